@@ -14,7 +14,7 @@ export class BenchCluster {
 
   constructor(readonly shape: ClusterShape) {}
 
-  /** The objects as they are stored: pruned to the kept fields. Each call makes them anew. */
+  /** The objects as they are stored: pruned to the kept fields. Each call creates them again. */
   *objects(): Generator<KubernetesObject> {
     for (const raw of generateCluster(this.shape)) {
       const decoded = decodeObject(raw as unknown as JsonValue);

@@ -39,7 +39,7 @@ export class CreateObjectVersions1782000000002 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    // Without their objects revisions would show empty clusters: heads start anew.
+    // Without their objects revisions would show empty clusters: heads start again.
     await queryRunner.query('drop table object_versions');
     await queryRunner.query('delete from revisions');
     await queryRunner.query('update clusters set head_revision = 0');

@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * The trail of taint changes, and what it rests on.
  *
  * `taint_trail` is append only, for everybody but its owner: a trigger refuses to change or remove a row, and no row hangs on
- * its cluster, which it outlives. All other tables here can be made anew from it or from the cluster, and go with the
+ * its cluster, which it outlives. All other tables of this migration can be rebuilt from it or from the cluster, and go with the
  * cluster.
  */
 export class CreateTaintTrail1782000000003 implements MigrationInterface {

@@ -53,7 +53,7 @@ export const landing = (cluster: BenchCluster): Benchmark => ({
     const { totals, timeline, evaluations } = run(state, events).plan;
     if (totals.landed === 0) throw new Error('landing: no pod landed');
     console.log(
-      `  ${totals.evicted} evicted, ${totals.replaced} made anew, ${totals.landed} land (${totals.landedLater} later), ` +
+      `  ${totals.evicted} evicted, ${totals.replaced} recreated, ${totals.landed} land (${totals.landedLater} later), ` +
         `${totals.withoutNode} without a node, ${totals.unknown} unknown, ${timeline.total} moments, ${evaluations} full evaluations`,
     );
     const pods = newPodsLike(state, SAMPLED);

@@ -105,7 +105,7 @@ async function until(subscribers: Subscribers, ids: readonly string[]) {
     const arrivals = await subscribers.arrivals();
     const counts = ids.map((id) => arrivals[id]?.length ?? 0);
     if (counts.every((count) => count === SUBSCRIBERS)) return arrivals;
-    if (counts.some((count) => count > SUBSCRIBERS)) throw new Error('news were told twice');
+    if (counts.some((count) => count > SUBSCRIBERS)) throw new Error('an event was delivered twice');
     if (performance.now() > end) throw new Error(`news were lost: ${Math.min(...counts)} of ${SUBSCRIBERS} came`);
     await sleep(50);
   }

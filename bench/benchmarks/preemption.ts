@@ -23,7 +23,7 @@ export const preemption = (cluster: BenchCluster): Benchmark => ({
   target: { absolute: 50, ratio: 10 },
   about:
     `one pod of high priority on ${cluster.shape.nodes} full nodes: filters, victims and candidates of all nodes, and the choice; ` +
-    `reference: every filter asked anew for each pod that goes or stays, on ${SAMPLED} nodes, scaled up`,
+    `reference: every filter evaluated again for each pod that goes or stays, on ${SAMPLED} nodes, scaled up`,
   rounds: 5,
   prepare: () => {
     const state = full(cluster.state);

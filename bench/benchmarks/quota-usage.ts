@@ -71,7 +71,7 @@ export const quotaUsageDelta = (cluster: BenchCluster): Benchmark => ({
   name: 'quota-usage-delta',
   unit: 'ms',
   target: { absolute: 5, ratio: 20 },
-  about: `what ${QUOTAS} quotas have used after one pod has changed; reference: counted anew`,
+  about: `what ${QUOTAS} quotas have used after one pod has changed; reference: counted from scratch`,
   rounds: 7,
   prepare: () => {
     const before = withQuotas(cluster);

@@ -21,7 +21,7 @@ export const scenarioTaint = (cluster: BenchCluster): Benchmark => ({
   name: 'scenario-taint',
   unit: 'ms',
   target: { absolute: 100, ratio: 50 },
-  about: `a scenario of one taint on ${NODES} nodes, then every pod against every node on taints; reference: the same state built anew, then the same`,
+  about: `a scenario of one taint on ${NODES} nodes, then every pod against every node on taints; reference: the same state built from scratch, then the same`,
   rounds: 5,
   prepare: () => {
     const { state } = cluster;

@@ -11,7 +11,7 @@ export const stateApplyDelta = (cluster: BenchCluster): Benchmark => ({
   name: 'state-apply-delta',
   unit: 'ms',
   target: { ratio: 50 },
-  about: `one node and ${PODS} pods changed in a loaded state; reference: the state built anew`,
+  about: `one node and ${PODS} pods changed in a loaded state; reference: the state built from scratch`,
   rounds: 3,
   prepare: () => {
     const { state } = cluster;

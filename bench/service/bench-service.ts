@@ -88,12 +88,12 @@ export class BenchService {
     await this.send('DELETE', `/api/v1/clusters/${cluster}`);
   }
 
-  /** Resident memory in MB: now, and at its highest so far. Linux alone tells. */
+  /** Resident memory in MB: now, and at its highest so far. Linux only. */
   async memory(): Promise<{ readonly resident: number; readonly peak: number }> {
     return residentMemory(this.child.pid!);
   }
 
-  /** Lets the peak begin anew. @returns resident memory in MB */
+  /** Resets the peak. @returns resident memory in MB */
   async forgetPeak(): Promise<number> {
     await writeFile(`/proc/${this.child.pid!}/clear_refs`, '5');
     return (await this.memory()).resident;

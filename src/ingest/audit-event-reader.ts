@@ -53,7 +53,7 @@ export class AuditEventReader {
 
   /** @throws IngestError `empty`; `malformed-json` where nothing of all that was there is JSON */
   finish(bytesRead: number, bytesDecoded: number): AuditEventsReport {
-    if (!this.sawJson) throw this.firstBroken ?? new IngestError('empty', 'the body holds no events');
+    if (!this.sawJson) throw this.firstBroken ?? new IngestError('empty', 'the body contains no events');
     const { events, invalid, problems } = this;
     const ignored = [...this.ignored]
       .map(([reason, count]) => ({ reason, count }))
@@ -112,7 +112,7 @@ export class AuditEventReader {
   private nextItem(line: number): number {
     const item = this.events++;
     if (item < this.limits.maxItems) return item;
-    throw new IngestError('too-many-items', `the stream holds more than ${this.limits.maxItems} events`, {
+    throw new IngestError('too-many-items', `the stream contains more than ${this.limits.maxItems} events`, {
       line,
       item,
     });

@@ -33,7 +33,7 @@ export async function* decompress(
   for await (const chunk of stream) {
     counts.bytesDecoded += chunk.length;
     if (counts.bytesDecoded > limits.maxDecodedBytes) {
-      throw new IngestError('body-too-large', `the body holds more than ${limits.maxDecodedBytes} bytes`);
+      throw new IngestError('body-too-large', `the body contains more than ${limits.maxDecodedBytes} bytes`);
     }
     if (
       counts.bytesDecoded > limits.ratioGraceBytes &&
@@ -41,7 +41,7 @@ export async function* decompress(
     ) {
       throw new IngestError(
         'compression-ratio',
-        `the body unpacks to more than ${limits.maxCompressionRatio} times its compressed size`,
+        `the body decompresses to more than ${limits.maxCompressionRatio} times its compressed size`,
       );
     }
     yield chunk;
@@ -99,10 +99,15 @@ async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   } catch (error) {
     const code = codeOf(error);
     if (code === 'Z_BUF_ERROR') {
-      throw new IngestError('truncated', 'the gzip stream stops before its end', {}, { cause: error });
+      throw new IngestError('truncated', 'the gzip stream is truncated', {}, { cause: error });
     }
     if (code.startsWith('Z_')) {
-      throw new IngestError('malformed-gzip', 'the body is not a gzip stream, or a damaged one', {}, { cause: error });
+      throw new IngestError(
+        'malformed-gzip',
+        'the body is not a gzip stream, or is a corrupt one',
+        {},
+        { cause: error },
+      );
     }
     throw error;
   }

@@ -114,7 +114,7 @@ export class IngestError extends Error {
     if (thrown instanceof IngestError) return thrown;
     const options = { cause: thrown };
     if (codeOf(thrown) === 'ERR_WORKER_OUT_OF_MEMORY') {
-      return new IngestError('out-of-memory', 'reading the stream took more memory than it may', {}, options);
+      return new IngestError('out-of-memory', 'reading the stream exceeded the memory limit', {}, options);
     }
     return new IngestError('worker-failed', 'the stream could not be read: an internal error', {}, options);
   }

@@ -40,7 +40,7 @@ export async function* ingestStream(
   const splitter = new DocumentSplitter(limits, readJsonEnvelope, readYamlEnvelope, projector);
   const text = decompress(source, declaresGzip(options.contentEncoding), limits, counts);
   const last = yield* readInBatches(text, splitter, (piece) => reader.read(piece));
-  if (!reader.sawAnything) throw new IngestError('empty', 'the body holds no objects');
+  if (!reader.sawAnything) throw new IngestError('empty', 'the body contains no objects');
   if (report.invalidCount > 0 && (options.invalid === 'refuse' || report.isForbidden)) throw invalidObjects(report);
   if (last.length > 0) yield last;
   return report.finish(counts.bytesRead, counts.bytesDecoded);

@@ -20,7 +20,7 @@ import { findUnstorableText, maybeUnstorable } from './unstorable-text.js';
 /** Lists inside of lists that are not read as a stream; kubectl makes none. */
 const MOST_NESTED_LISTS = 8;
 const TYPE_UNKNOWN =
-  'Required value: the object has no apiVersion and kind, and neither its list nor a metadata.selfLink tells them';
+  'Required value: the object has no apiVersion and kind, and neither its list nor a metadata.selfLink provides them';
 
 /** An item whose list has not said yet what it holds. */
 interface WaitingItem {
@@ -30,7 +30,7 @@ interface WaitingItem {
 
 /**
  * Turns the pieces of a stream into rows: parses each alone, finds out what it is, decodes, prunes, validates, and writes
- * what is left in canonical form. What becomes of each object is told to the report.
+ * what is left in canonical form. The outcome of each object is reported.
  */
 export class ItemReader {
   private waiting: WaitingItem[] = [];
@@ -130,7 +130,7 @@ export class ItemReader {
       const inner = isObject(object) ? object : list;
       const elements = Array.isArray(object) ? object : listItems(object);
       if (elements !== undefined) {
-        if (level >= MOST_NESTED_LISTS) throw this.misplaced('too-deep', 'lists are nested too deep', piece);
+        if (level >= MOST_NESTED_LISTS) throw this.misplaced('too-deep', 'lists are nested too deeply', piece);
         this.lists++;
         if (isObject(object)) this.checkList(object, level === 0 ? piece.format : 'json', piece);
         stack.push(...elements.map((element) => ({ value: element, list: inner, level: level + 1 })).reverse());
@@ -161,7 +161,7 @@ export class ItemReader {
       const namespaced = isKeptKind(given.kind) && kindInfo(given.kind).namespaced;
       const name = namespaced && given.namespace === '' ? { ...given, namespace: 'default' } : given;
       if (!this.report.hasSeen(name)) return undefined;
-      const message = 'Forbidden: a watch event deletes an object that the stream brought before; send a list instead';
+      const message = 'Forbidden: a watch event deletes an object that came earlier in the stream; send a list instead';
       this.report.refuse(this.countItem(piece), name, [{ pointer: '', field: '', message }], 'FieldValueForbidden');
       return undefined;
     }
@@ -185,7 +185,8 @@ export class ItemReader {
   private wait(value: JsonObject, item: number, bytes: number, piece: UnreadPiece): void {
     this.waitingBytes += bytes;
     if (this.waitingBytes > 4 * this.limits.maxItemBytes) {
-      const message = 'the items have no kind and their list names it, if at all, far behind them; put it in front';
+      const message =
+        'the items have no kind, and the kind of their list does not come before them; move it to the front';
       throw this.misplaced('item-too-large', message, piece);
     }
     this.waiting.push({ value, item });
@@ -196,7 +197,7 @@ export class ItemReader {
     if (decoded.outcome === 'ignored') {
       this.report.ignore(decoded.apiVersion, decoded.kind);
       if (this.report.ignoredCount <= this.limits.maxIgnored) return;
-      const message = `the stream holds more than ${this.limits.maxIgnored} objects of kinds that are not used`;
+      const message = `the stream contains more than ${this.limits.maxIgnored} objects of kinds that are not used`;
       throw this.misplaced('too-many-items', message, place);
     }
     const {
@@ -255,16 +256,12 @@ export class ItemReader {
     const remaining = isObject(metadata) ? memberAt(metadata, 'remainingItemCount') : undefined;
     if ((more !== undefined && more !== null && more !== '') || (isNumber(remaining) && Number(remaining) > 0)) {
       const left = isNumber(remaining) ? `, and ${String(remaining)} more objects are missing` : '';
-      const message = `the ${textAt(list, 'kind')?.slice(0, 100) ?? 'list'} is one page of several${left}. Send the whole list: kubectl get reads all pages`;
+      const message = `the ${textAt(list, 'kind')?.slice(0, 100) ?? 'list'} is one page of several${left}. Send the complete list: kubectl get reads all pages`;
       throw new IngestError('incomplete-list', message, place);
     }
     // kubectl writes a list's kind behind its items.
     if (format === 'yaml' && textAt(list, 'kind')?.endsWith('List') !== true) {
-      throw new IngestError(
-        'truncated',
-        'the YAML list has no kind behind its items: what wrote it ended early',
-        place,
-      );
+      throw new IngestError('truncated', 'the YAML list has no kind after its items: its writer ended early', place);
     }
     if (kind !== undefined && kindOf(textAt(list, 'apiVersion') ?? '', kind) !== undefined) this.report.occurs(kind);
   }
@@ -279,7 +276,7 @@ export class ItemReader {
       .filter((word) => isNumber(word) || (typeof word === 'string' && /^[A-Za-z]{1,60}$/.test(word)))
       .map(String);
     const why = words.length === 0 ? '' : ` (${words.join(', ')})`;
-    const message = `the body holds a Status of the API server${why}, and not what was asked of it`;
+    const message = `the body contains a Status of the API server${why} instead of objects`;
     throw new IngestError('status', message, { offset, line, column, item: this.report.items - 1 });
   }
 
@@ -292,7 +289,7 @@ export class ItemReader {
   private countItem(place: IngestErrorPlace): number {
     const item = this.report.items++;
     if (item < this.limits.maxItems) return item;
-    throw this.misplaced('too-many-items', `the stream holds more than ${this.limits.maxItems} objects`, place);
+    throw this.misplaced('too-many-items', `the stream contains more than ${this.limits.maxItems} objects`, place);
   }
 
   /** An object that cannot be read costs more than one that can, and nobody reads so many faults. */
@@ -301,7 +298,7 @@ export class ItemReader {
     const [first] = this.report.invalidItems;
     const message = `more than ${this.limits.maxUnread} objects are invalid`;
     const what =
-      first === undefined ? '' : `; the first one: ${first.field === '' ? '' : `${first.field}: `}${first.message}`;
+      first === undefined ? '' : `; the first: ${first.field === '' ? '' : `${first.field}: `}${first.message}`;
     throw this.misplaced('too-many-unread', message + what, place);
   }
 
@@ -349,7 +346,7 @@ const tooLarge = (bytes: number): FieldError => ({
   type: 'FieldValueTooLong',
   pointer: '',
   field: '',
-  message: `Too long: the object may not be more than ${bytes} bytes as it is kept`,
+  message: `Too long: the stored part of the object may be at most ${bytes} bytes`,
 });
 
 function rowOf(object: KubernetesObject): ObjectRow {

@@ -136,7 +136,7 @@ export class JsonSplitter {
   /** @throws IngestError `truncated` in the middle of a value. */
   end(): void {
     if (this.state === 'top') return;
-    throw this.position.error('truncated', 'the body stops in the middle of a JSON value', 0);
+    throw this.position.error('truncated', 'the body ends in the middle of a JSON value', 0);
   }
 
   /** Reads the item that begins at an index without splitting it off first; undefined where that is not to be done. */

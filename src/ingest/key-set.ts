@@ -1,7 +1,7 @@
 /**
  * A set of strings that keeps 64 bits of each: 16 bytes an entry whatever the strings' length.
  *
- * The hash is seeded anew for each set, so that nobody can prepare strings that collide; of a million strings two
+ * The hash has a new seed for each set, so that nobody can prepare strings that collide; of a million strings two
  * different ones meet with a probability of 3 in 100 million.
  */
 export class KeySet {

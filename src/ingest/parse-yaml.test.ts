@@ -59,7 +59,7 @@ describe('YAML as kubectl reads it', () => {
 
   it('lets the last of two equal keys win, or refuses it where told to', () => {
     expect(parse('a: 1\na: 2\n')).toEqual({ a: 2 });
-    expect(() => parse('a: 1\na: 2\n', 'reject')).toThrow('given twice');
+    expect(() => parse('a: 1\na: 2\n', 'reject')).toThrow('duplicated');
   });
 
   it('resolves aliases, the nearest anchor before them counting', () => {

@@ -90,7 +90,7 @@ class YamlReader {
       value = this.scalar(node);
       // A long text costs whoever reads it later as much as many nodes.
       if (typeof value === 'string') this.nodes += Math.floor(value.length / CHARACTERS_OF_A_NODE);
-    } else throw this.malformed('a node of no known kind', undefined);
+    } else throw this.malformed('a node of an unknown kind', undefined);
     if (node.anchor !== undefined) this.anchors.set(node.anchor, { value, nodes: this.nodes - before });
     return value;
   }
@@ -109,7 +109,7 @@ class YamlReader {
     if (this.aliasedNodes > this.options.limits.maxAliasedNodes) {
       throw this.error(
         'too-many-aliases',
-        `aliases stand for more than ${this.options.limits.maxAliasedNodes} nodes`,
+        `aliases expand to more than ${this.options.limits.maxAliasedNodes} nodes`,
         node.range?.[0],
       );
     }
@@ -127,7 +127,7 @@ class YamlReader {
       }
       const text = this.key(key);
       if (this.options.duplicateKeys === 'reject' && Object.hasOwn(object, text)) {
-        throw this.malformed(`key ${JSON.stringify(text)} is given twice`, key?.range?.[0]);
+        throw this.malformed(`key ${JSON.stringify(text)} is duplicated`, key?.range?.[0]);
       }
       put(object, text, this.value(value, depth + 1));
     }
@@ -137,7 +137,7 @@ class YamlReader {
   private key(key: Node | null): string {
     const value = this.value(key, this.options.limits.maxDepth);
     const text = typeof value === 'object' ? undefined : keyText(value);
-    if (text === undefined) throw this.malformed('a key that is no string, number or boolean', key?.range?.[0]);
+    if (text === undefined) throw this.malformed('a key that is not a string, number or boolean', key?.range?.[0]);
     return text;
   }
 
@@ -146,7 +146,7 @@ class YamlReader {
     const sources = Array.isArray(merged) ? merged.toReversed() : [merged];
     for (const source of sources) {
       if (typeof source !== 'object' || source === null || Array.isArray(source)) {
-        throw this.malformed('a merge key takes a mapping, or a list of mappings', key.range?.[0]);
+        throw this.malformed('a merge key requires a mapping, or a list of mappings', key.range?.[0]);
       }
       for (const [name, value] of Object.entries(source)) put(object, name, value);
     }

@@ -43,7 +43,10 @@ export async function readYamlDocument(text: string, caller: string): Promise<Js
     return await queue.run(caller, () => idle().read(text));
   } catch (error) {
     if (!(error instanceof QueueFullError)) throw error;
-    throw new IngestError('busy', 'as many YAML documents as may wait are waiting to be read; try again later');
+    throw new IngestError(
+      'busy',
+      'the maximum number of YAML documents is already waiting to be read; try again later',
+    );
   }
 }
 
@@ -76,7 +79,7 @@ class YamlThread {
       };
       const limit = setTimeout(() => {
         this.worker = undefined;
-        settle({ error: { code: 'out-of-memory', message: 'the YAML takes too long to read; send JSON' } });
+        settle({ error: { code: 'out-of-memory', message: 'reading the YAML takes too long; send JSON' } });
         void worker.terminate();
       }, LONGEST_MS);
       worker.on('message', settle).on('error', died).on('exit', died);

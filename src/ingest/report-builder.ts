@@ -16,7 +16,7 @@ import type {
 } from './ingest-report.js';
 import { KeySet } from './key-set.js';
 
-/** Names told apart in counts, so that a hostile stream cannot make the report itself large. */
+/** Maximum number of distinct names in counts, so that a hostile stream cannot make the report itself large. */
 const MOST_NAMES = 100_000;
 const MOST_IGNORED_KINDS = 1000;
 const PODS_NAMED = 5;
@@ -155,7 +155,7 @@ export class ReportBuilder {
     const { name } = node.metadata;
     this.awaitedNodes.delete(name);
     if (node.status === undefined || Object.keys(node.status).length === 0) {
-      const message = `node ${name} has no status: nothing is known of its capacity and conditions`;
+      const message = `node ${name} has no status: its capacity and conditions are not known`;
       this.nodesWithoutStatus.add({ code: 'node-without-status', node: name, message });
     }
     const version = node.status?.nodeInfo?.kubeletVersion;

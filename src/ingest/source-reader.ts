@@ -472,7 +472,7 @@ export class SourceReader {
     this.rewrite(begin, base);
   }
 
-  /** Returns false where a key is given twice, or there are too many to sort them by insertion. */
+  /** Returns false where a key is duplicated, or there are too many to sort them by insertion. */
   private sortByKey(begin: number, base: number): boolean {
     const { top } = this;
     if (top - base > 200 * SEGMENT) return false;

@@ -78,7 +78,7 @@ export class SourceField {
   /** The field that came after it the last time. */
   next: SourceField;
   capture = -1;
-  /** Its presence is to be told to the refinement around it. */
+  /** Its presence is passed to the refinement around it. */
   flagged = false;
   derive: { readonly into: SourceField; readonly valueOf: (source: string) => unknown } | undefined;
 
@@ -93,7 +93,7 @@ export class SourceField {
   }
 }
 
-/** A reader tells duplicates of a field by a bit of two words each. */
+/** A reader detects duplicates of a field by a bit in one of two numbers. */
 const MOST_FIELDS = 64;
 
 /** Lays schemas out for one kind; parts that occur at several places are shared, and so is what they remember. */

@@ -32,14 +32,14 @@ function walk(value: JsonValue, pointer: string, field: string, found: Unstorabl
   if (typeof value === 'string') {
     const trouble = troubleOf(value);
     if (trouble !== undefined)
-      found.push({ pointer, field, message: `the text holds ${trouble}, which cannot be kept` });
+      found.push({ pointer, field, message: `the text contains ${trouble}, which cannot be stored` });
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => walk(item, `${pointer}/${index}`, `${field}[${index}]`, found));
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
       const trouble = troubleOf(key);
       if (trouble !== undefined) {
-        found.push({ pointer, field, message: `a key here holds ${trouble}, which cannot be kept` });
+        found.push({ pointer, field, message: `a key of this object contains ${trouble}, which cannot be stored` });
         continue;
       }
       walk(member, `${pointer}/${escapePointer(key)}`, field === '' ? key : `${field}.${key}`, found);

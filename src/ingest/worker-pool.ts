@@ -75,7 +75,7 @@ export class WorkerPool {
   open(listener: Listener, sender: string): WorkerStream {
     const open = this.streamsOf.get(sender) ?? 0;
     if (open >= MOST_OF_SENDER)
-      throw new IngestError('busy', `${open} streams of yours are being read; try again later`);
+      throw new IngestError('busy', `${open} of your streams are being read; try again later`);
     const pooled = this.leastBusy();
     this.streamsOf.set(sender, open + 1);
     let released = false;

@@ -8,7 +8,7 @@ export type ReadingTask =
   | { readonly kind: 'snapshot'; readonly options: IngestOptions; readonly seed: number }
   | { readonly kind: 'audit-events'; readonly options: AuditIngestOptions };
 
-/** Messages between the main thread and a reading thread; `stream` tells the streams of one thread apart. */
+/** Messages between the main thread and a reading thread; `stream` identifies a stream of the thread. */
 export type ToWorker =
   | { readonly type: 'start'; readonly stream: number; readonly task: ReadingTask }
   /** The buffer is transferred. */

@@ -27,7 +27,7 @@ export function resolvePlainScalar(source: string): Scalar {
   if (word !== undefined) return word;
   const first = source.charCodeAt(0);
   const isDigit = first >= 0x30 && first <= 0x39;
-  if (NOT_FINITE.test(source)) throw new UnrepresentableScalar(`${source} is no JSON number`);
+  if (NOT_FINITE.test(source)) throw new UnrepresentableScalar(`${source} is not a JSON number`);
   if (first === 0x2e) return DOT_FLOAT.test(source) ? finite(source) : source;
   if (!isDigit && first !== 0x2b && first !== 0x2d) return source;
   const plain = source.replaceAll('_', '');

@@ -182,7 +182,7 @@ export class YamlSplitter {
     this.started = false;
   }
 
-  /** Errors behind the items are told by their line in the stream, although the items are gone from the text. */
+  /** Errors after the items are reported with their line in the stream, although the items are gone from the text. */
   private readWholeEnvelope(): JsonObject {
     try {
       return this.readEnvelope(this.document.view(), this.documentStart);

@@ -15,7 +15,7 @@ export interface HistoryEnd extends HistoryPlace {
   readonly oldest: number | null;
 }
 
-/** A revision, as far as its news is told. */
+/** The members of a revision that events need. */
 export interface HistoryRevision {
   readonly revision: number;
   readonly kind: RevisionKind;
@@ -26,7 +26,7 @@ export interface HistoryRevision {
   readonly counts: Readonly<Record<string, KindCounts>>;
 }
 
-/** A record of the trail, as far as its news is told. */
+/** The members of a trail record that events need. */
 export interface HistoryRecord {
   readonly sequence: number;
   readonly revision: number | null;
@@ -37,7 +37,7 @@ export interface HistoryRecord {
   readonly author: string | null;
   readonly happenedFrom: string | null;
   readonly happenedAt: string;
-  /** The record; null where its kind is not told. */
+  /** The record; null if events do not include its kind. */
   readonly content: string | null;
 }
 

@@ -106,7 +106,7 @@ describe('the embedded Postgres', () => {
     const opened = await openDataFolder(join(closed, 'data'));
     folders.push(opened.path);
     expect(opened.path).toMatch(/^\/var\/lib\/kube-placement\/[0-9a-f]{12}$/);
-    expect(opened.notice).toContain(`may not pass ${closed}; the data is kept in ${opened.path}`);
+    expect(opened.notice).toContain(`may not traverse ${closed}; the data is stored in ${opened.path}`);
     expect((await openDataFolder(join(closed, 'data'))).path).toBe(opened.path);
   });
 

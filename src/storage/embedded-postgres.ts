@@ -105,7 +105,7 @@ export class EmbeddedPostgres {
     const folder = await openDataFolder(options.dataDir);
     if (folder.notice !== undefined) log('warn', folder.notice);
     const outlived = () => {
-      log('warn', 'stopped an embedded Postgres that had outlived its service', { folder: folder.path });
+      log('warn', 'stopped an embedded Postgres left over from an earlier run of the service', { folder: folder.path });
     };
     const lock = await FolderLock.acquire(folder.path, outlived);
     try {
@@ -174,11 +174,11 @@ export class EmbeddedPostgres {
   private supervise(): void {
     void this.server.ended.then(async (output) => {
       for (let pause = 50; !this.stopRequested; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-        this.log('error', 'the embedded Postgres ended unexpectedly; starting it again', { output });
+        this.log('error', 'the embedded Postgres ended unexpectedly; restarting it', { output });
         try {
           await clearFormerServer(this.command.pgData);
           this.server = await startServer(this.command);
-          this.log('info', 'the embedded Postgres is back');
+          this.log('info', 'the embedded Postgres is running again');
           if (this.stopRequested) this.server.signal('SIGINT');
           this.supervise();
           return;

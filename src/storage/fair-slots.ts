@@ -79,7 +79,7 @@ export class FairSlots {
         };
         this.waiting.push(waiting);
         timer = setTimeout(() => giveUp(this.tooLong()), this.limits.longestWaitMs);
-        onAbort = () => giveUp(new Error('given up during the wait', { cause: signal?.reason }));
+        onAbort = () => giveUp(new Error('cancelled while waiting', { cause: signal?.reason }));
         signal?.addEventListener('abort', onAbort, { once: true });
       });
     } finally {

@@ -85,7 +85,7 @@ export class HeadListener {
       lose();
       throw error;
     }
-    if (lost) throw new Error('the connection was lost while it began to listen');
+    if (lost) throw new Error('the connection was lost while starting to listen');
     this.connections++;
     this.client = client;
     this.check = setInterval(() => void client.query('select 1').catch(lose), CHECK_EVERY).unref();
@@ -98,7 +98,7 @@ export class HeadListener {
 
   private reconnect(pause: number): void {
     if (this.closed) return;
-    this.log('warn', 'the connection that hears of new heads was lost; connecting again');
+    this.log('warn', 'the connection that receives notifications of new heads was lost; reconnecting');
     this.retry = setTimeout(() => {
       this.connect().catch(() => this.reconnect(Math.min(pause * 2, LONGEST_PAUSE)));
     }, pause).unref();

@@ -30,7 +30,7 @@ export function mapDriverError(error: unknown): unknown {
     if (code === DISK_FULL) return new DiskFull(error);
     if (UNAVAILABLE.test(code)) return new StorageUnavailable(error);
     if (code === '57014' || code === '55P03') {
-      return new StorageError('StorageTimeout', 'the database did not answer in time', { cause: error });
+      return new StorageError('StorageTimeout', 'the database did not respond in time', { cause: error });
     }
     // 22021: the byte 0 in a text; 22P05: the escape \u0000 in a jsonb.
     if ((code === '22021' && error.message.includes('0x00')) || code === '22P05') {

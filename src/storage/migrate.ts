@@ -65,7 +65,7 @@ export async function checkMigrated(database: Database): Promise<void> {
   if (closed.length === 0 && missing.length === 0) return;
   const faults = [
     ...(missing.length === 0 ? [] : [`it lacks the migrations ${missing.join(', ')}`]),
-    ...(closed.length === 0 ? [] : [`the role ${me!.role} neither owns nor may use ${named(closed)}`]),
+    ...(closed.length === 0 ? [] : [`the role ${me!.role} neither owns ${named(closed)} nor has access to them`]),
   ];
   throw new DatabaseNotReady(
     `The database is not ready for this version of the service: ${faults.join('; ')}.\n` +

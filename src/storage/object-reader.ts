@@ -91,7 +91,7 @@ export class ObjectReader {
 
   /**
    * What to apply to the state of `from` to have that of `to` (which may be the older one).
-   * @throws {RevisionNotFound} when either is gone: load `to` anew then
+   * @throws {RevisionNotFound} when either is gone: load `to` again then
    */
   async changesBetween(clusterId: number, from: number, to: number): Promise<ObjectChanges> {
     return this.database.transaction(async (client) => {

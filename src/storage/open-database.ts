@@ -38,8 +38,8 @@ export interface OpenDatabase {
 }
 
 const OWNER =
-  'the database role owns the tables of the service: what guards the audit trail are triggers, which their owner can take off';
-const NO_OWNER = 'the database role owns no table of the service, and can only read the audit trail and add to it';
+  'the database role owns the tables of the service: the audit trail is only protected by triggers, which the owner can drop';
+const NO_OWNER = 'the database role owns no table of the service, and can only read and append to the audit trail';
 
 /**
  * Starts the embedded Postgres if there is no URL, connects, and brings the schema up to date.

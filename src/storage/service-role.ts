@@ -39,7 +39,7 @@ function loginOf(url: string): Login {
 export async function grantToService(owner: Database, serviceUrl: string): Promise<{ role: string; created: boolean }> {
   if (!(await ownsTables(owner))) {
     throw new DatabaseNotReady(
-      'MIGRATION_DATABASE_URL must name the role that owns the tables; they are of another one.',
+      'MIGRATION_DATABASE_URL must use the role that owns the tables; another role owns them.',
     );
   }
   const { role, password } = loginOf(serviceUrl);
@@ -74,16 +74,17 @@ async function grantOnDatabase(client: PoolClient, database: string, role: strin
   );
   if (rows[0]!.may) return;
   const words = `grant connect, temporary on database ${pg.escapeIdentifier(database)} to ${pg.escapeIdentifier(role)}`;
-  await inWords(client, words, `the owner of the database must say: ${words}`);
+  await inWords(client, words, `the owner of the database must run: ${words}`);
 }
 
 async function createRole(client: PoolClient, role: string, password: string | null): Promise<void> {
   const words = `create role ${pg.escapeIdentifier(role)} login`;
-  if (password === null) throw new DatabaseNotReady(`There is no role ${role}, and no password to make it with.`);
+  if (password === null)
+    throw new DatabaseNotReady(`The role ${role} does not exist, and there is no password to create it with.`);
   await inWords(
     client,
     `${words} password '${verifierOf(password)}'`,
-    `There is no role ${role}, and the owner may not make roles. Let somebody who may say: ${words} password '...'`,
+    `The role ${role} does not exist, and the owner may not create roles. A role that may must run: ${words} password '...'`,
   );
 }
 
@@ -120,12 +121,13 @@ async function refuseOwner(client: PoolClient, role: string): Promise<void> {
     [role],
   );
   const { superuser, owns } = rows[0]!;
-  if (superuser) throw new DatabaseNotReady(`The role ${role} is a superuser: nothing would guard the trail from it.`);
+  if (superuser)
+    throw new DatabaseNotReady(`The role ${role} is a superuser: nothing would protect the trail from it.`);
   if (owns.length > 0) {
     const what = owns.length > 3 ? `${owns.slice(0, 3).join(', ')} and more` : owns.join(', ');
     throw new DatabaseNotReady(
-      `The role ${role} owns ${what}, itself or by a role that it belongs to. ` +
-        'DATABASE_URL must name another role than MIGRATION_DATABASE_URL, one that owns nothing here.',
+      `The role ${role} owns ${what}, directly or through a role that it is a member of. ` +
+        'DATABASE_URL must use a different role than MIGRATION_DATABASE_URL, one that owns nothing in this database.',
     );
   }
 }
@@ -141,7 +143,7 @@ async function refuseOtherRights(client: PoolClient, role: string): Promise<void
     if (rows.length === 0) continue;
     throw new DatabaseNotReady(
       `The role ${role} still has ${rows.map(({ right }) => right).join(', ')} on ${table}, ` +
-        'by a role that it belongs to or as everybody has. Revoke that.',
+        'through a role that it is a member of, or through PUBLIC. Revoke it.',
     );
   }
 }

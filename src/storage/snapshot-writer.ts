@@ -248,7 +248,7 @@ export class SnapshotWriter {
 }
 
 const tooManySnapshots = (): StorageError =>
-  new StorageError('TooManySnapshots', 'as many large snapshots as can be stored at once are being stored');
+  new StorageError('TooManySnapshots', 'the maximum number of large snapshots is already being stored');
 
 async function loadState(client: ClientBase, clusterId: number, revision: number): Promise<State> {
   return { clusterId, revision, hashes: await loadHashes(client, clusterId, revision) };

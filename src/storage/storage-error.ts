@@ -28,7 +28,7 @@ export class StorageError extends Error {
 export class StorageUnavailable extends StorageError {
   override readonly name: string = 'StorageUnavailable';
 
-  constructor(cause: unknown, message = 'the database cannot be reached at the moment') {
+  constructor(cause: unknown, message = 'the database is currently unreachable') {
     super('StorageUnavailable', message, { cause });
   }
 }
@@ -38,7 +38,7 @@ export class DiskFull extends StorageUnavailable {
   override readonly name = 'DiskFull';
 
   constructor(cause: unknown) {
-    super(cause, 'the disk of the database is full; nothing can be stored until there is room on it');
+    super(cause, 'the disk of the database is full; nothing can be stored until space is freed');
   }
 }
 
@@ -68,7 +68,7 @@ export class NoRevision extends StorageError {
   override readonly name = 'NoRevision';
 
   constructor(readonly cluster: string) {
-    super('NoRevision', `no snapshot of cluster ${cluster} has been taken in yet`);
+    super('NoRevision', `no snapshot of cluster ${cluster} has been stored yet`);
   }
 }
 
@@ -96,7 +96,7 @@ export class SnapshotOlderThanHead extends StorageError {
     super(
       'SnapshotOlderThanHead',
       `the snapshot was captured at ${capturedAt.toISOString()}, before the head (revision ${headRevision}, ` +
-        `captured at ${headCapturedAt.toISOString()}); say backfill to store it as past state`,
+        `captured at ${headCapturedAt.toISOString()}); set backfill to store it as past state`,
     );
   }
 }

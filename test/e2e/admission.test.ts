@@ -131,7 +131,7 @@ describe('admission reviews', () => {
         op: 'add',
         path: '/spec/overhead',
         value: { cpu: '250m', memory: '120Mi' },
-        why: "the RuntimeClass's overhead, which counts with the requests",
+        why: 'the overhead of the RuntimeClass, which is added to the requests',
       },
     ]);
     expect(answer.at('notRun.0.plugin')).toBe('ServiceAccount');
@@ -576,7 +576,7 @@ describe('a manifest in any question', () => {
     const refused = await added({});
     expect([refused.status, refused.at('code')]).toEqual([422, 'invalid-scenario']);
     expect(refused.at('errors.0.message')).toBe(
-      'pods "web" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2 (pod 2 of those that are added)',
+      'pods "web" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2 (pod 2 of the added pods)',
     );
     expect((await added({ admission: 'skip' })).status).toBe(200);
     expect((await added({ count: 1 })).status).toBe(200);

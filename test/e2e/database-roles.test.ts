@@ -71,7 +71,7 @@ describe('npm run migrate', () => {
     [
       'one role for both',
       ({ owner }: TwoRoles) => ({ MIGRATION_DATABASE_URL: owner, DATABASE_URL: owner }),
-      'DATABASE_URL must name another role',
+      'DATABASE_URL must use a different role',
     ],
     [
       'a superuser for the service',
@@ -240,10 +240,10 @@ describe('a service whose database is not ready', () => {
       `create role ${new URL(roles.service).username} login password '${secretOf(roles.service)}'`,
     );
     const start = () => connect(roles.service, { poolSize: 2 }, silent);
-    await expect(start()).rejects.toThrow(/neither owns nor may use .*\nRun `npm run migrate` first/);
+    await expect(start()).rejects.toThrow(/neither owns .* nor has access .*\nRun `npm run migrate` first/);
 
     const owner = await connect(roles.owner, { poolSize: 2 }, silent);
-    await expect(start()).rejects.toThrow(/neither owns nor may use .*\nRun `npm run migrate` first/);
+    await expect(start()).rejects.toThrow(/neither owns .* nor has access .*\nRun `npm run migrate` first/);
     await grantToService(owner, roles.service);
     await (await start()).dataSource.destroy();
     await revertLastMigration(owner);

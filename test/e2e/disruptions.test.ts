@@ -160,7 +160,7 @@ describe('a drain', () => {
       difference: 'notSelected',
       rolling: null,
     });
-    expect((answer.at('assumptions') as string[]).join(' ')).toContain('45 s after it is made');
+    expect((answer.at('assumptions') as string[]).join(' ')).toContain('45 s after its creation');
   });
 
   it('is refused in the words of kubectl, and stands on a scenario', async () => {
@@ -348,7 +348,7 @@ describe('the ranking of the kubelet', () => {
     expect((answer.at('items') as { why: string }[]).map(({ why }) => why)).toEqual([
       'uses 200Mi of memory, more than the 100Mi that it requests; priority 0',
       'uses 1048576 of memory, more than the 0 that it requests; priority 0',
-      'uses 9Gi of memory, more than the 0 that it requests; priority 2000001000; passed over: a pod of priority 2000000000 or more is never evicted',
+      'uses 9Gi of memory, more than the 0 that it requests; priority 2000001000; skipped: a pod of priority 2000000000 or more is never evicted',
     ]);
   });
 

@@ -108,7 +108,7 @@ describe('a zone that falls silent', () => {
         1,
         added[0] === `${UNREACHABLE}:NoSchedule`
           ? 'Ready is Unknown.'
-          : 'Its turn in the queue of zone b, which serves a node every 10 seconds.',
+          : 'The node reached the head of the queue of zone b, which processes one node every 10 seconds.',
       ]);
     }
     expect(answer.at('outage')).toMatchObject({
@@ -271,7 +271,7 @@ describe('where the pods of a failed zone land', () => {
     expect(taints).toContainEqual({
       taint: `${UNREACHABLE}:NoSchedule`,
       nodes: 4,
-      wellKnown: expect.stringMatching(/gone silent/),
+      wellKnown: expect.stringMatching(/kubelet is unreachable/),
     });
     expect(answer.at('landing.totals')).toMatchObject({ evicted: 6, replaced: 5, landed: 4, withoutNode: 1 });
     expect((await schedules.schedule(asked({ zone: 'b' }))).at('landing')).toBeNull();

@@ -27,7 +27,7 @@ describe('when the disk of the database is full', () => {
     expect(answer.json).toMatchObject({
       status: 503,
       code: 'database-unavailable',
-      detail: 'The disk of the database is full; nothing can be stored until there is room on it.',
+      detail: 'The disk of the database is full; nothing can be stored until space is freed.',
     });
     expect((await service.request('GET', CLUSTERS)).status).toBe(200);
     await run('drop function fill() cascade');

@@ -278,9 +278,9 @@ describe('pools in admission reviews', () => {
       expect.arrayContaining([
         [
           'NamespaceLifecycle',
-          'Namespace was never loaded: whether the namespace is there and takes anything new is not known',
+          'Namespace was never loaded: whether the namespace exists and accepts new objects is not known',
         ],
-        ['pools', 'whether this pod may use pool ml hangs on the labels of namespace ml, which are not known'],
+        ['pools', 'whether this pod may use pool ml depends on the labels of namespace ml, which are not known'],
       ]),
     );
     const placed = await service.request('POST', `${some}/placements`, { pod: pod('ml') });

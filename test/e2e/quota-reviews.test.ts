@@ -236,7 +236,7 @@ describe('a quota review', () => {
     );
     expect(answer.at('items.3.review')).toMatchObject({
       wanted: 1,
-      notes: ['it runs on 1 of the 1 nodes that there are'],
+      notes: ['it runs on 1 of 1 nodes'],
     });
   });
 

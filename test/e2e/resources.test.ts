@@ -102,7 +102,7 @@ describe('pod-resources', () => {
     expect(answer.at('requests.0')).toMatchObject({
       resource: 'cpu',
       total: '2250m',
-      text: '500m (container a) + 1500m (container b) = 2; overhead 250m comes on top: 2250m',
+      text: '500m (container a) + 1500m (container b) = 2; plus overhead 250m: 2250m',
       decidedBy: 'running',
       overhead: '250m',
     });

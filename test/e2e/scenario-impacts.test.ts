@@ -98,11 +98,11 @@ describe('the impacts of a scenario', () => {
     expect(rows(answer)).toEqual([
       'podDoesNotFit|team|one|a|NodeResourcesFit||2200m|2|Insufficient cpu',
       'podDoesNotFit|team|two|a|NodeResourcesFit||2200m|2|Insufficient cpu',
-      'nodeOvercommitted||a|a|cpu|1700m|2200m|2|its pods request 2200m cpu, and it has 2; before they requested 1700m',
-      'quotaOverflows|team|q||requests.cpu|1700m|2200m|2|2200m requests.cpu is used, and 2 allowed; before 1700m was used',
+      'nodeOvercommitted||a|a|cpu|1700m|2200m|2|its pods request 2200m cpu, but it has only 2; before, they requested 1700m',
+      'quotaOverflows|team|q||requests.cpu|1700m|2200m|2|2200m requests.cpu is used, but only 2 allowed; before, 1700m was used',
     ]);
-    expect((answer.at('basis.scenario.notes') as string[])[0]).toContain('taken for added by admission');
-    // Not made anew, the pods stay as they are.
+    expect((answer.at('basis.scenario.notes') as string[])[0]).toContain('assumed to come from admission');
+    // Without readmission the pods are unchanged.
     expect((await ask(changes.slice(0, 1))).at('items')).toEqual([]);
     const page = await service.request('POST', `${AT}/scenario-impacts?limit=3`, { scenario: { changes } });
     expect(page.at('remainingItemCount')).toBe(1);
@@ -176,7 +176,7 @@ describe('the impacts of a scenario', () => {
     };
     const answer = await ask([{ putObjects: { objects: [quota] } }]);
     expect(rows(answer)).toEqual([
-      'quotaOverflows|ml|new||requests.cpu||1|500m|1 requests.cpu is used, and 500m allowed; before nothing was used',
+      'quotaOverflows|ml|new||requests.cpu||1|500m|1 requests.cpu is used, but only 500m allowed; before, nothing was used',
     ]);
   });
 
@@ -245,7 +245,7 @@ describe('the impacts of a scenario', () => {
       'pods in two ways',
       { readmitPods: { runtimeClass: 'kata-fc', namespace: 'team' } },
       '/readmitPods',
-      'give either',
+      'specify either',
     ],
     [
       'labels that are none',

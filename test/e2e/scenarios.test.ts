@@ -161,8 +161,8 @@ describe('every read is answered from the scenario', () => {
       nodes: { added: 3, removed: 1, changed: 0 },
       pods: { added: 3, removed: 1, changed: 1 },
       notes: [
-        'scenario.changes[1].removeNodes: pods that become pending under their names, as their controllers would replace them: 1',
-        'scenario.changes[1].removeNodes: pods without a controller that would replace them, which go with their nodes: 1',
+        'scenario.changes[1].removeNodes: pods that become pending with the same names, because their controllers would replace them: 1',
+        'scenario.changes[1].removeNodes: pods without a controller that would replace them, which are deleted with their nodes: 1',
       ],
     });
     expect((await service.request('GET', `${ONE}/nodes`)).at('basis.scenario')).toBeNull();
@@ -317,8 +317,8 @@ describe('bad scenarios', () => {
       ['/scenario/changes/0/editNodes/taints/0', 'invalid taint effect: Never, unsupported taint effect'],
       ['/scenario/changes/0/editNodes/nodes/1', 'nodes "x" not found'],
       ['/scenario/changes/1/addNodes/names/0', 'nodes "b" already exists'],
-      ['/scenario/changes/2', 'give one of editNodes, addNodes,'],
-      ['/scenario/changes/3', 'give one of editNodes, addNodes,'],
+      ['/scenario/changes/2', 'specify exactly one of editNodes, addNodes,'],
+      ['/scenario/changes/3', 'specify exactly one of editNodes, addNodes,'],
       [
         '/scenario/changes/4/addPods/pod/spec/containers/0/resources/requests/cpu',
         'must be greater than or equal to 0',

@@ -102,11 +102,11 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
   it('where its folder is a file, or has lost its password', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    oneLine(await start({ DATA_DIR: file }), /^The data folder .* cannot be used: there is a file in its place/);
+    oneLine(await start({ DATA_DIR: file }), /^The data folder .* cannot be used: a file has that name/);
     oneLine(await start({ DATA_DIR: join(file, 'data') }), /cannot be used: part of the path is a file, not a folder/);
     const dataDir = await copyOfDataFolder();
     await rm(join(dataDir, 'password'));
-    oneLine(await start({ DATA_DIR: dataDir }), /^The password of the database is missing: put the file .* back/);
+    oneLine(await start({ DATA_DIR: dataDir }), /^The password of the database is missing: restore the file /);
     await rm(dataDir, { recursive: true, force: true });
   });
 
@@ -114,11 +114,14 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
 
   itMounts('where its folder is read-only', async () => {
     oneLine(await start({ DATA_DIR: folder }, onTmpfs('ro', folder)), /its file system is read-only; mount/);
-    oneLine(await start({ DATA_DIR: join(folder, 'data') }, onTmpfs('ro', folder)), /it cannot be made there/);
+    oneLine(await start({ DATA_DIR: join(folder, 'data') }, onTmpfs('ro', folder)), /it cannot be created/);
   });
 
   itMounts('where the disk is full', async () => {
-    oneLine(await start({ DATA_DIR: join(folder, 'data') }, onTmpfs('size=8m', folder)), /the disk is full; make room/);
+    oneLine(
+      await start({ DATA_DIR: join(folder, 'data') }, onTmpfs('size=8m', folder)),
+      /the disk is full; free up space/,
+    );
   });
 
   it('where its port is taken, or its address is not of this machine', async () => {
@@ -136,7 +139,7 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
   it('where the database is not there, or does not let it in', async () => {
     oneLine(
       await start({ DATABASE_URL: 'postgres://nobody:secret-1@127.0.0.1:1/none' }),
-      /^The database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\); check DATABASE_URL/,
+      /^The database is currently unreachable \(connect ECONNREFUSED 127\.0\.0\.1:1\); check DATABASE_URL/,
     );
     const url = new URL(await postgres.createEmptyDatabase());
     const other = new URL(url);
@@ -172,6 +175,6 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
   it('and shows the stack to who asks for LOG_LEVEL=debug', async () => {
     const { code, stderr } = await start({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c', LOG_LEVEL: 'debug' });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The database cannot be reached .*\n[^]*\n\s+at /);
+    expect(stderr).toMatch(/^The database is currently unreachable .*\n[^]*\n\s+at /);
   });
 });

@@ -143,7 +143,7 @@ describe('the records of a trail', () => {
     expect(seen.at('doesNotProve.0')).toBe('Who made it.');
     expect((await trail.get('records/3')).at('proves.0')).toMatch(/^The API server authenticated this user/);
     const found = await trail.get('records/1');
-    expect(found.at('doesNotProve')).toContain('When it was put there, and whether more stood there before.');
+    expect(found.at('doesNotProve')).toContain('When it was added, and whether the node had more before.');
     const { hash, ...content } = JSON.parse(found.at('canonical') as string) as Record<string, unknown>;
     expect(hash).toBeUndefined();
     expect(content).toMatchObject({ sequence: 1, kind: 'found', index: { node: 'a', keys: ['old'] } });
@@ -195,7 +195,7 @@ describe('the records of a trail', () => {
     const [request, change] = await trail.records(`?change=${id}&order=oldest`);
     expect(request).toMatchObject({
       kind: 'request',
-      summary: 'asked for a change: a new kernel',
+      summary: 'requested a change: a new kernel',
       link: 'https://ops/17',
     });
     for (const { sequence } of [request!, change!]) {
@@ -209,8 +209,8 @@ describe('the records of a trail', () => {
       proves: string[];
       doesNotProve: string[];
     };
-    expect(proves.join(' ')).toMatch(/asked for through this service/);
-    expect(doesNotProve.join(' ')).toMatch(/Who the caller was.*That the cluster has it/);
+    expect(proves.join(' ')).toMatch(/requested through this service/);
+    expect(doesNotProve.join(' ')).toMatch(/Who the client was.*That the change reached the cluster/);
   });
 
   it.each([
@@ -351,7 +351,9 @@ describe('the history of a node', () => {
           link: 'https://ops/17',
           channel: 'api',
           confirmed: false,
-          doesNotProve: expect.arrayContaining(['Who the caller was: the service asked nobody for a name.']) as unknown,
+          doesNotProve: expect.arrayContaining([
+            'Who the client was: the service does not require authentication.',
+          ]) as unknown,
         },
         to: null,
         confirmed: false,
@@ -433,12 +435,12 @@ describe('the history of a node', () => {
           by: null,
           lastWriters: [{ manager: 'kube-controller-manager', operation: 'Update', time: '2021-12-08T01:46:54Z' }],
           proves: [
-            'This stood on the node when the node was first seen.',
-            'The field manager kube-controller-manager (Update) wrote the field last, as it stands now. The entry was last written at 2021-12-08T01:46:54Z (in whole seconds).',
+            'The node had this when it was first observed.',
+            'The field manager kube-controller-manager (Update) was the last to write the field, with its current value. The entry was last written at 2021-12-08T01:46:54Z (in whole seconds).',
           ],
           doesNotProve: [
-            'When it was put there, and whether more stood there before.',
-            'Who set or removed each single taint: the list is atomic, and whoever writes it owns all of it.',
+            'When it was added, and whether the node had more before.',
+            'Who set or removed each taint: the list is atomic, and its last writer owns all of it.',
             'Which user was behind the field manager: a manager is a name that the client chose.',
           ],
         },

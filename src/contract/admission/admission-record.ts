@@ -23,7 +23,7 @@ export const addedOperation = object('AddedOperation', 'An operation of a JSON P
   why: {
     type: 'string',
     description: 'The reason.',
-    example: 'the pod may use pool ml by namespace ml; the toleration lets it onto the tainted nodes',
+    example: 'the pod may use pool ml because of namespace ml; the toleration admits it to the tainted nodes',
   },
 });
 

@@ -141,7 +141,7 @@ export const pluginNotRun = object(
     toPods: {
       type: 'string',
       description: 'What the plugin could do to a pod.',
-      example: "refuses what the namespace's pod security standard forbids",
+      example: "refuses pods that violate the namespace's pod security standard",
     },
   },
 );

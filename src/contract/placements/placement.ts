@@ -276,7 +276,7 @@ export const podAddition = object(
       description: 'The new value; null if it was removed.',
       example: 'Always',
     },
-    why: { type: 'string', description: 'Why it is added.', example: 'the API server fills in its default' },
+    why: { type: 'string', description: 'Why it is added.', example: 'the API server sets the default' },
   },
   { openApiName: 'Addition' },
 );

@@ -80,7 +80,7 @@ export const resourceSum = object('ResourceSum', 'How an effective request or li
   text: {
     type: 'string',
     description: 'The calculation as text.',
-    example: '500m (container a) + 1500m (container b) = 2; overhead 250m comes on top: 2250m',
+    example: '500m (container a) + 1500m (container b) = 2; plus overhead 250m: 2250m',
   },
   running: {
     type: resourcesTogether,

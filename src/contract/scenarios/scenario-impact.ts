@@ -37,7 +37,7 @@ export const scenarioImpact = object('ScenarioImpact', 'Something that hypotheti
   message: {
     type: 'string',
     description: 'Message of the filter, of the API server, or of this service.',
-    example: 'its pods request 5 cpu, and it has 4; before they requested 3',
+    example: 'its pods request 5 cpu, but it has only 4; before, they requested 3',
   },
 });
 

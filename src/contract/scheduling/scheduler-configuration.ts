@@ -104,7 +104,7 @@ export const schedulerConfigurationWarning = object(
     message: {
       type: 'string',
       description: 'The warning, in a sentence.',
-      example: 'percentageOfNodesToScore of 50 is not applied: every node is looked at',
+      example: 'percentageOfNodesToScore of 50 is not applied: every node is evaluated',
     },
     pointer: { type: 'string', description: 'JSON pointer into the document.', example: '/percentageOfNodesToScore' },
     plugin: { type: 'string', optional: true, description: 'The plugin that the warning concerns.', example: null },

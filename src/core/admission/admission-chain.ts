@@ -148,13 +148,12 @@ function invalid({ metadata: { name } }: Pod, causes: readonly FieldError[]): Re
 }
 
 function whyPrepared(pointer: string): string {
-  if (pointer.startsWith('/status'))
-    return 'a new pod is pending, and its quality of service follows from its resources';
-  return 'matchLabelKeys become part of the label selector, and fields of features that are off go';
+  if (pointer.startsWith('/status')) return 'a new pod is Pending, and its QoS class follows from its resources';
+  return 'matchLabelKeys are added to the label selector, and fields of disabled features are dropped';
 }
 
 function whyDefault(pointer: string): string {
   if (pointer.includes('/resources/requests')) return 'a limit without a request becomes the request';
-  if (pointer.endsWith('/hostPort')) return "in the host's network a container port is taken on the host";
-  return 'the API server fills in its default, or writes a quantity in its own way';
+  if (pointer.endsWith('/hostPort')) return 'in the host network, a container port also becomes the host port';
+  return 'the API server sets the default, or normalizes a quantity';
 }

@@ -69,8 +69,8 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
     },
     why: (pointer) =>
       pointer.startsWith('/metadata')
-        ? 'the plugin notes what it has set'
-        : 'a LimitRange of the namespace says what a container gets that asks for nothing itself',
+        ? 'the plugin records what it has set'
+        : 'a LimitRange of the namespace sets defaults for containers without their own',
   },
   // Has to do with nodes alone.
   TaintNodesByCondition: { updates: false, why: () => '' },
@@ -82,7 +82,7 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
       validateNodeSelector(pod, surroundings.namespace, configuration.clusterNodeSelectors);
       return undefined;
     },
-    why: () => "the node selector of the namespace, or else the cluster's, for every new pod in it",
+    why: () => 'the node selector of the namespace, or of the cluster, is added to every new pod',
   },
   Priority: {
     updates: true,
@@ -93,12 +93,12 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
     why: (pointer) =>
       pointer === '/spec/priorityClassName'
         ? 'the global default PriorityClass'
-        : "the PriorityClass's, or what a pod without one gets; an update keeps what is stored",
+        : 'from the PriorityClass, or the default for a pod without one; an update keeps the stored value',
   },
   DefaultTolerationSeconds: {
     updates: true,
     admit: (pod, { configuration }) => withDefaultTolerations(pod, configuration.defaultTolerations),
-    why: () => 'a pod that sets no time to stay on a node that is not ready or unreachable gets the default time',
+    why: () => 'a pod without a toleration for not-ready or unreachable nodes gets one with the default time',
   },
   PodTolerationRestriction: {
     updates: true,
@@ -114,12 +114,12 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
       return undefined;
     },
     why: () =>
-      "the tolerations that the namespace, or else the cluster, gives to new pods, and memory pressure's unless the pod is BestEffort, merged",
+      'the default tolerations of the namespace, or of the cluster, and that of memory pressure unless the pod is BestEffort, merged',
   },
   ExtendedResourceToleration: {
     updates: true,
     admit: (pod) => admitExtendedResources(pod),
-    why: () => 'a container requests the extended resource of that name, and nodes that have it may be tainted with it',
+    why: () => 'a container requests the extended resource of that name, with which nodes may be tainted',
   },
   RuntimeClass: {
     updates: false,
@@ -129,9 +129,10 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
       return undefined;
     },
     why(pointer) {
-      if (pointer.startsWith('/spec/overhead')) return "the RuntimeClass's overhead, which counts with the requests";
-      if (pointer.startsWith('/spec/nodeSelector')) return "the RuntimeClass's scheduling.nodeSelector";
-      return "the RuntimeClass's scheduling.tolerations, merged with the pod's own";
+      if (pointer.startsWith('/spec/overhead'))
+        return 'the overhead of the RuntimeClass, which is added to the requests';
+      if (pointer.startsWith('/spec/nodeSelector')) return 'from scheduling.nodeSelector of the RuntimeClass';
+      return "from scheduling.tolerations of the RuntimeClass, merged with the pod's own";
     },
   },
   ResourceQuota: {

@@ -177,7 +177,7 @@ describe('pools in admission', () => {
           {
             plugin: 'pools',
             missingKind: 'Namespace',
-            why: 'whether this pod may use pool ml hangs on the labels of namespace ml, which are not known',
+            why: 'whether this pod may use pool ml depends on the labels of namespace ml, which are not known',
           },
         ],
       });

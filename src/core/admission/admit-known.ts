@@ -79,7 +79,7 @@ function poolsNotJudged(
   return pools.add(pod as Pod).unknown.map(({ pool, missing }) => ({
     plugin: POOLS,
     missingKind: 'Namespace',
-    why: `whether this pod may use pool ${pool.name} hangs on ${missing}, which are not known`,
+    why: `whether this pod may use pool ${pool.name} depends on ${missing}, which are not known`,
   }));
 }
 
@@ -98,9 +98,12 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
 >([
   [
     'NamespaceLifecycle',
-    { kind: 'Namespace', matters: always, of: () => 'whether the namespace is there and takes anything new' },
+    { kind: 'Namespace', matters: always, of: () => 'whether the namespace exists and accepts new objects' },
   ],
-  ['LimitRanger', { kind: 'LimitRange', matters: onCreate, of: () => 'what limits the namespace gives and demands' }],
+  [
+    'LimitRanger',
+    { kind: 'LimitRange', matters: onCreate, of: () => 'which default limits and constraints the namespace has' },
+  ],
   ['PodNodeSelector', { kind: 'Namespace', matters: onCreate, of: () => 'the node selector of the namespace' }],
   [
     'Priority',
@@ -120,7 +123,7 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
   ],
   [
     'PodTolerationRestriction',
-    { kind: 'Namespace', matters: always, of: () => 'which tolerations the namespace gives and allows' },
+    { kind: 'Namespace', matters: always, of: () => 'which tolerations the namespace adds and allows' },
   ],
   [
     'RuntimeClass',
@@ -128,7 +131,7 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
       kind: 'RuntimeClass',
       matters: (asked) => onCreate(asked) && asked.pod.spec.runtimeClassName !== undefined,
       of: ({ pod }) =>
-        `what class ${quoteGo(pod.spec.runtimeClassName ?? '')} adds (overhead, node selector, tolerations)`,
+        `which overhead, node selector and tolerations class ${quoteGo(pod.spec.runtimeClassName ?? '')} adds`,
     },
   ],
   ['ResourceQuota', { kind: 'ResourceQuota', matters: always, of: () => 'what the quotas of the namespace allow' }],

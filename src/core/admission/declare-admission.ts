@@ -106,7 +106,8 @@ function readPlugins(
     return new Set([...ON_IN_STOCK, ...enablePlugins].filter((name) => !off.has(name)));
   }
   for (const [member, names] of Object.entries({ enablePlugins, disablePlugins })) {
-    if (names.length > 0) errors.push(invalid(at(member), { text: 'list' }, 'plugins says already which are on'));
+    if (names.length > 0)
+      errors.push(invalid(at(member), { text: 'list' }, 'plugins is already the complete list of enabled plugins'));
   }
   return new Set(plugins);
 }
@@ -197,7 +198,7 @@ class Parts {
     }
     const path = members.get('path');
     if (path !== undefined && path !== '') {
-      const rule = 'files of the API server cannot be read here: write the configuration out';
+      const rule = 'files of the API server cannot be read: include the configuration itself';
       this.errors.push(invalid(at.child('path'), textOf(path), rule));
     }
     const configuration = members.get('configuration');
@@ -333,7 +334,7 @@ class Parts {
 
   private isSaid(part: keyof Found, at: FieldPath): boolean {
     if (this.found[part] === undefined) return false;
-    this.errors.push(invalid(at, { text: 'object' }, 'is said twice'));
+    this.errors.push(invalid(at, { text: 'object' }, 'is specified twice'));
     return true;
   }
 

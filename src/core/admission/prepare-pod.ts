@@ -116,13 +116,13 @@ function podSent(manifest: Pod | Workload): Pod | undefined {
 const CONTROLLER_WHY: ReadonlyMap<string, string> = new Map([
   [
     'DaemonSet',
-    'the DaemonSet controller gives its pods these tolerations, so that they run on nodes that are not ready, under pressure or cordoned',
+    'the DaemonSet controller adds these tolerations, so that its pods run on nodes that are not ready, under pressure or cordoned',
   ],
-  ['StatefulSet', 'the StatefulSet controller mounts a claim of its own for each claim template'],
+  ['StatefulSet', 'the StatefulSet controller mounts a separate claim for each claim template'],
 ]);
 
 function whyDefault(pointer: string): string {
   if (pointer.includes('/resources/requests')) return 'a limit without a request becomes the request';
-  if (pointer.endsWith('/hostPort')) return "in the host's network a container port is taken on the host";
-  return 'the API server fills in its default';
+  if (pointer.endsWith('/hostPort')) return 'in the host network, a container port also becomes the host port';
+  return 'the API server sets the default';
 }

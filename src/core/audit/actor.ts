@@ -1,30 +1,32 @@
 import type { AuditEvent, AuditUser } from './audit-event.js';
 
-/** What kind of writer is behind a change. */
+/** The kind of writer behind a change. */
 export type ActorClass =
-  /** A user that is no service account and no component of Kubernetes: a person, or whatever holds that identity. */
+  /**
+   * A user other than service accounts and components of Kubernetes: a person, or a program with a person's identity.
+   */
   | 'person'
   | 'nodeLifecycleController'
-  /** kube-controller-manager by its field manager alone, which all of its controllers share. */
+  /** kube-controller-manager, known only by its field manager, which all of its controllers share. */
   | 'kubeControllerManager'
   | 'cloudControllerManager'
   | 'kubelet'
   | 'clusterAutoscaler'
   | 'karpenter'
-  /** kubectl by its field manager alone: somebody, or a script, used it. */
+  /** kubectl, known only by its field manager: a person or a script used it. */
   | 'kubectl'
   /** A service account, a provider's component or another system user. */
   | 'controller'
   | 'unknown';
 
 /**
- * Who is behind a change, as far as `from` tells: a `user` is authenticated by the API server; a field manager and a user
- * agent are what the client says of itself.
+ * The writer behind a change, as far as `from` shows it: the API server authenticates a `user`; a field manager and a
+ * user agent are chosen by the client.
  */
 export interface Actor {
   readonly class: ActorClass;
   readonly from: 'user' | 'userAgent' | 'fieldManager' | 'intent' | 'nothing';
-  /** The program, where the user agent names one: `kubectl`, `kubelet`. */
+  /** The program, if the user agent names one: `kubectl`, `kubelet`. */
   readonly program?: string;
 }
 
@@ -39,7 +41,7 @@ const byUserName = new Map<string, ActorClass>([
   ['system:cluster-autoscaler', 'clusterAutoscaler'],
 ]);
 
-/** What programs call themselves, as field manager or at the head of their user agent. */
+/** The names of programs, as field manager or at the beginning of their user agent. */
 const byProgram = new Map<string, ActorClass>([
   ['kube-controller-manager', 'kubeControllerManager'],
   ['cloud-controller-manager', 'cloudControllerManager'],
@@ -50,14 +52,14 @@ const byProgram = new Map<string, ActorClass>([
 ]);
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:[^:]+:(.+)$/;
-/** Names that clouds give to their own components. */
+/** The names of cloud providers' components. */
 const PROVIDER = /^(?:eks|aks|gke|container-engine|openshift):/;
 
 /**
- * The actor behind an audit event: by the name of the user whose rights were used (the impersonated one, if any), and
- * where that says nothing by the user agent.
+ * The actor behind an audit event: identified by the name of the user whose permissions were used (the impersonated
+ * one, if any), or else by the user agent.
  *
- * Example: `system:node:a` is that node's kubelet; `alice` with `kubectl/v1.36.2` a person using kubectl.
+ * Example: `system:node:a` is that node's kubelet; `alice` with `kubectl/v1.36.2` is a person using kubectl.
  */
 export function actorOf(event: AuditEvent): Actor {
   const program = programOf(event.userAgent);
@@ -72,35 +74,35 @@ export function actorOf(event: AuditEvent): Actor {
     byUserName.get(user.username) ??
     (user.username.startsWith('system:node:') ? 'kubelet' : undefined) ??
     (account === undefined ? undefined : ofAccount(account));
-  // Where its controllers share one identity, each adds its name to the user agent.
+  // Controllers that share one identity each append their name to the user agent.
   if (known === 'kubeControllerManager' && event.userAgent?.endsWith('/node-controller') === true) {
     return { class: 'nodeLifecycleController', from: 'userAgent', ...named };
   }
   if (known !== undefined) return { class: known, from: 'user', ...named };
   const isController = account !== undefined || user.username.startsWith('system:') || PROVIDER.test(user.username);
   if (!isController) return { class: 'person', from: 'user', ...named };
-  // Only of a controller the user agent may tell which: a person's proves nothing.
+  // Only for controllers is the user agent used; that of a person proves nothing.
   const byAgent = account === undefined || program === undefined ? undefined : byProgram.get(program);
   return byAgent === undefined
     ? { class: 'controller', from: 'user', ...named }
     : { class: byAgent, from: 'userAgent', ...named };
 }
 
-/** The actor behind a field manager, all that managedFields tell: a name that the client chose. */
+/** The actor behind a field manager, which is a name that the client chose. */
 export function actorOfManager(manager: string | undefined): Actor {
   if (manager === undefined) return { class: 'unknown', from: 'nothing' };
   const known = byProgram.get(manager) ?? (/^kubectl(?:-|$)/.test(manager) ? 'kubectl' : 'unknown');
   return { class: known, from: 'fieldManager', program: manager };
 }
 
-/** Whose rights a request used: the impersonated user's, else the authenticated one's. */
+/** The user whose permissions a request used: the impersonated user, else the authenticated one. */
 export function actingUser({ user, impersonatedUser }: AuditEvent): AuditUser | undefined {
   return impersonatedUser ?? user;
 }
 
 /**
- * The field manager under which the API server records an event's write: the one that the request names, else its user
- * agent up to the first slash, printable characters only and at most 128 bytes.
+ * The field manager under which the API server records an event's write: the one in the request, else its user agent up
+ * to the first slash, only printable characters and at most 128 bytes.
  *
  * Source: k8s.io/apiserver v0.36.2, pkg/endpoints/handlers/create.go, `managerOrUserAgent` and `prefixFromUserAgent`.
  */
@@ -120,7 +122,7 @@ export function managerOf({ fieldManager, userAgent = '' }: AuditEvent): string 
 }
 
 const LONGEST_MANAGER = 128;
-/** As Go's `unicode.IsPrint`: of white space only the plain space is printable. */
+/** Like Go's `unicode.IsPrint`: the only printable white space is the space. */
 const UNPRINTABLE = /(?! )[\p{C}\p{Z}]/u;
 
 function bytesOf(character: string): number {

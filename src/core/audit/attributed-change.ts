@@ -5,52 +5,55 @@ import type { AuditEvent } from './audit-event.js';
 import type { FieldOwner } from './field-ownership.js';
 import type { NodeTaintState, TaintDifference } from './taint-difference.js';
 
-/** When something happened: at a point, or between two, `from` excluded where it is known at all. */
+/** When something happened: at a time, or in an interval; `from` is exclusive, and absent if it is not known. */
 export type When =
   | { readonly kind: 'point'; readonly at: Timestamp }
   | { readonly kind: 'interval'; readonly from?: Timestamp; readonly to: Timestamp };
 
-/** What a change was learnt from: made through this service, two snapshots that differ, or a Kubernetes audit event. */
+/** The source of a change: this service, the difference of two snapshots, or a Kubernetes audit event. */
 export type ChangeChannel = 'api' | 'snapshot' | 'auditEvent';
 
-/** What an attribution rests on, the strongest first. `explainAttribution` says what each proves, and what it does not. */
+/**
+ * The evidence for an attribution, strongest first. `explainAttribution` explains what each proves, and what it does
+ * not.
+ */
 export type AttributionBasis =
-  /** The write was conditional on the very state before it, and the response shows the state after it. */
+  /** The write was conditional on the previous state, and the response shows the state after it. */
   | 'unbrokenWrite'
   /** The event created the node. */
   | 'creation'
   /** The event deleted the node. */
   | 'deletion'
-  /** The response shows the state after the write; before it is the last state known. */
+  /** The response shows the state after the write; the state before is the last known one. */
   | 'response'
-  /** The request was accepted and says what it set; the response was not written down. */
+  /** The request was accepted and shows what it set; the response was not logged. */
   | 'request'
-  /** A write whose content was not written down, and an owner of the field by the same manager in the same second. */
+  /** A write whose content was not logged; the same manager owns the field since the same second. */
   | 'ownedWrite'
-  /** Writes whose content was not written down, and nothing that tells which of them it was, if any. */
+  /** Writes whose content was not logged, any of which, or none, may have made the change. */
   | 'possibleWrite'
-  /** A change that was made through this service as an intent, seen in the cluster later. */
+  /** A change that was made through this service as an intent, and later observed in the cluster. */
   | 'intent'
-  /** managedFields alone: who wrote the field last. */
+  /** Only managedFields: the last writer of the field. */
   | 'fieldOwner'
   | 'none';
 
-/** How far a change's `by` may be relied upon; `unknown` has no `by`. */
+/** How reliable a change's `by` is; `unknown` has no `by`. */
 export type AttributionCertainty = 'certain' | 'likely' | 'possible' | 'unknown';
 
-/** Who made a request. */
+/** The client that made a request. */
 export interface Author {
-  /** Whose rights were used: the impersonated user, else the authenticated one. */
+  /** The user whose permissions were used: the impersonated user, else the authenticated one. */
   readonly username: string;
   readonly uid?: string;
   readonly groups?: readonly string[];
-  /** Who was authenticated, where that is another one than whose rights were used. */
+  /** The authenticated user, if it is not the one whose permissions were used. */
   readonly impersonatedBy?: string;
   readonly sourceIPs?: readonly string[];
   readonly userAgent?: string;
 }
 
-/** Where an observation is to be found. */
+/** Where an observation is stored. */
 export interface ObservationReference {
   readonly at: Timestamp;
   readonly revision?: number;
@@ -60,34 +63,37 @@ export interface ObservationReference {
 export interface AttributedChange {
   readonly node: string;
   readonly uid?: string;
-  /** The node itself came or went: its taints and its cordon with it. */
+  /** The node itself was created or deleted, together with its taints and its cordon. */
   readonly life?: 'created' | 'deleted';
-  /** What changed; null where nothing is known of the state before, and `set` is all there is to say. */
+  /** The difference; null if the previous state is not known, in which case `set` has what was written. */
   readonly difference: TaintDifference | null;
-  /** The fields that were written and what they were set to, where `difference` is null. */
+  /** The fields that were written and their values, if `difference` is null. */
   readonly set?: { readonly taints?: readonly Taint[]; readonly unschedulable?: boolean };
   readonly when: When;
   readonly channel: ChangeChannel;
-  /** Absent where nobody is proven to have made the change: see `candidates` and `lastWriters`. */
+  /** Absent if the author is not proven: see `candidates` and `lastWriters`. */
   readonly by?: Author;
   readonly actor: Actor;
   readonly basis: AttributionBasis;
   readonly certainty: AttributionCertainty;
-  /** Other writes whose content is not known and which may have a part in the change. */
+  /** Other writes with unknown content that may have made a part of the change. */
   readonly candidates?: readonly { readonly auditID: string; readonly by?: Author; readonly at: Timestamp }[];
-  /** Who owned the changed field afterwards by managedFields; absent where there were none, empty where nobody did. */
+  /**
+   * The owners of the changed field afterwards according to managedFields; absent without managedFields, empty without
+   * an owner.
+   */
   readonly lastWriters?: readonly FieldOwner[];
-  /** Added taints that the request did not ask for: admission put them there. */
+  /** Added taints that were not in the request: admission added them. */
   readonly notRequested?: readonly Taint[];
   readonly auditIDs: readonly string[];
   /** The last snapshot before the change, and the first one after it. */
   readonly observedBefore?: ObservationReference;
   readonly observedAfter?: ObservationReference;
-  /** The intents of this service that the change carried out. */
+  /** The intents of this service that the change fulfilled. */
   readonly intents: readonly string[];
 }
 
-/** A request about a node, as an audit event tells of it. */
+/** A request about a node, as shown by an audit event. */
 export interface NodeRequest {
   readonly node: string;
   readonly auditID: string;
@@ -97,25 +103,27 @@ export interface NodeRequest {
   readonly actor: Actor;
 }
 
-/** A request that changed nothing, or of which it is not known whether it did. */
+/** A request that changed nothing, or that may have changed nothing. */
 export interface TaintAttempt extends NodeRequest {
-  /** `refused`: the API server said no (4xx); `failed`: it broke (5xx); `unknown`: no event tells the end of it. */
+  /**
+   * `refused`: the API server refused it (4xx); `failed`: an error of the API server (5xx); `unknown`: there is no
+   * event for its completion.
+   */
   readonly outcome: 'refused' | 'failed' | 'dryRun' | 'unknown';
   readonly code?: number;
   readonly reason?: string;
-  /** What it asked for, where its body was written down. */
+  /** What it requested, if its body was logged. */
   readonly requested: AuditEvent['requested'];
 }
 
-/** A write that took place, and of which it is not known what it wrote (an event of level Metadata, or a truncated one). */
+/** A write with unknown content (an event of level Metadata, or a truncated one). */
 export interface UnprovenWrite extends NodeRequest {
-  /** `attributed`, `candidate`: see the change that names it; `noChangeSeen`: what was seen next is as before. */
+  /** `attributed`, `candidate`: see the change that names it; `noChangeSeen`: the next observation shows no change. */
   readonly seen: 'attributed' | 'candidate' | 'noChangeSeen' | 'notSeenSince';
 }
 
 /**
- * Taints or a cordon that stood on a node when it was first seen: nothing is known of who put them there, or when, but what
- * managedFields say.
+ * Taints or a cordon that a node had when it was first observed: only managedFields can show who added them, and when.
  */
 export interface FoundState {
   readonly node: string;
@@ -124,12 +132,14 @@ export interface FoundState {
   /** Before the first snapshot that shows it. */
   readonly when: When;
   readonly channel: ChangeChannel;
-  /** Who wrote the list of taints last, and the cordon; absent without managedFields, empty where nobody owns the field. */
+  /**
+   * The last writers of the list of taints, and of the cordon; absent without managedFields, empty without an owner.
+   */
   readonly lastWriters?: { readonly taints: readonly FieldOwner[]; readonly unschedulable: readonly FieldOwner[] };
   readonly observedAfter: ObservationReference;
 }
 
-/** What became of an intent, and what said so. */
+/** The outcome of an intent, and the evidence for it. */
 export interface IntentOutcome {
   readonly id: string;
   readonly node: string;
@@ -137,7 +147,7 @@ export interface IntentOutcome {
   readonly saidBy?: { readonly auditID: string } | { readonly observation: ObservationReference };
 }
 
-/** The trail of one node, or of the nodes of a cluster, node by node in the order of names; each in the order of time. */
+/** The trail of one node, or of the nodes of a cluster, sorted by node name and then by time. */
 export interface TaintTrail {
   readonly found: readonly FoundState[];
   readonly changes: readonly AttributedChange[];

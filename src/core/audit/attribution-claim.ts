@@ -5,26 +5,26 @@ import type { AttributedChange, AttributionBasis, Author, When } from './attribu
 import type { AuditEvent } from './audit-event.js';
 import { type FieldOwner, isWrittenBy, ownersOf, type WatchedField } from './field-ownership.js';
 
-/** Who changed a field, how sure that is and why: what a change says besides the difference. */
+/** The author of a change of a field, with confidence and evidence: all of a change except the difference. */
 export type Claim = Pick<
   AttributedChange,
   'when' | 'channel' | 'by' | 'actor' | 'basis' | 'certainty' | 'candidates' | 'lastWriters' | 'auditIDs' | 'intents'
 >;
 
-/** What is known of a field before a change of it. */
+/** What is known about a field before a change of it. */
 export interface Before {
-  /** The resourceVersion of the last state that was seen whole. */
+  /** The resourceVersion of the last complete observation. */
   readonly version?: string;
   readonly owners?: readonly FieldOwner[];
-  /** When the field was last seen as it was. */
+  /** When the field was last observed with its former value. */
   readonly at?: Timestamp;
-  /** Writes since then whose content is not known. */
+  /** Later writes with unknown content. */
   readonly pending: readonly AuditEvent[];
 }
 
 /**
- * The claim of an event on the difference between the state that its response (or its request) shows and the last one
- * known; undefined where the event did not make it, so that a write which nobody saw must have.
+ * The claim of an event on the difference between the state in its response (or its request) and the last known state;
+ * undefined if another, unobserved write made the difference.
  */
 export function claimOfEvent(event: AuditEvent, field: WatchedField, before: Before): Claim | undefined {
   const { requested, responded, verb } = event;
@@ -37,7 +37,7 @@ export function claimOfEvent(event: AuditEvent, field: WatchedField, before: Bef
     return { ...claimed(event, 'unbrokenWrite'), ...seen };
   }
   const says = typeof asked === 'object' || asked === 'touched';
-  // The API server notes the writer of a field; only of a field that is gone it cannot.
+  // The API server records the writer of a field; it cannot do so for a removed field.
   const wrote =
     owners === undefined
       ? says
@@ -46,7 +46,7 @@ export function claimOfEvent(event: AuditEvent, field: WatchedField, before: Bef
   return wrote ? { ...claimed(event, 'response', before.pending), ...seen } : undefined;
 }
 
-/** What an observer can say of a change that it only saw afterwards: a snapshot, or the response to a write of another field. */
+/** The claim of an observation made after a change: a snapshot, or the response to a write of another field. */
 export function claimOfGap(
   field: WatchedField,
   before: Before,
@@ -73,7 +73,7 @@ export function claimOfGap(
   }
   const when = intervalOf(before.at, seen.at, owners);
   const unnamed = { when, channel: seen.channel, auditIDs: [], intents: [], ...lastWriters };
-  // An owner that none of the known writes explains speaks for a write that nobody saw.
+  // An owner that no known write explains indicates an unobserved write.
   const unexplained = owners !== undefined && owners.length > 0 && owning.length === 0;
   if (pending.length > 0 && !unexplained) {
     return { ...unnamed, ...withCandidates(pending), actor: NOBODY, basis: 'possibleWrite', certainty: 'possible' };
@@ -102,7 +102,7 @@ export function claimed(event: AuditEvent, basis: AttributionBasis, others: read
   };
 }
 
-/** Who made an event's request; undefined where the API server did not know. */
+/** The author of an event's request; undefined if the API server could not identify the client. */
 export function authorOf(event: AuditEvent): Author | undefined {
   const acting = actingUser(event);
   if (acting === undefined) return undefined;
@@ -115,7 +115,7 @@ export function authorOf(event: AuditEvent): Author | undefined {
   };
 }
 
-/** A change that nobody is known to have made, between two times. */
+/** A change without a known author, between two times. */
 export function unclaimed(from: Timestamp | undefined, to: Timestamp, channel: 'snapshot' | 'auditEvent'): Claim {
   const when: When = { kind: 'interval', ...(from !== undefined && { from }), to };
   return { when, channel, actor: NOBODY, basis: 'none', certainty: 'unknown', auditIDs: [], intents: [] };
@@ -133,20 +133,26 @@ function withCandidates(events: readonly AuditEvent[]): Pick<Claim, 'candidates'
   return { candidates };
 }
 
-/** Whether a silent apply takes the field away: only from the manager that had applied it. */
+/** Whether an apply without the field removes it: only if the same manager had applied it. */
 export function isAppliedBy(event: AuditEvent, owners: readonly FieldOwner[] | undefined): boolean {
   const manager = managerOf(event);
   return owners?.some((owner) => owner.manager === manager && owner.operation === 'Apply') ?? false;
 }
 
-/** Whether an owner wrote after the field was last seen as before: an older entry did not make the change. */
+/**
+ * Whether an owner wrote after the field was last observed with its former value: an older entry did not make the
+ * change.
+ */
 function isWithin(time: Timestamp | undefined, from: Timestamp | undefined): boolean {
   const written = time === undefined ? undefined : microsecondsOf(time);
   const after = from === undefined ? undefined : microsecondsOf(from);
   return written !== undefined && (after === undefined || written >= Math.floor(after / 1_000_000) * 1_000_000);
 }
 
-/** A sole owner's value stands since its entry was last written, so the change was made no later than in that second. */
+/**
+ * A sole owner's value is unchanged since its entry was last written, so the change was made no later than in that
+ * second.
+ */
 function intervalOf(from: Timestamp | undefined, to: Timestamp, owners: readonly FieldOwner[] | undefined): When {
   const [owner] = owners ?? [];
   const written = owners?.length === 1 && isWithin(owner?.time, from) ? microsecondsOf(owner?.time ?? '') : undefined;

@@ -193,7 +193,7 @@ describe('attributeTaintChanges, by events that show the response', () => {
   it('says of a first write that it set the list, not what it changed of it', () => {
     const [change] = trailOf({ events: [event('alice', 10, ['a:NoSchedule', 'b:NoSchedule'])] }).changes;
     expect(change).toMatchObject({ difference: null, set: { taints: taints('a:NoSchedule', 'b:NoSchedule') } });
-    expect(explainAttribution(change!).doesNotProve.join(' ')).toContain('before is not known');
+    expect(explainAttribution(change!).doesNotProve.join(' ')).toContain('previous state is not known');
   });
 
   it('counts a request once: all of its stages, and copies of it', () => {
@@ -219,10 +219,10 @@ describe('attributeTaintChanges, by events that show less', () => {
     const asked = without(event('alice', 10, ['a:NoSchedule']), 'responded');
     const [change] = trailOf({ observations: [sight(1, [])], events: [{ ...asked, level: 'Request' }] }).changes;
     expect(say(change!)).toBe('+a:NoSchedule by alice (request)');
-    expect(explainAttribution(change!).doesNotProve.join(' ')).toContain('admission may have changed it');
+    expect(explainAttribution(change!).doesNotProve.join(' ')).toContain('admission may have changed the node');
   });
 
-  it('names nobody when an event of level Metadata is all there is: it proves a write, not which', () => {
+  it('names nobody when an event of level Metadata is all there is: it proves a write, not its content', () => {
     const trail = trailOf({ observations: [sight(1, []), sight(20, ['a:NoSchedule'])], events: [event('alice', 10)] });
     const [change] = trail.changes;
     expect(change).toMatchObject({
@@ -232,7 +232,9 @@ describe('attributeTaintChanges, by events that show less', () => {
       candidates: [{ auditID: 'alice-10', by: { username: 'alice' } }],
     });
     expect(change?.by).toBeUndefined();
-    expect(explainAttribution(change!).doesNotProve.join(' ')).toContain('proves a write, not which');
+    expect(explainAttribution(change!).doesNotProve.join(' ')).toContain(
+      'proves that a write happened, not what it changed',
+    );
     expect(trail.writes).toMatchObject([{ auditID: 'alice-10', seen: 'candidate' }]);
   });
 
@@ -306,7 +308,7 @@ describe('attributeTaintChanges, by snapshots alone', () => {
       observedAfter: { revision: 60 },
     });
     const { proves, doesNotProve } = explainAttribution(change!);
-    expect(proves.join(' ')).toContain('kube-controller-manager (Update) wrote the field last');
+    expect(proves.join(' ')).toContain('kube-controller-manager (Update) was the last to write the field');
     expect(doesNotProve.join(' ')).toContain('the list is atomic');
   });
 
@@ -327,7 +329,7 @@ describe('attributeTaintChanges, by snapshots alone', () => {
   it('says that a removed list has no owner, and that a snapshot without managedFields names none', () => {
     const removed = trailOf({ observations: [sight(1, ['x:NoSchedule']), sight(9, [], { ownership: [] })] })
       .changes[0]!;
-    expect(explainAttribution(removed).doesNotProve.join(' ')).toContain('do not name who removed');
+    expect(explainAttribution(removed).doesNotProve.join(' ')).toContain('do not show who removed');
     const stripped = trailOf({ observations: [sight(1, []), sight(9, ['x:NoSchedule'])] }).changes[0]!;
     expect(explainAttribution(stripped).doesNotProve.join(' ')).toContain('without managedFields');
   });
@@ -404,7 +406,7 @@ describe('attributeTaintChanges, with intents', () => {
       { channel: 'snapshot', intents: [] },
     ]);
     expect(trail.intents).toMatchObject([{ status: 'confirmed', saidBy: { observation: { revision: 20 } } }]);
-    expect(explainAttribution(trail.changes[0]!).doesNotProve).toEqual(['Who carried it to the cluster.']);
+    expect(explainAttribution(trail.changes[0]!).doesNotProve).toEqual(['Who applied it to the cluster.']);
   });
 
   it('confirms an intent by the event that carried it out, whose user made the change', () => {
@@ -460,7 +462,7 @@ describe('what is known of the taint of the recorded EKS nodes', () => {
     return decoded.object as Node;
   });
 
-  it('is who wrote the list last and when, and not who put the taint there', () => {
+  it('shows the last writer of the list and the time, but not who added the taint', () => {
     const hounds = nodes.filter(({ spec }) =>
       spec?.taints?.some((taint) => formatTaint(taint) === 'type=hound:NoSchedule'),
     );
@@ -472,10 +474,10 @@ describe('what is known of the taint of the recorded EKS nodes', () => {
       ]);
       const { proves, doesNotProve } = explainOwners(owners);
       expect(proves).toEqual([
-        'The field manager kube-controller-manager (Update) wrote the field last, as it stands now. The entry was last written at 2021-12-08T01:46:54Z (in whole seconds).',
+        'The field manager kube-controller-manager (Update) was the last to write the field, with its current value. The entry was last written at 2021-12-08T01:46:54Z (in whole seconds).',
       ]);
       expect(doesNotProve).toEqual([
-        'Who set or removed each single taint: the list is atomic, and whoever writes it owns all of it.',
+        'Who set or removed each taint: the list is atomic, and its last writer owns all of it.',
         'Which user was behind the field manager: a manager is a name that the client chose.',
       ]);
     }

@@ -4,17 +4,17 @@ import { stepFoldNode } from './node-fold.js';
 import { timelines } from './timeline.js';
 
 /**
- * Who changed which taint, when, and how that is known: merges what snapshots show, what Kubernetes audit events tell and
- * what was meant through this service into one trail. The order and the number of times in which the evidence is given do
- * not matter; time grows with the evidence alone, and the sorting of it.
+ * Who changed which taint, when, and by what evidence: merges snapshots, Kubernetes audit events and changes made
+ * through this service into one trail. The result does not depend on the order of the evidence, or on duplicates; apart
+ * from sorting, the cost is linear in the evidence.
  *
- * Nothing is claimed beyond the evidence. An event is the author of a change when its response shows the state after it and the
- * API server noted it as the writer; a snapshot shows that something changed between two times, and managedFields who
- * wrote the field last, which is not who set each taint (the list is atomic). Of a write whose body was not written down
- * (level Metadata) it is known that it took place, not what it changed.
+ * Nothing is claimed beyond the evidence. An event is the author of a change if its response shows the state after it
+ * and the API server recorded it as the writer; a snapshot shows that something changed between two times, and
+ * managedFields show the last writer of the field, which is not the author of each taint (the list is atomic). For a
+ * write whose body was not logged (level Metadata) it is known that it happened, not what it changed.
  *
- * Example: alice cordons a node and the node controller adds its taint. That is two changes: alice's is the cordon,
- * the controller's the taint `node.kubernetes.io/unschedulable:NoSchedule`.
+ * Example: alice cordons a node and the node controller adds its taint. These are two changes: alice's is the cordon,
+ * the controller's is the taint `node.kubernetes.io/unschedulable:NoSchedule`.
  */
 export function attributeTaintChanges(evidence: TaintEvidence): TaintTrail {
   const steps = stepAttribution(evidence);
@@ -24,7 +24,7 @@ export function attributeTaintChanges(evidence: TaintEvidence): TaintTrail {
   }
 }
 
-/** The same in short steps, but for the sorting of the evidence. */
+/** Does the same in short steps, except for sorting the evidence. */
 export function* stepAttribution(evidence: TaintEvidence): Generator<undefined, TaintTrail> {
   const trails: TaintTrail[] = [];
   for (const [node, entries] of timelines(evidence)) trails.push(yield* stepFoldNode(node, entries));

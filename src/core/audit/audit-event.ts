@@ -11,62 +11,65 @@ const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
-/** How much the audit policy had the API server write down. */
+/** The level of detail that the audit policy sets. */
 export type AuditLevel = (typeof LEVELS)[number];
 export type AuditStage = (typeof STAGES)[number];
 
-/** Who a request came from, as the API server authenticated it; `extra` is not kept, since it may hold credentials. */
+/** The user as authenticated by the API server; `extra` is not stored, because it may contain credentials. */
 export interface AuditUser {
   readonly username: string;
   readonly uid?: string;
   readonly groups: readonly string[];
 }
 
-/** A node as the response of a write shows it. */
+/** A node in the response of a write. */
 export interface RespondedNode extends NodeTaintState {
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** Set while finalizers keep a deleted node. */
+  /** Set while finalizers delay the deletion of a node. */
   readonly deletionTimestamp?: Timestamp;
-  /** Who owns its taints, cordon and labels; absent where the response has no managedFields. */
+  /** The owners of its taints, cordon and labels; absent if the response has no managedFields. */
   readonly ownership?: readonly TaintOwnership[];
 }
 
-/** What is kept of an `audit.k8s.io/v1` Event about a write to a node. Bodies are never kept, but for what is named here. */
+/**
+ * The stored part of an `audit.k8s.io/v1` Event about a write to a node. Bodies are never stored, except for the fields
+ * listed here.
+ */
 export interface AuditEvent {
   readonly auditID: string;
   readonly level: Exclude<AuditLevel, 'None'>;
   readonly stage: AuditStage;
   readonly verb: string;
-  /** The path, and of the query only what the API server gives a meaning to in a write. */
+  /** The path, and only those query parameters that affect a write. */
   readonly requestURI: string;
   readonly node: string;
   readonly subresource?: string;
-  /** Absent where the API server did not know who it was (401). */
+  /** Absent if the API server could not identify the client (401). */
   readonly user?: AuditUser;
   readonly impersonatedUser?: AuditUser;
   readonly sourceIPs: readonly string[];
   readonly userAgent?: string;
-  /** As the request named it; see `managerOf` for what the API server makes of none. */
+  /** As in the request; `managerOf` returns the API server's default for an absent one. */
   readonly fieldManager?: string;
   readonly dryRun: boolean;
   readonly responseCode?: number;
   readonly responseReason?: string;
   readonly requestReceivedTimestamp: Timestamp;
   readonly stageTimestamp: Timestamp;
-  /** The API server dropped the bodies, since the event was too large. */
+  /** The API server dropped the bodies, because the event was too large. */
   readonly truncated: boolean;
   readonly requested: RequestedState;
   readonly responded?: RespondedNode;
 }
 
-/** Something in a document of events that cannot be read; the pointer (RFC 6901) is into the document. */
+/** A fault in a document of events; the pointer (RFC 6901) is into the document. */
 export interface AuditEventFault {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Why an event is of no interest: nothing is wrong with it. */
+/** Why an event is ignored although it is valid. */
 export type IgnoredEvent = 'levelNone' | 'otherResource' | 'otherSubresource' | 'notAWrite' | 'namesNoNode';
 
 export type AuditEventReading =
@@ -74,7 +77,9 @@ export type AuditEventReading =
   | { readonly outcome: 'ignored'; readonly reason: IgnoredEvent }
   | { readonly outcome: 'invalid'; readonly faults: readonly AuditEventFault[] };
 
-/** What a document of events holds: the events about nodes, how many others, and each event that cannot be read. */
+/**
+ * The content of a document of events: the events about nodes, the number of others, and the faults of invalid events.
+ */
 export interface AuditEventsReading {
   readonly events: readonly AuditEvent[];
   readonly ignored: ReadonlyMap<IgnoredEvent, number>;
@@ -86,8 +91,8 @@ const API_VERSION = 'audit.k8s.io/v1';
 const TRUNCATED = 'audit.k8s.io/truncated';
 
 /**
- * Reads an Event (a line of an API server's log file) or an EventList (what its webhook sends). An event that cannot be
- * read fails alone.
+ * Reads an Event (a line of an API server's log file) or an EventList (the body of its webhook). Invalid events do not
+ * affect others.
  */
 export function readAuditEvents(document: JsonValue): AuditEventsReading {
   const events: AuditEvent[] = [];
@@ -112,10 +117,10 @@ export function readAuditEvents(document: JsonValue): AuditEventsReading {
 }
 
 /**
- * Reads one `audit.k8s.io/v1` Event. Only writes to nodes are kept, and of them only what `AuditEvent` names: no
- * annotation, no label, no environment and no header of a request gets past here.
+ * Reads one `audit.k8s.io/v1` Event. Only writes to nodes are read, and of them only the members of `AuditEvent`:
+ * annotations, labels, environment and headers of a request are dropped.
  *
- * @param options.pointer where the event lies in its document; `listed`: an item of an EventList, which names no kind.
+ * @param options.pointer pointer of the event in its document; `listed`: an item of an EventList, which has no kind.
  *
  * Source: k8s.io/apiserver v0.36.2, pkg/apis/audit/v1/types.go, `Event`.
  */
@@ -179,7 +184,7 @@ export function readAuditEvent(
   const request = value['requestObject'] ?? undefined;
   const response = value['responseObject'] ?? undefined;
   const responded = isJsonObject(response) && response['kind'] === 'Node' ? respondedNode(response) : undefined;
-  if (responded === 'unreadable') fault('/responseObject/spec', 'must be the spec of a node, with a list of taints');
+  if (responded === 'unreadable') fault('/responseObject/spec', 'must be a node spec with a list of taints');
 
   if (
     faults.length > 0 ||
@@ -198,7 +203,7 @@ export function readAuditEvent(
   const node = nonEmpty(reference['name']) ?? nameIn(response) ?? nameIn(request);
   if (node === undefined) return ignored('namesNoNode');
   if (node.length > LONGEST_NAME) {
-    fault('/objectRef/name', `must be no longer than ${LONGEST_NAME} characters, as the names of nodes are`);
+    fault('/objectRef/name', `must be at most ${LONGEST_NAME} characters long, like node names`);
     return invalid();
   }
 
@@ -240,11 +245,14 @@ export function readAuditEvent(
   };
 }
 
-/** A write to the status subresource leaves the spec as it is: k8s.io/kubernetes v1.36.2, pkg/registry/core/node, strategy.go. */
+/**
+ * A write to the status subresource does not change the spec: k8s.io/kubernetes v1.36.2, pkg/registry/core/node,
+ * strategy.go.
+ */
 const UNTOUCHED: RequestedState = { taints: 'untouched', unschedulable: 'untouched' };
 /** k8s.io/apimachinery v0.36.2, pkg/util/validation: `DNS1123SubdomainMaxLength`. */
 const LONGEST_NAME = 253;
-/** Characters of a user agent that are kept: clients choose it freely. */
+/** Maximum length of a stored user agent, which clients choose freely. */
 const LONGEST_AGENT = 1024;
 
 function respondedNode(object: JsonObject): RespondedNode | 'unreadable' {
@@ -293,7 +301,7 @@ function userIn(
   return { username, ...(uid !== undefined && { uid }), groups: stringsIn(value['groups']) };
 }
 
-/** `DeleteOptions` is the one body that may ask for a dry run. */
+/** `DeleteOptions` is the only body that can request a dry run. */
 function asksForDryRun(body: JsonValue | undefined): boolean {
   return isJsonObject(body) && Array.isArray(body['dryRun']) && body['dryRun'].length > 0;
 }
@@ -305,7 +313,7 @@ function nameIn(object: JsonValue | undefined): string | undefined {
     : undefined;
 }
 
-/** The parameters of a query that mean something to a write of a node (`CreateOptions`, `UpdateOptions`, `PatchOptions`). */
+/** The query parameters that affect a write of a node (`CreateOptions`, `UpdateOptions`, `PatchOptions`). */
 const KEPT_PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'force'];
 
 function queryOf(uri: string): (readonly [name: string, value: string])[] {
@@ -336,8 +344,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The time as it was given, where that is the form that the API server writes; of other forms (an offset, a 24th hour) the
- * same moment in UTC, which every database can hold. The years are those from 1 to 9999.
+ * The time as given, if it is in the API server's format; otherwise (an offset, hour 24) the same time in UTC, which
+ * every database can store. Years are limited to 1 to 9999.
  */
 function timeIn(value: JsonValue | undefined): Timestamp | undefined {
   const microseconds = typeof value === 'string' ? microsecondsOf(value) : undefined;

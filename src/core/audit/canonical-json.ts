@@ -1,21 +1,21 @@
 import { quoted } from '../json/lossless-json.js';
 
-/** A value that has no canonical form: its hash would say nothing, so there is none. */
+/** A value without a canonical form, for which no hash can be computed. */
 export class CanonicalJsonError extends Error {
   override readonly name = 'CanonicalJsonError';
 }
 
 /**
  * A value in the canonical form of RFC 8785 (JSON Canonicalization Scheme): no white space, keys in the order of their
- * UTF-16 code units, strings and numbers as ECMAScript writes them. Equal values give equal text, here and in any other
- * language, so a hash over the text can be checked without this program.
+ * UTF-16 code units, strings and numbers as in ECMAScript. Equal values have equal texts in any language, so a hash of
+ * the text can be verified without this program.
  *
- * A `bigint` within 2^53 is written as the number that it is. Beyond, JSON readers of other languages would round it, so it is
- * written as a string of digits, as RFC 8785 (appendix D) advises. Whoever exports a record exports this text itself:
- * read back and written again it is the same. A member that is undefined is left out.
+ * A `bigint` within 2^53 is written as a number. Larger ones, which JSON readers of other languages would round, are
+ * written as strings of digits, as recommended by RFC 8785 (appendix D). Exports of records contain this text itself:
+ * parsing and writing it again yields the same text. Undefined members are omitted.
  *
  * @throws {CanonicalJsonError} for a lone surrogate, for NaN and the infinities, and for anything that is not JSON: a
- *   Map, a Date, a function, undefined outside an object.
+ * Map, a Date, a function, undefined outside an object.
  *
  * Source: RFC 8785, sections 3.2.2 (serialization) and 3.2.3 (sorting).
  */
@@ -24,7 +24,7 @@ export function canonicalJson(value: unknown): string {
     case 'string':
       return wellFormed(value);
     case 'number':
-      if (!Number.isFinite(value)) throw new CanonicalJsonError(`${value} is not a number of JSON`);
+      if (!Number.isFinite(value)) throw new CanonicalJsonError(`${value} is not a JSON number`);
       // ECMAScript's shortest form; minus zero is 0.
       return String(value);
     case 'bigint':
@@ -34,7 +34,7 @@ export function canonicalJson(value: unknown): string {
     case 'object':
       return value === null ? 'null' : Array.isArray(value) ? array(value) : object(value);
     default:
-      throw new CanonicalJsonError(`${typeof value} is not a value of JSON`);
+      throw new CanonicalJsonError(`${typeof value} is not a JSON value`);
   }
 }
 
@@ -51,10 +51,10 @@ function array(items: readonly unknown[]): string {
 function object(value: object): string {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
-    throw new CanonicalJsonError('an instance of a class is not a value of JSON');
+    throw new CanonicalJsonError('an instance of a class is not a JSON value');
   }
   const members = value as Readonly<Record<string, unknown>>;
-  // The order of `sort` without a comparison is that of UTF-16 code units, as the RFC has it.
+  // Without a comparison function `sort` uses the order of UTF-16 code units, as the RFC requires.
   const keys = Object.keys(value).sort();
   let text = '';
   for (const key of keys) {
@@ -65,7 +65,7 @@ function object(value: object): string {
   return `{${text}}`;
 }
 
-/** With the u flag a pair is one character, and no surrogate. */
+/** With the u flag a surrogate pair is one character, not two surrogates. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function wellFormed(text: string): string {

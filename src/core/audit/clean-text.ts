@@ -1,15 +1,15 @@
-/** With the u flag a pair is one character, and no surrogate. */
+/** With the u flag a surrogate pair is one character, not two surrogates. */
 const UNFIT = /[\0\p{Surrogate}]/gu;
 
 /**
- * A text that can be stored and hashed: what a foreign document may write but no UTF-8 and no Postgres can hold (lone
- * surrogates, NUL) becomes U+FFFD, as Go's decoder does with lone surrogates.
+ * A text that can be stored and hashed: characters that UTF-8 or Postgres cannot represent (lone surrogates, NUL) are
+ * replaced by U+FFFD, as in Go's decoder.
  */
 export function cleanText(text: string): string {
   return text.replace(UNFIT, '\ufffd');
 }
 
-/** The same value with clean texts in it, keys included. @param value plain JSON */
+/** The value with cleaned texts, including keys. @param value plain JSON */
 export function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanValue);

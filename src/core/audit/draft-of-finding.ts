@@ -3,8 +3,9 @@ import type { TrailAddition, TrailFinding } from './trail-finding.js';
 import { taintsTouched, type TrailDraft, type TrailIndex } from './trail-record.js';
 
 /**
- * An addition to the trail as a record.
- * @param intents those of the node, by their ids: what became of one is told with what it was
+ * Converts an addition to the trail to a record.
+ *
+ * @param intents those of the node, by ID; the outcome of an intent is indexed with its content
  */
 export function draftOf(addition: TrailAddition, intents: ReadonlyMap<string, TaintIntent>): TrailDraft {
   if ('withdraws' in addition) {
@@ -15,7 +16,7 @@ export function draftOf(addition: TrailAddition, intents: ReadonlyMap<string, Ta
       body: {
         node: finding.node,
         withdraws: sequence,
-        reason: 'Evidence that came later does not bear this record out.',
+        reason: 'Later evidence does not support this record.',
       },
       index: indexOf(finding, intents),
     };

@@ -2,33 +2,33 @@ import type { TaintOwnership, Timestamp } from '../kubernetes/objects/meta.js';
 import type { AuditEvent } from './audit-event.js';
 import type { NodeTaintState, TaintDifference } from './taint-difference.js';
 
-/** A node as one snapshot of the cluster shows it. */
+/** A node in a snapshot of the cluster. */
 export interface NodeObservation {
   readonly node: string;
-  /** When the snapshot was captured. */
+  /** The capture time of the snapshot. */
   readonly at: Timestamp;
-  /** The revision that the snapshot made. */
+  /** The revision that the snapshot created. */
   readonly revision?: number;
-  /** null where the snapshot holds the cluster's nodes, and not this one. */
+  /** null if the snapshot contains the cluster's nodes, but not this one. */
   readonly state: NodeTaintState | null;
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** Absent where the snapshot came without managedFields. */
+  /** Absent if the snapshot has no managedFields. */
   readonly ownership?: readonly TaintOwnership[];
 }
 
-/** A change of one node that was made through this service: what somebody meant to do to the cluster. */
+/** A change of one node that was made through this service: the intended change of the cluster. */
 export interface TaintIntent {
   readonly id: string;
   readonly node: string;
   readonly at: Timestamp;
   readonly author: string;
   readonly difference: TaintDifference;
-  /** The revision that it made: of what was seen at the same moment, lower ones came before. */
+  /** The revision that it created: among observations at the same time, lower ones came first. */
   readonly revision?: number;
 }
 
-/** All that is known about the nodes of one cluster. In any order; what is given twice counts once. */
+/** All evidence about the nodes of one cluster, in any order; duplicates count once. */
 export interface TaintEvidence {
   readonly observations: readonly NodeObservation[];
   readonly events: readonly AuditEvent[];

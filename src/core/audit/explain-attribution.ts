@@ -1,13 +1,13 @@
 import type { AttributedChange, AttributionBasis } from './attributed-change.js';
 import type { FieldOwner } from './field-ownership.js';
 
-/** What the evidence for a change proves, and what it does not, in sentences. */
+/** What the evidence for a change proves, and what it does not. */
 export interface AttributionExplanation {
   readonly proves: readonly string[];
   readonly doesNotProve: readonly string[];
 }
 
-/** Says in words what a change's attribution rests on. The one place where these words are. */
+/** Explains the evidence for a change's attribution. All of these texts are in this file. */
 export function explainAttribution(change: AttributedChange): AttributionExplanation {
   const { basis, lastWriters, candidates, notRequested, difference, life } = change;
   const said = byBasis[basis](change);
@@ -19,23 +19,23 @@ export function explainAttribution(change: AttributedChange): AttributionExplana
     doesNotProve.push(...owned.doesNotProve);
   }
   if (notRequested !== undefined) {
-    proves.push('Of the added taints, those listed as not requested were put there by admission, not by the request.');
+    proves.push('Admission, not the request, added the taints that are listed as not requested.');
   }
   if (difference === null && life === undefined) {
-    doesNotProve.push('What was there before is not known, nor therefore which of it this write changed.');
+    doesNotProve.push('What this write changed: the previous state is not known.');
   }
   if (candidates !== undefined && basis !== 'possibleWrite') {
-    doesNotProve.push('Other writes whose content was not written down may have made a part of the change.');
+    doesNotProve.push('Whether other writes, whose content was not logged, made a part of the change.');
   }
   return { proves, doesNotProve };
 }
 
 /**
- * What managedFields say of a field's writers, in words: also of a taint that stands in the first snapshot, where nothing
+ * What managedFields prove about the writers of a field; also for a taint in the first snapshot, when nothing has
  * changed yet.
  *
- * Example: kube-controller-manager owns `f:taints` since 01:46:54, because it took a taint of its own off the list. That
- * says nothing about who had put `type=hound:NoSchedule` there.
+ * Example: kube-controller-manager owns `f:taints` since 01:46:54, because it removed one of its own taints from the
+ * list. This does not show who had added `type=hound:NoSchedule`.
  */
 export function explainOwners(owners: readonly FieldOwner[] | undefined): AttributionExplanation {
   if (owners === undefined) {
@@ -44,51 +44,51 @@ export function explainOwners(owners: readonly FieldOwner[] | undefined): Attrib
   const [owner, ...others] = owners;
   if (owner === undefined) {
     return {
-      proves: ['Nobody owns the field by managedFields: whoever owned it last took its value away.'],
-      doesNotProve: ['Who that was: managedFields do not name who removed a field that is gone.'],
+      proves: ['According to managedFields, the field has no owner: its last owner removed the value.'],
+      doesNotProve: ['Who that was: managedFields do not show who removed a field.'],
     };
   }
   if (others.length > 0) {
     const names = owners.map(nameOf).join(', ');
     return {
-      proves: [`${names} share the field: each has set this same value, by server-side apply.`],
-      doesNotProve: ['Which of them set it first, and who set or removed each single taint.'],
+      proves: [`${names} share the field: each has set the same value by server-side apply.`],
+      doesNotProve: ['Which of them set it first, and who set or removed each taint.'],
     };
   }
   const since = owner.time === undefined ? '' : ` The entry was last written at ${owner.time} (in whole seconds).`;
   return {
-    proves: [`The field manager ${nameOf(owner)} wrote the field last, as it stands now.${since}`],
+    proves: [`The field manager ${nameOf(owner)} was the last to write the field, with its current value.${since}`],
     doesNotProve: [
-      'Who set or removed each single taint: the list is atomic, and whoever writes it owns all of it.',
+      'Who set or removed each taint: the list is atomic, and its last writer owns all of it.',
       'Which user was behind the field manager: a manager is a name that the client chose.',
     ],
   };
 }
 
 const UNSEEN_WRITES =
-  'That no other write lay between the last state known and this one: the request was not conditional on that state, so a part of the change may be of a write that no event tells of.';
+  'That no other write happened between the last known state and this one: the request was not conditional on that state, so a write without an audit event may have made a part of the change.';
 
 const byBasis: Readonly<Record<AttributionBasis, (change: AttributedChange) => AttributionExplanation>> = {
   unbrokenWrite: () => ({
     proves: [
       'The API server authenticated this user, and the response shows the node after the write.',
-      'The request was conditional on the resourceVersion of the state before it: all of the change is its own.',
+      'The request was conditional on the resourceVersion of the state before it: it made the whole change.',
     ],
     doesNotProve: [],
   }),
   creation: () => ({
-    proves: ['The node was created by this request, with these taints in its response.'],
+    proves: ['This request created the node, and the response contains these taints.'],
     doesNotProve: [],
   }),
   deletion: () => ({
-    proves: ['The node was deleted by this request; its taints and its cordon went with it.'],
-    doesNotProve: ['That the taints were still those last seen when it was deleted.'],
+    proves: ['This request deleted the node with its taints and its cordon.'],
+    doesNotProve: ['That the node still had the last observed taints when it was deleted.'],
   }),
   response: ({ lastWriters }) => ({
     proves: [
       'The API server authenticated this user, and the response shows the node after the write.',
       lastWriters === undefined || lastWriters.length === 0
-        ? 'The request asked for a change of this field.'
+        ? 'The request sets this field.'
         : 'managedFields name the manager of this request as the writer of the field, within the time of the request.',
     ],
     doesNotProve: [UNSEEN_WRITES],
@@ -96,24 +96,26 @@ const byBasis: Readonly<Record<AttributionBasis, (change: AttributedChange) => A
   request: () => ({
     proves: ['The API server authenticated this user and accepted the request, which says what it set.'],
     doesNotProve: [
-      'That the node was stored as requested: the response was not written down, and admission may have changed it.',
+      'That the node was stored as requested: the response was not logged, and admission may have changed the node.',
       UNSEEN_WRITES,
     ],
   }),
   ownedWrite: () => ({
     proves: [
-      'The API server authenticated this user and accepted a write to this node; its content was not written down.',
+      'The API server authenticated this user and accepted a write to this node, whose content was not logged.',
       'managedFields name the manager of that request as the writer of the field, within the time of the request.',
     ],
-    doesNotProve: ['That all of the change is of this write.'],
+    doesNotProve: ['That this write made the whole change.'],
   }),
   possibleWrite: () => ({
-    proves: ['Each of the candidates wrote to this node in that time.'],
-    doesNotProve: ['Which of them made the change, if any: an event of level Metadata proves a write, not which.'],
+    proves: ['Each of the candidates wrote to this node in the interval.'],
+    doesNotProve: [
+      'Which of them made the change, if any: an event of level Metadata proves that a write happened, not what it changed.',
+    ],
   }),
   intent: () => ({
-    proves: ['This very change was recorded here before, and a later snapshot shows it in the cluster.'],
-    doesNotProve: ['Who carried it to the cluster.'],
+    proves: ['The same change was recorded in this service before, and a later snapshot shows it in the cluster.'],
+    doesNotProve: ['Who applied it to the cluster.'],
   }),
   fieldOwner: () => ({ proves: ['The change was made within the interval.'], doesNotProve: [] }),
   none: () => ({ proves: ['The change was made within the interval.'], doesNotProve: ['Who made it.'] }),

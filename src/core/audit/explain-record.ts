@@ -4,13 +4,13 @@ import type { TrailRecordKind } from './trail-record.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Who asked this service for something, as the record has it. */
+/** The client that requested something from this service, as recorded. */
 interface Asker {
   readonly username: string;
   readonly kind?: string;
 }
 
-/** What a record of the trail proves, and what it does not, in sentences. */
+/** What a record of the trail proves, and what it does not. */
 export function explainRecord(kind: TrailRecordKind, body: Body): AttributionExplanation {
   switch (kind) {
     case 'request':
@@ -27,12 +27,12 @@ export function explainRecord(kind: TrailRecordKind, body: Body): AttributionExp
       return explainWrite(body as unknown as UnprovenWrite);
     case 'withdrawn':
       return {
-        proves: ['The record that it names was made from less evidence than there is now, which says otherwise.'],
-        doesNotProve: ['That nothing happened: other records say what the evidence bears out.'],
+        proves: ['The withdrawn record was based on less evidence. The evidence available later contradicts it.'],
+        doesNotProve: ['That nothing happened: other records contain what the evidence supports.'],
       };
     case 'closed':
       return {
-        proves: [`The cluster was deleted here by ${nameIn(body)}, and nothing was recorded since.`],
+        proves: [`${nameIn(body)} deleted the cluster in this service, and nothing was recorded since.`],
         doesNotProve: [],
       };
   }
@@ -43,24 +43,24 @@ function explainRequest(body: Body): AttributionExplanation {
   const { onBehalfOf } = body;
   return {
     proves: [
-      'It was asked for through this service at this time, and recorded in the transaction that stored it.',
+      'It was requested through this service at this time, and recorded in the same transaction.',
       ...(kind === 'token' || kind === 'oidc'
-        ? ['The service authenticated the caller; the request itself had no say in who is named.']
+        ? ['The service authenticated the client. The name is not taken from the request.']
         : kind === 'service'
-          ? ['The service made it itself, since the time of another change was over.']
+          ? ['The service itself made the change, because another change expired.']
           : []),
     ],
     doesNotProve: [
-      ...(kind === 'anonymous' ? ['Who the caller was: the service asked nobody for a name.'] : []),
-      ...(typeof onBehalfOf === 'string' ? [`That ${onBehalfOf} wanted it: the caller said so.`] : []),
-      'That the cluster has it: it is an intent, until a snapshot or an audit event shows what became of it.',
+      ...(kind === 'anonymous' ? ['Who the client was: the service does not require authentication.'] : []),
+      ...(typeof onBehalfOf === 'string' ? [`That ${onBehalfOf} wanted it: this is the client's claim.`] : []),
+      'That the change reached the cluster: it is an intent until a snapshot or an audit event shows its outcome.',
     ],
   };
 }
 
 function explainFound({ state, lastWriters }: FoundState): AttributionExplanation {
-  const proves = ['This stood on the node when the node was first seen.'];
-  const doesNotProve = ['When it was put there, and whether more stood there before.'];
+  const proves = ['The node had this when it was first observed.'];
+  const doesNotProve = ['When it was added, and whether the node had more before.'];
   const owned = [
     ...(state.taints.length > 0 ? [explainOwners(lastWriters?.taints)] : []),
     ...(state.unschedulable ? [explainOwners(lastWriters?.unschedulable)] : []),
@@ -83,20 +83,22 @@ function explainOutcome({ status, saidBy }: IntentOutcome): AttributionExplanati
     case 'confirmed':
       return {
         proves: [`${witness} shows the node as the change left it.`],
-        doesNotProve: saidBy !== undefined && 'auditID' in saidBy ? [] : ['Who carried it to the cluster, and when.'],
+        doesNotProve: saidBy !== undefined && 'auditID' in saidBy ? [] : ['Who applied it to the cluster, and when.'],
       };
     case 'notApplied':
       return {
         proves: [`${witness} shows the node as it was before the change.`],
-        doesNotProve: ['That it never stood in between: it may have come and gone unseen.'],
+        doesNotProve: [
+          'That the change was never applied in between: it may have been applied and reverted unobserved.',
+        ],
       };
     case 'overwritten':
       return {
-        proves: [`${witness} shows what is neither the node before the change nor the node after it.`],
-        doesNotProve: ['Whether the change came to the cluster and was overwritten, or never came whole.'],
+        proves: [`${witness} shows neither the node before the change nor the node after it.`],
+        doesNotProve: ['Whether the change was applied and then overwritten, or never completely applied.'],
       };
     case 'recorded':
-      return { proves: ['Nothing has been seen yet that would decide.'], doesNotProve: [] };
+      return { proves: ['There is no evidence of the outcome yet.'], doesNotProve: [] };
   }
 }
 
@@ -104,26 +106,26 @@ function explainAttempt({ by, outcome, code, requested }: TaintAttempt): Attribu
   const known = typeof requested.taints === 'object' || typeof requested.unschedulable === 'object';
   const asked = known
     ? []
-    : ['What exactly it asked for: its body was not written down, or does not set the fields whole.'];
+    : ['What exactly it requested: its body was not logged, or does not set the complete fields.'];
   const who =
     by === undefined
-      ? 'Somebody whom the API server did not know made this request'
+      ? 'A client that the API server could not identify made this request'
       : 'The API server authenticated this user, who made this request';
   switch (outcome) {
     case 'refused':
       return {
-        proves: [`${who}; it refused it${code === undefined ? '' : ` (${code})`}, and nothing changed by it.`],
+        proves: [`${who}. The API server refused it${code === undefined ? '' : ` (${code})`}, so it changed nothing.`],
         doesNotProve: asked,
       };
     case 'dryRun':
-      return { proves: [`${who} as a dry run: nothing changed by it.`], doesNotProve: asked };
+      return { proves: [`${who} as a dry run, which changed nothing.`], doesNotProve: asked };
     case 'failed':
       return {
-        proves: [`${who}; it failed${code === undefined ? '' : ` (${code})`}.`],
-        doesNotProve: [...asked, 'That nothing changed by it, where it failed after the write.'],
+        proves: [`${who}. It failed${code === undefined ? '' : ` (${code})`}.`],
+        doesNotProve: [...asked, 'That it changed nothing: it may have failed after the write.'],
       };
     case 'unknown':
-      return { proves: [`${who}.`], doesNotProve: [...asked, 'What came of it: no event tells the end of it.'] };
+      return { proves: [`${who}.`], doesNotProve: [...asked, 'Its outcome: there is no event for its completion.'] };
   }
 }
 
@@ -133,12 +135,13 @@ function explainWrite({ by, seen }: UnprovenWrite): AttributionExplanation {
       ? 'The API server accepted a write to this node.'
       : 'The API server authenticated this user and accepted a write to this node.';
   const proves = [who];
-  const doesNotProve = ['What it wrote: an event of level Metadata, or one cut short, proves a write, not which.'];
-  if (seen === 'noChangeSeen') proves.push('What was seen next of its taints and cordon is as before.');
-  if (seen === 'noChangeSeen')
-    doesNotProve.push('That it left them alone: what it changed may have been changed back.');
+  const doesNotProve = [
+    'What it wrote: an event of level Metadata, or a truncated one, proves that a write happened, not what it changed.',
+  ];
+  if (seen === 'noChangeSeen') proves.push('The next observation shows the same taints and cordon as before.');
+  if (seen === 'noChangeSeen') doesNotProve.push('That it did not change them: a change may have been reverted.');
   if (seen === 'notSeenSince')
-    doesNotProve.push('Whether it touched taints or the cordon: the node was not seen since.');
+    doesNotProve.push('Whether it changed taints or the cordon: the node has not been observed since.');
   return { proves, doesNotProve };
 }
 

@@ -4,23 +4,23 @@ import type { AuditEvent } from './audit-event.js';
 import { managerOf } from './actor.js';
 import { microsecondsOf, SECOND } from '../kubernetes/moment.js';
 
-/** The fields whose changes are attributed. Each has owners of its own. */
+/** The fields whose changes are attributed. Each has its own owners. */
 export type WatchedField = 'taints' | 'unschedulable';
 
 /** An entry of managedFields that owns a watched field. */
 export interface FieldOwner {
   readonly manager?: string;
   readonly operation?: string;
-  /** When the entry last changed, in whole seconds; absent where a server-side apply only joined in sharing a value. */
+  /** When the entry last changed, in whole seconds; absent if a server-side apply only joined the owners of a value. */
   readonly time?: string;
 }
 
 /**
- * Who owns a field, latest first; undefined where there are no managedFields to tell (`kubectl get` leaves them out unless
- * asked with `--show-managed-fields`).
+ * The owners of a field, latest first; undefined without managedFields (`kubectl get` omits them unless
+ * `--show-managed-fields` is set).
  *
- * `spec.taints` is an atomic list: its owner owns all of it, whoever put the single taint there. Several owners of one
- * value share it by server-side apply. A value that is gone has no owner.
+ * `spec.taints` is an atomic list: its owner owns the whole list, whoever added a single taint. Several owners of one
+ * value share it by server-side apply. A removed value has no owner.
  */
 export function ownersOf(
   ownership: readonly TaintOwnership[] | undefined,
@@ -37,8 +37,8 @@ export function ownersOf(
 }
 
 /**
- * Whether an owner's entry was written by this event's request: the same manager, and a time within the request. The API
- * server takes both times from one clock; a manager's time moves only when a request changes something of the object.
+ * Whether this event's request wrote an owner's entry: the same manager, and a time within the request. The API server
+ * takes both times from the same clock; a manager's time changes only if a request changes the object.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/util/managedfields/internal/managedfieldsupdater.go, `Update`.
  */

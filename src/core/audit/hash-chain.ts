@@ -1,14 +1,14 @@
 import { canonicalJson } from './canonical-json.js';
 
-/** SHA-256 over the UTF-8 bytes of a text, in lower-case hexadecimal. Passed in, since core has no cryptography. */
+/** SHA-256 over the UTF-8 bytes of a text, in lower-case hexadecimal. A parameter, because core has no cryptography. */
 export type Sha256 = (text: string) => string;
 
-/** What the first record of a chain carries for the hash of the one before: 64 zeros. */
+/** The previous hash in the first record of a chain: 64 zeros. */
 export const GENESIS_HASH = '0'.repeat(64);
 
 /**
- * A record as the chain sees it. `content` is all that the record says, the trail that it belongs to included, so that a
- * record cannot be moved to another trail; `sequence` counts from 1 without a gap.
+ * A record in the chain. `content` is the complete content of the record, including the trail that it belongs to, so a
+ * record cannot be moved to another trail; `sequence` counts from 1 without gaps.
  */
 export interface ChainedRecord {
   readonly sequence: number;
@@ -17,36 +17,36 @@ export interface ChainedRecord {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** What a record says of its place in the chain, and its hash. */
+/** A record's position in the chain, and its hash. */
 type ChainLink = Omit<ChainedRecord, 'content'>;
 
-/** A record's place and hash, kept elsewhere: what a chain looked like at that time. */
+/** The position and hash of a record, stored elsewhere to prove the state of the chain at that time. */
 export interface Checkpoint {
   readonly sequence: number;
   readonly hash: string;
 }
 
 export type ChainFaultCode =
-  /** The record does not carry the next number: one was taken out, put in, or repeated. */
+  /** The record does not have the next number: one was removed, inserted, or repeated. */
   | 'sequence'
-  /** It does not carry the hash of the record before it. */
+  /** It does not have the hash of the record before it. */
   | 'previousHash'
-  /** Its hash is not that of its content: content or hash was changed. */
+  /** Its hash does not match its content: the content or the hash was changed. */
   | 'hash'
-  /** It holds in itself, but is not the record that the checkpoint was taken of: the chain was written anew. */
+  /** It is consistent, but does not match the checkpoint: the chain was rewritten. */
   | 'checkpoint'
-  /** The chain ends before the checkpoint: its tail was cut off. */
+  /** The chain ends before the checkpoint: it was truncated. */
   | 'tailCut';
 
 export interface ChainFault {
   readonly code: ChainFaultCode;
-  /** The first record that does not hold; for a cut tail, the first that is missing. */
+  /** The first faulty record; for a truncated chain, the first missing one. */
   readonly sequence: number;
   readonly expected: string | number;
   readonly found?: string | number;
 }
 
-/** What came of a verification: how many records hold, the head of what holds, and the first fault. */
+/** The result of a verification: the number of valid records, the last valid one, and the first fault. */
 export interface ChainVerdict {
   readonly verified: number;
   readonly head: Checkpoint;
@@ -54,8 +54,8 @@ export interface ChainVerdict {
 }
 
 /**
- * The hash of a record: SHA-256 over the canonical JSON (RFC 8785) of its content with `sequence` and `previousHash`
- * as members of it. Anyone can compute it from an exported record with any implementation of both.
+ * The hash of a record: SHA-256 over the canonical JSON (RFC 8785) of its content, with `sequence` and `previousHash`
+ * as members. Any implementation of both can compute it from an exported record.
  *
  * @throws {TypeError} when the content has a member of one of these names, or `hash`.
  * @throws {CanonicalJsonError} when the content is not JSON.
@@ -65,21 +65,23 @@ export function recordHash(record: Omit<ChainedRecord, 'hash'>, sha256: Sha256):
 }
 
 /**
- * The text that the hash of a record is made of.
+ * The text that is hashed for a record.
+ *
  * @throws as `recordHash`
  */
 export function recordText({ content, sequence, previousHash }: Omit<ChainedRecord, 'hash'>): string {
   for (const name of ['sequence', 'previousHash', 'hash']) {
-    if (Object.hasOwn(content, name)) throw new TypeError(`the content of a record has no member ${name} of its own`);
+    if (Object.hasOwn(content, name))
+      throw new TypeError(`the content of a record must not have its own member ${name}`);
   }
   return canonicalJson({ ...content, sequence, previousHash });
 }
 
 /**
- * Verifies a chain record by record, so that one of any length can be streamed past it: constant memory.
+ * Verifies a chain record by record in constant memory, so that it can be streamed.
  *
- * From the beginning, or from a trusted checkpoint on (`from`: the first record given is the one after it). With
- * `checkpoint`, the record of that number must be the very one, and must be there.
+ * Starts at the first record, or after a trusted checkpoint (`from`: the first record given is the next one). With
+ * `checkpoint`, the record of that number must exist and match.
  */
 export class ChainVerifier {
   private head: Checkpoint;
@@ -97,14 +99,17 @@ export class ChainVerifier {
     }
   }
 
-  /** Takes the next record. False as soon as one does not hold: those after it prove nothing and need not be given. */
+  /**
+   * Checks the next record. Returns false at the first faulty record: later ones prove nothing and need not be given.
+   */
   add(record: ChainedRecord): boolean {
     return this.take(record, () => hashOf(record, this.sha256));
   }
 
   /**
-   * The same for a record as it is kept: its canonical text, of which nothing has to be written anew, and the hash beside it.
-   * @returns what the text says; undefined as soon as a record does not hold
+   * Does the same for a stored record: its canonical text, which is hashed as it is, and its hash.
+   *
+   * @returns the parsed content; undefined from the first faulty record on
    */
   addWritten(text: string, hash: string): Readonly<Record<string, unknown>> | undefined {
     const said = objectIn(text);
@@ -124,7 +129,7 @@ export class ChainVerifier {
     return true;
   }
 
-  /** The verdict over the records given so far, taken for the whole chain. */
+  /** The verdict if the records given so far are the whole chain. */
   finish(): ChainVerdict {
     const { checkpoint } = this.options;
     const cut = checkpoint !== undefined && checkpoint.sequence > this.head.sequence;
@@ -148,7 +153,7 @@ export class ChainVerifier {
   }
 }
 
-/** Verifies a chain that is at hand; see `ChainVerifier`. Stops reading at the first record that does not hold. */
+/** Verifies a chain in memory; see `ChainVerifier`. Stops at the first faulty record. */
 export function verifyChain(
   records: Iterable<ChainedRecord>,
   sha256: Sha256,
@@ -161,7 +166,7 @@ export function verifyChain(
   return verifier.finish();
 }
 
-/** What a text says; nothing where it is not the JSON of an object. Canonical JSON has no number that would be rounded. */
+/** The parsed text; empty if it is not a JSON object. Canonical JSON has no number that would be rounded. */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
@@ -172,7 +177,10 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The hash that a record ought to carry; one whose content can have none, since it was tampered with, carries a wrong one. */
+/**
+ * The hash that a record should have; content that cannot be hashed was tampered with, so it gets a hash that never
+ * matches.
+ */
 function hashOf(record: ChainedRecord, sha256: Sha256): string {
   try {
     return recordHash(record, sha256);

@@ -3,17 +3,17 @@ import type { IntentOutcome } from './attributed-change.js';
 import type { TaintIntent } from './evidence.js';
 import type { NodeTaintState, TaintDifference } from './taint-difference.js';
 
-/** The name under which the cordon goes among the identities of taints. */
+/** The identity of the cordon, next to those of taints. */
 const CORDON = 'cordon';
 
-/** What of a node a difference touches: each taint by key and effect, and the cordon. */
+/** The identities that a difference concerns: each taint by key and effect, and the cordon. */
 export function touchedBy({ added, removed, changed, cordon }: TaintDifference): Set<string> {
   const touched = new Set([...added, ...removed, ...changed.map(({ after }) => after)].map(identityOf));
   if (cordon !== undefined) touched.add(CORDON);
   return touched;
 }
 
-/** The part of a difference that touches what `wanted` says. */
+/** The part of a difference that concerns the identities of `wanted`. */
 export function partOf(difference: TaintDifference, wanted: (identity: string) => boolean): TaintDifference {
   const ofTaint = (taint: Taint): boolean => wanted(identityOf(taint));
   return {
@@ -24,10 +24,10 @@ export function partOf(difference: TaintDifference, wanted: (identity: string) =
   };
 }
 
-/** Follows the intents of one node until the cluster shows what became of them. */
+/** Tracks the intents of one node until the cluster shows their outcome. */
 export class IntentTracker {
   private readonly outcomes = new Map<string, IntentOutcome>();
-  /** Intents that are not confirmed, by what they touch, so that a change asks only those that it may confirm. */
+  /** Unconfirmed intents by identity, so that a change checks only those that it may confirm. */
   private readonly open = new Map<string, Map<string, TaintIntent>>();
   /** Intents that no snapshot has judged yet. */
   private unjudged: TaintIntent[] = [];
@@ -42,7 +42,10 @@ export class IntentTracker {
     }
   }
 
-  /** Confirms the intents that a change carried out: those that touch what it touches and agree with the state after it. */
+  /**
+   * Confirms the intents that a change fulfilled: those that concern the same identities and agree with the state after
+   * it.
+   */
   confirm(change: TaintDifference, after: NodeTaintState, saidBy: NonNullable<IntentOutcome['saidBy']>): TaintIntent[] {
     const asked = new Map<string, TaintIntent>();
     for (const identity of touchedBy(change)) {
@@ -55,7 +58,7 @@ export class IntentTracker {
     return confirmed;
   }
 
-  /** Lets a snapshot judge the intents that were recorded since the one before. A later change may still confirm them. */
+  /** Judges the intents recorded since the previous snapshot. A later change may still confirm them. */
   judge(state: NodeTaintState, saidBy: NonNullable<IntentOutcome['saidBy']>): void {
     if (this.unjudged.length === 0) return;
     const stands = new Standing(state);
@@ -81,7 +84,7 @@ export class IntentTracker {
   }
 }
 
-/** A node's taints by identity, to be asked whether a difference stands in them. */
+/** A node's taints by identity, to check whether it has the result of a difference. */
 class Standing {
   private readonly values: ReadonlyMap<string, string>;
 

@@ -35,13 +35,13 @@ const NOTHING: NodeTaintState = { taints: [], unschedulable: false };
 interface FieldClaim {
   readonly claim: Claim;
   readonly difference: TaintDifference | null;
-  /** What was written, where the difference is not known. */
+  /** What was written, if the difference is not known. */
   readonly set: Partial<NodeTaintState>;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A state of the node, or of some of its fields, that one entry of the timeline shows. */
+/** An observed state of the node, or of some of its fields, from one entry of the timeline. */
 interface Sight {
   readonly at: Timestamp;
   readonly state: Partial<NodeTaintState>;
@@ -53,15 +53,15 @@ interface Sight {
   readonly saidBy: NonNullable<IntentOutcome['saidBy']>;
 }
 
-/** A write whose content is not known, until the fields that it may have changed have been seen again. */
+/** A write with unknown content, until the fields that it may have changed are observed again. */
 interface Pending {
   readonly event: AuditEvent;
   seen: UnprovenWrite['seen'];
 }
 
 /**
- * Goes once through the timeline of a node, in short steps. Each entry costs what its own state does, however long the
- * timeline.
+ * Processes the timeline of a node once, in short steps. The cost of each entry depends only on its own state, not on
+ * the length of the timeline.
  */
 export function* stepFoldNode(node: string, entries: readonly TimelineEntry[]): Generator<undefined, TaintTrail> {
   const fold = new NodeFold(node);
@@ -78,9 +78,9 @@ class NodeFold {
   private readonly attempts: TaintAttempt[] = [];
   private readonly intents = new IntentTracker();
   private readonly writes: Pending[] = [];
-  /** Writes that a field may have been changed by since it was last seen. */
+  /** Writes that may have changed a field since it was last observed. */
   private readonly pending: Record<WatchedField, Pending[]> = { taints: [], unschedulable: [] };
-  /** The fields as last seen; absent while nothing is known of one. */
+  /** The last observed fields; absent while a field is not known. */
   private known: Partial<NodeTaintState> = {};
   private readonly owners = new Map<WatchedField, readonly FieldOwner[] | undefined>();
   private readonly seenAt = new Map<WatchedField, Timestamp>();
@@ -154,7 +154,7 @@ class NodeFold {
     const observation: ObservationReference = { at, ...(revision !== undefined && { revision }) };
     const saidBy = { observation };
     if (state === null) {
-      // Of a node that was never seen nothing is known to have gone.
+      // A node that was never observed has nothing to lose.
       if (this.exists === true) this.vanish(unclaimed(this.lastSeen, at, 'snapshot'), at);
       this.isGone(at);
     } else {
@@ -176,7 +176,7 @@ class NodeFold {
     }
   }
 
-  /** Notes what stands where nothing was known before: no change, and still somebody put it there. */
+  /** Records what is observed where nothing was known before: not a change, although somebody added it. */
   private noteFound(
     state: NodeTaintState,
     observation: ObservationReference,
@@ -206,16 +206,16 @@ class NodeFold {
     });
   }
 
-  /** A state came to sight: compares it field by field with what was known, and claims each difference. */
+  /** Compares an observed state field by field with the known one, and claims each difference. */
   private see(sight: Sight): void {
     const { event, uid, state, at } = sight;
     const created = event?.verb === 'create';
     const other = uid !== undefined && this.uid !== undefined && uid !== this.uid;
-    // A node of another uid, or one that is created though it was there: the former one went, unseen.
+    // A node with another UID, or one that is created although it existed: the former one was deleted unobserved.
     if ((other || created) && this.exists === true) this.vanish(unclaimed(this.lastSeen, at, sight.channel), at);
     const appeared = this.exists === false;
     if (created) this.known = NOTHING;
-    // That it is there again is known; what it was created with is not, when a later write is the first sight of it.
+    // The node exists again, but its content at creation is not known if the first observation is a later write.
     else if (appeared && event !== undefined) this.known = {};
     const life = created || (appeared && event === undefined) ? 'created' : undefined;
     this.uid = uid ?? this.uid;
@@ -227,7 +227,7 @@ class NodeFold {
       const before = this.before(field);
       const own = event === undefined ? undefined : claimOfEvent(event, field, before);
       if (difference === null) {
-        // Without a state before it, only what was written is known: nobody claims what merely stands there.
+        // Without a previous state only the written fields are known: nobody claims the rest.
         if (own !== undefined && event!.requested[field] !== 'untouched') {
           claims.push({ claim: own, difference, set: { [field]: state[field] } });
         }
@@ -248,13 +248,13 @@ class NodeFold {
   }
 
   private gap(field: WatchedField, before: Before, { at, ownership, channel, event }: Sight): Claim {
-    // The event itself is one of the writes that it may have been, when its body was not written down.
+    // If its body was not logged, the event itself is one of the possible writes.
     const unsure = event?.requested[field] === 'unknown' ? [event] : [];
     const seen = { at, channel, ...(ownership !== undefined && { ownership }) };
     return claimOfGap(field, { ...before, pending: [...before.pending, ...unsure] }, seen);
   }
 
-  /** Null where nothing is known of the field before. */
+  /** Null if nothing is known about the field before. */
   private differenceOf(field: WatchedField, state: Partial<NodeTaintState>): TaintDifference | null {
     if (this.known[field] === undefined) return null;
     return field === 'taints'
@@ -312,7 +312,7 @@ class NodeFold {
       if (isNoDifference(part)) continue;
       carriedOut.push(intent.id);
       if (claim.by !== undefined || claim.basis === 'possibleWrite') continue;
-      // Nobody is known to have made the change, but somebody had said here that it was to be made.
+      // The author of the change is not known, but an intent for it was recorded in this service.
       rest = partOf(rest, (identity) => !touched.has(identity));
       this.push({ ...claim, ...byIntent(intent), difference: part }, life);
     }
@@ -330,7 +330,7 @@ class NodeFold {
     });
   }
 
-  /** The node went, and with it its taints and its cordon. */
+  /** The node was deleted, and its taints and its cordon with it. */
   private vanish(claim: Claim, at: Timestamp): void {
     const { taints, unschedulable } = this.known;
     if (taints === undefined || unschedulable === undefined) {
@@ -355,7 +355,7 @@ class NodeFold {
     this.lastSeen = at;
   }
 
-  /** Keeps a write in mind whose effect on some field is not known. */
+  /** Records a write whose effect on a field is not known. */
   private wait(event: AuditEvent): void {
     const pending: Pending = { event, seen: 'notSeenSince' };
     let waits = false;
@@ -370,7 +370,7 @@ class NodeFold {
     if (waits && isWritten(event)) this.writes.push(pending);
   }
 
-  /** A field was seen again: what had been pending for it is answered, by a change or by none. */
+  /** A field was observed again, which resolves its pending writes, with or without a change. */
   private resolve(field: WatchedField, claim?: Claim): void {
     for (const write of this.pending[field]) {
       if (claim?.auditIDs.includes(write.event.auditID) === true) write.seen = 'attributed';
@@ -409,7 +409,7 @@ class NodeFold {
   }
 }
 
-/** Somebody recorded the change here before it was seen in the cluster. */
+/** The change was recorded in this service before it was observed in the cluster. */
 function byIntent({ id, author }: TaintIntent): Partial<AttributedChange> {
   return {
     channel: 'api',
@@ -421,7 +421,7 @@ function byIntent({ id, author }: TaintIntent): Partial<AttributedChange> {
   };
 }
 
-/** Claims of one entry on several fields are one change, unless they differ. */
+/** Claims of one entry on several fields form one change, unless they differ. */
 function together(claims: readonly FieldClaim[]): readonly FieldClaim[] {
   const [first, second] = claims;
   if (first === undefined || second === undefined) return claims;
@@ -437,7 +437,7 @@ function together(claims: readonly FieldClaim[]): readonly FieldClaim[] {
 
 const taintsOf = ({ added, removed, changed }: TaintDifference): TaintDifference => ({ added, removed, changed });
 
-/** Added taints that the request does not name, though it says what it sets. */
+/** Added taints that the request does not contain, although it sets the list. */
 function notRequestedIn(event: AuditEvent | undefined, added: readonly Taint[]): readonly Taint[] {
   const asked = event?.requested.taints;
   if (typeof asked !== 'object' || event?.responded === undefined) return [];

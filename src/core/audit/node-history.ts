@@ -7,7 +7,7 @@ import type { FieldOwner } from './field-ownership.js';
 import type { TaintDifference } from './taint-difference.js';
 import type { TrailRecordKind } from './trail-record.js';
 
-/** A record about one node: what it says beyond what every record carries. */
+/** A record about one node: its own members, without those of every record. */
 export interface NodeRecord {
   readonly sequence: number;
   readonly kind: TrailRecordKind;
@@ -17,31 +17,31 @@ export interface NodeRecord {
 /** The record of a beginning or of an end. */
 export interface HistoryMark {
   readonly sequence: number;
-  /** The record of the write by which a change that was made here came to the cluster, where one is known. */
+  /** The record of the write that applied a change made through this service, if it is known. */
   readonly carriedOutBy?: number;
-  /** Whether the cluster has shown it: false for a change made here of which nothing was seen yet. */
+  /** Whether the cluster has shown it: false for a change made through this service that has not been observed yet. */
   readonly confirmed: boolean;
 }
 
 /** A taint with one value, or the cordon, from its beginning to its end. */
 export interface Standing {
   readonly what: Taint | 'cordon';
-  /** An interval without a `from`: nothing is known of before. */
+  /** Without `from`, nothing is known about the time before. */
   readonly from: When;
-  /** null where only the end is known. */
+  /** null if only the end is known. */
   readonly setBy: HistoryMark | null;
-  /** null while it stands. */
+  /** null while it lasts. */
   readonly to: When | null;
   readonly removedBy: HistoryMark | null;
 }
 
-/** A change made here that the cluster has not taken over. */
+/** A change made through this service that the cluster has not adopted. */
 export interface UnappliedChange {
   readonly sequence: number;
   readonly change: string;
   readonly difference: TaintDifference;
   readonly status: 'notApplied' | 'overwritten';
-  /** The record that says so. */
+  /** The record of this outcome. */
   readonly saidIn: number;
 }
 
@@ -51,7 +51,7 @@ export interface NodeHistory {
   readonly unapplied: readonly UnappliedChange[];
 }
 
-/** A change made through this service, as its record says it. */
+/** A change made through this service, from its record. */
 interface MadeHere {
   readonly change: string;
   readonly difference: TaintDifference;
@@ -66,7 +66,7 @@ interface Outcome {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** One record in its place in time. */
+/** One record at its position in time. */
 interface Step {
   readonly time: number;
   readonly sequence: number;
@@ -74,16 +74,16 @@ interface Step {
 }
 
 /**
- * The history of one node's taints and of its cordon as intervals, out of its records.
+ * The history of one node's taints and of its cordon as intervals, from its records.
  *
- * A change made here stands from when it was recorded, unconfirmed, until the cluster shows it: then from when it did. One that
- * the cluster never showed is no interval, it is listed apart.
+ * A change made through this service counts from when it was recorded, unconfirmed, until the cluster shows it; then it
+ * counts from that time. A change that the cluster never showed is not an interval, but listed separately.
  *
- * Example: a snapshot of Monday lacks a taint, one of Tuesday has it, one of Wednesday lacks it. It began at some time between
- * Monday and Tuesday and ended at some time between Tuesday and Wednesday.
+ * Example: a snapshot of Monday lacks a taint, one of Tuesday has it, one of Wednesday lacks it. It began between
+ * Monday and Tuesday and ended between Tuesday and Wednesday.
  *
- * @param records those of the node that nothing has superseded, in any order
- * @param intents whether changes count that nothing is known of yet
+ * @param records those of the node that are not superseded, in any order
+ * @param intents whether changes without a known outcome count
  */
 export function nodeHistory(
   records: readonly NodeRecord[],
@@ -115,15 +115,12 @@ export function nodeHistory(
   return { standings: fold.finish(), unapplied };
 }
 
-/**
- * Whether something stood at a moment: `maybe` where the moment lies between the two times that bound its beginning or its
- * end.
- */
+/** Whether something was present at a time: `maybe` if the time is within the interval of its beginning or its end. */
 export function stoodAt({ from, to }: Standing, moment: Timestamp): 'yes' | 'maybe' | 'no' {
   const at = microsecondsOf(moment) ?? 0;
   const [earliest, began] = boundsOf(from);
   const [ended, latest] = to === null ? [Infinity, Infinity] : boundsOf(to);
-  // A point ends what it ends; of an interval the beginning is when it was last seen.
+  // A point in time is exclusive at the end; an interval starts when the former state was last observed.
   const surelyOver = to?.kind === 'interval' ? latest <= at : ended <= at;
   if (at < earliest || (at === earliest && from.kind === 'interval') || surelyOver) return 'no';
   return at >= began && (to?.kind === 'interval' ? at <= ended : at < ended) ? 'yes' : 'maybe';
@@ -134,7 +131,7 @@ const boundsOf = (when: When): readonly [number, number] =>
     ? [timeOf(when), timeOf(when)]
     : [when.from === undefined ? -Infinity : (microsecondsOf(when.from) ?? 0), timeOf(when)];
 
-/** What became of the changes made here, by their ids; of several statements the last. */
+/** The outcomes of the changes made through this service, by ID; the last statement counts. */
 function outcomesIn(records: readonly NodeRecord[]): ReadonlyMap<string, Outcome> {
   const outcomes = new Map<string, Outcome>();
   for (const { sequence, kind, body } of records) {
@@ -192,7 +189,7 @@ function madeStep(sequence: number, { difference, when }: MadeHere, outcome: Out
   };
 }
 
-/** A sole owner's value stands since its entry was last written. */
+/** A sole owner's value is unchanged since its entry was last written. */
 function sinceWritten(when: When, owners: readonly FieldOwner[] | undefined): When {
   const [owner] = owners ?? [];
   const written = owners?.length === 1 && owner?.time !== undefined ? microsecondsOf(owner.time) : undefined;
@@ -202,14 +199,14 @@ function sinceWritten(when: When, owners: readonly FieldOwner[] | undefined): Wh
 }
 
 interface OpenStanding extends Mutable<Standing> {
-  /** It stands by the word of a change made here alone. */
+  /** Only a change made through this service supports it. */
   meant: boolean;
 }
 
 class HistoryFold {
   private readonly all: OpenStanding[] = [];
   private readonly open = new Map<string, OpenStanding>();
-  /** What a change made here has ended and nothing has shown to be gone. */
+  /** Ended by a change made through this service, while no observation shows it gone. */
   private readonly endedHere = new Map<string, OpenStanding>();
 
   finish(): readonly Standing[] {
@@ -229,7 +226,7 @@ class HistoryFold {
     if (cordon === 'uncordoned') this.end('cordon', when, mark, meant);
   }
 
-  /** Fields were written, and what they were before is not known. */
+  /** Fields were written whose former values are not known. */
   set({ taints, unschedulable }: NonNullable<AttributedChange['set']>, when: When, mark: HistoryMark): void {
     const since: When = { kind: 'interval', to: when.kind === 'point' ? when.at : when.to };
     if (taints !== undefined) {

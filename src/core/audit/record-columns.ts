@@ -2,7 +2,7 @@ import type { ChangeChannel } from './attributed-change.js';
 import { microsecondsOf } from '../kubernetes/moment.js';
 import type { TrailContent } from './trail-record.js';
 
-/** What the database has beside the content of a record, to search by it. Times are RFC 3339 in UTC, with microseconds. */
+/** The database columns of a record, used for searching. Times are RFC 3339 in UTC, with microseconds. */
 export interface RecordColumns {
   readonly clusterId: number;
   readonly clusterName: string;
@@ -20,14 +20,14 @@ export interface RecordColumns {
   readonly effects: readonly string[];
 }
 
-/** A column that does not say what the content says: whoever searches would be led astray. */
+/** A column that differs from the content, so that searches would be wrong. */
 export interface WrongColumn {
   readonly column: keyof RecordColumns;
   readonly expected: string;
   readonly found: string;
 }
 
-/** The first column that does not repeat what the content says. */
+/** The first column that differs from the content. */
 export function wrongColumn(content: TrailContent, columns: RecordColumns): WrongColumn | undefined {
   for (const [column, said] of SAID) {
     const [expected, found] = [said(content) ?? null, columns[column]];
@@ -38,7 +38,7 @@ export function wrongColumn(content: TrailContent, columns: RecordColumns): Wron
   return undefined;
 }
 
-/** What a content says for each column. A record that somebody made up may lack any of it. */
+/** The column values of a content. A forged record may lack any of them. */
 const SAID: readonly (readonly [column: keyof RecordColumns, said: (content: Partial<TrailContent>) => unknown])[] = [
   ['clusterId', ({ cluster }) => cluster?.id],
   ['clusterName', ({ cluster }) => cluster?.name],
@@ -63,10 +63,10 @@ function isSame(expected: unknown, found: unknown): boolean {
 
 const TIMES: ReadonlySet<keyof RecordColumns> = new Set(['recordedAt', 'happenedFrom', 'happenedAt']);
 
-/** A time may be written in several ways, and Postgres rounds to microseconds where a text says more. */
+/** Times have several notations, and Postgres rounds to microseconds. */
 function isSameTime(expected: unknown, found: unknown): boolean {
   if (typeof expected !== 'string' || typeof found !== 'string') return expected === found;
-  // As this service writes most of them: with milliseconds.
+  // The service's own notation, with milliseconds.
   if (expected.length === 24 && found === `${expected.slice(0, 23)}000Z`) return true;
   const [one, other] = [microsecondsOf(expected), microsecondsOf(found)];
   return one !== undefined && other !== undefined && Math.abs(one - other) <= 1;

@@ -4,21 +4,21 @@ import { isJsonObject } from '../kubernetes/schema/containers.js';
 import { cleanText } from './clean-text.js';
 
 /**
- * What the body of a request says of one field:
+ * What the body of a request does to one field:
  *
- * - `{ value }`: it sets the field to this, whole (`spec.taints` is an atomic list to every kind of patch);
- * - `touched`: it changes the field, but what becomes of it depends on what was there;
- * - `omitted`: it is silent, which takes the field away if this is a server-side apply by a manager that owned it;
- * - `untouched`: it is silent, and so leaves the field alone;
+ * - `{ value }`: sets the complete field (`spec.taints` is an atomic list for every kind of patch);
+ * - `touched`: changes the field, with a result that depends on its former value;
+ * - `omitted`: does not contain it, which removes the field in a server-side apply by a manager that owned it;
+ * - `untouched`: does not contain it, and leaves the field unchanged;
  * - `unknown`: the body is not in the event.
  */
 export type Requested<T> = { readonly value: T } | 'touched' | 'omitted' | 'untouched' | 'unknown';
 
-/** What a write to a node asked for. */
+/** What a write to a node requested. */
 export interface RequestedState {
   readonly taints: Requested<readonly Taint[]>;
   readonly unschedulable: Requested<boolean>;
-  /** The resourceVersion that the write was conditional on: it succeeds only if the node is still at it. */
+  /** The resourceVersion that the write was conditional on: it succeeds only if the node still has it. */
   readonly resourceVersion?: string;
 }
 
@@ -26,10 +26,10 @@ export interface RequestedState {
 export const NOTHING_KNOWN: RequestedState = { taints: 'unknown', unschedulable: 'unknown' };
 
 /**
- * What the body of a create, update or patch of a node asks of its taints and cordon. Whatever the type of the patch (the
- * event does not tell it), the shape does: a list is a JSON Patch (RFC 6902), an object a merge or an apply.
+ * What the body of a create, update or patch of a node requests for its taints and cordon. The event lacks the type of
+ * a patch, but its shape shows it: a list is a JSON Patch (RFC 6902), an object is a merge or an apply.
  *
- * Example: `{"spec":{"unschedulable":null}}`, as `kubectl uncordon` sends it, sets unschedulable to false and leaves the
+ * Example: `{"spec":{"unschedulable":null}}`, as sent by `kubectl uncordon`, sets unschedulable to false and leaves the
  * taints untouched.
  */
 export function requestedState(verb: string, body: JsonValue | undefined): RequestedState {
@@ -50,7 +50,7 @@ export function requestedState(verb: string, body: JsonValue | undefined): Reque
       ...precondition,
     };
   }
-  // An apply names the kind of what it applies; other patches may, too.
+  // An apply has a kind; other patches may have one, too.
   const silent = typeof own(body, 'kind') === 'string' && typeof own(body, 'apiVersion') === 'string';
   const unsaid = silent ? 'omitted' : 'untouched';
   if (Object.hasOwn(body, '$patch') || spec === null) return { taints: 'touched', unschedulable: 'touched' };
@@ -65,7 +65,7 @@ export function requestedState(verb: string, body: JsonValue | undefined): Reque
   };
 }
 
-/** Taints as an object of the API holds them; undefined where the value is not a list of taints. */
+/** The taints of an API object; undefined if the value is not a list of taints. */
 export function taintsIn(value: JsonValue | undefined): readonly Taint[] | undefined {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return undefined;
@@ -124,7 +124,7 @@ function ofJsonPatch(operations: readonly JsonValue[]): RequestedState {
   return { taints, unschedulable, ...(resourceVersion !== undefined && { resourceVersion }) };
 }
 
-/** Whether a JSON pointer names the place, something in it, or something that it is in. */
+/** Whether a JSON pointer points to the field, into it, or to an ancestor of it. */
 function isWithin(pointer: string, place: string): boolean {
   return pointer === place || pointer.startsWith(`${place}/`) || place.startsWith(`${pointer}/`);
 }

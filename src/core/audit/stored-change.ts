@@ -1,7 +1,7 @@
 import { canonicalJson } from './canonical-json.js';
 import { cleanValue } from './clean-text.js';
 
-/** What the database has of a change that was made here, beside its record in the trail: what is shown of it. */
+/** The database row of a change made through this service, which is what the API shows; its record is in the trail. */
 export interface StoredChange {
   readonly id: string;
   readonly sequence: number;
@@ -11,7 +11,7 @@ export interface StoredChange {
   readonly author: string;
   readonly undoes: string | null;
   readonly undoneBy: string | null;
-  /** The change that says that it undoes this one. */
+  /** The change that undoes this one. */
   readonly undoing: string | null;
   readonly expiresAt: string | null;
   readonly details: {
@@ -28,7 +28,7 @@ export interface StoredChange {
   };
 }
 
-/** What the database has of a change of one node. */
+/** The database row of a change of one node. */
 export interface StoredIntentRow {
   readonly id: string;
   readonly node: string;
@@ -39,7 +39,7 @@ export interface StoredIntentRow {
   readonly labels: unknown;
 }
 
-/** Something that is stored of a change, and that its record does not say. */
+/** A stored member of a change that differs from its record. */
 export interface WrongChange {
   readonly id: string;
   readonly sequence: number;
@@ -50,7 +50,7 @@ export interface WrongChange {
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** The first thing that is stored of a change otherwise than in its record. @param content null where there is no record */
+/** The first stored member of a change that differs from its record. @param content null if there is no record */
 export function wrongChange(change: StoredChange, content: Content | null): WrongChange | undefined {
   const { id, sequence, action, madeAt, author, undoes, undoneBy, undoing, expiresAt, details } = change;
   const said = content ?? {};
@@ -73,7 +73,7 @@ export function wrongChange(change: StoredChange, content: Content | null): Wron
   ]);
 }
 
-/** The same of a change of one node. */
+/** The same for a change of one node. */
 export function wrongIntent(intent: StoredIntentRow, content: Content | null): WrongChange | undefined {
   const { id, node, sequence, madeAt, author, difference, labels } = intent;
   const said = content ?? {};
@@ -90,7 +90,7 @@ export function wrongIntent(intent: StoredIntentRow, content: Content | null): W
 
 const authorIn = (content: Content): unknown => (content['by'] as { username?: unknown } | undefined)?.username;
 
-/** What there is nothing of is written as null, or not at all. A record that is not there differs in its kind. */
+/** Absent values are null, or missing. A missing record differs in its kind. */
 function firstDifference(
   place: { readonly id: string; readonly sequence: number },
   members: readonly (readonly [member: string, said: unknown, stored: unknown])[],

@@ -4,7 +4,7 @@ import type { TaintDifference } from './taint-difference.js';
 import type { TrailRecordKind } from './trail-record.js';
 
 /**
- * What a record says, in one line, taints as kubectl prints them; who and when stand beside it.
+ * A one-line summary of a record, with taints in kubectl's notation; author and time are separate fields.
  *
  * Example: `added dedicated=ml:NoSchedule; cordoned`.
  */
@@ -12,7 +12,7 @@ export function summarizeRecord(kind: TrailRecordKind, body: Readonly<Record<str
   const text = (name: string): string => (typeof body[name] === 'string' ? body[name] : 'unknown');
   switch (kind) {
     case 'request':
-      return `asked for a ${text('action')}: ${text('reason')}`;
+      return `requested a ${text('action')}: ${text('reason')}`;
     case 'change':
       return summarizeChange(body as unknown as AttributedChange);
     case 'found': {
@@ -26,11 +26,11 @@ export function summarizeRecord(kind: TrailRecordKind, body: Readonly<Record<str
       return `${verb}: ${outcome}${code === undefined ? '' : ` (${code})`}`;
     }
     case 'write':
-      return `${text('verb')}: written, it is not known what (${text('seen')})`;
+      return `${text('verb')}: write with unknown content (${text('seen')})`;
     case 'withdrawn':
       return `withdrew record ${String(body['withdraws'])}`;
     case 'closed':
-      return 'the cluster was deleted here';
+      return 'the cluster was deleted in this service';
   }
 }
 
@@ -60,4 +60,4 @@ function partsOf({ added, removed, changed, cordon }: TaintDifference): readonly
   ];
 }
 
-const parts = (...all: readonly string[]): string => all.filter((part) => part !== '').join('; ') || 'labels alone';
+const parts = (...all: readonly string[]): string => all.filter((part) => part !== '').join('; ') || 'only labels';

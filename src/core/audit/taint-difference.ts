@@ -1,21 +1,21 @@
 import type { Taint } from '../kubernetes/objects/taints.js';
 
-/** What of a node the trail watches. */
+/** The part of a node that the trail records. */
 export interface NodeTaintState {
   readonly taints: readonly Taint[];
   /** Whether the node is cordoned (`spec.unschedulable`). */
   readonly unschedulable: boolean;
 }
 
-/** A taint that stayed under its key and effect, with another value or another `timeAdded`. */
+/** A taint with the same key and effect, but another value or another `timeAdded`. */
 export interface ChangedTaint {
   readonly before: Taint;
   readonly after: Taint;
 }
 
 /**
- * What happened to the taints and the cordon of one node. A taint that takes another effect is one removed and one added: to
- * Kubernetes, key and effect together are what a taint is.
+ * The difference in the taints and the cordon of one node. A taint with another effect is one removed and one added: in
+ * Kubernetes, key and effect together identify a taint.
  */
 export interface TaintDifference {
   readonly added: readonly Taint[];
@@ -24,16 +24,17 @@ export interface TaintDifference {
   readonly cordon?: 'cordoned' | 'uncordoned';
 }
 
-/** The part of a node that `taintDifference` compares, out of its spec; absent means no taints, not cordoned. */
+/** The part of a node spec that `taintDifference` compares; absent fields mean no taints, not cordoned. */
 export function nodeTaintState(spec: Partial<NodeTaintState> | undefined): NodeTaintState {
   return { taints: spec?.taints ?? [], unschedulable: spec?.unschedulable ?? false };
 }
 
 /**
  * The difference between two states of one node: added and changed taints in the order of `after`, removed ones in that
- * of `before`. The order of the list alone is no difference, an absent value is the empty one. Linear in both lists.
+ * of `before`. The order of the list does not matter, and an absent value equals the empty one. Linear in both lists.
  *
- * A list that names a key and effect twice (Kubernetes refuses it, a dump may hold it) is compared pair by pair.
+ * If a list has a key and effect twice (Kubernetes refuses it, a dump may contain it), the entries are compared pair by
+ * pair.
  */
 export function taintDifference(before: NodeTaintState, after: NodeTaintState): TaintDifference {
   const standing = new Map<string, Taint[]>();
@@ -71,7 +72,7 @@ export function taintDifference(before: NodeTaintState, after: NodeTaintState): 
   };
 }
 
-/** Whether a difference is none. */
+/** Whether a difference is empty. */
 export function isNoDifference({ added, removed, changed, cordon }: TaintDifference): boolean {
   return added.length === 0 && removed.length === 0 && changed.length === 0 && cordon === undefined;
 }

@@ -4,14 +4,14 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import type { AttributedChange, When } from './attributed-change.js';
 import type { TaintDifference } from './taint-difference.js';
 
-/** Who made a change, as far as it is known: by an authenticated user, by a field manager's name, or not at all. */
+/** The author of a change, as far as it is known: an authenticated user, a field manager, or unknown. */
 export interface TaintWriter {
-  /** null for those of whom nothing is known. */
+  /** null if nothing is known. */
   readonly name: string | null;
   readonly known: 'user' | 'fieldManager' | 'not';
 }
 
-/** A change of one node, as a fight is found by. */
+/** The data of a node's change that fights are found by. */
 export interface FightMove {
   readonly sequence: number;
   readonly node: string;
@@ -26,18 +26,18 @@ export interface TaintFight {
   readonly what: Pick<Taint, 'key' | 'effect'> | 'cordon';
   /** Most changes first. */
   readonly writers: readonly (TaintWriter & { readonly changes: number })[];
-  /** How often one of them undid what another one had done. */
+  /** How often one of them undid a change of another. */
   readonly turns: number;
   readonly first: Timestamp;
   readonly last: Timestamp;
   /** The records of the changes, the first hundred of them. */
   readonly records: readonly number[];
-  /** Whether at least two of the writers are authenticated users: whoever is not known may be one of the others. */
+  /** Whether at least two of the writers are authenticated users: an unknown writer may be one of the others. */
   readonly proven: boolean;
 }
 
 export interface FightOptions {
-  /** So many turns within the window are a fight; at least 1. */
+  /** Minimum number of turns within the window; at least 1. */
   readonly min: number;
   readonly windowSeconds: number;
 }
@@ -49,11 +49,11 @@ interface Move {
   readonly at: Timestamp;
   readonly sequence: number;
   readonly writer: TaintWriter;
-  /** What it left: a value, or nothing. */
+  /** The resulting value, or nothing. */
   readonly left: string | null;
 }
 
-/** Turns that follow one another within the window. */
+/** Consecutive turns within the window. */
 interface Bout {
   turns: number;
   /** The times of the last `min` turns. */
@@ -72,9 +72,9 @@ interface Track {
 }
 
 /**
- * Finds out who fights over taints: the same taint of one node (by key and effect) added and removed, or its value
- * flipped, in turns by at least two writers. Takes changes node by node, those of a node in the order of time; keeps in memory
- * what it knows of one node.
+ * Finds fights over taints: the same taint of one node (by key and effect) is added and removed, or its value changed
+ * back and forth, in turns by at least two writers. Processes changes node by node, those of a node in chronological
+ * order; keeps one node in memory.
  *
  * Example: a person cordons a node, an autoscaler uncordons it, the person cordons it again: two turns.
  */
@@ -101,7 +101,7 @@ export class FightFinder {
     if (cordon !== undefined) this.take('cordon', { ...move, left: cordon === 'cordoned' ? '' : null });
   }
 
-  /** Those found since the last call; with `end`, the node at hand has no more changes. */
+  /** The fights found since the last call; with `end`, the current node has no more changes. */
   found(end = false): readonly TaintFight[] {
     if (end) this.leave();
     return this.fights.splice(0);
@@ -114,7 +114,7 @@ export class FightFinder {
       this.tracks.set(identity, { what, last: move, bout: undefined });
       return;
     }
-    // Two records of one change: the intent, and the write that carried it out.
+    // Two records of one change: the intent, and the write that fulfilled it.
     if (track.last.left === move.left) return;
     if (nameOf(track.last.writer) === nameOf(move.writer)) {
       if (track.bout !== undefined) note(track.bout, move);
@@ -128,7 +128,7 @@ export class FightFinder {
     const since = track.bout?.recent.at(-1) ?? track.last.time;
     if (track.bout !== undefined && move.time - since > this.window) this.close(track);
     if (track.bout === undefined) {
-      // What was undone by the first turn counts too, but for the time that has gone since.
+      // The change that the first turn undid counts too, but its time does not.
       if (move.time - track.last.time > this.window) return;
       track.bout = {
         turns: 0,
@@ -166,7 +166,7 @@ export class FightFinder {
   }
 }
 
-/** Who made a change that a record tells of. */
+/** The author of the change in a record. */
 export function writerOf({ by, actor }: Partial<Pick<AttributedChange, 'by' | 'actor'>>): TaintWriter {
   if (by !== undefined) return { name: by.username, known: 'user' };
   if (actor?.from === 'fieldManager' && actor.program !== undefined) {

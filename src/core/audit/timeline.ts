@@ -3,7 +3,7 @@ import { microsecondsOf } from '../kubernetes/moment.js';
 import type { AuditEvent } from './audit-event.js';
 import type { NodeObservation, TaintEvidence, TaintIntent } from './evidence.js';
 
-/** One thing that is known about a node, in its place in time. */
+/** One piece of evidence about a node, at its position in time. */
 export type TimelineEntry =
   | { readonly kind: 'event'; readonly event: AuditEvent; readonly time: number; readonly version?: bigint }
   | {
@@ -15,11 +15,11 @@ export type TimelineEntry =
   | { readonly kind: 'intent'; readonly intent: TaintIntent; readonly time: number };
 
 /**
- * The evidence node by node (in the order of their names), each in the order in which things happened, whatever the order it
- * came in; of all stages and copies of one request the one that says most.
+ * The evidence by node (in the order of their names), each in chronological order, regardless of the input order; of
+ * all stages and copies of one request only the most detailed.
  *
- * What shows a resourceVersion is ordered by it: it grows with every write and is compared as an integer (as the API
- * promises since v1.35). The rest is put between by its time.
+ * Evidence with a resourceVersion is ordered by it: it grows with every write and is compared as an integer (as the API
+ * guarantees since v1.35). Other evidence is inserted by time.
  */
 export function timelines({
   observations,
@@ -42,7 +42,7 @@ export function timelines({
     const time = microsecondsOf(observation.at) ?? 0;
     put(observation.node, { kind: 'observation', observation, time, ...(version !== undefined && { version }) });
   }
-  // One change may be meant for many nodes.
+  // One change may concern many nodes.
   for (const intent of new Map(intents.map((intent) => [`${intent.node}\n${intent.id}`, intent])).values()) {
     put(intent.node, { kind: 'intent', intent, time: microsecondsOf(intent.at) ?? 0 });
   }
@@ -50,7 +50,7 @@ export function timelines({
   return new Map(names.map((name) => [name, inOrder(byNode.get(name) ?? [])]));
 }
 
-/** Whether the event's request went through and was meant: neither refused nor a dry run, and its outcome is known. */
+/** Whether the event's request was executed: neither refused nor a dry run, and its outcome is known. */
 export function isWritten({ responseCode, dryRun }: AuditEvent): boolean {
   return responseCode !== undefined && responseCode < 400 && !dryRun;
 }
@@ -59,8 +59,8 @@ const STAGE_RANK = { RequestReceived: 0, ResponseStarted: 1, Panic: 2, ResponseC
 const LEVEL_RANK = { Metadata: 0, Request: 1, RequestResponse: 2 } as const;
 
 /**
- * The events, each request once. A request is told by more than its auditID: clients may choose that one (the header
- * Audit-ID), and would hide a second request behind the first.
+ * The events, each request once. The auditID alone does not identify a request: clients may choose it (the header
+ * Audit-ID), and could hide a second request behind the first.
  */
 function onceEach(events: readonly AuditEvent[]): Iterable<AuditEvent> {
   const requests = new Map<string, AuditEvent>();
@@ -82,8 +82,8 @@ function saysMore(a: AuditEvent, b: AuditEvent): boolean {
 }
 
 /**
- * Two sorted lists (by version; by time) merged by time. Comparing by version where both have one and by time elsewhere
- * would be no order: it could go round in a circle.
+ * Merges two sorted lists (by version; by time) by time. Comparing by version if both have one and by time otherwise
+ * would not be transitive.
  */
 function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
   const versioned = entries.filter(hasVersion).sort((a, b) => compare(a.version, b.version) || tieOf(a, b));
@@ -100,7 +100,7 @@ function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
 const hasVersion = (entry: TimelineEntry): entry is TimelineEntry & { readonly version: bigint } =>
   'version' in entry && entry.version !== undefined;
 
-/** At one version the writes come first, the earliest of which made it, then what merely saw it. */
+/** At the same version writes come first, the earliest of which created it, then observations. */
 function tieOf(a: TimelineEntry, b: TimelineEntry): number {
   const rank = { intent: 0, event: 1, observation: 2 } as const;
   const sameVersion = hasVersion(a) && hasVersion(b);
@@ -108,7 +108,7 @@ function tieOf(a: TimelineEntry, b: TimelineEntry): number {
   return (sameVersion ? byKind || a.time - b.time : a.time - b.time || byKind) || compare(nameOf(a), nameOf(b));
 }
 
-/** Of an intent and a snapshot: one was made on what the other had left. */
+/** For an intent and a snapshot: one was made on the state that the other had left. */
 function orderOfRevisions(a: TimelineEntry, b: TimelineEntry): number {
   if (a.kind === b.kind || a.kind === 'event' || b.kind === 'event') return 0;
   const [first, second] = [revisionOf(a), revisionOf(b)];

@@ -10,7 +10,7 @@ import type {
   UnprovenWrite,
 } from './attributed-change.js';
 
-/** One thing that the evidence about a node says: what becomes one record of the trail. */
+/** One conclusion from the evidence about a node, which becomes one record of the trail. */
 export type TrailFinding =
   | ({ readonly kind: 'found' } & FoundState)
   | ({ readonly kind: 'change' } & AttributedChange)
@@ -18,21 +18,21 @@ export type TrailFinding =
   | ({ readonly kind: 'write' } & UnprovenWrite)
   | ({ readonly kind: 'intent' } & IntentOutcome);
 
-/** A finding that the trail has a record of. */
+/** A finding that already has a record in the trail. */
 export interface RecordedFinding {
   readonly sequence: number;
   readonly finding: TrailFinding;
 }
 
-/** What is to be added to the trail. */
+/** An addition to the trail. */
 export type TrailAddition =
   | { readonly finding: TrailFinding; readonly supersedes: readonly number[] }
-  /** A record that the evidence does not bear out any more, and nothing takes the place of. */
+  /** A record that the evidence no longer supports, without a replacement. */
   | { readonly withdraws: RecordedFinding };
 
 /**
- * What a trail says in records: all but what is recorded already where it was done (a change that is known by its intent
- * alone, and an intent of which nothing is known since).
+ * The findings that a trail records: all except those already recorded when they were made (a change that is only known
+ * from its intent, and an intent without a known outcome).
  */
 export function findingsOf(trail: TaintTrail): TrailFinding[] {
   return [
@@ -49,16 +49,16 @@ export function findingsOf(trail: TaintTrail): TrailFinding[] {
 }
 
 /**
- * Compares what the evidence about one node says now with what was recorded of it before, so that an append-only trail
- * follows evidence that comes late and out of order: what is new is added, and names the records whose place it takes. That
- * is those that tell of the same request; else those that tell of the same taint at the same time; else the nearest one.
+ * Compares the current conclusions about one node with the recorded ones, so that an append-only trail follows evidence
+ * that arrives late and out of order: new findings are added, and name the records that they supersede. These are the
+ * records of the same request; else of the same taint at the same time; else the nearest one.
  *
- * Example: a snapshot shows a taint, by nobody known; the audit event that arrives a minute later names alice. The second
- * record supersedes the first, which stays where it is.
+ * Example: a snapshot shows a taint without a known author; the audit event that arrives a minute later names alice.
+ * The second record supersedes the first, which remains in the trail.
  *
- * In short steps. Time grows with the findings (and their logarithm), whatever of them is new.
+ * Runs in short steps. The cost is linear in the findings (times their logarithm), however many are new.
  *
- * @param recorded the records of the node that nothing has superseded
+ * @param recorded the records of the node that are not superseded
  */
 export function* stepReconcileTrail(
   recorded: readonly RecordedFinding[],
@@ -99,10 +99,10 @@ interface Placed {
   readonly span: Span;
 }
 
-/** New findings, by what they may take the place of. */
+/** New findings, by what they may supersede. */
 class Successors {
   private readonly byRequest = new Map<string, TrailFinding[]>();
-  /** By what of the node they touch, in the order of time. */
+  /** By the parts of the node that they concern, in chronological order. */
   private readonly byTopic = new Map<string, Placed[]>();
 
   constructor(fresh: readonly TrailFinding[]) {
@@ -114,7 +114,7 @@ class Successors {
     for (const placed of this.byTopic.values()) placed.sort((a, b) => a.span.to - b.span.to);
   }
 
-  /** Those that take the place of a record. */
+  /** The findings that supersede a record. */
   of(record: TrailFinding): readonly TrailFinding[] {
     const same = new Set(requestsOf(record).flatMap((request) => this.byRequest.get(request) ?? []));
     if (same.size > 0) return [...same];
@@ -134,7 +134,7 @@ class Successors {
   }
 }
 
-/** The index of the first that ends at a time or after it. */
+/** The index of the first finding that ends at or after a time. */
 function firstAtOrAfter(placed: readonly Placed[], time: number): number {
   let low = 0;
   let high = placed.length;
@@ -166,7 +166,10 @@ function put<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
   else list.push(item);
 }
 
-/** What makes two findings the same: all but where snapshots before and after are to be found, which goes on growing. */
+/**
+ * The identity of a finding: all of it except the locations of snapshots before and after, which change as evidence
+ * arrives.
+ */
 function essenceOf(finding: TrailFinding): string {
   switch (finding.kind) {
     case 'change':
@@ -181,11 +184,11 @@ function essenceOf(finding: TrailFinding): string {
   }
 }
 
-/** The snapshot that decided about an intent: of several that show the node unchanged, only the last is at hand. */
+/** The snapshot that decided an intent: if several show the node unchanged, only the last is available. */
 const observedOf = ({ saidBy }: IntentOutcome): ObservationReference | undefined =>
   saidBy !== undefined && 'observation' in saidBy ? saidBy.observation : undefined;
 
-/** The requests that a finding tells of. */
+/** The requests that a finding is about. */
 function requestsOf(finding: TrailFinding): readonly string[] {
   switch (finding.kind) {
     case 'attempt':
@@ -199,7 +202,7 @@ function requestsOf(finding: TrailFinding): readonly string[] {
   }
 }
 
-/** What of the node a finding tells of. */
+/** The parts of the node that a finding is about. */
 function topicsOf(finding: TrailFinding): readonly string[] {
   switch (finding.kind) {
     case 'intent':

@@ -2,44 +2,45 @@ import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { TaintDifference } from './taint-difference.js';
 
-/** The cluster whose trail a record belongs to. The number tells apart clusters that had one name after another. */
+/** The cluster of a trail. The number distinguishes clusters that had the same name one after another. */
 export interface TrailCluster {
   readonly id: number;
   readonly name: string;
 }
 
 /**
- * What a record is about:
- * `request`: a change, revert or expiry made through this service, as it was asked for, with its effect;
- * `change`: a change of one node, made here (an intent, then) or learnt of;
- * `found`: what stood on a node when it was first seen;
- * `intent`: what became of a change made here;
- * `attempt`: a request to the API server that changed nothing; `write`: one of which it is not known what it wrote;
- * `withdrawn`: a record that later evidence does not bear out;
- * `closed`: the cluster was deleted here, and its trail ends.
+ * The subject of a record:
+ *
+ * - `request`: a change, revert or expiry requested through this service, with its effect;
+ * - `change`: a change of one node, made through this service (then it is an intent) or derived from evidence;
+ * - `found`: the taints of a node when it was first observed;
+ * - `intent`: the outcome of a change made through this service;
+ * - `attempt`: a request to the API server that changed nothing; `write`: one with unknown content;
+ * - `withdrawn`: a record that later evidence does not support;
+ * - `closed`: the cluster was deleted in this service, and its trail ends.
  */
 export type TrailRecordKind = 'request' | 'change' | 'found' | 'intent' | 'attempt' | 'write' | 'withdrawn' | 'closed';
 
-/** What every record carries, besides its place in the chain (`sequence`, `previousHash`, `hash`). */
+/** The members of every record, besides its position in the chain (`sequence`, `previousHash`, `hash`). */
 export interface TrailEnvelope {
   readonly cluster: TrailCluster;
-  /** When the record was written, by the service's own clock. */
+  /** When the record was written, by the service's clock. */
   readonly recordedAt: Timestamp;
-  /** The revision that the record came with, where it came with one. */
+  /** The revision that the record was written with, if there is one. */
   readonly revision?: number;
   readonly kind: TrailRecordKind;
-  /** The records whose place this one takes. */
+  /** The records that this one supersedes. */
   readonly supersedes?: readonly number[];
 }
 
-/** A record as it is written: all of it is hashed. What else it has depends on its kind. */
+/** A complete record, all of which is hashed. Further members depend on its kind. */
 export interface TrailContent extends TrailEnvelope {
   readonly sequence: number;
   readonly previousHash: string;
   readonly index: WrittenIndex;
 }
 
-/** The names of what every record carries. */
+/** The names of the members of every record. */
 const COMMON: ReadonlySet<string> = new Set<keyof TrailContent>([
   'cluster',
   'recordedAt',
@@ -51,12 +52,12 @@ const COMMON: ReadonlySet<string> = new Set<keyof TrailContent>([
   'previousHash',
 ]);
 
-/** What a record says beyond what every record carries: the body that its draft had. */
+/** The other members of a record: the body of its draft. */
 export function bodyOf(content: TrailContent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(content).filter(([name]) => !COMMON.has(name)));
 }
 
-/** A record before it has its place in the chain: the content that is hashed, without the envelope. */
+/** A record without its position in the chain: the hashed content without the envelope. */
 export interface TrailDraft {
   readonly kind: TrailRecordKind;
   readonly supersedes?: readonly number[];
@@ -65,7 +66,7 @@ export interface TrailDraft {
   readonly index: TrailIndex;
 }
 
-/** By what records are searched; all of it is in the content too. */
+/** The search keys of a record; all of them are in the content too. */
 export interface TrailIndex {
   readonly node?: string;
   readonly changeId?: string;
@@ -76,7 +77,7 @@ export interface TrailIndex {
   readonly taints: readonly Pick<Taint, 'key' | 'effect'>[];
 }
 
-/** What a record is searched by, as its content has it and as its columns repeat it. */
+/** The search keys of a record, equal in its content and its columns. */
 export interface WrittenIndex {
   readonly node?: string;
   readonly change?: string;
@@ -105,7 +106,7 @@ export function writtenIndex(index: TrailIndex): WrittenIndex {
 
 const onceEach = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
 
-/** The taints that a difference touches, once each; a cordon counts by the taint that follows it. */
+/** The taints that a difference concerns, once each; the cordon counts as the taint that follows it. */
 export function taintsTouched({ added, removed, changed }: TaintDifference): readonly Taint[] {
   return [...added, ...removed, ...changed.map(({ after }) => after)];
 }

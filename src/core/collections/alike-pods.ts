@@ -51,7 +51,7 @@ export class AlikePods {
     this.ofWorkload = new RegExp(`^(?:${ofWorkload.map(patternOf).join('|')})$`);
   }
 
-  /** @param count of more than one pod where nothing tells some apart: the name is that of the first */
+  /** @param count number of identical pods; the name is that of the first */
   add(pod: NamedPod, count = 1): void {
     const { kind, namespace, name } = pod.workload;
     const key = JSON.stringify([kind, namespace, name]);

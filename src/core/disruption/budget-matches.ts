@@ -3,15 +3,18 @@ import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import { SelectorIndex } from '../kubernetes/selector-index.js';
 import { budgetSelector } from './budget-status.js';
 
-/** Pods, and held selectors, between two turns of the generator. */
+/** Pods, and compared selectors, between two steps of the generator. */
 const STRIDE = 1024;
 
-/** The budgets of a state beside the pods that they select. Budgets are by namespace and name, and named by their index. */
+/**
+ * The budgets of a state and the pods that they select. Budgets are sorted by namespace and name, and identified by
+ * index.
+ */
 export interface BudgetMatches {
   readonly budgets: readonly PodDisruptionBudget[];
-  /** The pods that a budget selects, finished and terminating ones included, in no particular order. */
+  /** The pods that a budget selects, including finished and terminating ones, in no particular order. */
   podsOf(budget: number): Iterable<number>;
-  /** The budgets that select a pod, in their order. */
+  /** The budgets that select a pod, in order. */
   guarding(pod: number): readonly number[];
 }
 
@@ -28,8 +31,8 @@ interface Flock {
 }
 
 /**
- * Finds the pods of every budget. Labels that pods of one namespace share are held against its budgets once; pods under
- * the same budgets are listed once, however many budgets those are.
+ * Finds the pods of every budget. Label sets shared by pods of one namespace are compared with its budgets once, and
+ * pods selected by the same budgets are listed once.
  */
 export function* stepBudgetMatches(state: ClusterState): Generator<undefined, BudgetMatches> {
   const budgets = state.objects('PodDisruptionBudget') as readonly PodDisruptionBudget[];
@@ -83,6 +86,6 @@ function flockOf(flocks: Map<string, Flock>, guards: number[]): Flock {
 
 class NamespaceBudgets {
   readonly index = new SelectorIndex<number>();
-  /** By label set id. */
+  /** By label set ID. */
   readonly byLabelSet = new Map<number, Flock>();
 }

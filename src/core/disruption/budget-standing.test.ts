@@ -92,7 +92,7 @@ describe('budgetStanding', () => {
     [
       'says that the sync fails',
       standing([...pods('web', 1, owned('DaemonSet', 'web')), budget('b', { ...selectingWeb, maxUnavailable: 1 })]),
-      'the sync fails (daemonsets.apps does not implement the scale subresource): no disruption is allowed, and the other numbers stay as they were',
+      'the sync fails (daemonsets.apps does not implement the scale subresource): no disruption is allowed, and the other numbers are unchanged',
     ],
     [
       'knows nothing of custom resources',
@@ -100,7 +100,7 @@ describe('budgetStanding', () => {
         ...pods('web', 1, owned('Rollout', 'web', 'argoproj.io/v1alpha1')),
         budget('b', { ...selectingWeb, maxUnavailable: 1 }),
       ]),
-      'not known: how many pods Rollout shop/web (argoproj.io/v1alpha1) wants is not stored',
+      'not known: the number of pods that Rollout shop/web (argoproj.io/v1alpha1) wants is not stored',
     ],
     [
       'nor of kinds that were not loaded',
@@ -108,7 +108,7 @@ describe('budgetStanding', () => {
         [...pods('web', 1, owned('ReplicaSet', 'web')), budget('b', { ...selectingWeb, maxUnavailable: 1 })],
         ['Pod'],
       ),
-      'not known: no ReplicaSet is stored, and whether there is a ReplicaSet shop/web decides',
+      'not known: no ReplicaSet is stored, and the result depends on whether ReplicaSet shop/web exists',
     ],
     [
       'nor of anything where no pods were loaded',

@@ -16,7 +16,7 @@ import {
 import type { ControllerScale, ScaleSource } from './controller-scale.js';
 import { scaledValue } from './scaled-value.js';
 
-/** Fields of a status that the sync would change. */
+/** The status fields that a sync changes. */
 export type BudgetField =
   | 'currentHealthy'
   | 'desiredHealthy'
@@ -26,24 +26,24 @@ export type BudgetField =
   | 'disruptedPods'
   | 'condition';
 
-/** How the numbers of a budget come about. */
+/** How the numbers of a budget are calculated. */
 export interface BudgetArithmetic {
   readonly rule: 'minAvailable' | 'maxUnavailable' | 'none';
-  /** As it is written. */
+  /** The value as written in the spec. */
   readonly value: IntOrString | null;
-  /** The pods that it is worked out for. */
+  /** The pods that the numbers are based on. */
   readonly expectedPods: number;
-  /** Where those come from: the replicas of controllers, the pods that the budget selects, or nowhere. */
+  /** The source of `expectedPods`: the replicas of controllers, the selected pods, or neither. */
   readonly expectedFrom: 'controllers' | 'pods' | 'nothing';
   readonly controllers: readonly ControllerScale[];
-  /** What `value` comes to in pods, rounded up where it is a percentage; null for `none`. */
+  /** `value` in pods, rounded up if it is a percentage; null for `none`. */
   readonly pods: number | null;
   readonly desiredHealthy: number;
   readonly currentHealthy: number;
   readonly disruptionsAllowed: number;
 }
 
-/** The pods that a budget selects, counted. */
+/** The numbers of pods that a budget selects. */
 export interface BudgetPodCounts {
   readonly selected: number;
   readonly healthy: number;
@@ -51,26 +51,28 @@ export interface BudgetPodCounts {
   readonly terminating: number;
   /** Ready, but their eviction was granted less than two minutes ago. */
   readonly evicting: number;
-  /** Without a controller: they count as healthy, and as expected only where `minAvailable` is a number. */
+  /** Without a controller: they count as healthy, but as expected only if `minAvailable` is a number. */
   readonly unmanaged: number;
 }
 
-/** A budget as it stands, and as the disruption controller would have it. */
+/** A stored budget, and the status that the disruption controller would write. */
 export interface BudgetStanding {
   readonly budget: PodDisruptionBudget;
   readonly sync: BudgetSync;
-  /** The stored status; undefined where the budget has none yet. */
+  /** The stored status; undefined if the budget has none yet. */
   readonly stored: BudgetStatus | undefined;
-  /** Where the stored status is not what the controller would write. Empty where that is not known. */
+  /** The fields in which the stored status differs from what the controller would write. Empty if that is not known. */
   readonly differs: readonly BudgetField[];
   readonly pods: BudgetPodCounts;
-  /** Absent where the sync fails, or is not known. */
+  /** Absent if the sync fails, or its result is not known. */
   readonly arithmetic?: BudgetArithmetic;
-  /** The numbers in words, or why there are none. */
+  /** The calculation as text, or why there is none. */
   readonly text: string;
 }
 
-/** What the disruption controller would make of a stored budget at `now`, in milliseconds since the epoch. */
+/**
+ * The status that the disruption controller would write for a stored budget at `now`, in milliseconds since the epoch.
+ */
 export function budgetStanding(
   state: ClusterState,
   matches: BudgetMatches,
@@ -95,10 +97,10 @@ export function budgetStanding(
   };
 }
 
-/** The controller looks in any order; here in one that tells the same pod's fault each time. */
+/** The controller's order is undefined; this fixed order makes the reported error deterministic. */
 const byName = (a: BudgetPod, b: BudgetPod): number => compare(a.name, b.name);
 
-/** What the disruption controller reads of a stored pod. */
+/** The fields of a stored pod that the disruption controller reads. */
 const podOf = ({ pods }: ClusterState, pod: number): BudgetPod => ({
   name: pods.name(pod),
   terminating: pods.terminating(pod),
@@ -138,7 +140,10 @@ function arithmeticOf({ spec }: PodDisruptionBudget, sync: BudgetSync): BudgetAr
   };
 }
 
-/** For instance `minAvailable 80% of 5 expected pods (Deployment web wants 5) rounds up to 4; 5 are healthy; 1 disruption is allowed`. */
+/**
+ * For instance `minAvailable 80% of 5 expected pods (Deployment web wants 5) rounds up to 4; 5 are healthy; 1
+ * disruption is allowed`.
+ */
 function arithmeticText(sum: BudgetArithmetic): string {
   const { rule, value, pods, expectedPods, desiredHealthy, currentHealthy, disruptionsAllowed } = sum;
   const allowed = `${currentHealthy} ${currentHealthy === 1 ? 'is' : 'are'} healthy; ${allowedText(disruptionsAllowed)}`;
@@ -148,11 +153,11 @@ function arithmeticText(sum: BudgetArithmetic): string {
   const bound =
     typeof value === 'number' ? `${rule} ${value} of ${expected}` : `${rule} ${value} of ${expected} ${rounds} ${pods}`;
   const wanted = rule === 'minAvailable' ? '' : `, so ${desiredHealthy} must be healthy`;
-  const none = expectedPods <= 0 ? '; where no pod is expected none may be disrupted' : '';
+  const none = expectedPods <= 0 ? '; without expected pods, no disruption is allowed' : '';
   return `${bound}${wanted}; ${allowed}${none}`;
 }
 
-/** More controllers than these are only counted. */
+/** Further controllers are only counted. */
 const MOST_CONTROLLERS = 3;
 
 function controllersText({ expectedFrom, controllers }: BudgetArithmetic): string {
@@ -173,7 +178,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 function textWithout(sync: BudgetSync): string {
   if (sync.outcome === 'unknown') return `not known: ${sync.reason}`;
   const error = sync.outcome === 'failed' ? sync.error : '';
-  return `the sync fails (${error}): no disruption is allowed, and the other numbers stay as they were`;
+  return `the sync fails (${error}): no disruption is allowed, and the other numbers are unchanged`;
 }
 
 const NUMBERS = ['currentHealthy', 'desiredHealthy', 'expectedPods', 'disruptionsAllowed'] as const;
@@ -182,7 +187,7 @@ function differencesOf(stored: BudgetStatus | undefined, computed: BudgetStatus)
   if (stored === undefined) return [...NUMBERS, 'observedGeneration', 'condition'];
   const differs: BudgetField[] = NUMBERS.filter((field) => stored[field] !== computed[field]);
   if (BigInt(stored.observedGeneration) !== BigInt(computed.observedGeneration)) differs.push('observedGeneration');
-  // The controller drops some, and adds none.
+  // The controller removes some, and adds none.
   if (stored.disruptedPods.size !== computed.disruptedPods.size) differs.push('disruptedPods');
   const [was, is] = [disruptionAllowedOf(stored), disruptionAllowedOf(computed)];
   if (was?.status !== is?.status || was?.reason !== is?.reason || (was?.message ?? '') !== (is?.message ?? '')) {

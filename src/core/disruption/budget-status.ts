@@ -6,7 +6,7 @@ import { controllerOf } from '../kubernetes/controller-of.js';
 import { findController, type ControllerScale, type ScaleSource } from './controller-scale.js';
 import { scaledValue } from './scaled-value.js';
 
-/** What the disruption controller reads of a pod. */
+/** The fields of a pod that the disruption controller reads. */
 export interface BudgetPod {
   readonly name: string;
   /** Whether it has a deletion timestamp. */
@@ -16,57 +16,66 @@ export interface BudgetPod {
   readonly ownerReferences: readonly OwnerReference[];
 }
 
-/** The status of a budget, nothing absent. */
+/** The complete status of a budget. */
 export interface BudgetStatus {
   readonly currentHealthy: number;
   readonly desiredHealthy: number;
   readonly expectedPods: number;
   readonly disruptionsAllowed: number;
   readonly observedGeneration: Int64;
-  /** When the eviction of each pod was granted, by the pod's name. */
+  /** The time at which each pod's eviction was granted, by pod name. */
   readonly disruptedPods: ReadonlyMap<string, Timestamp>;
   readonly conditions: readonly StatusCondition[];
 }
 
 export type BudgetEvent = 'NoPods' | 'CalculateExpectedPodCountFailed' | 'UnmanagedPods' | 'NotDeleted';
 
-/** What went into the numbers of a sync that did not fail. */
+/** The inputs of a successful sync. */
 export interface ExpectedPods {
   readonly expectedPods: number;
   readonly desiredHealthy: number;
-  /** The controllers whose replicas make up `expectedPods`; none where the pods were counted, or nothing was. */
+  /** The controllers whose replicas make up `expectedPods`; empty if the pods were counted, or nothing was. */
   readonly controllers: readonly ControllerScale[];
-  /** Pods without a controller, which do not count as expected (but do as healthy). */
+  /** Pods without a controller, which do not count as expected, but as healthy. */
   readonly unmanagedPods: readonly string[];
 }
 
-/** What a sync of a budget leads to. Events are in the order in which they are recorded. */
+/** The result of a budget's sync. Events are in the order in which they are recorded. */
 export type BudgetSync =
   | {
       readonly outcome: 'synced';
       readonly status: BudgetStatus;
       readonly events: readonly BudgetEvent[];
       readonly expected: ExpectedPods;
-      /** When an entry of `disruptedPods` ends next, in milliseconds since the epoch; the controller looks again then. */
+      /**
+       * When an entry of `disruptedPods` next expires, in milliseconds since the epoch; the controller then syncs
+       * again.
+       */
       readonly recheckAt?: number;
     }
-  /** Nothing may be disrupted, and all other numbers stay as they were; `error` is the condition's message. */
+  /** No disruption is allowed, and all other numbers are unchanged; `error` is the condition's message. */
   | {
       readonly outcome: 'failed';
       readonly status: BudgetStatus;
       readonly events: readonly BudgetEvent[];
       readonly error: string;
     }
-  /** Nobody can tell: `reason` says what is missing. */
+  /** The result is not known; `reason` is what is missing. */
   | { readonly outcome: 'unknown'; readonly reason: string };
 
-/** How long a pod whose eviction was granted counts as gone before anybody sees it deleted (`DeletionTimeout`), in milliseconds. */
+/**
+ * How long a pod whose eviction was granted counts as gone before its deletion is observed (`DeletionTimeout`), in
+ * milliseconds.
+ */
 const DELETION_TIMEOUT_MS = 2 * 60 * 1000;
 
 /** `policy/v1` DisruptionAllowedCondition. */
 const DISRUPTION_ALLOWED = 'DisruptionAllowed';
 
-/** The pods that a budget selects, or why its selector selects none: an absent selector matches nothing, an empty one everything. */
+/**
+ * The pods that a budget selects, or why its selector cannot be read: an absent selector matches nothing, an empty one
+ * everything.
+ */
 export function budgetSelector(
   budget: PodDisruptionBudget,
 ): { readonly selector: Selector } | { readonly error: string } {
@@ -75,11 +84,11 @@ export function budgetSelector(
 }
 
 /**
- * The status that the disruption controller gives a budget at `now` (milliseconds since the epoch).
+ * The status that the disruption controller writes for a budget at `now` (milliseconds since the epoch).
  *
- * `selected` are the pods of its namespace that its selector matches, finished and terminating ones included, or why it
- * could not be read. A sync that fails (one pod whose controller is not found is enough) allows no disruption and leaves
- * the other numbers alone.
+ * `selected` are the pods of its namespace that its selector matches, including finished and terminating ones, or the
+ * reason why it could not be read. A failed sync (one pod whose controller is not found is enough) allows no disruption
+ * and leaves the other numbers unchanged.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/disruption/disruption.go, `trySync`, `failSafe`, `updatePdbStatus`.
  */
@@ -122,7 +131,7 @@ export function syncBudget(
   };
 }
 
-/** The stored status of a budget, with what is absent filled in as Go reads it. */
+/** The stored status of a budget, with absent fields set to Go's zero values. */
 export function statusOf({ status = {} }: PodDisruptionBudget): BudgetStatus {
   return {
     currentHealthy: status.currentHealthy ?? 0,
@@ -140,7 +149,10 @@ export function disruptionAllowedOf(status: Pick<BudgetStatus, 'conditions'>): S
   return status.conditions.find(({ type }) => type === DISRUPTION_ALLOWED);
 }
 
-/** A status whose condition says what `disruptionsAllowed` says (k8s.io/component-helpers v0.36.2, apps/poddisruptionbudget/helpers.go). */
+/**
+ * A status whose condition agrees with `disruptionsAllowed` (k8s.io/component-helpers v0.36.2,
+ * apps/poddisruptionbudget/helpers.go).
+ */
 export function withDisruptionAllowed(status: BudgetStatus, now: number): BudgetStatus {
   return status.disruptionsAllowed > 0
     ? withCondition(status, { status: 'True', reason: 'SufficientPods', message: '' }, now)
@@ -156,7 +168,7 @@ function failed(before: BudgetStatus, error: string, events: readonly BudgetEven
   return { outcome: 'failed', status, events, error };
 }
 
-/** `apimeta.SetStatusCondition`: the time of the last transition moves only with the status word. */
+/** `apimeta.SetStatusCondition`: the transition time changes only with the status value. */
 function withCondition(
   status: BudgetStatus,
   condition: Pick<StatusCondition, 'status' | 'reason' | 'message'>,
@@ -175,7 +187,9 @@ function withCondition(
   return { ...status, conditions };
 }
 
-/** Whether the controller leaves a stored status alone, its condition's message included (`updatePdbStatus`). */
+/**
+ * Whether the controller leaves a stored status unchanged, including the message of its condition (`updatePdbStatus`).
+ */
 function isUpToDate(before: BudgetStatus, after: BudgetStatus): boolean {
   const condition = disruptionAllowedOf(before);
   const [status, reason] = after.disruptionsAllowed > 0 ? ['True', 'SufficientPods'] : ['False', 'InsufficientPods'];
@@ -192,8 +206,9 @@ function isUpToDate(before: BudgetStatus, after: BudgetStatus): boolean {
 }
 
 /**
- * How many pods there should be and how many of them healthy (`getExpectedPodCount`). `maxUnavailable` wins over
- * `minAvailable`; only a `minAvailable` that is a number counts the pods themselves, everything else asks their controllers.
+ * The expected number of pods and of healthy pods (`getExpectedPodCount`). `maxUnavailable` takes precedence over
+ * `minAvailable`; only a numeric `minAvailable` counts the pods themselves, everything else reads the scale of their
+ * controllers.
  */
 function expectPods(
   { spec, metadata }: PodDisruptionBudget,
@@ -222,7 +237,10 @@ function expectedScale(
 ): Omit<ExpectedPods, 'desiredHealthy'> | { readonly error: string } | { readonly unknown: string } {
   const controllers = new Map<string, ControllerScale>();
   const unmanagedPods: string[] = [];
-  /** References that were followed already: the pods of a Deployment name their ReplicaSet, whose uid is not among the controllers. */
+  /**
+   * Owner references already resolved: the pods of a Deployment name their ReplicaSet, whose UID is not among the
+   * controllers.
+   */
   const followed = new Set<string>();
   for (const { name, ownerReferences } of pods) {
     const reference = controllerOf(ownerReferences);
@@ -244,7 +262,10 @@ function expectedScale(
   return { expectedPods, controllers: [...controllers.values()], unmanagedPods };
 }
 
-/** The granted evictions that are still waited for, how many were waited for too long, and when the next one ends (`buildDisruptedPodMap`). */
+/**
+ * The granted evictions that are still pending, how many expired, and when the next one expires
+ * (`buildDisruptedPodMap`).
+ */
 function stillDisrupted(
   disruptedPods: ReadonlyMap<string, Timestamp>,
   pods: readonly BudgetPod[],
@@ -269,7 +290,10 @@ function stillDisrupted(
   return { pods: kept, overdue, ...defined({ recheckAt }) };
 }
 
-/** Ready, not terminating, and not about to be evicted (`countHealthyPods`). At the very end of the two minutes a pod counts again. */
+/**
+ * Ready, not terminating, and not about to be evicted (`countHealthyPods`). Exactly at the end of the two minutes, a
+ * pod counts again.
+ */
 function countHealthy(pods: readonly BudgetPod[], disruptedPods: ReadonlyMap<string, Timestamp>, now: number): number {
   let healthy = 0;
   for (const { name, terminating, ready } of pods) {

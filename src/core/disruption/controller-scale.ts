@@ -1,31 +1,34 @@
 import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 
-/** An object that knows how many replicas it wants: a workload, or the scale subresource of a custom resource. */
+/** An object with a desired number of replicas: a workload, or the scale subresource of a custom resource. */
 export interface Scalable extends KubernetesObject {
   readonly spec?: { readonly replicas?: number };
 }
 
-/** The kinds whose objects the disruption controller watches itself. */
+/** The kinds that the disruption controller watches. */
 export type WatchedKind = 'ReplicationController' | 'ReplicaSet' | 'Deployment' | 'StatefulSet';
 
-/** What the API server answers when it is asked for the scale subresource of an object. */
+/** The API server's response for the scale subresource of an object. */
 export type ScaleAnswer =
   { readonly scale: Scalable | undefined } | { readonly error: string } | { readonly unknown: string };
 
-/** Where the disruption controller looks for the controllers of pods. */
+/** Where the disruption controller looks up the controllers of pods. */
 export interface ScaleSource {
-  /** The object of a watched kind; `unknown` says why nobody can tell whether there is one. */
+  /** The object of a watched kind; `unknown` is the reason why its existence is not known. */
   find(
     kind: WatchedKind,
     namespace: string,
     name: string,
   ): { readonly object: Scalable | undefined } | { readonly unknown: string };
-  /** The scale subresource by group, version and kind; an undefined scale was not found, of a kind that has such a subresource. */
+  /**
+   * The scale subresource by group, version and kind; undefined scale: the kind has the subresource, but the object was
+   * not found.
+   */
   scale(group: string, version: string, kind: string, namespace: string, name: string): ScaleAnswer;
 }
 
-/** A controller by its uid, and the replicas that it wants. */
+/** A controller by its UID, and the number of replicas that it wants. */
 export interface ControllerScale {
   readonly uid: string;
   readonly kind: string;
@@ -33,15 +36,16 @@ export interface ControllerScale {
   readonly replicas: number;
 }
 
-/** The controller of a pod, none found, the error that ends the sync, or what is not known. */
+/** The controller of a pod; no controller; the error that ends the sync; or why the controller is not known. */
 export type FoundController =
   { readonly controller: ControllerScale | undefined } | { readonly error: string } | { readonly unknown: string };
 
 /**
- * The controller whose replicas count for a pod: the Deployment behind a ReplicaSet, else the ReplicaSet, StatefulSet or
- * ReplicationController itself, else whatever has a scale subresource. Uids must agree; API versions of a group need not.
+ * The controller whose replicas count for a pod: the Deployment of a ReplicaSet, else the ReplicaSet, StatefulSet or
+ * ReplicationController itself, else any object with a scale subresource. UIDs must match; API versions of a group need
+ * not.
  *
- * A ReplicaSet whose Deployment is gone is looked up by its scale subresource, and so counts with its own replicas.
+ * A ReplicaSet whose Deployment is gone is looked up by its scale subresource, so its own replicas count.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/disruption/disruption.go, `finders`, `getScaleController`.
  */
@@ -67,7 +71,9 @@ export function findController(reference: OwnerReference, namespace: string, sou
   };
 }
 
-/** The Deployment of a ReplicaSet, or the ReplicaSet where no Deployment controls it; undefined where its Deployment is gone. */
+/**
+ * The Deployment of a ReplicaSet, or the ReplicaSet if no Deployment controls it; undefined if its Deployment is gone.
+ */
 function replicaSetScale(replicaSet: Scalable, namespace: string, source: ScaleSource): FoundController | undefined {
   const owner = controllerOf(replicaSet.metadata.ownerReferences);
   if (owner === undefined) return { controller: scaleOf(replicaSet) };
@@ -81,7 +87,7 @@ function replicaSetScale(replicaSet: Scalable, namespace: string, source: ScaleS
   return deployment !== undefined && sameUid(deployment, owner.uid) ? { controller: scaleOf(deployment) } : undefined;
 }
 
-/** The kind that a finder of its own looks up. A Deployment that controls pods itself is none: it has only its scale. */
+/** The kind that has its own finder. A Deployment that controls pods directly has none: only its scale counts. */
 function watchedKind(group: string, kind: string): Exclude<WatchedKind, 'Deployment'> | undefined {
   if (kind === 'ReplicationController') return group === '' ? kind : undefined;
   if (kind === 'ReplicaSet') return isWorkloadGroup(group) ? kind : undefined;
@@ -94,7 +100,7 @@ const isWorkloadGroup = (group: string): boolean => group === 'apps' || group ==
 const sameUid = (object: KubernetesObject, uid: string | undefined): boolean =>
   (object.metadata.uid ?? '') === (uid ?? '');
 
-/** What the API server defaults an absent count to counts. */
+/** The count, or the API server's default for an absent one. */
 const scaleOf = ({ kind, metadata, spec }: Scalable): ControllerScale => ({
   uid: metadata.uid ?? '',
   kind,

@@ -12,29 +12,32 @@ export const DISRUPTION_KIND_NAMES = [
 
 export type DisruptionKindName = (typeof DISRUPTION_KIND_NAMES)[number];
 
-/** One of the ways in which Kubernetes takes a pod away, told apart from the others. */
+/** One of the ways in which Kubernetes removes a pod. */
 export interface DisruptionKind {
   readonly kind: DisruptionKindName;
-  /** As people call it. */
+  /** The usual name. */
   readonly title: string;
-  /** The reason of the condition DisruptionTarget that it leaves on the pod. */
+  /** The reason of the DisruptionTarget condition on the pod. */
   readonly reason: string;
-  /** That condition's message; null where it says what was short. */
+  /** The message of that condition; null if it depends on the resource that is short. */
   readonly message: string | null;
-  /** Who does it. */
+  /** Who starts it. */
   readonly initiator: string;
-  /** `voluntary`: somebody decides so. `either`: it follows from a taint, which a person sets, or a failure. */
+  /**
+   * `voluntary`: a person or tool decides it. `either`: it follows from a taint, which a person sets, or from a
+   * failure.
+   */
   readonly character: 'voluntary' | 'involuntary' | 'either';
-  /** `preferred`: pods without a violated budget are chosen first, and then the others. */
+  /** `preferred`: pods whose budget is not violated are chosen before others. */
   readonly budgets: 'respected' | 'preferred' | 'ignored';
   readonly gracePeriod: string;
-  /** What the pod's priority has to say. */
+  /** How the pod's priority matters. */
   readonly priority: string;
   /** Whether the pod's tolerations matter. */
   readonly tolerations: boolean;
-  /** What becomes of the pod's object. */
+  /** What happens to the pod object. */
   readonly leaves: string;
-  /** What is often taken for it, or said of it wrongly. */
+  /** Common misconceptions. */
   readonly confusion: string;
   readonly source: string;
 }
@@ -46,15 +49,15 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     title: 'API-initiated eviction',
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
-    initiator: 'whoever posts an Eviction: kubectl drain, the cluster autoscaler, the descheduler, an operator',
+    initiator: 'clients of the Eviction API: kubectl drain, the cluster autoscaler, the descheduler, an operator',
     character: 'voluntary',
     budgets: 'respected',
-    gracePeriod: "the pod's terminationGracePeriodSeconds, or what the Eviction asks for",
+    gracePeriod: "the pod's terminationGracePeriodSeconds, or the one that the Eviction specifies",
     priority: 'does not matter',
     tolerations: false,
-    leaves: 'The object is deleted; a controller makes another pod.',
+    leaves: 'The object is deleted, and a controller creates another pod.',
     confusion:
-      'It is the only one that a PodDisruptionBudget can refuse. kubectl delete and kubectl drain --disable-eviction ask no budget, and leave no such condition.',
+      'A PodDisruptionBudget can refuse only this kind. kubectl delete and kubectl drain --disable-eviction bypass budgets and set no condition.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/storage/eviction.go',
   },
   {
@@ -66,11 +69,11 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     character: 'either',
     budgets: 'ignored',
     gracePeriod: "the pod's terminationGracePeriodSeconds, after its tolerationSeconds have run out",
-    priority: 'does not matter: system-critical pods go too, unless they tolerate the taint',
+    priority: 'does not matter: system-critical pods are deleted too, unless they tolerate the taint',
     tolerations: true,
-    leaves: 'The object is deleted; on a node that does not answer it stays Terminating.',
+    leaves: 'The object is deleted. On an unreachable node it remains Terminating.',
     confusion:
-      'It is called eviction and does not use the Eviction API: no budget is asked. A node that goes silent leads here by its unreachable taint, not to node-pressure eviction.',
+      'Although called eviction, it does not use the Eviction API, so budgets are bypassed. An unreachable node causes this kind through its unreachable taint, not node-pressure eviction.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go',
   },
   {
@@ -85,8 +88,7 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     priority: 'does not matter',
     tolerations: false,
     leaves: 'The object is deleted.',
-    confusion:
-      "The taint is a device's, not the node's, and the tolerations that matter are those of the ResourceClaim.",
+    confusion: 'The taint belongs to a device, not to the node, and the tolerations of the ResourceClaim apply.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/controller/devicetainteviction/device_taint_eviction.go',
   },
   {
@@ -102,7 +104,7 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     tolerations: false,
     leaves: 'The object is deleted; the pending pod is nominated to the node.',
     confusion:
-      'Budgets are weighed when victims are chosen, and violated where there is no other way. The kubelet preempts too, for critical pods; that leaves TerminationByKubelet.',
+      'The scheduler prefers victims whose budgets it does not violate, but violates budgets if there is no other way. The kubelet also preempts, for critical pods; those victims get the reason TerminationByKubelet.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/preemption/preemption.go',
   },
   {
@@ -110,18 +112,18 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     title: 'termination by the kubelet',
     reason: 'TerminationByKubelet',
     message: null,
-    initiator: "the node's kubelet: node-pressure eviction, graceful node shutdown, or making room for a critical pod",
+    initiator: "the node's kubelet: node-pressure eviction, graceful node shutdown, or preemption for a critical pod",
     character: 'involuntary',
     budgets: 'ignored',
     gracePeriod:
-      "none for a hard eviction threshold, at most evictionMaxPodGracePeriod for a soft one; by the shutdown's configuration at a node's shutdown",
+      'none for a hard eviction threshold, at most evictionMaxPodGracePeriod for a soft one; set by the shutdown configuration for a node shutdown',
     priority:
-      'ranks pods that do not exceed their requests behind those that do; from 2000000000 on never under node pressure',
+      'decides after usage: pods that exceed their requests are evicted before those that do not; pods of 2000000000 or more are never evicted under node pressure',
     tolerations: false,
     leaves:
-      'The object stays in phase Failed, with reason Evicted, Terminated or Preempting; a controller makes another pod.',
+      'The object remains in phase Failed, with reason Evicted, Terminated or Preempting, and a controller creates another pod.',
     confusion:
-      'Memory, disk and PID pressure evict by usage, not by taint: tolerating node.kubernetes.io/memory-pressure does not protect. QoS classes are not looked at, though often said to be.',
+      'Memory, disk and PID pressure evict by usage, not by taint: tolerating node.kubernetes.io/memory-pressure does not protect. QoS classes do not matter, although this is often claimed.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/kubelet/eviction/eviction_manager.go',
   },
   {
@@ -132,31 +134,34 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     initiator: 'the pod garbage collector of kube-controller-manager, 40 s after the Node object is gone',
     character: 'involuntary',
     budgets: 'ignored',
-    gracePeriod: 'none: the object is removed by force',
+    gracePeriod: 'none: the object is force-deleted',
     priority: 'does not matter',
     tolerations: false,
-    leaves: 'The object is set to Failed and removed; whether the containers have stopped nobody knows.',
+    leaves: 'The object is set to Failed and deleted. Whether the containers have stopped is not known.',
     confusion:
-      'It follows the deletion of the Node object, not its silence. On a node with the out-of-service taint terminating pods are removed by force too, without this condition.',
+      'It follows the deletion of the Node object, not a lost connection. On a node with the out-of-service taint, terminating pods are also force-deleted, without this condition.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/controller/podgc/gc_controller.go',
   },
 ];
 
-/** What a stored pod says of its disruption. */
+/** The disruption that a stored pod reports. */
 export interface PodDisruption {
-  /** Undefined for a reason that Kubernetes itself does not give. */
+  /** Undefined for a reason that Kubernetes does not set. */
   readonly kind: DisruptionKindName | undefined;
   readonly reason: string;
   readonly message: string;
-  /** When the condition took its present status. */
+  /** The last transition time of the condition. */
   readonly since: Timestamp | undefined;
-  /** False where the disruption was announced and did not come: the disruption controller sets the condition back after two minutes. */
+  /**
+   * False if the disruption was announced but did not happen: the disruption controller resets the condition after two
+   * minutes.
+   */
   readonly stands: boolean;
 }
 
 const BY_REASON: ReadonlyMap<string, DisruptionKind> = new Map(DISRUPTION_KINDS.map((kind) => [kind.reason, kind]));
 
-/** Which disruption a pod's condition DisruptionTarget tells of; undefined where it has none. */
+/** The disruption reported by a pod's DisruptionTarget condition; undefined without that condition. */
 export function disruptionOf({ status }: Pick<Pod, 'status'>): PodDisruption | undefined {
   const condition = status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
   if (condition === undefined) return undefined;

@@ -1,44 +1,44 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { DrainDifference, DrainQuestion } from './drain-plan.js';
 
-/** What the times of a rolling drain rest on, in sentences. */
+/** The assumptions behind the times of a rolling drain. */
 export function drainAssumptions(state: ClusterState, { options, rolling }: DrainQuestion): readonly string[] {
   const { gracePeriodSeconds, timeoutSeconds } = options;
   const grace =
     gracePeriodSeconds < 0
-      ? 'A pod takes the whole of its terminationGracePeriodSeconds to go'
-      : `A pod takes ${gracePeriodSeconds} s to go`;
+      ? 'A pod takes its full terminationGracePeriodSeconds to terminate'
+      : `A pod takes ${gracePeriodSeconds} s to terminate`;
   return [
-    'All nodes are cordoned before the first is drained, so no replacement lands on one of them.',
+    'All nodes are cordoned before the first is drained, so no replacement is placed on them.',
     options.disableEviction
-      ? 'Pods are deleted, and no budget is asked.'
-      : 'kubectl asks for all pods of a node at once, and again every 5 s while the answer is 429.',
-    `${grace}; one that has ended goes at once. On a node whose Ready condition is Unknown it never goes, unless the node is marked out of service.`,
-    `A replacement finds a place and is ready ${rolling.replacementReadySeconds} s after it is made: made at once by a ReplicaSet, ` +
-      'ReplicationController or Job, after the old pod is gone by a StatefulSet or any other controller, never for a pod without one.',
-    'The disruption controller keeps up with every change, and pods that are not ready now stay so.',
+      ? 'Pods are deleted, which bypasses budgets.'
+      : 'kubectl requests the eviction of all pods of a node together, and retries every 5 s while the response is 429.',
+    `${grace}; a pod that has ended is gone immediately. On a node whose Ready condition is Unknown a pod never terminates, unless the node is marked out of service.`,
+    `A replacement gets a node and is ready ${rolling.replacementReadySeconds} s after its creation. A ReplicaSet, ` +
+      'ReplicationController or Job creates it immediately; a StatefulSet or any other controller creates it after the old pod is gone. A pod without a controller is not replaced.',
+    'The disruption controller processes every change immediately, and pods that are not ready now remain so.',
     timeoutSeconds > 0
-      ? `kubectl gives a node up after ${timeoutSeconds} s and goes on to the next.`
-      : 'kubectl waits for ever; a node that cannot be drained holds up those after it.',
+      ? `kubectl gives up on a node after ${timeoutSeconds} s and continues with the next.`
+      : 'kubectl waits forever; a node that cannot be drained blocks those after it.',
     ...(state.loadedKinds.has('DaemonSet')
       ? []
-      : ['No DaemonSet is stored: those that pods name as their controllers are taken to exist.']),
+      : ['No DaemonSet is stored: those that pods name as their controllers are assumed to exist.']),
   ];
 }
 
-/** In what a drain and NoExecute differ, in sentences. */
+/** How a drain and NoExecute differ. */
 export const DRAIN_DIFFERENCES: Readonly<Record<DrainDifference, string>> = {
   daemonSetPodStays:
-    'kubectl drain leaves the pods of DaemonSets alone; NoExecute takes those that do not tolerate the taint, and the DaemonSet controller makes none there while it stands.',
+    'kubectl drain ignores DaemonSet pods. NoExecute deletes those that do not tolerate the taint, and the DaemonSet controller creates none on the node while the taint is set.',
   budgetNotAsked:
-    'A PodDisruptionBudget refuses the eviction now and kubectl waits; the taint eviction controller deletes pods and asks no budget.',
+    'A PodDisruptionBudget refuses the eviction now, and kubectl waits. The taint eviction controller deletes pods regardless of budgets.',
   refusedByKubectl:
-    'kubectl refuses to begin because of the pod (no controller, an emptyDir, a DaemonSet); NoExecute takes it without asking, data and all.',
+    'kubectl refuses to start because of the pod (no controller, an emptyDir, a DaemonSet). NoExecute deletes the pod and its local data.',
   mirrorPod:
-    'kubectl passes over a mirror pod; NoExecute deletes its object, and the kubelet makes that again while the static pod runs on.',
-  tolerated: 'The drain takes the pod; NoExecute does not, for it tolerates the taints for ever.',
-  later: 'The drain takes the pod at once; NoExecute only when its tolerationSeconds are over.',
-  notSelected: '--pod-selector leaves the pod out of the drain; a taint has no such selector.',
+    'kubectl skips mirror pods. NoExecute deletes the object, and the kubelet creates it again while the static pod keeps running.',
+  tolerated: 'The drain evicts the pod. NoExecute does not, because the pod tolerates the taints without a time limit.',
+  later: 'The drain evicts the pod immediately; NoExecute only after its tolerationSeconds.',
+  notSelected: '--pod-selector excludes the pod from the drain; a taint has no such selector.',
   skippedAsDeleted:
-    'The pod is being deleted for so long that kubectl waits for it no more; NoExecute deletes it once again.',
+    'The pod has been terminating for so long that kubectl no longer waits for it. NoExecute deletes it again.',
 };

@@ -3,43 +3,46 @@ import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 
-/** The flags of `kubectl drain` that decide about pods before one is touched. */
+/** The flags of `kubectl drain` that decide about pods before any pod is evicted. */
 export interface DrainFilterOptions {
   readonly force: boolean;
   readonly ignoreDaemonSets: boolean;
   readonly deleteEmptyDirData: boolean;
-  /** Pods that were deleted longer ago than so many seconds are skipped; zero and less skip none. */
+  /** Pods deleted more than this many seconds ago are skipped; zero and less skip none. */
   readonly skipWaitForDeleteTimeoutSeconds: number;
 }
 
-/** What kubectl decides about one pod. `Warning` may go with either; `message` is kubectl's, empty for `Okay` and `Skip`. */
+/**
+ * kubectl's decision about one pod. Either decision can have a `Warning`; `message` is kubectl's, empty for `Okay` and
+ * `Skip`.
+ */
 export interface DrainDecision {
   readonly delete: boolean;
   readonly reason: 'Okay' | 'Skip' | 'Warning' | 'Error';
   readonly message: string;
-  /** The check that decided; absent where every one let the pod pass without a word. */
+  /** The check that decided; absent if every check passed without a message. */
   readonly check?: DrainCheck;
 }
 
 export type DrainCheck = 'deleted' | 'daemonSet' | 'mirrorPod' | 'localStorage' | 'unreplicated';
 
-/** What the checks need beside the pod. */
+/** The inputs of the checks besides the pod. */
 export interface DrainContext {
   readonly options: DrainFilterOptions;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether the DaemonSet exists; its uid is not compared. */
+  /** Whether the DaemonSet exists; its UID is not compared. */
   readonly daemonSetExists: (namespace: string, name: string) => boolean;
 }
 
 const OKAY: DrainDecision = { delete: true, reason: 'Okay', message: '' };
 
 /**
- * What `kubectl drain` decides about a pod of the node.
+ * kubectl drain's decision about a pod of the node.
  *
- * The first refusal ends the checks. A warning with which the pod is still deleted is lost as soon as a later check has an
- * answer, and each has one: so a pod with an emptyDir is just Okay under `--delete-emptydir-data`, and only the last check's
- * warning (no controller, `--force`) is ever seen with a deletion.
+ * The first refusal ends the checks. A warning with which the pod is still deleted is lost as soon as a later check
+ * returns, and each check does: a pod with an emptyDir is therefore just Okay under `--delete-emptydir-data`, and only
+ * the last check's warning (no controller, `--force`) is ever shown for a deletion.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/drain/filters.go, `makeFilters`; pkg/drain/drain.go, `filterPods`.
  */
@@ -52,7 +55,7 @@ export function drainDecision(pod: Pod, context: DrainContext): DrainDecision {
   return decision;
 }
 
-/** Kubectl's own texts about many decisions: one a message, in byte order (kubectl prints them in any order). */
+/** kubectl's texts for many decisions: one per message, in byte order (kubectl prints them in any order). */
 export function drainMessages(decided: readonly { readonly pod: string; readonly decision: DrainDecision }[]): {
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
@@ -81,7 +84,7 @@ function gather(
 
 type Check = (pod: Pod, context: DrainContext) => DrainDecision;
 
-/** `skipDeletedFilter`: whole seconds since the deletion timestamp, cut, must be more than the flag's. */
+/** `skipDeletedFilter`: the whole seconds since the deletion timestamp, truncated, must exceed the flag's. */
 const deleted: Check = ({ metadata }, { options, now }) => {
   const limit = options.skipWaitForDeleteTimeoutSeconds;
   if (limit <= 0 || metadata.deletionTimestamp === undefined) return OKAY;

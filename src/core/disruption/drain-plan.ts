@@ -7,29 +7,29 @@ import type { EvictionReview } from './eviction-review.js';
 
 /** The flags of `kubectl drain`. */
 export interface DrainOptions extends DrainFilterOptions {
-  /** Deletes pods instead of evicting them: no budget is asked. */
+  /** Deletes pods instead of evicting them, which bypasses budgets. */
   readonly disableEviction: boolean;
-  /** Which pods of a node are drained. */
+  /** The pods of a node that are drained. */
   readonly podSelector: Selector;
-  /** Given to each pod in the place of its own; negative for its own. */
+  /** Overrides each pod's grace period; negative keeps the pod's own. */
   readonly gracePeriodSeconds: number;
-  /** How long kubectl waits for one node; zero for ever. */
+  /** How long kubectl waits for one node; zero means forever. */
   readonly timeoutSeconds: number;
 }
 
 /** How nodes are drained one after another. */
 export interface RollingOptions {
-  /** So many nodes at once. */
+  /** Number of nodes drained in parallel. */
   readonly maxParallel: number;
-  /** From the making of a pod's replacement until it is ready. */
+  /** Seconds from the creation of a replacement until it is ready. */
   readonly replacementReadySeconds: number;
 }
 
 export interface DrainQuestion {
-  /** Indices of nodes, in the order in which they are drained. */
+  /** Indexes of nodes, in drain order. */
   readonly nodes: readonly number[];
   readonly options: DrainOptions;
-  /** The NoExecute taint that the drain is held against. */
+  /** The NoExecute taint that the drain is compared with. */
   readonly taint: Taint;
   readonly rolling: RollingOptions;
   /** Milliseconds since the epoch. */
@@ -37,98 +37,101 @@ export interface DrainQuestion {
   readonly gates: TolerationGates;
 }
 
-/** What NoExecute taints do to a pod. */
+/** The effect of NoExecute taints on a pod. */
 export interface NoExecuteOutcome {
   readonly action: 'now' | 'after' | 'never';
-  /** For `after`. */
+  /** Present for `after`. */
   readonly afterSeconds: number | null;
-  /** The taint that decides: the first that nothing tolerates, else that tolerated for the shortest time, else the one asked about. */
+  /**
+   * The deciding taint: the first that is not tolerated, else the one tolerated for the shortest time, else the
+   * requested one.
+   */
   readonly taint: Taint;
-  /** The place in the pod's list of the toleration that is used for that taint; null where nothing tolerates it. */
+  /** The index in the pod's list of the toleration used for that taint; null if the taint is not tolerated. */
   readonly toleration: number | null;
 }
 
-/** In what a drain and NoExecute differ for a pod. */
+/** How a drain and NoExecute differ for a pod. */
 export type DrainDifference =
-  /** A DaemonSet's pod stays in a drain and goes by NoExecute. */
+  /** A drain ignores a DaemonSet's pod, but NoExecute deletes it. */
   | 'daemonSetPodStays'
-  /** A budget refuses the eviction; NoExecute asks none. */
+  /** A budget refuses the eviction; NoExecute bypasses budgets. */
   | 'budgetNotAsked'
-  /** Kubectl refuses to touch the pod; NoExecute does not. */
+  /** kubectl refuses to evict the pod; NoExecute deletes it. */
   | 'refusedByKubectl'
-  /** A mirror pod is passed over in a drain; NoExecute deletes its object, and the static pod runs on. */
+  /** A drain skips a mirror pod; NoExecute deletes the object, and the static pod keeps running. */
   | 'mirrorPod'
-  /** The drain takes the pod, and it tolerates the taints for ever. */
+  /** The drain evicts the pod, but the pod tolerates the taints without a time limit. */
   | 'tolerated'
-  /** The drain takes the pod at once, NoExecute later. */
+  /** The drain evicts the pod immediately, NoExecute later. */
   | 'later'
-  /** Only the pods that the selector picks are drained. */
+  /** Only the pods that the selector matches are drained. */
   | 'notSelected'
-  /** Kubectl waits no longer for a pod that is being deleted. */
+  /** kubectl no longer waits for a pod that is being deleted. */
   | 'skippedAsDeleted';
 
-/** What the Eviction API would answer, were the pod's node drained now and alone. */
+/** The Eviction API's response if only the pod's node were drained now. */
 export type FirstTry =
   | {
       readonly review: EvictionReview;
-      /** `stored` where what the disruption controller would write is not known. */
+      /** `stored` if the status that the disruption controller would write is not known. */
       readonly basedOn: 'computed' | 'stored';
     }
   | { readonly unknown: string };
 
-/** What becomes of a pod in the rolling drain. */
+/** What happens to a pod in the rolling drain. */
 export interface RollingPod {
-  /** `evicted`: let go by the Eviction API, or deleted where that is not asked. */
+  /** `evicted`: the Eviction API granted the eviction, or the pod was deleted without the Eviction API. */
   readonly outcome: 'evicted' | 'blocked' | 'timedOut' | 'failed' | 'notReached' | 'unknown';
-  /** When it is let go, and when it is gone, in milliseconds since the epoch. */
+  /** When the eviction is granted, and when the pod is gone, in milliseconds since the epoch. */
   readonly evictedAt?: number;
   readonly goneAt?: number;
-  /** How often kubectl asks; absent where it does so for ever, or never comes to it. */
+  /** How often kubectl requests the eviction; absent if it does so forever, or never. */
   readonly tries?: number;
-  /** Which of the moments at which its node's pods are let go, counted from 1. */
+  /** The round, from 1, in which the pod is evicted; each moment at which pods of its node are evicted is a round. */
   readonly round?: number;
 }
 
-/** One pod of a node that is drained. */
+/** A pod of a drained node. */
 export interface DrainedPod {
   readonly pod: number;
   /** Index into `DrainPlan.nodes`. */
   readonly node: number;
-  /** Absent where the pod is not selected. */
+  /** Absent if the pod is not selected. */
   readonly decision?: DrainDecision;
-  /** Budgets that select it: indices into the matches. */
+  /** Budgets that select it: indexes into the matches. */
   readonly guards: readonly number[];
-  /** Absent where the drain would not evict it. */
+  /** Absent if the drain would not evict it. */
   readonly firstTry?: FirstTry;
   readonly noExecute: NoExecuteOutcome;
   readonly difference?: DrainDifference;
-  /** Absent where the drain would not evict it. */
+  /** Absent if the drain would not evict it. */
   readonly rolling?: RollingPod;
 }
 
 export type NodeDrainOutcome =
   /** Every pod is gone. */
   | 'drained'
-  /** Kubectl names errors and touches no pod. */
+  /** kubectl reports errors and evicts no pod. */
   | 'refused'
-  /** Some eviction is never granted, and kubectl asks for ever. */
+  /** An eviction is never granted, and kubectl retries forever. */
   | 'blocked'
-  /** Kubectl gives up at its timeout. */
+  /** kubectl gives up at its timeout. */
   | 'timedOut'
-  /** Some eviction is answered with an error that is not tried again. */
+  /** An eviction fails with an error that is not retried. */
   | 'failed'
-  /** Its kubelet does not answer, so that pods that were let go never are gone. */
+  /** Its kubelet is unreachable, so evicted pods remain. */
   | 'stuck'
-  /** It depends on what is not stored. */
+  /** It depends on data that is not stored. */
   | 'unknown'
-  /** An earlier node never ends. */
+  /** An earlier node is never done. */
   | 'notReached';
 
 export interface DrainedNode {
   readonly node: number;
-  /** False where kubectl finds errors. The node is cordoned all the same: that comes first. */
+  /** False if kubectl finds errors. The node is cordoned anyway, because that happens first. */
   readonly starts: boolean;
-  /** Kubectl's own texts. */
+  /** kubectl's texts. */
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
   readonly counts: {
@@ -136,28 +139,28 @@ export interface DrainedNode {
     readonly pods: number;
     readonly selected: number;
     readonly toDelete: number;
-    /** Of those, so many would be refused now by the Eviction API. */
+    /** The number of these that the Eviction API would refuse now. */
     readonly refusedNow: number;
     /** By NoExecute. */
     readonly now: number;
     readonly after: number;
     readonly never: number;
   };
-  /** Its Ready condition is Unknown: nobody ends its pods, unless it is marked out of service. */
+  /** Its Ready condition is Unknown: its pods never terminate, unless the node is marked out of service. */
   readonly kubeletSilent: boolean;
   readonly outcome: NodeDrainOutcome;
-  /** Milliseconds since the epoch; absent where it never comes to that, or nobody knows. */
+  /** Milliseconds since the epoch; absent if it never happens, or is not known. */
   readonly startsAt?: number;
   readonly endsAt?: number;
-  /** At how many moments pods are let go. */
+  /** Number of moments at which pods are evicted. */
   readonly rounds: number;
 }
 
-/** Why a budget holds pods up for ever. */
+/** Why a budget blocks pods forever. */
 export type BlockReason =
-  /** Even with every pod healthy it allows no disruption. */
+  /** Even if every pod is healthy it allows no disruption. */
   | 'neverAllows'
-  /** Too few of its pods are healthy, and nothing here makes more. */
+  /** Too few of its pods are healthy, and no event of the plan makes more of them healthy. */
   | 'notEnoughHealthy'
   | 'syncFails'
   | 'unknown';
@@ -166,23 +169,25 @@ export interface BlockingBudget {
   /** Index into the matches. */
   readonly budget: number;
   readonly why: BlockReason;
-  /** The pods that it holds up. */
+  /** The pods that it blocks. */
   readonly pods: number;
   readonly nodes: number;
 }
 
 export interface DrainPlan {
-  /** In the order of the question. */
+  /** In the requested order. */
   readonly nodes: readonly DrainedNode[];
-  /** By node in that order, then namespace and name. */
+  /** By node in that order, then by namespace and name. */
   readonly pods: readonly DrainedPod[];
   /** The budgets that select any of those pods, by their index into the matches. */
   readonly budgets: ReadonlyMap<number, BudgetStanding>;
-  /** Budgets for which evictions wait for ever, or until the timeout, most pods first. */
+  /** Budgets for which evictions wait forever, or until the timeout, most pods first. */
   readonly blocking: readonly BlockingBudget[];
   readonly differences: ReadonlyMap<DrainDifference, number>;
-  /** What the times rest on, in words. */
+  /** The assumptions behind the times. */
   readonly assumptions: readonly string[];
-  /** When the last node is done, in milliseconds since the epoch; absent where some node never is, or nobody knows. */
+  /**
+   * When the last node is drained, in milliseconds since the epoch; absent if a node never is, or if this is not known.
+   */
   readonly endsAt?: number;
 }

@@ -36,11 +36,11 @@ export type EvictionGrant =
   | 'budgetNotAsked'
   /** No budget selects the pod. */
   | 'noBudget'
-  /** The pod is not ready, and its budget always lets such pods go. */
+  /** The pod is not ready, and its budget always allows the eviction of such pods. */
   | 'unreadyAlwaysAllowed'
-  /** The pod is not ready, and its budget has all the healthy pods that it wants, and wants some. */
+  /** The pod is not ready, and its budget has all the healthy pods that it requires, and requires some. */
   | 'unreadyBudgetHealthy'
-  /** One of the disruptions that the budget allows is used up. */
+  /** The eviction uses one of the disruptions that the budget allows. */
   | 'disruptionUsed';
 
 /** Why one is refused. */

@@ -5,7 +5,7 @@ import { guardOf, type GuardingBudget } from './eviction-review.js';
 
 const NO_PODS: ReadonlyMap<string, string> = new Map();
 
-/** A budget whose pods come and go, as the disruption controller would have it at each moment. */
+/** A budget while pods come and go, with the status that the disruption controller would write at each moment. */
 export class LiveBudget {
   private readonly status: BudgetStatus | undefined;
   private readonly failed: boolean;
@@ -18,17 +18,17 @@ export class LiveBudget {
     this.healthy = this.status?.currentHealthy ?? 0;
   }
 
-  /** A healthy pod goes. */
+  /** A healthy pod leaves. */
   lose(): void {
     this.healthy -= 1;
   }
 
-  /** So many pods become healthy. */
+  /** Pods become healthy. */
   gain(pods: number): void {
     this.healthy += pods;
   }
 
-  /** As the Eviction API sees it now; undefined where nobody knows what the controller writes. */
+  /** As the Eviction API currently reads it; undefined if the status that the controller writes is not known. */
   guard(): GuardingBudget | undefined {
     const { status } = this;
     if (status === undefined) return undefined;
@@ -43,7 +43,7 @@ export class LiveBudget {
     });
   }
 
-  /** Why it holds pods up, once nothing more happens. */
+  /** Why it blocks pods, when no further events follow. */
   get blocks(): BlockReason {
     const { status } = this;
     if (status === undefined) return 'unknown';

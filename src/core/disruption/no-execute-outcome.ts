@@ -5,12 +5,15 @@ import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { NoExecuteOutcome } from './drain-plan.js';
 
-/** The NoExecute taints of a node that gets another one, which takes the place of one with its key. */
+/** The NoExecute taints of a node with one added, which replaces one with the same key. */
 export function withNoExecute(taints: readonly Taint[], taint: Taint): readonly Taint[] {
   return [...taints.filter(({ key, effect }) => effect === 'NoExecute' && key !== taint.key), taint];
 }
 
-/** What a node's NoExecute taints, the last of which is asked about, do to a pod from the moment at which the controller sees them. */
+/**
+ * The effect of a node's NoExecute taints, the last of which is the requested one, on a pod, from the moment that the
+ * controller observes them.
+ */
 export function noExecuteOutcome(
   tolerations: readonly Toleration[],
   taints: readonly Taint[],

@@ -14,7 +14,7 @@ const CRITICAL: Readonly<Record<CriticalPodReason, string>> = {
   priority: 'a pod of priority 2000000000 or more is never evicted',
 };
 
-/** Why a pod has its place, in words: `uses 2Gi of memory, more than the 1Gi that it requests; priority 0`. */
+/** Explains a pod's rank: `uses 2Gi of memory, more than the 1Gi that it requests; priority 0`. */
 export function rankText(signal: PressureSignal, ranked: RankedPod<unknown>): string {
   const { usage, request, exceedsRequest, priority, critical } = ranked;
   const parts = [
@@ -23,7 +23,7 @@ export function rankText(signal: PressureSignal, ranked: RankedPod<unknown>): st
       ? []
       : [against(signal, request.toString(), exceedsRequest === true)]),
   ];
-  const passedOver = critical === undefined ? '' : `; passed over: ${CRITICAL[critical]}`;
+  const passedOver = critical === undefined ? '' : `; skipped: ${CRITICAL[critical]}`;
   return `${parts.join(', ')}; priority ${priority}${passedOver}`;
 }
 
@@ -34,5 +34,5 @@ function against(signal: PressureSignal, request: string, exceeds: boolean): str
 
 const noStats = (signal: PressureSignal): string =>
   signal === 'pid'
-    ? 'has no stats, and goes before the others of its priority'
-    : 'has no stats, and goes before every pod that has';
+    ? 'has no stats, so it is ranked before the others of its priority'
+    : 'has no stats, so it is ranked before every pod with stats';

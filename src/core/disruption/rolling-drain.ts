@@ -4,44 +4,47 @@ import type { NodeDrainOutcome, RollingOptions, RollingPod } from './drain-plan.
 import { isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-review.js';
 import type { LiveBudget } from './live-budget.js';
 
-/** A pod that a drain evicts. Times are milliseconds, moments since the epoch. */
+/** A pod that a drain evicts. Times are milliseconds since the epoch. */
 export interface PodToDrain {
-  /** As the Eviction API sees it. */
+  /** The pod as the Eviction API reads it. */
   readonly evicted: EvictedPod;
-  /** Where its answer belongs. */
+  /** Identifies the result. */
   readonly row: number;
   /** Budgets that select it. */
   readonly guards: readonly number[];
   /** Whether its budgets count it as healthy at the start. */
   readonly healthy: boolean;
   readonly graceMs: number;
-  /** When a pod that is being deleted already is due to be gone. */
+  /** When a pod that is already being deleted is due to be gone. */
   readonly deletedAt: number | undefined;
   /**
-   * Who sees to its end: its kubelet within the grace period; the API server at once; the pod garbage collector within 20 s, on a
-   * silent node that is marked out of service; on another silent node nobody.
+   * Who ends the pod: its kubelet, within the grace period; the API server, immediately; the pod garbage collector,
+   * within 20 s, on an unreachable node that is marked out of service; nobody, on any other unreachable node.
    */
   readonly endedBy: 'kubelet' | 'apiServer' | 'podGarbageCollector' | 'nobody';
-  /** When its controller makes another one: as soon as it is being deleted, when it is gone, or never. */
+  /** When its controller creates a replacement: as soon as it is being deleted, when it is gone, or never. */
   readonly replaced: 'atOnce' | 'whenGone' | 'never';
 }
 
 export interface NodeToDrain {
-  /** False where kubectl refuses to begin. */
+  /** False if kubectl refuses to start. */
   readonly starts: boolean;
   readonly pods: readonly PodToDrain[];
 }
 
 export interface RollingQuestion {
-  /** In the order in which they are drained. */
+  /** In drain order. */
   readonly nodes: readonly NodeToDrain[];
   readonly budgets: ReadonlyMap<number, LiveBudget>;
   readonly rolling: RollingOptions;
-  /** Pods are deleted, and budgets not asked. */
+  /** Pods are deleted, which bypasses budgets. */
   readonly disableEviction: boolean;
-  /** Zero for ever. */
+  /** Zero means forever. */
   readonly timeoutSeconds: number;
-  /** Kubectl waits no longer for a pod that was due to be gone more than so many seconds ago; zero and less: it does. */
+  /**
+   * kubectl no longer waits for a pod that was due to be gone more than this many seconds ago; with zero and less, it
+   * always waits.
+   */
   readonly skipWaitForDeleteTimeoutSeconds: number;
   readonly now: number;
 }
@@ -57,35 +60,35 @@ export interface RollingAnswer {
   readonly nodes: readonly RollingNode[];
   /** By row. */
   readonly pods: ReadonlyMap<number, RollingPod>;
-  /** The budgets for which pods wait in vain, with those pods' rows. */
+  /** The budgets for which pods wait forever, with those pods' rows. */
   readonly waiting: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Kubectl asks again so long after an answer 429. */
+/** How long kubectl waits before it retries after a 429. */
 const RETRY_MS = 5000;
-/** Kubectl looks so often whether a pod is gone. */
+/** How often kubectl checks whether a pod is gone. */
 const WAIT_POLL_MS = 1000;
-/** Events between two turns of the generator. */
+/** Events between two steps of the generator. */
 const STRIDE = 64;
 
 type Happening =
-  /** So many pods become healthy to their budgets. */
+  /** Pods become healthy for their budgets. */
   | { readonly what: 'healthy'; readonly guards: readonly number[]; readonly pods: number }
-  /** Kubectl sees that so many pods are gone, or waits for them no longer. */
+  /** kubectl observes that pods are gone, or stops waiting for them. */
   | { readonly what: 'gone'; readonly node: number; readonly pods: number }
   | { readonly what: 'timeout'; readonly node: number }
   | { readonly what: 'try'; readonly node: number };
 type Event = Happening & { readonly firesAt: number };
 
-/** What happens at one moment happens in this order. */
+/** The order of events at the same moment. */
 const ORDER: Readonly<Record<Happening['what'], number>> = { healthy: 0, gone: 1, timeout: 2, try: 3 };
 
 /**
- * Drains nodes one after another, `maxParallel` at a time, and tells when each pod is let go and gone.
+ * Drains nodes one after another, `maxParallel` in parallel, and reports when each pod is evicted and gone.
  *
- * As kubectl does it: every pod of a node is asked for at once, and every 5 s again while the answer is 429; an answer of
- * another code ends that pod's part with an error; a node is done when the last of its pods is gone. What the world does
- * meanwhile is assumed: see `DRAIN_ASSUMPTIONS`.
+ * Like kubectl: all pods of a node are requested together, and retried every 5 s while the response is 429; any other
+ * status code ends that pod's eviction with an error; a node is done when the last of its pods is gone. For the
+ * assumptions about controllers and kubelets, see `drainAssumptions`.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/drain/drain.go, `evictPods`, `waitForDelete`; pkg/cmd/drain/drain.go, `RunDrain`.
  */
@@ -96,14 +99,14 @@ export function* stepRollingDrain(question: RollingQuestion): Generator<undefine
   return yield* drain.stepAnswer();
 }
 
-/** A node on its way. */
+/** A node that is being drained. */
 interface Underway {
   readonly startsAt: number;
-  /** Not yet let go. */
+  /** Not yet evicted. */
   pending: readonly PodToDrain[];
-  /** Let go, and not yet gone. */
+  /** Evicted, and not yet gone. */
   leaving: number;
-  /** When pods are asked for next; undefined while nothing could have changed the answers. */
+  /** The next time that evictions are requested; undefined while no response could have changed. */
   nextTry?: number;
   rounds: number;
   failed: boolean;
@@ -111,14 +114,14 @@ interface Underway {
 
 class RollingDrain {
   private queue: TimerQueue<Event> = undefined;
-  /** What is still to happen at this moment, the last of it first. */
+  /** The remaining events of this moment, in reverse order. */
   private readonly moment: Event[] = [];
   private readonly toCome = new EventsToCome();
   private readonly underway = new Map<number, Underway>();
   private readonly done: (RollingNode | undefined)[];
   private readonly pods = new Map<number, RollingPod>();
   private readonly waiting = new Map<number, number[]>();
-  /** Nodes with pods that a budget holds up. */
+  /** Nodes with pods that a budget blocks. */
   private readonly heldUp = new Map<number, Set<number>>();
   private next = 0;
 
@@ -127,7 +130,7 @@ class RollingDrain {
     this.startNodes(question.now);
   }
 
-  /** Lets the next event happen; false where nothing more does. */
+  /** Processes the next event; false if there is none. */
   step(): boolean {
     const event = this.moment.pop() ?? this.nextMoment();
     if (event === undefined) return false;
@@ -135,14 +138,14 @@ class RollingDrain {
     return true;
   }
 
-  /** Takes what happens at the next moment off the queue: the first of it, the rest in `moment`. */
+  /** Takes the events of the next moment off the queue: returns the first, and keeps the rest in `moment`. */
   private nextMoment(): Event | undefined {
     const at = this.queue?.entry.firesAt;
     while (this.queue !== undefined && this.queue.entry.firesAt === at) {
       this.moment.push(this.queue.entry);
       this.queue = dequeue(this.queue);
     }
-    // The last comes first off.
+    // Events are taken from the end.
     this.moment.sort((a, b) => ORDER[b.what] - ORDER[a.what] || nodeOf(b) - nodeOf(a));
     return this.moment.pop();
   }
@@ -222,7 +225,7 @@ class RollingDrain {
     this.done[index] = { outcome: unknown ? 'unknown' : 'timedOut', startsAt, ...(!unknown && { endsAt: at }), rounds };
   }
 
-  /** Kubectl asks for every pod of a node that is not let go yet. */
+  /** Requests the eviction of every pod of a node that is not evicted yet. */
   private ask(index: number, node: Underway, at: number): void {
     const tries = triesUntil(node.startsAt, at);
     const stillPending: PodToDrain[] = [];
@@ -250,7 +253,7 @@ class RollingDrain {
     if (disableEviction || isBudgetIgnored(pod.evicted)) return 'granted';
     const guards = pod.guards.map((budget) => budgets.get(budget)?.guard());
     const known = guards.filter((guard) => guard !== undefined);
-    // Several budgets are one too many, whatever is known of them.
+    // More than one budget is an error, regardless of their status.
     if (known.length < guards.length) return guards.length > 1 ? 'failed' : 'wait';
     const review = reviewEviction(pod.evicted, known, at);
     if (review.allowed) return 'granted';
@@ -308,7 +311,7 @@ class RollingDrain {
   }
 }
 
-/** What follows from letting pods of one node go, as few events. */
+/** The consequences of evicting pods of one node, combined into few events. */
 class EventsToCome {
   private readonly goneAt = new Map<number, number>();
   private readonly healthyAt = new Map<
@@ -327,7 +330,7 @@ class EventsToCome {
     else same.pods += 1;
   }
 
-  /** What was gathered since the last time. */
+  /** The consequences collected since the last call. */
   take(node: number): readonly Event[] {
     const gone = [...this.goneAt].map(([firesAt, pods]): Event => ({ what: 'gone', node, pods, firesAt }));
     const healthy = [...this.healthyAt.values()].map((event): Event => ({ what: 'healthy', ...event }));
@@ -337,7 +340,7 @@ class EventsToCome {
   }
 }
 
-/** When a pod that is let go is gone; undefined where nobody sees to it. */
+/** When an evicted pod is gone; undefined if nobody ends it. */
 function endOf({ endedBy }: PodToDrain, at: number, due: number): number | undefined {
   switch (endedBy) {
     case 'kubelet':
@@ -353,5 +356,5 @@ function endOf({ endedBy }: PodToDrain, at: number, due: number): number | undef
 
 const nodeOf = (event: Event): number => (event.what === 'healthy' ? -1 : event.node);
 
-/** How often kubectl has asked for a pod, the time at that moment included. */
+/** How often kubectl has requested a pod's eviction, including the request at that moment. */
 const triesUntil = (startsAt: number, at: number): number => Math.floor((at - startsAt) / RETRY_MS) + 1;

@@ -1,7 +1,7 @@
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { IntOrString } from '../kubernetes/objects/meta.js';
 
-/** A count that an `IntOrString` stands for, or upstream's words for why it stands for none. */
+/** The count that an `IntOrString` represents, or upstream's error. */
 export type ScaledValue = { readonly value: number } | { readonly error: string };
 
 const INTEGER = /^[+-]?\d+$/;
@@ -9,9 +9,10 @@ const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
 /**
- * An absolute number, or a percentage of `total` rounded up: `34%` of 5 is 2. A text that is no percentage (`"50"`) is an error.
+ * An absolute number, or a percentage of `total` rounded up: `34%` of 5 is 2. A string that is not a percentage
+ * (`"50"`) is an error.
  *
- * The value is a Go int that its readers cut to 32 bits; here it is cut already.
+ * The value is a Go int that its readers truncate to 32 bits; this function already truncates it.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/util/intstr/intstr.go, `GetScaledValueFromIntOrPercent`.
  */
@@ -28,7 +29,7 @@ export function scaledValue(intOrPercent: IntOrString, total: number): ScaledVal
 
 const wrong = (reason: string): ScaledValue => ({ error: `invalid value for IntOrString: ${reason}` });
 
-/** Why `strconv.Atoi` refuses a text. */
+/** Why `strconv.Atoi` refuses a string. */
 function refusalOf(digits: string): string | undefined {
   if (!INTEGER.test(digits)) return 'invalid syntax';
   const significant = digits.replace(/^[+-]?0*/, '');
@@ -39,7 +40,10 @@ function refusalOf(digits: string): string | undefined {
 
 const TWO_TO_63 = 2 ** 63;
 
-/** A double as amd64 makes it an int64 and then an int32: what int64 cannot hold becomes its smallest number, whose low half is 0. */
+/**
+ * A double converted to int64 and then to int32 as on amd64: values beyond int64 become its minimum, whose low half is
+ * 0.
+ */
 function toInt32(value: number): number {
   return Math.abs(value) < TWO_TO_63 ? Number(BigInt.asIntN(32, BigInt(Math.trunc(value)))) : 0;
 }

@@ -28,23 +28,23 @@ import { noExecuteOutcome, withNoExecute } from './no-execute-outcome.js';
 import { stepRollingDrain, type NodeToDrain, type PodToDrain, type RollingAnswer } from './rolling-drain.js';
 import { stateScaleSource } from './state-scale-source.js';
 
-/** Pods between two turns of the generator. */
+/** Pods between two steps of the generator. */
 const STRIDE = 128;
-/** The same for what is put together of them in the end. */
+/** The same for assembling the results. */
 const ROWS_A_TURN = 4096;
 
-/** What is said of a pod before the rolling drain. */
+/** The result for a pod before the rolling drain. */
 type PodRow = Omit<DrainedPod, 'rolling'>;
 
-/** What is said of a node before it, and the pods that it evicts. */
+/** The result for a node before the rolling drain, and the pods that it evicts. */
 interface NodeRow {
   readonly shown: Omit<DrainedNode, 'outcome' | 'startsAt' | 'endsAt' | 'rounds'>;
   readonly leaving: readonly PodToDrain[];
 }
 
 /**
- * What draining nodes and a NoExecute taint do to the same pods: pod by pod what kubectl decides, what the Eviction API would
- * answer now, what the taint eviction controller would do; and the nodes drained one after another.
+ * Compares draining nodes with a NoExecute taint. For each pod: kubectl's decision, the Eviction API's response now,
+ * and the taint eviction controller's action; then the nodes drained one after another.
  *
  * Sources: k8s.io/kubectl v0.36.2, pkg/drain; k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/storage/eviction.go,
  * pkg/controller/disruption/disruption.go, pkg/controller/tainteviction/taint_eviction.go.
@@ -95,9 +95,9 @@ export function* stepDrainPlan(
   };
 }
 
-/** Looks at the pods of one node after another. */
+/** Evaluates the pods of one node after another. */
 class NodeSurvey {
-  /** The budgets met so far. */
+  /** The budgets found so far. */
   readonly budgets = new Map<number, BudgetStanding>();
   private readonly source;
   private readonly context: DrainContext;
@@ -199,7 +199,7 @@ class NodeSurvey {
     return outcome;
   }
 
-  /** What the Eviction API answers after the node's pods before this one. `statuses` are those that they left. */
+  /** The Eviction API's response after the node's earlier pods. `statuses` are the budgets' statuses after those. */
   private firstTry(evicted: EvictedPod, guards: readonly number[], statuses: Map<number, BudgetStatus>): FirstTry {
     const { now } = this.question;
     if (guards.length !== 1 || isBudgetIgnored(evicted)) {
@@ -259,7 +259,7 @@ class NodeSurvey {
 const enderOn = ({ reachable, outOfService }: NodeReach): PodToDrain['endedBy'] =>
   reachable ? 'kubelet' : outOfService ? 'podGarbageCollector' : 'nobody';
 
-/** These make another pod as soon as one of theirs is being deleted. */
+/** These create a replacement as soon as one of their pods is being deleted. */
 const AT_ONCE: ReadonlySet<string> = new Set(['ReplicaSet', 'ReplicationController', 'Job']);
 
 function replacementOf(pod: Pod): PodToDrain['replaced'] {

@@ -15,7 +15,7 @@ const SECOND_MS = 1_000;
 
 /** What is known of how a node came to have its taints. */
 export interface NodePast {
-  /** As `nodeHistory` tells it. */
+  /** The result of `nodeHistory`. */
   readonly standings: readonly Standing[];
   /** By what a record was learnt. */
   readonly channelOf: (sequence: number) => string | undefined;
@@ -64,7 +64,7 @@ export function pastTimeline({ standings, channelOf, createdAt, until, taints }:
   return situations;
 }
 
-/** When a pod was bound to its node, as its object tells. `seenAt`: when it was seen there. */
+/** When a pod was bound to its node, from its object. `seenAt`: when it was observed on it. */
 export function boundMoment({ metadata, status }: Pick<Pod, 'metadata' | 'status'>, seenAt: number): KnownMoment {
   const created = millisecondsOf(metadata.creationTimestamp);
   const scheduled = status?.conditions?.find(({ type, status: is }) => type === 'PodScheduled' && is === 'True');

@@ -4,53 +4,54 @@ import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { exactly, type KnownMoment, shifted } from './known-moment.js';
 
-/** What a pod's node does about a pod that is marked for deletion. */
+/** What a pod's node does with a pod that is marked for deletion. */
 export interface NodeReach {
-  /** Whether a kubelet is there to stop the pod. */
+  /** Whether a kubelet is available to stop the pod. */
   readonly reachable: boolean;
-  /** From when it is again, in milliseconds since the epoch; null where nobody knows of it. */
+  /** When it is available again, in milliseconds since the epoch; null if that is not known. */
   readonly reachableAgainAt: number | null;
   /** Whether the node has the taint node.kubernetes.io/out-of-service. */
   readonly outOfService: boolean;
 }
 
-/** From the mark to the end of a pod's object. */
+/** The time from the mark to the deletion of a pod's object. */
 export interface Departure {
   readonly markedAt: KnownMoment;
   /** In seconds. */
   readonly gracePeriodSeconds: number;
-  /** When the object is gone at the latest, as far as it is known; null where nobody removes it. */
+  /** The latest time at which the object is gone, as far as it is known; null if nobody removes it. */
   readonly goneAt: KnownMoment | null;
-  /** `kubelet`: it stops the containers; `apiServer`: at once; `podGarbageCollector`: by force. */
+  /** `kubelet`: after it has stopped the containers; `apiServer`: immediately; `podGarbageCollector`: by force. */
   readonly by: 'kubelet' | 'apiServer' | 'podGarbageCollector' | null;
 }
 
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
-/** The pod garbage collector looks so often. */
+/** The interval of the pod garbage collector. */
 export const GARBAGE_COLLECTION_MS = 20_000;
 const DEFAULT_GRACE_SECONDS = 30;
 
 /**
- * The grace period with which a pod is deleted, in seconds: the one that is asked for, else its own. A pod that has ended goes at once.
+ * The grace period with which a pod is deleted, in seconds: the requested one, else its own; zero for a pod that has
+ * ended.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go, `CheckGracefulDelete`.
  */
 export function gracePeriodOf(pod: Pick<Pod, 'spec' | 'status'>, asked?: number): number {
   if (hasEnded(pod)) return 0;
   const seconds = asked ?? Number(pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
-  // A negative period is one second (`ValidatePodSpec` lets none in; old objects may have one).
+  // A negative period means one second (`ValidatePodSpec` refuses it; old objects may have one).
   return seconds < 0 ? 1 : seconds;
 }
 
 /**
- * When a pod that is marked at a moment is gone.
+ * When a pod that is marked at a given time is gone.
  *
- * The kubelet ends it within the grace period. A pod that has ended, or whose grace period is zero, is deleted at once. On a node that
- * does not answer the object stays, Terminating, until the node comes back; with the out-of-service taint on the node the pod garbage
- * collector deletes it by force on its next pass.
+ * The kubelet ends it within the grace period. A pod that has ended, or whose grace period is zero, is deleted
+ * immediately. On an unreachable node the object remains Terminating until the node comes back; with the out-of-service
+ * taint on the node the pod garbage collector force-deletes it on its next pass.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go, `CheckGracefulDelete`; pkg/controller/podgc/gc_controller.go,
- * `gcTerminating`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go, `CheckGracefulDelete`;
+ * pkg/controller/podgc/gc_controller.go, `gcTerminating`.
  */
 export function departureOf(pod: Pick<Pod, 'spec' | 'status'>, markedAt: KnownMoment, node: NodeReach): Departure {
   const gracePeriodSeconds = gracePeriodOf(pod);
@@ -58,7 +59,7 @@ export function departureOf(pod: Pick<Pod, 'spec' | 'status'>, markedAt: KnownMo
   return { markedAt, gracePeriodSeconds, ...endOf(markedAt, gracePeriodSeconds, node) };
 }
 
-/** The same for a pod that is being deleted already; undefined where its `deletionTimestamp` cannot be read. */
+/** The same for a pod that is already being deleted; undefined if its `deletionTimestamp` is invalid. */
 export function departureUnderway({ metadata }: Pick<Pod, 'metadata'>, node: NodeReach): Departure | undefined {
   const until = microsecondsOf(metadata.deletionTimestamp ?? '');
   if (until === undefined) return undefined;
@@ -84,7 +85,7 @@ function endOf(
   return { goneAt, by: 'kubelet' };
 }
 
-/** What a stored node's own word is: its Ready condition is Unknown where its kubelet has fallen silent. */
+/** The state of a stored node: its Ready condition is Unknown if its kubelet is unreachable. */
 export function storedReach({ spec, status }: Node): NodeReach {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return {

@@ -5,29 +5,29 @@ import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleratio
 export type EvictionTime =
   /** The node has no NoExecute taint. */
   | { readonly action: 'none' }
-  /** At once, since nothing tolerates this taint. */
+  /** Evicted immediately, because this taint is not tolerated. */
   | { readonly action: 'now'; readonly untolerated: Taint; readonly noExecute: number }
-  /** Every NoExecute taint is tolerated, each by the toleration in `used` at its place. */
+  /** Every NoExecute taint is tolerated, each by the toleration at the same index of `used`. */
   | {
       readonly action: 'now' | 'after' | 'never';
       readonly untolerated?: undefined;
       readonly noExecute: number;
       readonly used: readonly Toleration[];
-      /** Zero is at once, a negative delay is for ever. */
+      /** Zero means immediately, a negative delay means never. */
       readonly delay: bigint;
     };
 
-/** The delay that stands for ever (`minTolerationTime` of no `tolerationSeconds` at all). */
+/** The delay that means never (`minTolerationTime` without any `tolerationSeconds`). */
 const FOREVER = -1n;
 const MAX_INT64 = 2n ** 63n - 1n;
 const NANOSECONDS_A_SECOND = 1_000_000_000n;
 
 /**
- * When a pod with these tolerations is evicted from a node with these taints: the delay counts from the moment when the
- * controller sees the taints, not from `timeAdded`.
+ * When a pod with these tolerations is evicted from a node with these taints: the delay counts from the time at which
+ * the controller observes the taints, not from `timeAdded`.
  *
- * For each NoExecute taint the first toleration in the pod's order that matches is the one used; what stands behind it, even if
- * it would tolerate for longer or for ever, counts for nothing. The shortest `tolerationSeconds` among those used decides.
+ * For each NoExecute taint the first matching toleration in the pod's order is used; later ones are ignored, even if
+ * they tolerate the taint for longer or without a limit. The shortest `tolerationSeconds` among those used decides.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `processPodOnNode`; and
  * pkg/apis/core/v1/helper/helpers.go, `GetMatchingTolerations`.
@@ -50,11 +50,11 @@ export function evictionTime(
 }
 
 /**
- * The shortest `tolerationSeconds` of all, in nanoseconds: 0 when there are no tolerations or one has zero seconds or fewer, negative
- * (for ever) when none has any.
+ * The shortest `tolerationSeconds` in nanoseconds: 0 without tolerations or if one has zero seconds or fewer, negative
+ * (never) if none has any.
  *
- * Seconds become nanoseconds in 64 bits, as upstream: some 292 years and more turn round, mostly into a negative number, which is
- * for ever too, but some into another delay. The largest int64 is for ever by itself.
+ * Seconds are converted to nanoseconds in 64 bits, as upstream: 292 years and more overflow, mostly to a negative
+ * number, which also means never, but sometimes to another delay. The largest int64 always means never.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `getMinTolerationTime`.
  */

@@ -1,6 +1,6 @@
 /**
- * When something happened, as far as it is known: not before `earliest` and not after `latest`, both in milliseconds since the
- * epoch. `earliest` is -Infinity where nothing is known of before.
+ * When something happened, as far as it is known: not before `earliest` and not after `latest`, both in milliseconds
+ * since the epoch. `earliest` is -Infinity if the past is not known.
  */
 export interface KnownMoment {
   readonly earliest: number;

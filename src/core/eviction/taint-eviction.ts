@@ -5,44 +5,46 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evictionTime, type EvictionTime } from './eviction-time.js';
 import { decideTimer, type EvictionTimer } from './timer-decision.js';
 
-/** Something that the taint eviction controller hears of, or that becomes of it. `at` is in milliseconds since the epoch. */
+/**
+ * An event that the taint eviction controller observes, or that affects it. `at` is in milliseconds since the epoch.
+ */
 export type EvictionEvent = { readonly at: number } & (
   | {
-      /** A node was made, or its taints were written: the whole list. */
+      /** A node was created, or its complete list of taints was written. */
       readonly do: 'setNode';
       readonly node: string;
       readonly taints: readonly Taint[];
     }
   | { readonly do: 'deleteNode'; readonly node: string }
   | {
-      /** A pod was bound to a node, or its tolerations were written: the whole list. */
+      /** A pod was bound to a node, or its complete list of tolerations was written. */
       readonly do: 'setPod';
       readonly namespace: string;
       readonly name: string;
       readonly node: string;
       readonly tolerations: readonly Toleration[];
     }
-  /** Somebody else has asked for its deletion: it is terminating, and its object is there yet. */
+  /** Another client requested its deletion: it is terminating, but still exists. */
   | { readonly do: 'markPod'; readonly namespace: string; readonly name: string }
-  /** Its object is gone. */
+  /** The pod is gone. */
   | { readonly do: 'deletePod'; readonly namespace: string; readonly name: string }
-  /** The controller ends, and with it all that it remembers. */
+  /** The controller stops, and loses its memory. */
   | { readonly do: 'stopController' }
-  /** It starts, and sees every node and pod for the first time. */
+  /** It starts, and observes every node and pod for the first time. */
   | { readonly do: 'startController' }
-  /** Nothing but that time has passed. */
+  /** Only time has passed. */
   | { readonly do: 'wait' }
 );
 
-/** A pod that the controller has asked the API server to delete. */
+/** A pod whose deletion the controller has requested from the API server. */
 export interface Eviction {
   readonly at: number;
   readonly namespace: string;
   readonly name: string;
   readonly node: string;
-  /** What it rests on: a taint that nothing tolerates, or the tolerations used when the timer was set. */
+  /** The reason: a taint that is not tolerated, or the tolerations used when the timer was set. */
   readonly because: EvictionTime;
-  /** When the timer was set; the same as `at` for an eviction at once. */
+  /** When the timer was set; equal to `at` for an immediate eviction. */
   readonly startedAt: number;
 }
 
@@ -54,7 +56,7 @@ interface WatchedPod {
   readonly timer?: EvictionTimer & { readonly because: EvictionTime };
 }
 
-/** A name of a node, with the pods that are bound to it; the node itself need not be there. */
+/** A node name with the pods that are bound to it; the node itself may not exist. */
 interface NodeSlot {
   readonly exists: boolean;
   readonly taints: readonly Taint[];
@@ -68,18 +70,18 @@ interface QueuedTimer {
   readonly timer: EvictionTimer;
 }
 
-/** What the controller knows and remembers at a moment. Made by `NO_EVICTIONS` and `stepTaintEviction` alone. */
+/** The controller's memory at a time. Created only by `NO_EVICTIONS` and `stepTaintEviction`. */
 export interface EvictionState {
-  /** The moment of the last event. */
+  /** The time of the last event. */
   readonly at: number;
   readonly controllerRuns: boolean;
   readonly nodes: ShardedMap<NodeSlot>;
   readonly nodeOfPod: ShardedMap<string>;
-  /** Timers by when they fire, cancelled ones among them. */
+  /** Timers by when they fire, including cancelled ones. */
   readonly queue: TimerQueue<QueuedTimer>;
 }
 
-/** Before anything has happened: no node, no pod, a controller that runs. */
+/** The initial state: no node, no pod, a running controller. */
 export const NO_EVICTIONS: EvictionState = {
   at: -Infinity,
   controllerRuns: true,
@@ -91,16 +93,16 @@ export const NO_EVICTIONS: EvictionState = {
 export class EventOutOfOrderError extends Error {}
 
 /**
- * The taint eviction controller as a function of one event: what it remembers afterwards, and the pods that it has had deleted
- * since the event before, in order of time.
+ * The taint eviction controller as a function of one event: its memory afterwards, and the pods that it has evicted
+ * since the previous event, in chronological order.
  *
- * Timers that fire at the moment of the event have fired before it. `timeAdded`, PodDisruptionBudgets, priority and phase count
- * for nothing. A timer outlives the deletion of its node, but not a restart of the controller, which starts them all again. A pod that
- * is being deleted is not reported again. Neither state is changed: they share what is the same.
+ * Timers that fire at the time of the event have fired before it. `timeAdded`, PodDisruptionBudgets, priority and phase
+ * are ignored. A timer survives the deletion of its node, but not a restart of the controller, which restarts all
+ * timers. A pod that is already being deleted is not reported again. States are immutable and share their common parts.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction: taint_eviction.go, timed_workers.go.
  *
- * @throws EventOutOfOrderError for an event that is older than the one before
+ * @throws EventOutOfOrderError for an event that is older than the previous one
  */
 export function stepTaintEviction(
   state: EvictionState,
@@ -114,7 +116,7 @@ export function stepTaintEviction(
   return draft.finish(event.at);
 }
 
-/** A state on its way to the next one. */
+/** A state under construction. */
 class EvictionDraft {
   private readonly nodes: ReturnType<EvictionState['nodes']['edit']>;
   private readonly nodeOfPod: ReturnType<EvictionState['nodeOfPod']['edit']>;
@@ -145,7 +147,7 @@ class EvictionDraft {
       this.queue = dequeue(this.queue);
       const slot = this.slot(node);
       const pod = slot.pods.get(key);
-      // One that was cancelled is in the queue still.
+      // A cancelled timer is still in the queue.
       if (pod?.timer === timer) this.evict(node, key, pod, timer.firesAt, pod.timer);
     }
   }
@@ -160,7 +162,7 @@ class EvictionDraft {
         return;
       }
       case 'deleteNode':
-        // Its pods' timers run on: the controller looks at no pod of a node that is gone.
+        // The timers of its pods keep running: the controller checks no pod of a deleted node.
         this.nodes.set(event.node, { ...this.slot(event.node), exists: false });
         return;
       case 'setPod':
@@ -256,7 +258,7 @@ class EvictionDraft {
     this.ownPods(node).set(key, pod);
   }
 
-  /** The pods of a node, to be changed: copied once for each event. */
+  /** The mutable pods of a node: copied once per event. */
   private ownPods(node: string): Map<string, WatchedPod> {
     const known = this.own.get(node);
     if (known !== undefined) return known;
@@ -271,7 +273,7 @@ class EvictionDraft {
     return this.nodes.get(node) ?? NO_SLOT;
   }
 
-  /** Nodes are not forgotten, so those of before and the one of the event are all there are. */
+  /** Nodes are never forgotten, so the previous ones and the one of the event are complete. */
   private nodeNames(): readonly string[] {
     return [...this.before.nodes.keys()];
   }

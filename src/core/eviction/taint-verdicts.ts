@@ -3,19 +3,22 @@ import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 
-/** What one NoExecute taint means for a pod. */
+/** The effect of one NoExecute taint on a pod. */
 export interface TaintVerdict {
   readonly taint: Taint;
-  /** The place in the pod's list of the toleration that is used: the first that matches; null where none does. */
+  /** The index in the pod's list of the toleration that is used: the first match; null without one. */
   readonly toleration: number | null;
-  /** For how long that tolerates the taint, as it is written; null for ever, or where nothing tolerates it. */
+  /** The toleration's seconds as written; null if it has none, or if no toleration matches. */
   readonly seconds: Int64 | null;
-  /** Whether this taint decides when the pod leaves: the first that is not tolerated, else the one tolerated for the shortest time. */
+  /**
+   * Whether this taint decides when the pod leaves: the first that is not tolerated, else the one tolerated for the
+   * shortest time.
+   */
   readonly decides: boolean;
 }
 
 /**
- * Taint by taint what a pod makes of those of its node; `noExecute` are those with that effect alone, in the node's order.
+ * The effect of each taint of a pod's node; `noExecute` has only those with that effect, in the node's order.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/v1/helper/helpers.go, `GetMatchingTolerations`.
  */
@@ -42,8 +45,8 @@ function shortest<Timed extends { readonly seconds: Int64 | null }>(found: reado
 }
 
 /**
- * The taints of which each alone, taken off the node, would keep the pod: what is left is nothing, or tolerated for ever. Where no
- * single one does, all those that have to go together.
+ * The taints of which removing any one would keep the pod, because no others are left, or those left are tolerated
+ * without a time limit. If no single one would, all taints that must be removed together.
  */
 export function cancellingTaints(
   tolerations: readonly Toleration[],
@@ -56,6 +59,6 @@ export function cancellingTaints(
   };
   if (stays(noExecute)) return { anyOf: [], allOf: [] };
   const anyOf = noExecute.filter((taint) => stays(noExecute.filter((other) => other !== taint)));
-  // Each taint is judged by itself, so that those not tolerated for ever are the ones that have to go.
+  // Each taint is evaluated separately, so those that are not tolerated without a limit are the ones to remove.
   return { anyOf, allOf: anyOf.length > 0 ? [] : noExecute.filter((taint) => !stays([taint])) };
 }

@@ -12,7 +12,7 @@ import { poolPodNotKept } from './rules/pool-pod-not-kept.js';
 import { poolSquatter } from './rules/pool-squatter.js';
 import { poolWithoutNodes } from './rules/pool-without-nodes.js';
 
-/** Every rule on a stored cluster as such; the rules on each of its pods are in pod-rules.ts. */
+/** Every rule about a stored cluster. The rules about its individual pods are in pod-rules.ts. */
 export const clusterRules: readonly ClusterRule[] = [
   nodeWithoutStatus,
   podNodeAbsent,
@@ -20,7 +20,7 @@ export const clusterRules: readonly ClusterRule[] = [
   legacyTaint,
   conditionTaintMissing,
   managedTaintByHand,
-  // What is odd about declared pools.
+  // Declared pools.
   poolNodeLacking,
   poolWithoutNodes,
   poolLabelElsewhere,

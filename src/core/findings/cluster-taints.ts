@@ -6,7 +6,7 @@ import { stringifyJson } from '../json/lossless-json.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { toleratesTaint, type TolerationGates } from '../kubernetes/toleration.js';
 
-/** A taint as several nodes carry it. */
+/** A taint and the number of nodes that carry it. */
 export interface TaintInUse {
   readonly taint: Taint;
   readonly nodeCount: number;
@@ -14,25 +14,25 @@ export interface TaintInUse {
 
 /** The nodes that carry one of several taints. */
 export interface Pool {
-  /** As kubectl prints them. */
+  /** In kubectl's notation. */
   readonly taints: readonly string[];
-  /** By index. */
+  /** Indexes of the nodes. */
   readonly nodes: readonly number[];
-  /** The taint sets that have one of the taints. */
+  /** The taint sets that contain one of the taints. */
   readonly setIds: ReadonlySet<number>;
-  /** The labels that all of the nodes carry and no other node does, those first that name a pool. */
+  /** The labels that all of these nodes carry and no other node does, likely pool labels first. */
   readonly labels: readonly { readonly key: string; readonly value: string }[];
 }
 
 /** The effects that keep a pod off a node. */
 export const HARD_EFFECTS: readonly string[] = ['NoSchedule', 'NoExecute'];
 
-/** The taints of a cluster's nodes, arranged for questions about tolerations. Built once for a state. */
+/** The taints of a cluster's nodes, indexed for checks of tolerations. Built once per state. */
 export class ClusterTaints {
   /** Each distinct taint that some node carries, in the order of first appearance. */
   readonly inUse: readonly TaintInUse[];
   readonly byKey: ReadonlyMap<string, readonly TaintInUse[]>;
-  /** How many nodes carry each taint set, by its id. */
+  /** The number of nodes per taint set ID. */
   private readonly nodesOfSet: readonly number[];
   private readonly pools = new Map<string, Pool>();
   private readonly selections = new Map<string, Uint8Array>();
@@ -63,7 +63,7 @@ export class ClusterTaints {
     this.byKey = byKey;
   }
 
-  /** The ids of the taint sets that some node carries. */
+  /** The IDs of the taint sets that nodes carry. */
   *setIdsInUse(): Generator<number> {
     for (const [id, count] of this.nodesOfSet.entries()) if (count > 0) yield id;
   }
@@ -95,7 +95,10 @@ export class ClusterTaints {
     };
   }
 
-  /** 1 for each node, by index, that a pod's node selector and required node affinity allow. Remembered by these two. */
+  /**
+   * 1 for each node, by index, that a pod's node selector and required node affinity allow. Cached per selector and
+   * affinity.
+   */
   selectedBy(spec: PodSpec): Uint8Array {
     const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
     const key = stringifyJson([spec.nodeSelector ?? null, required ?? null]);
@@ -119,8 +122,8 @@ export class ClusterTaints {
   }
 
   /**
-   * The labels that all of these nodes carry and no other node does, those first that name a pool. A label whose value
-   * is unique to each node, such as the host's name, can be among them only for a single node.
+   * The labels that all of these nodes carry and no other node does, likely pool labels first. A label whose value is
+   * unique to each node, such as the host's name, can be among them only for a single node.
    */
   private labelsOfExactly(nodes: readonly number[]): Pool['labels'] {
     const [first, ...rest] = nodes;
@@ -155,7 +158,7 @@ export class ClusterTaints {
   }
 }
 
-/** Labels that people give to pools come first, those that describe one machine last. */
+/** Labels that usually name a pool come first; labels that describe one machine come last. */
 function rank(key: string): number {
   if (key === 'kubernetes.io/hostname') return 3;
   if (/(^|[./-])(node-?pool|node-?group|agentpool|pool|dedicated)$/i.test(key)) return 0;

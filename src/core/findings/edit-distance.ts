@@ -1,6 +1,6 @@
 /**
- * How many letters must be put in, left out, changed or swapped with their neighbour to make one text of the other, or
- * `limit + 1` as soon as it is clear that more than `limit` must (Damerau and Levenshtein, optimal string alignment).
+ * The number of insertions, deletions, substitutions and swaps of adjacent letters between two texts (optimal string
+ * alignment distance), or `limit + 1` as soon as the distance is known to exceed `limit`.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
@@ -24,7 +24,10 @@ export function editDistance(a: string, b: string, limit: number): number {
   return Math.min(last[b.length]!, limit + 1);
 }
 
-/** The candidate nearest to a text within `limit` edits, the first of several equally near; undefined where none is. */
+/**
+ * The candidate nearest to a text within `limit` edits, the first of equally near ones; undefined without such a
+ * candidate.
+ */
 export function nearest(text: string, candidates: Iterable<string>, limit: number): string | undefined {
   let best: string | undefined;
   let bestDistance = limit + 1;

@@ -40,11 +40,11 @@ const of = (objects: readonly KubernetesObject[], code: Finding['code']): readon
   findings(objects).filter((finding) => finding.code === code);
 
 describe('findings on a stored cluster', () => {
-  it('has none for a cluster in order', () => {
+  it('are empty for a cluster without mistakes', () => {
     expect(findings([node('a'), pod('p', { on: 'a' })])).toEqual([]);
   });
 
-  it('tells the pods of one workload together', () => {
+  it('report the pods of one workload together', () => {
     const owner = { kind: 'StatefulSet', name: 'db' };
     const pods = [1, 2, 3, 4].map((i) => pod(`db-${i}`, { on: 'a', owner, tolerations: [{ operator: 'Exists' }] }));
     expect(of([node('a'), ...pods], 'tolerates-everything')).toMatchObject([
@@ -55,11 +55,11 @@ describe('findings on a stored cluster', () => {
     ]);
   });
 
-  it('passes over pods that ended', () => {
+  it('skip pods that have ended', () => {
     expect(findings([node('a'), pod('p', { tolerations: [{ operator: 'Exists' }], phase: 'Succeeded' })])).toEqual([]);
   });
 
-  it('reports a node without a status', () => {
+  it('report a node without a status', () => {
     const bare = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } };
     expect(of([bare, node('b', [], {}), node('c')], 'node-without-status')).toMatchObject([
       { subject: { kind: 'Node', name: 'a' } },
@@ -67,7 +67,7 @@ describe('findings on a stored cluster', () => {
     ]);
   });
 
-  it('reports what the node lifecycle controller would set or take off, taint by taint', () => {
+  it('report what the node lifecycle controller would set or remove, taint by taint', () => {
     const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
     const pressed = { conditions: [...ready.conditions, { type: 'DiskPressure', status: 'True' }] };
     const gone = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }];
@@ -88,7 +88,7 @@ describe('findings on a stored cluster', () => {
     expect(of([node('a', unscheduled, silent)], 'condition-taint-missing')).toMatchObject([{ severity: 'info' }]);
   });
 
-  it('reports the pods of a node that is absent, node by node, and not those that wait', () => {
+  it('report the pods of absent nodes, node by node, but no pending pods', () => {
     const objects = [pod('p', { on: 'gone' }), pod('q', { on: 'gone' }), pod('r', {})];
     expect(of(objects, 'pod-node-absent')).toMatchObject([
       { subject: { kind: 'Node', name: 'gone' }, occurrences: { count: 2, examples: ['team/p', 'team/q'] } },
@@ -109,19 +109,19 @@ describe('findings on a stored cluster', () => {
     expect(found[0]?.message).toContain(`k=v:${effect}`);
   });
 
-  it('says nothing of pods on a node with a PreferNoSchedule taint', () => {
+  it('ignore pods on a node with a PreferNoSchedule taint', () => {
     const objects = [node('a', [{ key: 'k', effect: 'PreferNoSchedule' }]), pod('p', { on: 'a' })];
     expect(of(objects, 'pod-on-intolerable-node')).toEqual([]);
   });
 
-  it('reports legacy taints key by key', () => {
+  it('report legacy taints key by key', () => {
     const legacy = { key: 'node.kubernetes.io/out-of-disk', effect: 'NoSchedule' };
     expect(of([node('a', [legacy]), node('b', [legacy]), node('c')], 'legacy-taint')).toMatchObject([
       { subject: { kind: 'Cluster' }, occurrences: { kind: 'Node', count: 2, examples: ['a', 'b'] } },
     ]);
   });
 
-  it('puts errors first, then warnings, then the rest', () => {
+  it('list errors first, then warnings, then the rest', () => {
     const objects = [
       node('a'),
       pod('p', {

@@ -16,7 +16,7 @@ export interface ClusterFindingOptions {
   readonly gates?: TolerationGates;
 }
 
-/** Pods of one workload with one spec: the rules answer them alike. */
+/** Pods of one workload with one spec: every rule has the same result for them. */
 interface Group {
   readonly workload: Workload;
   readonly specId: number;
@@ -27,15 +27,15 @@ interface Group {
 }
 
 /**
- * The findings on a stored cluster, errors first: on its nodes, and on its pods by workload, so that a finding on 1,000
- * replicas is one. Pods that ended are passed over. The rules see each distinct toleration list and each distinct spec
- * once, so the cost is that of a walk over the pods and of the distinct specs.
+ * The findings about a stored cluster, errors first: about its nodes, and about its pods by workload, so that 1,000
+ * replicas share one finding. Pods that have ended are skipped. The rules check each distinct toleration list and each
+ * distinct spec once, so the cost is one pass over the pods plus the distinct specs.
  */
 export function findClusterFindings(state: ClusterState, options: ClusterFindingOptions = {}): readonly Finding[] {
   return finish(stepClusterFindings(state, options));
 }
 
-/** The same in many short steps, so that the caller can let others run in between; it yields nothing. */
+/** Does the same in short steps, so that the caller can run other work in between; yields nothing. */
 export function* stepClusterFindings(
   state: ClusterState,
   options: ClusterFindingOptions = {},
@@ -93,7 +93,7 @@ function* groupPods({ pods }: ClusterState): Generator<undefined, readonly Group
 
 type Judgement = readonly (readonly [PodRule, PodFinding])[];
 
-/** Applies the pod rules to groups, and remembers what depends on the tolerations or the spec alone. */
+/** Applies the pod rules to groups, and caches results that depend on the tolerations or the spec alone. */
 class PodJudge {
   private readonly byTolerations = new Map<string, Judgement>();
   private readonly bySpec = new Map<string, Judgement>();

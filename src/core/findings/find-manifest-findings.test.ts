@@ -32,11 +32,11 @@ const of = (findings: readonly Finding[], code: Finding['code']): Finding | unde
 const taint = (key: string, value: string, effect: string): Taint => ({ key, value, effect });
 
 describe('findings on a manifest alone', () => {
-  it('has none for a pod without tolerations', () => {
+  it('are empty for a pod without tolerations', () => {
     expect(findManifestFindings(pod([]))).toEqual([]);
   });
 
-  it('says that Exists without key and effect tolerates everything, cordons included', () => {
+  it('report that Exists without key and effect tolerates everything, cordons included', () => {
     const findings = findManifestFindings(pod([{ operator: 'Exists' }]));
     expect(codes(findings)).toEqual(['tolerates-everything']);
     expect(findings[0]).toMatchObject({
@@ -48,7 +48,7 @@ describe('findings on a manifest alone', () => {
     expect(findings[0]?.message).toContain('tolerates everything, cordons included');
   });
 
-  it('takes the same for usual in a DaemonSet, and points into its template', () => {
+  it('report this as info for a DaemonSet, and point into its template', () => {
     const findings = findManifestFindings(pod([{ operator: 'Exists' }]), undefined, {
       workload: { kind: 'DaemonSet', namespace: 'team', name: 'agent' },
       path: FieldPath.of('spec', 'template', 'spec'),
@@ -58,12 +58,12 @@ describe('findings on a manifest alone', () => {
     ]);
   });
 
-  it('calls Exists with an effect alone broad', () => {
+  it('report Exists with only an effect as broad', () => {
     const finding = of(findManifestFindings(pod([{ operator: 'Exists', effect: 'NoSchedule' }])), 'broad-toleration');
-    expect(finding?.message).toMatch(/^broad: .*every taint with effect NoSchedule/);
+    expect(finding?.message).toMatch(/^Operator Exists without a key matches every taint with effect NoSchedule/);
   });
 
-  it('names the effects that an empty effect lets in', () => {
+  it('name the effects that an empty effect matches', () => {
     const findings = findManifestFindings(pod([{ key: 'gpu', operator: 'Exists' }]));
     expect(of(findings, 'empty-effect')).toMatchObject({
       severity: 'info',
@@ -71,9 +71,9 @@ describe('findings on a manifest alone', () => {
     });
   });
 
-  it('says that a toleration permits and does not attract, unless the pod selects', () => {
+  it('report that a toleration permits but does not attract, unless the pod selects', () => {
     const fpga: Toleration = { key: 'hardware', operator: 'Equal', value: 'fpga', effect: 'NoSchedule' };
-    expect(of(findManifestFindings(pod([fpga])), 'pool-not-selected')?.message).toMatch(/permits and does not attract/);
+    expect(of(findManifestFindings(pod([fpga])), 'pool-not-selected')?.message).toMatch(/permits but does not attract/);
     expect(findManifestFindings(pod([fpga], { nodeSelector: { hardware: 'fpga' } }))).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe('findings on a manifest alone', () => {
     }
   });
 
-  it('points to the place of the refused toleration in the whole list', () => {
+  it('point to the index of the refused toleration in the whole list', () => {
     const good: Toleration = { key: 'k', operator: 'Exists', effect: 'NoSchedule' };
     const [error] = findManifestFindings(pod([good, { key: 'b a d', operator: 'Exists', effect: 'NoSchedule' }]));
     expect(error).toMatchObject({ code: 'refused-by-api-server', field: 'spec.tolerations[1].key' });
@@ -142,10 +142,10 @@ describe('findings on a manifest alone', () => {
     ['node.alpha.kubernetes.io/notReady', 'node.kubernetes.io/not-ready'],
     ['node.alpha.kubernetes.io/unreachable', 'node.kubernetes.io/unreachable'],
     ['node.kubernetes.io/out-of-disk', 'node.kubernetes.io/disk-pressure'],
-  ])('says that %s is a plain string today and that %s took its place', (key, replacedBy) => {
+  ])('report that %s is now a plain string, replaced by %s', (key, replacedBy) => {
     const findings = findManifestFindings(pod([{ key, operator: 'Exists', effect: 'NoExecute' }]));
     expect(codes(findings)).toEqual(['legacy-key']);
-    expect(findings[0]?.message).toMatch(/today it is a plain string/);
+    expect(findings[0]?.message).toMatch(/now a plain string/);
     expect(findings[0]?.suggestions[0]?.toleration?.key).toBe(replacedBy);
   });
 
@@ -196,7 +196,7 @@ describe('findings on a manifest alone', () => {
     });
   });
 
-  it('says when a toleration holds admission back without matching', () => {
+  it('report a toleration that blocks the default of admission without matching', () => {
     const blocker: Toleration = { key: 'node.kubernetes.io/unreachable', value: 'x', effect: 'NoExecute' };
     expect(of(findManifestFindings(pod([blocker])), 'default-toleration-blocked')).toMatchObject({
       severity: 'warning',
@@ -205,7 +205,7 @@ describe('findings on a manifest alone', () => {
     });
   });
 
-  it('takes prototype names for the plain strings they are', () => {
+  it('treat prototype names as plain strings', () => {
     const findings = findManifestFindings(
       pod([{ key: 'constructor', operator: 'Exists', effect: 'NoSchedule' }]),
       cluster(),
@@ -214,7 +214,7 @@ describe('findings on a manifest alone', () => {
   });
 });
 
-describe('findings on a manifest held against a cluster', () => {
+describe('findings on a manifest compared with a cluster', () => {
   const gpu = { pool: 'gpu', accelerator: 'a100' };
   const state = cluster(
     node('plain-1'),
@@ -233,14 +233,14 @@ describe('findings on a manifest held against a cluster', () => {
     ['another value', tolerate('dedicated', 'cpu', 'NoSchedule'), 'the value differs.'],
     ['a value in another case', tolerate('dedicated', 'GPU', 'NoSchedule'), 'the value differs in case.'],
     ['another effect', tolerate('dedicated', 'gpu', 'NoExecute'), 'the effect differs.'],
-    ['a key in another case', tolerate('Dedicated', 'gpu', 'NoSchedule'), 'the key in another case.'],
-    ['a misspelt key', tolerate('dedciated', 'gpu', 'NoSchedule'), 'the key in another spelling.'],
+    ['a key in another case', tolerate('Dedicated', 'gpu', 'NoSchedule'), 'the key differs in case.'],
+    ['a misspelt key', tolerate('dedciated', 'gpu', 'NoSchedule'), 'the key is spelled differently.'],
     [
       'a value and an effect that differ',
       tolerate('dedicated', 'x', 'NoExecute'),
-      'the value differs, and so does the effect.',
+      'the value differs, and the effect differs.',
     ],
-  ])('names the nearest taint for %s', (_, toleration, difference) => {
+  ])('name the most similar taint for %s', (_, toleration, difference) => {
     const finding = of(findManifestFindings(pod([toleration]), state), 'unmatched-toleration');
     expect(finding).toMatchObject({
       severity: 'warning',
@@ -249,7 +249,7 @@ describe('findings on a manifest held against a cluster', () => {
     expect(finding?.message).toContain(`Nearest is dedicated=gpu:NoSchedule (on 2 nodes): ${difference}`);
   });
 
-  it('names a well-known key that is misspelt even where no node carries it', () => {
+  it('name a well-known key that is misspelled, even if no node carries it', () => {
     const finding = of(
       findManifestFindings(pod([{ key: 'nvidia.com/gpus', operator: 'Exists', effect: 'NoSchedule' }]), state),
       'unmatched-toleration',
@@ -257,7 +257,7 @@ describe('findings on a manifest held against a cluster', () => {
     expect(finding?.suggestions[0]?.toleration?.key).toBe('nvidia.com/gpu');
   });
 
-  it('is content with a toleration that nothing is near to, as far as a word of information', () => {
+  it('report a toleration without a similar taint as info', () => {
     const findings = findManifestFindings(pod([tolerate('spot', 'true', 'NoSchedule')]), state);
     expect(findings).toMatchObject([{ code: 'unmatched-toleration', severity: 'info' }]);
   });
@@ -269,13 +269,13 @@ describe('findings on a manifest held against a cluster', () => {
     },
   );
 
-  it('proposes the labels that all and only the nodes of a tolerated pool carry', () => {
+  it('suggest the labels that all and only the nodes of a tolerated pool carry', () => {
     const finding = of(
       findManifestFindings(pod([tolerate('dedicated', 'gpu', 'NoSchedule')]), state),
       'pool-not-selected',
     );
     expect(finding?.message).toContain('2 nodes carry dedicated=gpu:NoSchedule');
-    expect(finding?.message).toContain('land elsewhere, on plain-1 for one');
+    expect(finding?.message).toContain('can also run on other nodes, such as plain-1');
     expect(finding?.suggestions.map(({ nodeSelector }) => nodeSelector)).toEqual([
       { pool: 'gpu' },
       { accelerator: 'a100' },
@@ -303,17 +303,17 @@ describe('findings on a manifest held against a cluster', () => {
     expect(codes(findings).includes('pool-not-selected')).toBe(found);
   });
 
-  it('says where no label marks the pool', () => {
+  it('report that no label marks the pool', () => {
     const unmarked = cluster(
       node('a', [taint('x', '', 'NoSchedule')]),
       node('b', [taint('x', '', 'NoSchedule')]),
       node('c'),
     );
     const findings = findManifestFindings(pod([{ key: 'x', operator: 'Exists', effect: 'NoSchedule' }]), unmarked);
-    expect(of(findings, 'pool-not-selected')?.suggestions[0]?.text).toMatch(/^No label is carried by all/);
+    expect(of(findings, 'pool-not-selected')?.suggestions[0]?.text).toMatch(/^No label is on all/);
   });
 
-  it('warns of an empty effect where the cluster sets the key with several', () => {
+  it('warn of an empty effect if the cluster uses the key with several', () => {
     const both = cluster(node('a', [taint('x', 'y', 'NoSchedule'), taint('x', 'y', 'NoExecute')]));
     const finding = of(findManifestFindings(pod([{ key: 'x', operator: 'Exists' }]), both), 'empty-effect');
     expect(finding).toMatchObject({ severity: 'warning' });
@@ -340,43 +340,41 @@ describe('findings on a manifest held against a cluster', () => {
     const early = (tolerations: readonly Toleration[]): Finding | undefined =>
       of(findManifestFindings(pod(tolerations), guarded), 'early-eviction');
 
-    it("counts admission's 300 seconds for a guarded pod that says nothing", () => {
+    it("assume admission's 300 seconds for a guarded pod without tolerations", () => {
       expect(early([])).toMatchObject({ severity: 'info', budgets: ['team/web-pdb'] });
       expect(early([])?.message).toContain('A PodDisruptionBudget selects the pod');
       expect(early([notReady(300), unreachable(300)])).toMatchObject({ severity: 'info' });
     });
 
-    it('warns that not-ready keeps 300 seconds where only unreachable asks for 6000', () => {
+    it('warn that not-ready keeps 300 seconds if only unreachable is tolerated for 6000', () => {
       for (const tolerations of [[unreachable(6000)], [unreachable(6000), notReady(300)]]) {
         const finding = early(tolerations);
         expect(finding).toMatchObject({ severity: 'warning' });
-        expect(finding?.message).toContain(
-          'to stay 6000 seconds, but for node.kubernetes.io/not-ready it stays 300 seconds',
-        );
+        expect(finding?.message).toContain('for 6000 seconds, but node.kubernetes.io/not-ready for 300 seconds');
         expect(finding?.suggestions[0]?.toleration).toEqual(notReady(6000));
       }
     });
 
-    it('warns where the longer stay is asked for by a legacy key', () => {
+    it('warn if a legacy key requests the longer stay', () => {
       const legacy: Toleration = { ...unreachable(6000), key: 'node.alpha.kubernetes.io/unreachable' };
       expect(early([legacy])?.severity).toBe('warning');
     });
 
-    it('keeps seconds beyond the safe integers exact', () => {
+    it('keep seconds beyond the safe integers exact', () => {
       expect(early([unreachable(9223372036854775807n)])?.message).toContain('9223372036854775807 seconds');
     });
 
-    it('is content where both stay as long, or for ever', () => {
+    it('are empty if both stays are equally long, or unlimited', () => {
       expect(early([unreachable(6000), notReady(6000)])).toBeUndefined();
       expect(early([{ operator: 'Exists', effect: 'NoExecute' }])).toBeUndefined();
     });
 
-    it('says nothing of a pod that nothing guards', () => {
+    it('ignore a pod that no budget selects', () => {
       expect(findManifestFindings(pod([unreachable(6000)]), cluster(node('a')))).toEqual([]);
     });
   });
 
-  it('corrects what documentation says of memory pressure, for pods that ask for resources', () => {
+  it('correct the documentation on memory pressure, for pods that request resources', () => {
     const pressed = cluster(node('a', [{ key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' }]));
     const burstable = pod([], { containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] });
     expect(codes(findManifestFindings(burstable, pressed))).toEqual(['memory-pressure-not-tolerated']);

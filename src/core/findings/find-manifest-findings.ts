@@ -10,7 +10,7 @@ import { compareFindings, type Finding, type FindingSubject } from './finding.js
 import type { PodContext, PodFinding, PodRule } from './pod-rule.js';
 import { podRules } from './pod-rules.js';
 
-/** A pod, or the template of one. */
+/** A pod, or a pod template. */
 export interface PodManifest {
   readonly metadata?: Partial<ObjectMeta>;
   readonly spec: PodSpec;
@@ -18,15 +18,15 @@ export interface PodManifest {
 
 export interface ManifestFindingOptions {
   readonly gates?: TolerationGates;
-  /** What the manifest is of, where it is the template of a workload: a DaemonSet and a StatefulSet are judged as such. */
+  /** The workload that the template belongs to. Some rules treat DaemonSets and StatefulSets differently. */
   readonly workload?: FindingSubject;
-  /** Where the pod's spec stands in what the caller sent: `spec.template.spec`. The default is `spec`. */
+  /** Path of the pod spec in the submitted manifest, such as `spec.template.spec`. The default is `spec`. */
   readonly path?: FieldPath;
 }
 
 /**
- * The findings on a pod's tolerations, errors first: what the API server would refuse of them is explained, not thrown.
- * With the state of a cluster, they are also held against the taints and labels of its nodes.
+ * The findings about a pod's tolerations, errors first. Tolerations that the API server would refuse are findings, not
+ * exceptions. With the state of a cluster, the tolerations are also compared with the taints and labels of its nodes.
  */
 export function findManifestFindings(
   pod: PodManifest,
@@ -50,7 +50,7 @@ export function findManifestFindings(
     .sort(compareFindings);
 }
 
-/** A rule's finding as it is reported about a subject. */
+/** Converts a rule's result to a finding about a subject. */
 export function complete(rule: PodRule, finding: PodFinding, subject: FindingSubject): Finding {
   const { at, message, suggestions = [], budgets, usualForDaemons = false } = finding;
   const usual = usualForDaemons && subject.kind === 'DaemonSet' && finding.severity === 'warning';
@@ -59,7 +59,7 @@ export function complete(rule: PodRule, finding: PodFinding, subject: FindingSub
     severity: usual ? 'info' : finding.severity,
     subject,
     ...(at === undefined ? {} : { field: at.toString(), pointer: at.toPointer() }),
-    message: usual ? `${message} Agents on every node are often meant to.` : message,
+    message: usual ? `${message} This is often intended for agents that run on every node.` : message,
     suggestions,
     ...defined({ budgets }),
   };

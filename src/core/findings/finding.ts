@@ -2,12 +2,10 @@ import { compare } from '../json/compare.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 
-/**
- * `error`: the API server refuses it. `warning`: it does something else than was likely meant. `info`: worth knowing.
- */
+/** `error`: the API server refuses it. `warning`: it likely does not do what was meant. `info`: worth knowing. */
 export type FindingSeverity = 'error' | 'warning' | 'info';
 
-/** Every finding there is, by its stable code. */
+/** The stable codes of all findings. */
 export type FindingCode =
   | 'refused-by-api-server'
   | 'refused-by-admission'
@@ -35,40 +33,40 @@ export type FindingCode =
   | 'pool-pod-not-kept'
   | 'pool-intruder';
 
-/** What a finding is about: a pod, a workload of several pods, a node, or (`Cluster`, without a name) the cluster. */
+/** The subject of a finding: a pod, a workload of several pods, a node, or the cluster (`Cluster`, without a name). */
 export interface FindingSubject {
   readonly kind: string;
   readonly namespace?: string;
   readonly name?: string;
 }
 
-/** A way out, in words, and where it is a piece of manifest, that piece. */
+/** A suggested correction as text, and as a piece of manifest where it is one. */
 export interface FindingSuggestion {
   readonly text: string;
-  /** To be put in the place of the toleration that the finding points to, or added where it points to none. */
+  /** Replaces the toleration that the finding points to; added if the finding points to none. */
   readonly toleration?: Toleration;
-  /** To be added to `spec.nodeSelector`. */
+  /** Added to `spec.nodeSelector`. */
   readonly nodeSelector?: Labels;
 }
 
-/** The objects that a finding was seen on, where it stands for several. */
+/** The objects that a finding covers, if there are several. */
 export interface FindingOccurrences {
   readonly kind: 'Pod' | 'Node';
   readonly count: number;
-  /** The first few: `namespace/name` of a pod, the name of a node. */
+  /** The first few: `namespace/name` for a pod, the name for a node. */
   readonly examples: readonly string[];
 }
 
-/** Something about tolerations or taints that a reader should know. */
+/** A likely mistake in tolerations or taints, or a fact about them that is worth knowing. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: FindingSeverity;
   readonly subject: FindingSubject;
-  /** The field as Kubernetes writes it, `spec.tolerations[0]`, in the pod (or in the manifest that was given). */
+  /** The field in Kubernetes' notation, `spec.tolerations[0]`, in the pod or in the submitted manifest. */
   readonly field?: string;
-  /** The same place as a JSON pointer. */
+  /** The same field as a JSON pointer. */
   readonly pointer?: string;
-  /** Why, in a sentence or two. */
+  /** The cause, in one or two sentences. */
   readonly message: string;
   readonly suggestions: readonly FindingSuggestion[];
   /** PodDisruptionBudgets that the message is about, as `namespace/name`. */
@@ -78,7 +76,7 @@ export interface Finding {
 
 export const SEVERITIES: readonly FindingSeverity[] = ['error', 'warning', 'info'];
 
-/** Errors first, then by code, subject and place. */
+/** Sorts errors first, then by code, subject and field. */
 export function compareFindings(a: Finding, b: Finding): number {
   return (
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||

@@ -4,7 +4,7 @@ import { lifecycleDifferences, type LifecycleDifference } from '../node-lifecycl
 import type { FindingOccurrences } from './finding.js';
 import { OccurrenceCounter } from './occurrence-counter.js';
 
-/** The nodes that differ in one way from what the node lifecycle controller would see to. */
+/** The nodes whose taints differ in the same way from those that the node lifecycle controller would set. */
 export interface SharedDifference {
   readonly taint: Taint;
   readonly why: string;

@@ -2,7 +2,7 @@ import type { FindingOccurrences } from './finding.js';
 
 const EXAMPLES = 3;
 
-/** Counts the objects that a finding stands for, and keeps the names of the first few. */
+/** Counts the objects that a finding covers, and keeps the names of the first few. */
 export class OccurrenceCounter {
   private count = 0;
   private readonly examples: string[] = [];

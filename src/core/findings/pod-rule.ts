@@ -7,14 +7,14 @@ import type { ClusterTaints } from './cluster-taints.js';
 import type { DisruptionBudgets } from './disruption-budgets.js';
 import type { FindingCode, FindingSeverity, FindingSuggestion } from './finding.js';
 
-/** What a rule may look at. Tolerations are as written; admission has, or has not yet, added its own. */
+/** The data that a rule can read. Tolerations are as written; admission may or may not have added its defaults. */
 export interface PodContext {
   readonly spec: PodSpec;
   readonly tolerations: readonly Toleration[];
-  /** Where the pod's spec stands: `spec`, or `spec.template.spec`. */
+  /** Path of the pod spec: `spec`, or `spec.template.spec`. */
   readonly path: FieldPath;
   readonly gates: TolerationGates;
-  /** The taints of the cluster that the pod is for; absent for a manifest alone. */
+  /** The taints of the cluster; absent if a manifest is checked without a cluster. */
   readonly cluster?: ClusterTaints;
   readonly budgets?: DisruptionBudgets;
   readonly namespace: string;
@@ -23,24 +23,25 @@ export interface PodContext {
   readonly workloadKind: string;
 }
 
-/** A finding of a rule, before it is known for whom and how often. */
+/** The result of a rule, without subject and number of occurrences. */
 export interface PodFinding {
   readonly severity: FindingSeverity;
-  /** Absent: the finding is about what is not there. */
+  /** Absent if the finding is about something missing. */
   readonly at?: FieldPath;
   readonly message: string;
   readonly suggestions?: readonly FindingSuggestion[];
   /** PodDisruptionBudgets that the message is about, as `namespace/name`. */
   readonly budgets?: readonly string[];
-  /** True where it is what agents on every node do on purpose: for a DaemonSet then only `info`. */
+  /** Whether agents on every node do this on purpose; for a DaemonSet the severity is then `info`. */
   readonly usualForDaemons?: boolean;
 }
 
 /**
- * One rule on pods.
+ * A rule about pods.
  *
- * `reads` says how much of a pod decides, so that a whole cluster is judged by its distinct values first: `tolerations`
- * only the list (and the cluster's taints), `spec` the whole spec, `workload` the labels and the controller besides.
+ * `reads` says how much of a pod the result depends on, so that a cluster is checked by its distinct values:
+ * `tolerations` (the list, and the cluster's taints), `spec` (the whole spec), or `workload` (the spec, the labels and
+ * the controller).
  */
 export interface PodRule {
   readonly code: FindingCode;
@@ -48,7 +49,7 @@ export interface PodRule {
   readonly check: (pod: PodContext) => readonly PodFinding[];
 }
 
-/** The tolerations one by one, each with its place. */
+/** Calls `check` for each toleration with its field path. */
 export function eachToleration(
   { tolerations, path }: PodContext,
   check: (toleration: Toleration, at: FieldPath, index: number) => readonly PodFinding[],

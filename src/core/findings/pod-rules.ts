@@ -12,20 +12,23 @@ import { swallowedToleration } from './rules/swallowed-toleration.js';
 import { toleratesEverything } from './rules/tolerates-everything.js';
 import { unmatchedToleration } from './rules/unmatched-toleration.js';
 
-/** Every rule on a pod, whether stored or a manifest. To add one: a file in rules/, a code in finding.ts, a line here. */
+/**
+ * Every rule about a pod, stored or submitted as a manifest. To add one, add a file to rules/, a code to finding.ts and
+ * a line to this list.
+ */
 export const podRules: readonly PodRule[] = [
-  // What cannot be stored at all.
+  // The API server refuses it.
   refusedByApiServer,
-  // What tolerates more than was likely meant.
+  // Tolerates more than was likely meant.
   toleratesEverything,
   broadToleration,
   emptyEffect,
-  // What does nothing, or nothing any more.
+  // Has no effect, or no longer has one.
   unmatchedToleration,
   duplicateToleration,
   swallowedToleration,
   legacyKey,
-  // What was likely meant and is not said.
+  // Lacks something that was likely meant.
   poolNotSelected,
   defaultTolerationBlocked,
   earlyEviction,

@@ -9,26 +9,26 @@ import type { ClusterTaints } from './cluster-taints.js';
 import { OccurrenceCounter } from './occurrence-counter.js';
 import type { FindingOccurrences, FindingSubject } from './finding.js';
 
-/** Pods of one namespace with one spec: a pool judges them alike, but for what exempts a pod. */
+/** Pods of one namespace with one spec: a pool treats them alike, except for exemptions. */
 interface Alike {
   readonly namespace: string;
   readonly spec: PodSpec;
   readonly tolerationSetId: number;
-  /** Those that have not ended, by index. */
+  /** Indexes of the pods that have not ended. */
   readonly pods: number[];
 }
 
-/** Pods as a pool sees them. */
+/** A group of pods, evaluated for a pool. */
 export interface PoolGroup extends Alike {
   readonly use: PoolUse['verdict'];
   /** Whether they tolerate every taint of the pool that keeps pods off. */
   readonly tolerates: boolean;
 }
 
-/** Kept no longer than the question: the rules of one round share them. */
+/** Cached for the duration of one request; the rules share it. */
 const known = new WeakMap<ClusterTaints, readonly Alike[]>();
 
-/** The pods of a state as a pool sees them, the distinct ones judged once. */
+/** Evaluates the pods of a state for a pool, each distinct group once. */
 export function poolGroups(cluster: ClusterTaints, pool: Pool, gates: TolerationGates): PoolGroup[] {
   const { state } = cluster;
   let groups = known.get(cluster);
@@ -45,7 +45,7 @@ export function poolGroups(cluster: ClusterTaints, pool: Pool, gates: Toleration
   });
 }
 
-/** What was seen of each workload of the pods, as far as the pool does not leave them alone. */
+/** The occurrences by workload, without the pods that the pool exempts. */
 export function byWorkload(
   { pods }: ClusterState,
   pool: Pool,

@@ -5,19 +5,25 @@ import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleratio
 
 export { NOT_READY, UNREACHABLE } from '../kubernetes/condition-taints.js';
 
-/** How long a pod stays on a node with a NoExecute taint, in seconds from the moment the taint is seen. */
+/**
+ * How long a pod stays on a node with a NoExecute taint, in seconds from the moment that the controller observes the
+ * taint.
+ */
 export interface Stay {
-  /** Undefined: for ever. Zero: evicted at once. */
+  /** Undefined: forever. Zero: evicted immediately. */
   readonly seconds: Int64 | undefined;
-  /** The toleration that decides, as an index into the pod's own list; -1 where admission's does, or none. */
+  /**
+   * The toleration that decides, as an index into the pod's list; -1 if it is admission's default, or if no toleration
+   * matches.
+   */
   readonly toleration: number;
-  /** True where the seconds are those that admission adds. */
+  /** Whether admission added the seconds. */
   readonly byDefault: boolean;
 }
 
 /**
- * How long a pod with these tolerations stays on a node that carries one of the two taints, admission's 300 seconds
- * counted in. The first toleration that matches decides.
+ * How long a pod with these tolerations stays on a node with one of the two taints, including admission's default of
+ * 300 seconds. The first matching toleration decides.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction (GetMatchingTolerations, getMinTolerationTime).
  */

@@ -1,13 +1,13 @@
 import type { Toleration } from '../kubernetes/objects/taints.js';
 
-/** The toleration with the empty operator written as what it means, `Equal`, and without seconds. */
+/** The toleration without seconds, and with an empty operator replaced by `Equal`. */
 export function normalized({ key = '', operator = '', value = '', effect = '' }: Toleration): Toleration {
   return { key, operator: operator === '' ? 'Equal' : operator, value, effect };
 }
 
 /**
- * Whether the wider toleration matches every taint that the narrower one matches. `Lt` and `Gt` are covered by `Exists`
- * and by themselves only: which integers one of them leaves to the other is not looked into.
+ * Whether the wider toleration matches every taint that the narrower one matches. Only `Exists` and an identical
+ * toleration cover `Lt` and `Gt`; ranges of integers are not compared.
  */
 export function covers(wider: Toleration, narrower: Toleration): boolean {
   const a = normalized(wider);

@@ -4,7 +4,7 @@ import type { Workload } from '../cluster/pod-table.js';
 /** How many pods a group names. */
 const EXAMPLES = 3;
 
-/** The pods of one workload with one list of tolerations: nothing about taints tells them apart. */
+/** The pods of one workload with one list of tolerations: taints cannot distinguish them. */
 export interface PodGroup {
   readonly workload: Workload;
   readonly tolerationSetId: number;
@@ -62,7 +62,7 @@ export function* groupPods({ pods }: ClusterState): Generator<undefined, PodGrou
   return { groups: byWorkload.flatMap(({ groups }) => groups), byWorkload };
 }
 
-/** A text that tells workloads apart and sorts them by namespace, kind and name. */
+/** A key that identifies workloads and sorts them by namespace, kind and name. */
 export function workloadKey({ kind, namespace, name }: Workload): string {
   return `${namespace}\0${kind}\0${name}`;
 }

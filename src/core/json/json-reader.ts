@@ -118,7 +118,7 @@ export class JsonReader {
     if (this.text[start] !== '"') this.unexpected();
     const key = this.string();
     if (this.rejectDuplicates && Object.hasOwn(object, key)) {
-      throw new JsonSyntaxError(`key ${JSON.stringify(key)} is given twice`, this.text, start);
+      throw new JsonSyntaxError(`key ${JSON.stringify(key)} is duplicated`, this.text, start);
     }
     this.space();
     if (!this.skip(':')) this.unexpected();

@@ -77,7 +77,7 @@ describe('parseJson', () => {
   it('lets the last of two equal keys win, or refuses them when told', () => {
     expect(parseJson('{"a":1,"b":2,"a":3}')).toEqual({ a: 3, b: 2 });
     const error = failure('{"a":1,"b":{"a":1,"\\u0061":2}}', { duplicateKeys: 'reject' });
-    expect(error).toMatchObject({ reason: 'key "a" is given twice', offset: 18 });
+    expect(error).toMatchObject({ reason: 'key "a" is duplicated', offset: 18 });
     expect(failure('{"__proto__":1,"__proto__":2}', { duplicateKeys: 'reject' }).offset).toBe(15);
     expect(parseJson('{"a":{"a":1},"toString":1}', { duplicateKeys: 'reject' })).toEqual({ a: { a: 1 }, toString: 1 });
   });

@@ -3,23 +3,26 @@ import { UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import type { TaintChange } from './lifecycle-timeline.js';
 import { zoneName } from './zone-key.js';
 
-/** Why a node's taints change, in a sentence; `zone` is the key of its zone, `ratePerSecond` that of its queue at that moment. */
+/**
+ * Why a node's taints change, as a sentence; `zone` is the key of its zone, `ratePerSecond` the rate of its queue at
+ * that time.
+ */
 export function explainTaintChange(change: TaintChange, zone: string, ratePerSecond: number): string {
   switch (change.cause) {
     case 'conditions':
       return `${conditionText(change)}.`;
     case 'turn':
-      return `Its turn in the queue of ${zoneText(zone)}, which serves a node every ${intervalText(ratePerSecond)}.`;
+      return `The node reached the head of the queue of ${zoneText(zone)}, which processes one node every ${intervalText(ratePerSecond)}.`;
     case 'swap':
-      return 'Ready has changed between False and Unknown: the NoExecute taint is exchanged on the next pass, without a turn.';
+      return 'Ready has changed between False and Unknown: the NoExecute taint is replaced on the next pass, without queueing.';
     case 'ready':
-      return 'Ready is True: the NoExecute taint goes on the next pass.';
+      return 'Ready is True: the NoExecute taint is removed on the next pass.';
     case 'allZonesDown':
-      return 'No node of the cluster is ready: the controller takes its NoExecute taints off and sets none until one is.';
+      return 'No node of the cluster is ready: the controller removes its NoExecute taints and sets none until a node is ready.';
     case 'registered':
-      return 'The controller sees the node for the first time and takes NoExecute taints of its own off.';
+      return 'The controller observes the node for the first time and removes its own NoExecute taints.';
     case 'written':
-      return 'Somebody else wrote the list of taints.';
+      return 'Another client wrote the list of taints.';
   }
 }
 

@@ -101,23 +101,23 @@ describe('lifecycleDifferences', () => {
       'True',
       'unreachable:NoExecute',
       false,
-      /takes it off on its next pass/,
+      /removes it on its next pass/,
     ],
     [
       'is exchanged on a node that is not ready',
       'False',
       'unreachable:NoExecute',
       false,
-      /exchanges it for the other one/,
+      /replaces it on its next pass/,
     ],
     [
       'is taken off at once where there is no cordon',
       'True',
       'unschedulable:NoSchedule',
       false,
-      /takes it off at once/,
+      /removes it immediately/,
     ],
-    ['stays where no controller sets it', 'True', 'unschedulable:NoExecute', true, /nothing but a hand takes it off/],
+    ['stays where no controller sets it', 'True', 'unschedulable:NoExecute', true, /no controller removes it/],
   ])('says what becomes of a taint that nothing calls for: it %s', (_, ready, taint, unschedulable, why) => {
     const found = differencesOf({ Ready: ready }, [taint], unschedulable);
     expect(found.find(({ state }) => state === 'notCalledFor')?.why).toMatch(why);

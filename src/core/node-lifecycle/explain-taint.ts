@@ -12,8 +12,8 @@ import {
 import { readyStatus } from './node-health.js';
 
 /**
- * A taint that a stored node should have by its conditions and its cordon and has not (`missing`), or has and should not
- * (`notCalledFor`).
+ * A taint that a stored node should have because of its conditions or its cordon but lacks (`missing`), or has but
+ * should not (`notCalledFor`).
  */
 export interface LifecycleDifference {
   readonly taint: Taint;
@@ -22,11 +22,11 @@ export interface LifecycleDifference {
 }
 
 /**
- * How the taints of a stored node differ from those that the node lifecycle controller would see to. Of a node that is stored without
- * conditions only the cordon is judged.
+ * The differences between the taints of a stored node and those that the node lifecycle controller would set. For a
+ * node that is stored without conditions only the cordon is checked.
  *
- * A NoSchedule taint is behind its condition for some milliseconds only. A NoExecute taint may be missing for long: it comes in a turn of its
- * zone's queue, and not at all while too much of the zone or the whole cluster is not ready.
+ * A NoSchedule taint lags its condition by milliseconds only. A NoExecute taint may be missing for a long time: it is
+ * set by the zone's queue, and not at all while too much of the zone or the whole cluster is not ready.
  *
  * Source: see `conditionTaints` and `simulateLifecycle`.
  */
@@ -51,7 +51,7 @@ function whyMissing({ key, effect }: Taint): string {
     condition === undefined
       ? 'The node is cordoned (spec.unschedulable)'
       : `The condition ${condition.type} is ${condition.status}`;
-  return `${cause}, and its taint ${formatTaint({ key, effect })} is absent: the node lifecycle controller does not run, or has not seen it yet.`;
+  return `${cause}, and its taint ${formatTaint({ key, effect })} is absent: the node lifecycle controller does not run, or has not processed the node yet.`;
 }
 
 function noExecuteMissing(taints: readonly Taint[], conditions: readonly Condition[]): readonly LifecycleDifference[] {
@@ -59,10 +59,10 @@ function noExecuteMissing(taints: readonly Taint[], conditions: readonly Conditi
   const called = noExecuteOf(status);
   if (called === undefined) return [];
   const { taint, opposite } = called;
-  // Where the other one is there, that is the difference: the two are exchanged without a turn.
+  // If the opposite taint is present, that is the difference: the two are swapped without queueing.
   if (taints.some((present) => matchesTaint(present, taint) || matchesTaint(present, opposite))) return [];
   const why =
-    `The condition Ready is ${status}, and the taint ${formatTaint(taint)} is absent, so no pod is evicted: the node waits for its turn in its ` +
+    `The condition Ready is ${status}, and the taint ${formatTaint(taint)} is absent, so no pod is evicted: the node is waiting in its ` +
     "zone's queue, or too much of the zone or the whole cluster is not ready, or the node lifecycle controller does not run.";
   return [{ taint, state: 'missing', why }];
 }
@@ -71,12 +71,12 @@ function whyNotCalledFor(taint: Taint, conditions: readonly Condition[]): string
   const { key, effect } = taint;
   const text = formatTaint(taint);
   if (key === UNSCHEDULABLE_TAINT.key && effect === 'NoSchedule') {
-    return `The taint ${text} is there, but the node is not cordoned (spec.unschedulable): the node lifecycle controller takes it off at once where it runs.`;
+    return `The taint ${text} is present, but the node is not cordoned (spec.unschedulable): the node lifecycle controller, if it runs, removes it immediately.`;
   }
   const condition = conditionOfTaint(key);
   if ((condition === undefined && key !== UNSCHEDULABLE_TAINT.key) || conditions.length === 0) return undefined;
   if (effect === 'NoSchedule') {
-    return `The taint ${text} stands for the condition ${condition!.type} being ${condition!.status}, which it is not: the node lifecycle controller takes it off at once where it runs.`;
+    return `The taint ${text} means that the condition ${condition!.type} is ${condition!.status}, which it is not: the node lifecycle controller, if it runs, removes it immediately.`;
   }
   const ready = readyStatus(conditions);
   if (effect === 'NoExecute' && (key === NOT_READY || key === UNREACHABLE)) {
@@ -86,8 +86,8 @@ function whyNotCalledFor(taint: Taint, conditions: readonly Condition[]): string
     ) {
       return undefined;
     }
-    const done = ready === 'True' ? 'takes it off' : 'exchanges it for the other one';
-    return `The taint ${text} stands for Ready being ${condition!.status}, but it is ${ready}: the node lifecycle controller ${done} on its next pass where it runs. Somebody has set it by hand, or the node has just changed.`;
+    const done = ready === 'True' ? 'removes it' : 'replaces it';
+    return `The taint ${text} means that Ready is ${condition!.status}, but Ready is ${ready}: the node lifecycle controller, if it runs, ${done} on its next pass. The taint was set manually, or the node has just changed.`;
   }
-  return `The taint ${text} has the key of a taint of the node lifecycle controller, but not its effect: somebody has set it by hand, and nothing but a hand takes it off.`;
+  return `The taint ${text} has a key of the node lifecycle controller, but a different effect: it was set manually, and no controller removes it.`;
 }

@@ -1,23 +1,28 @@
-/** The settings of the node lifecycle controller, by the flags of kube-controller-manager that carry them. */
+/** The settings of the node lifecycle controller, which are flags of kube-controller-manager. */
 export interface LifecycleParameters {
   /** `--node-monitor-period`: seconds between two passes over the nodes. */
   readonly nodeMonitorPeriodSeconds: number;
-  /** `--node-monitor-grace-period`: seconds without a heartbeat until Ready becomes Unknown. */
+  /** `--node-monitor-grace-period`: seconds without a heartbeat before Ready becomes Unknown. */
   readonly nodeMonitorGracePeriodSeconds: number;
   /** `--node-startup-grace-period`: the same for a node that has never posted a status, from its creation. */
   readonly nodeStartupGracePeriodSeconds: number;
-  /** `--node-eviction-rate`: nodes a second and zone that get their NoExecute taint. */
+  /** `--node-eviction-rate`: nodes per second and zone that get their NoExecute taint. */
   readonly nodeEvictionRate: number;
-  /** `--secondary-node-eviction-rate`: the same in a large zone of which much, but not all, is not ready. */
+  /** `--secondary-node-eviction-rate`: the same in a large zone that is partially disrupted. */
   readonly secondaryNodeEvictionRate: number;
-  /** `--large-cluster-size-threshold`: a zone of up to so many nodes is small: much of it not ready stops all tainting there. */
+  /**
+   * `--large-cluster-size-threshold`: a zone of up to this many nodes is small: a partial disruption stops all tainting
+   * in it.
+   */
   readonly largeClusterSizeThreshold: number;
-  /** `--unhealthy-zone-threshold`: the share of a zone's nodes, of 1, from which on much of it is not ready. */
+  /**
+   * `--unhealthy-zone-threshold`: the share of not-ready nodes, from 0 to 1, at which a zone is partially disrupted.
+   */
   readonly unhealthyZoneThreshold: number;
 }
 
 /**
- * What kube-controller-manager uses where no flag says otherwise.
+ * The defaults of kube-controller-manager.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/config/v1alpha1/defaults.go, and
  * cmd/kube-controller-manager/app/options.
@@ -32,7 +37,7 @@ export const DEFAULT_LIFECYCLE_PARAMETERS: LifecycleParameters = {
   unhealthyZoneThreshold: 0.55,
 };
 
-/** A setting that makes no sense (`error`: nothing can be computed from it), or that nobody should run with (`warning`). */
+/** An unusable setting (`error`: nothing can be computed from it), or one that is not recommended (`warning`). */
 export interface ParameterFault {
   readonly parameter: keyof LifecycleParameters;
   readonly severity: 'error' | 'warning';
@@ -45,7 +50,7 @@ export const LEASE_RENEWAL_SECONDS = 10;
 const LONGEST_SECONDS = 366 * 24 * 3600;
 const SHORTEST_PERIOD_SECONDS = 0.1;
 
-/** Everything that is wrong with settings as a caller gives them, each by its name; empty where nothing is. */
+/** All faults of the settings, each with its name; empty if there are none. */
 export function checkLifecycleParameters(parameters: LifecycleParameters): readonly ParameterFault[] {
   const faults: ParameterFault[] = [];
   const error = (parameter: keyof LifecycleParameters, message: string): void => {
@@ -63,10 +68,10 @@ export function checkLifecycleParameters(parameters: LifecycleParameters): reado
     error('nodeMonitorPeriodSeconds', `must be at least ${SHORTEST_PERIOD_SECONDS}`);
   }
   if (sound('unhealthyZoneThreshold') && parameters.unhealthyZoneThreshold > 1) {
-    error('unhealthyZoneThreshold', 'is a share of the nodes and must not be above 1');
+    error('unhealthyZoneThreshold', 'is a share of the nodes and must not be greater than 1');
   }
   if (sound('largeClusterSizeThreshold') && !Number.isInteger(parameters.largeClusterSizeThreshold)) {
-    error('largeClusterSizeThreshold', 'counts nodes and must be a whole number');
+    error('largeClusterSizeThreshold', 'is a number of nodes and must be an integer');
   } else if (parameters.largeClusterSizeThreshold > 2 ** 31 - 1) {
     error('largeClusterSizeThreshold', 'must fit into 32 bits');
   }
@@ -81,21 +86,22 @@ function warnings(parameters: LifecycleParameters): ParameterFault[] {
     faults.push({
       parameter: 'nodeMonitorGracePeriodSeconds',
       severity: 'warning',
-      message: `is not longer than the ${LEASE_RENEWAL_SECONDS} seconds between two heartbeats of a stock kubelet: healthy nodes would count as silent`,
+      message: `is not longer than the ${LEASE_RENEWAL_SECONDS} seconds between two heartbeats of a kubelet with default settings: healthy nodes would count as unreachable`,
     });
   }
   if (period >= grace) {
     faults.push({
       parameter: 'nodeMonitorPeriodSeconds',
       severity: 'warning',
-      message: 'is not shorter than the grace period: heartbeats are seen too seldom to tell a silent node',
+      message: 'is not shorter than the grace period: heartbeats are checked too rarely to detect an unreachable node',
     });
   }
   if (parameters.secondaryNodeEvictionRate > parameters.nodeEvictionRate) {
     faults.push({
       parameter: 'secondaryNodeEvictionRate',
       severity: 'warning',
-      message: 'is above the eviction rate: a zone would be emptied faster the more of it is not ready',
+      message:
+        'is greater than the eviction rate: the more nodes of a zone are not ready, the faster the zone would be evicted',
     });
   }
   if (Math.fround(parameters.nodeEvictionRate) === 1 || Math.fround(parameters.secondaryNodeEvictionRate) === 1) {
@@ -103,7 +109,7 @@ function warnings(parameters: LifecycleParameters): ParameterFault[] {
       parameter: Math.fround(parameters.nodeEvictionRate) === 1 ? 'nodeEvictionRate' : 'secondaryNodeEvictionRate',
       severity: 'warning',
       message:
-        'of exactly 1 is what the controller takes for the rate of a queue that it has stopped: a stopped queue is never started again with it',
+        'of exactly 1 is also how the controller marks a stopped queue: a stopped queue never restarts with this rate',
     });
   }
   return faults;

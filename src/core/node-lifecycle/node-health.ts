@@ -1,18 +1,18 @@
 import { defined } from '../collections/defined.js';
 import type { Condition } from '../kubernetes/objects/pod.js';
 
-/** The conditions that the controller turns Unknown; NetworkUnavailable is not the kubelet's to report. */
+/** The conditions that the controller sets to Unknown; NetworkUnavailable is not reported by the kubelet. */
 const HEARTBEAT_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
-/** The status of a node's Ready condition; undefined where it has none. */
+/** The status of a node's Ready condition; undefined without one. */
 export function readyStatus(conditions: readonly Condition[]): string | undefined {
   return conditions.find(({ type }) => type === 'Ready')?.status;
 }
 
 /**
- * A node's conditions once its heartbeats have been missed for the grace period: Ready and the pressures are Unknown, those that the
- * kubelet never posted are there too, at the end. The same list where Ready is Unknown already: then nothing is written, and a pressure
- * that was True stays so.
+ * A node's conditions after its heartbeats have been missing for the grace period: Ready and the pressures are Unknown,
+ * and those that the kubelet never posted are appended. The same list if Ready is already Unknown: then nothing is
+ * written, and a pressure that was True remains so.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `tryUpdateNodeHealth`.
  */

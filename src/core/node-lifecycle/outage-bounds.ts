@@ -5,27 +5,29 @@ import { type Outage, type OutageOptions, stepPreparedOutage, stepPreparedTimeli
 import { TICK_MS } from './pass-clock.js';
 import { zoneName } from './zone-key.js';
 
-/** Between which moments (ms since 1970) a turn of a zone's queue comes. */
+/** The interval (ms since 1970) in which a turn of a zone's queue comes. */
 export interface TurnBounds {
   readonly zone: string;
-  /** Counted from 1, in each zone. Which node it serves is chance. */
+  /** Counted from 1 in each zone. The node that it serves is random. */
   readonly turn: number;
   readonly earliestAt: number;
-  /** Undefined where the turn may not come at all, such as for an outage that ends about then. */
+  /** Undefined if the turn may not come at all, such as for an outage that ends at about that time. */
   readonly latestAt: number | undefined;
 }
 
-/** So many ways for the passes to fall are tried at most. */
+/** Maximum number of phases of the passes that are simulated. */
 const MOST_PHASES = 16;
 
 /**
- * The earliest and the latest moment of each NoExecute taint that is set by turn, whatever the phase of the controller's passes.
+ * The earliest and the latest time of each NoExecute taint that the queue sets, for any phase of the controller's
+ * passes.
  *
- * A turn moves along with the passes until one of them overtakes a moment at which an outage begins or ends: so the phases tried are those at which a
- * pass falls on such a moment, and just before it, each at the cost of one simulation; beyond 16 of them they are a sample. What no phase shows is added:
- * the last lease before silence may be up to 10 s old, a pass may find the grace period not quite over and leave it to the next one, and each turn
- * may come up to a tick of 0.1 s after its token. Where an outage ends, the same is tried with the oldest lease there may be, for turns that come
- * only then.
+ * A turn shifts with the passes until a pass crosses the beginning or the end of an outage. The simulated phases are
+ * therefore those at which a pass falls on such a time, or just before it, each at the cost of one simulation; beyond
+ * 16 of them they are a sample. Uncertainty that no phase shows is added: the last lease may be up to 10 s old when an
+ * outage begins, a pass may find the grace period not quite over and leave the node to the next pass, and each turn may
+ * come up to a tick of 0.1 s after its token. If an outage ends, the oldest possible lease is simulated too, for turns
+ * that come only then.
  */
 export function* stepOutageBounds(
   state: ClusterState,
@@ -41,7 +43,7 @@ export function* stepOutageBounds(
   }
   const silent = outages.some(({ how }) => how === 'silent');
   const ends = outages.some(({ untilAt = Infinity }) => untilAt <= options.untilAt);
-  // Silence that is seen sooner may bring turns that its end would have spared.
+  // An earlier detection may add turns that the end of the outage would otherwise have prevented.
   const sooner: ReadonlyMap<string, readonly number[]>[] = [];
   if (silent && ends) {
     const earlier = { ...prepared, events: prepared.events.map(heardEarlier) };
@@ -86,13 +88,13 @@ function phasesToTry(
   return Array.from({ length: MOST_PHASES }, (_, index) => phases[Math.round(index * step)]!);
 }
 
-/** The same silence, with the last lease as old as it may be when it begins. */
+/** The same outage, with the oldest possible last lease at its beginning. */
 function heardEarlier(event: LifecycleEvent): LifecycleEvent {
   if (event.kind !== 'silent' || event.lastHeartbeatAt !== event.at) return event;
   return { ...event, lastHeartbeatAt: event.at - LEASE_RENEWAL_SECONDS * 1000 };
 }
 
-/** Changes between two turns of the generator. */
+/** Changes between two steps of the generator. */
 const STRIDE = 4096;
 
 function* stepTurnsByZone(

@@ -6,8 +6,9 @@ import type { Outage, OutageTimeline } from './outage.js';
 const NODES_A_SLICE = 500;
 
 /**
- * What outages do to nodes, as events in the order of time. Where outages of one node overlap it is silent while one of them silences it, and reports
- * not ready only while none does. `heartbeatAfter` gives a node's known heartbeat after a moment, if there is one.
+ * The events that outages cause for nodes, in chronological order. If outages of one node overlap, it is silent while
+ * one of them silences it, and reports not ready only while none does. `heartbeatAfter` returns a node's known
+ * heartbeat after a time, if there is one.
  */
 export function* outageEvents(
   nodes: readonly LifecycleNode[],
@@ -27,7 +28,7 @@ export function* outageEvents(
     }
     yield undefined;
   }
-  // Nodes that fail together have the same stretches.
+  // Nodes that fail together share their intervals.
   const known = new Map<string, ReturnType<typeof stretches>>();
   const events: LifecycleEvent[] = [];
   const laterHeartbeats: OutageTimeline['laterHeartbeats'][number][] = [];
@@ -61,7 +62,7 @@ export function* outageEvents(
 
 type Health = Outage['how'] | 'fine';
 
-/** When a node's health changes, in the order of time. */
+/** When a node's health changes, in chronological order. */
 function stretches(
   failures: readonly Pick<Outage, 'fromAt' | 'untilAt' | 'how'>[],
 ): { readonly at: number; readonly how: Health; readonly before: Health }[] {
@@ -79,7 +80,7 @@ function stretches(
   });
 }
 
-/** A node's own conditions with another Ready: what a kubelet that answers would post. */
+/** A node's own conditions with a different Ready: the status that a responsive kubelet would post. */
 function withReady(conditions: readonly Condition[], status: 'True' | 'False'): readonly Condition[] {
   const ready: Condition = { type: 'Ready', status };
   if (!conditions.some(({ type }) => type === 'Ready')) return [...conditions, ready];

@@ -96,9 +96,9 @@ describe('stepOutage', () => {
     ]);
     expect(changes.map(({ why }) => why)).toEqual([
       'Ready is Unknown.',
-      'Its turn in the queue of zone r/a, which serves a node every 10 seconds.',
+      'The node reached the head of the queue of zone r/a, which processes one node every 10 seconds.',
       'Ready is no longer Unknown.',
-      'Ready is True: the NoExecute taint goes on the next pass.',
+      'Ready is True: the NoExecute taint is removed on the next pass.',
     ]);
   });
 

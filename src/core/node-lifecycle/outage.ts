@@ -13,33 +13,36 @@ import { simulateLifecycle } from './simulate-lifecycle.js';
 import { zoneKey, zoneName } from './zone-key.js';
 import type { ZoneState } from './zone-state.js';
 
-/** Nodes that fail together. Moments are milliseconds since 1970. */
+/** Nodes that fail together. Times are milliseconds since 1970. */
 export interface Outage {
   /** By index in the state. */
   readonly nodes: readonly number[];
   readonly fromAt: number;
-  /** When they work again, with Ready True; for good where it is absent. */
+  /** When they recover, with Ready True; absent if they never do. */
   readonly untilAt?: number;
-  /** `silent`: the kubelet does not answer, neither status nor lease comes. `notReady`: it reports Ready False. */
+  /** `silent`: the kubelet is unreachable, and updates neither status nor lease. `notReady`: it reports Ready False. */
   readonly how: 'silent' | 'notReady';
 }
 
 export interface OutageOptions {
-  /** Free of errors, as `checkLifecycleParameters` finds them. */
+  /** Checked by `checkLifecycleParameters` to have no errors. */
   readonly parameters: LifecycleParameters;
-  /** When the controller's first pass comes, in ms after `fromAt`: at least 0, less than the period. Nobody outside knows it. */
+  /**
+   * Time of the controller's first pass, in ms after `fromAt`: at least 0, less than the period. Not observable from
+   * outside.
+   */
   readonly phaseMs: number;
-  /** What is computed begins and ends here; an outage that began before is taken from its own beginning. */
+  /** The simulated interval; an outage that began earlier is simulated from its beginning. */
   readonly fromAt: number;
   readonly untilAt: number;
 }
 
-/** A node's taints from a moment on. */
+/** A node's taints from a time on. */
 export interface OutageChange {
   readonly at: number;
   /** By index in the state. */
   readonly node: number;
-  /** The whole list. */
+  /** The complete list. */
   readonly taints: readonly Taint[];
   readonly added: readonly Taint[];
   readonly removed: readonly Taint[];
@@ -47,32 +50,35 @@ export interface OutageChange {
   readonly why: string;
 }
 
-/** A zone as the controller counts it. */
+/** A zone and its counts in the controller. */
 export interface OutageZone {
-  /** `region/zone`, or whichever of the two the labels give; empty for nodes without. */
+  /** `region/zone`, or whichever of the two labels exists; empty for nodes without either. */
   readonly zone: string;
   readonly nodes: number;
-  /** How many of them are part of an outage. */
+  /** Number of nodes that are part of an outage. */
   readonly failing: number;
   readonly states: readonly {
     readonly at: number;
     readonly state: Exclude<ZoneState, 'Initial'>;
     readonly readyNodes: number;
     readonly notReadyNodes: number;
-    /** Nodes a second that get their NoExecute taint; zero where none do. */
+    /** Nodes per second that get their NoExecute taint; zero if none do. */
     readonly ratePerSecond: number;
   }[];
 }
 
 export interface OutageTimeline {
-  /** In the order of time. */
+  /** In chronological order. */
   readonly changes: readonly OutageChange[];
-  /** In the order of time; Ready as the API shows it, whoever wrote it. */
+  /** In chronological order; Ready as the API shows it, whoever wrote it. */
   readonly conditionChanges: readonly { readonly at: number; readonly node: number; readonly ready: string }[];
   readonly zones: readonly OutageZone[];
-  /** The nodes that wait for their NoExecute taint at the end. */
+  /** The nodes that still wait for their NoExecute taint at the end. */
   readonly queued: readonly { readonly node: number; readonly zone: string; readonly since: number }[];
-  /** The silent nodes whose stored lease or Ready condition is younger than their outage: there silence begins with that. */
+  /**
+   * The silent nodes whose stored lease or Ready condition is later than the beginning of their outage: their silence
+   * begins at that time.
+   */
   readonly laterHeartbeats: readonly {
     readonly node: number;
     readonly at: number;
@@ -86,13 +92,14 @@ const NODES_A_SLICE = 500;
 /**
  * What the node lifecycle controller does to the nodes of a cluster while some of them fail, step by step.
  *
- * The controller is taken to run throughout, and every node that is not part of an outage to go on as it is stored, with heartbeats. The last
- * heartbeat of a silent node is that of the moment when its outage begins, unless its lease or its Ready condition is stored with a later
- * one. A node that is stored without any condition counts as ready. What the stored taints lack or have too much is put right from the beginning,
- * as the controller would.
+ * Assumes that the controller runs throughout, and that every node outside the outages stays as it is stored, with
+ * heartbeats. The last heartbeat of a silent node is at the beginning of its outage, unless its lease or its Ready
+ * condition is stored with a later one. A node that is stored without any condition counts as ready. Differences
+ * between the stored taints and those that the controller would set are corrected at the beginning.
  *
- * Nodes of a zone that wait together are served by index; the controller's own order among them is chance, so of each turn only the time
- * is certain, not the node. Turns are exactly one interval of the rate apart here; real ones come up to 0.1 s later, each counting from the one before.
+ * Nodes of a zone that wait together are served by index. The controller's own order is random, so for each turn only
+ * the time is certain, not the node. Turns are exactly one interval of the rate apart; real ones come up to 0.1 s
+ * later, each counting from the one before.
  *
  * Source: see `simulateLifecycle`.
  */
@@ -107,7 +114,7 @@ export function* stepOutage(
   return { ...(yield* indexed(nodes, timeline)), zones: zonesOf(nodes, outages, timeline), laterHeartbeats };
 }
 
-/** Outages as what happens to nodes: the same for every phase of the controller's passes. */
+/** The events of outages, which are the same for every phase of the controller's passes. */
 export interface PreparedOutage extends Pick<OutageTimeline, 'laterHeartbeats'> {
   /** By index in the state. */
   readonly nodes: readonly LifecycleNode[];
@@ -123,7 +130,7 @@ export function* stepPreparedOutage(
   return { nodes, ...(yield* outageEvents(nodes, outages, heartbeatAfter)) };
 }
 
-/** What the controller does then, with nodes by name. */
+/** The controller's actions, with nodes by name. */
 export function stepPreparedTimeline(
   { nodes, events }: PreparedOutage,
   { parameters, phaseMs, fromAt, untilAt }: OutageOptions,
@@ -155,7 +162,7 @@ function* lifecycleNodes(state: ClusterState): Generator<undefined, readonly Lif
 
 const ASSUMED: readonly Condition[] = [{ type: 'Ready', status: 'True' }];
 
-/** The later of a node's stored heartbeats, if it is later than a moment. */
+/** The latest of a node's stored heartbeats, if it is later than a given time. */
 function lastHeartbeat(
   state: ClusterState,
   node: number,

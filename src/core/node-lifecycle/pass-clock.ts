@@ -1,11 +1,12 @@
-/** How often the controller looks at its queues (`NodeEvictionPeriod`), in ms. */
+/** How often the controller processes its queues (`NodeEvictionPeriod`), in ms. */
 export const TICK_MS = 100;
 
 /**
- * The moments (ms) at which the controller acts: its passes over all nodes, and in between the ticks at which queues are tried. The first pass
- * is `phaseMs` after the beginning.
+ * The times (ms) at which the controller acts: its passes over all nodes, and the ticks in between at which it
+ * processes queues. The first pass is `phaseMs` after the beginning.
  *
- * Both run on a grid here. The real ones begin a period after the one before has ended, so they are a few ms further apart each time.
+ * Both are simulated on a fixed grid. The real ones start a period after the previous one has ended, so they drift by a
+ * few ms each time.
  */
 export class PassClock {
   private readonly firstPassAt: number;
@@ -18,7 +19,7 @@ export class PassClock {
     this.firstPassAt = fromAt + phaseMs;
   }
 
-  /** The first pass at that moment or after it; before the beginning too, as if the controller had always run. */
+  /** The first pass at or after a time; also before the beginning, as if the controller had always run. */
   passAtOrAfter(at: number): number {
     return this.onGrid(at, this.periodMs);
   }

@@ -22,38 +22,42 @@ import { PassClock, TICK_MS } from './pass-clock.js';
 import { SimulatedNode } from './simulated-node.js';
 import { ZoneDisruption, type Zone } from './zone-disruption.js';
 
-/** What a simulation begins with. Moments are milliseconds since 1970. */
+/** The inputs of a simulation. Times are milliseconds since 1970. */
 export interface LifecycleInput {
-  /** The nodes at the beginning. The controller knows them already, and whatever has its taint has had its turn. */
+  /**
+   * The nodes at the beginning. The controller already knows them, and each node that has its taint has had its turn.
+   */
   readonly nodes: readonly LifecycleNode[];
-  /** In the order of time; those before the beginning count as happening at it, those after the end not at all. */
+  /** In chronological order; earlier events take effect at the beginning, events after the end are ignored. */
   readonly events: readonly LifecycleEvent[];
-  /** Free of errors, as `checkLifecycleParameters` finds them. */
+  /** Checked by `checkLifecycleParameters` to have no errors. */
   readonly parameters: LifecycleParameters;
-  /** When the first pass comes, in ms after the beginning: at least 0, less than the period. */
+  /** Time of the first pass, in ms after the beginning: at least 0, less than the period. */
   readonly phaseMs: number;
   readonly fromAt: number;
   readonly untilAt: number;
-  /** Which of the nodes in line is next, by the smallest value; the order of `ZoneQueue` where it is not given. */
+  /** The order of waiting nodes, smallest value first; `ZoneQueue`'s order by default. */
   readonly rank?: (node: string, at: number) => number;
 }
 
-/** Work between two yields. */
+/** Work between two steps of the generator. */
 const NODES_A_SLICE = 500;
 
 /**
  * What the node lifecycle controller does to the taints and conditions of nodes over time, step by step.
  *
- * NoSchedule taints follow their conditions and the cordon at once. Once in a period a pass looks at the heartbeats: silent nodes become
- * Unknown, ready ones lose their NoExecute taints, the others get in line in their zone, whose queue serves them one by one at its rate.
- * Nothing is computed for passes and ticks at which nothing can happen, so the cost is in events and taints, not in time.
+ * NoSchedule taints immediately follow their conditions and the cordon. Once per period a pass checks the heartbeats:
+ * silent nodes become Unknown, ready ones lose their NoExecute taints, and the others enter their zone's queue, which
+ * serves them one by one at its rate. Passes and ticks without events are skipped, so the cost depends on events and
+ * taints, not on time.
  *
- * Two things are not what upstream's words say but what it does: a pass that comes exactly the grace period after a heartbeat was seen finds
- * the node silent (passes drift apart by their own length, so ten of them are always longer than ten periods); and a node whose Ready
- * condition is gone while it is in line loses its turn.
+ * In two cases the simulation follows what upstream does, not its documentation: a pass exactly one grace period after
+ * an observed heartbeat finds the node silent (passes drift by their own duration, so ten of them always take longer
+ * than ten periods); and a queued node whose Ready condition is removed loses its turn.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `monitorNodeHealth`,
- * `processTaintBaseEviction`, `doNoExecuteTaintingPass`, `doNoScheduleTaintingPass`; scheduler/rate_limited_queue.go, `Try`.
+ * `processTaintBaseEviction`, `doNoExecuteTaintingPass`, `doNoScheduleTaintingPass`; scheduler/rate_limited_queue.go,
+ * `Try`.
  */
 export function simulateLifecycle(input: LifecycleInput): Generator<undefined, LifecycleTimeline> {
   return new LifecycleSimulation(input).run();
@@ -64,14 +68,14 @@ class LifecycleSimulation {
   private readonly zones: ZoneDisruption;
   private readonly nodes: SimulatedNode[] = [];
   private readonly byName = new Map<string, SimulatedNode>();
-  /** The nodes that the next pass has to look at. */
+  /** The nodes that the next pass must check. */
   private readonly dirty = new Set<SimulatedNode>();
-  /** The silent nodes, by when their grace period ends; entries that have been overtaken are put right when they come up. */
+  /** The silent nodes, by the end of their grace period; outdated entries are corrected when they come up. */
   private expiries: TimerQueue<{ readonly firesAt: number; readonly node: SimulatedNode }>;
   private readonly changes: TaintChange[] = [];
   private readonly conditionChanges: ConditionChange[] = [];
   private readonly triedAt = new Map<Zone, number>();
-  /** How far the simulation has come, and its last pass that had anything to do (ms). */
+  /** The current time of the simulation, and its last pass with an effect (ms). */
   private nowAt: number;
   private passedAt = Number.NEGATIVE_INFINITY;
   private timestampAt = Number.NaN;
@@ -189,7 +193,7 @@ class LifecycleSimulation {
     node.conditions = conditions;
     this.conditionChanges.push({ at, node: node.name, by: 'kubelet', conditions });
     this.followConditions(node, at);
-    // A status without Ready is no heartbeat, unless it takes Ready away: the controller then begins to count again.
+    // A status without Ready is not a heartbeat, unless it removes Ready: the controller then restarts its timer.
     if (hadReady || node.ready !== undefined) this.heartbeat(node, at);
   }
 
@@ -200,14 +204,14 @@ class LifecycleSimulation {
     this.watchSilence(node);
   }
 
-  /** A node that has never posted a status counts from its creation, if no lease came either. */
+  /** A node that has never posted a status counts from its creation, if it has no lease either. */
   private firstProbe(node: SimulatedNode, pass: number): number {
     const { createdAt, heartbeats, lastHeartbeatAt } = node.given;
     if (node.ready !== undefined || heartbeats || lastHeartbeatAt !== undefined || createdAt === undefined) return pass;
     return Math.floor(createdAt / 1000) * 1000;
   }
 
-  /** When a silent node's grace period is over (ms). */
+  /** When a silent node's grace period ends (ms). */
   private expiryOf(node: SimulatedNode): number {
     if (node.renewed || node.deleted || node.probedAt === undefined) return Number.POSITIVE_INFINITY;
     const { nodeMonitorGracePeriodSeconds, nodeStartupGracePeriodSeconds } = this.input.parameters;
@@ -264,7 +268,7 @@ class LifecycleSimulation {
     this.markReachable(node, at, 'registered');
   }
 
-  /** What a pass does with one node. */
+  /** The effect of a pass on one node. */
   private monitor(node: SimulatedNode, at: number): void {
     if (!node.deleted && this.expiryOf(node) <= at) this.silence(node, at);
     this.zones.count(node);
@@ -339,7 +343,7 @@ class LifecycleSimulation {
   private serve(node: SimulatedNode, { queue }: Zone, at: number): void {
     queue.markDone(node.number);
     const noExecute = node.deleted ? undefined : noExecuteOf(node.ready ?? '');
-    // A node that is gone, or ready again, has used up the turn.
+    // A node that is gone, or ready again, still uses up its turn.
     if (noExecute === undefined) return;
     this.write(node, swapTaints(node.taints, [noExecute.taint], [noExecute.opposite], this.timestamp(at)), at, 'turn');
   }
@@ -349,7 +353,7 @@ class LifecycleSimulation {
     this.write(node, taints, at, 'conditions');
   }
 
-  /** Of many nodes that change at the same moment, the time is written once. */
+  /** Formats the time once for all nodes that change at the same moment. */
   private timestamp(at: number): string {
     if (at !== this.timestampAt) {
       this.timestampAt = at;
@@ -366,7 +370,7 @@ class LifecycleSimulation {
 
 const has = ({ taints }: SimulatedNode, wanted: Taint): boolean => taints.some((taint) => matchesTaint(taint, wanted));
 
-/** A moment as `metav1.Time` writes it: whole seconds. */
+/** A time in the format of `metav1.Time`: whole seconds. */
 function timestampOf(at: number): string {
   return new Date(Math.floor(at / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -4,7 +4,7 @@ import { formatTaint } from '../kubernetes/taint.js';
 import type { LifecycleNode, TaintCause, TaintChange } from './lifecycle-timeline.js';
 import { readyStatus } from './node-health.js';
 
-/** A node of a simulation: what it is now, and what the controller remembers of it. */
+/** A node of a simulation: its current state, and the controller's memory of it. */
 export class SimulatedNode {
   conditions: readonly Condition[];
   taints: readonly Taint[];
@@ -14,9 +14,9 @@ export class SimulatedNode {
   /** False until the first pass that finds the node. */
   registered = false;
   deleted = false;
-  /** The pass that last saw a heartbeat (`probeTimestamp`), ms; it does not count while the lease is renewed. */
+  /** The pass that last observed a heartbeat (`probeTimestamp`), ms; ignored while the lease is renewed. */
   probedAt: number | undefined;
-  /** Whether the last pass counted it as ready in its zone; undefined where it is not counted. */
+  /** Whether the last pass counted it as ready in its zone; undefined if it is not counted. */
   countedReady: boolean | undefined;
 
   constructor(
@@ -41,7 +41,7 @@ export class SimulatedNode {
     return readyStatus(this.conditions);
   }
 
-  /** Gives the node another list of taints; undefined where nothing but a time changes. */
+  /** Sets the node's list of taints; undefined if nothing but a time changes. */
   write(at: number, taints: readonly Taint[], cause: TaintCause): TaintChange | undefined {
     const before = this.taints;
     if (taints === before) return undefined;

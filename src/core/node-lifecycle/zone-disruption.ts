@@ -5,7 +5,7 @@ import type { SimulatedNode } from './simulated-node.js';
 import { ZoneQueue } from './zone-queue.js';
 import { computeZoneState, evictionRate, type ZoneState } from './zone-state.js';
 
-/** A zone as the controller keeps it. */
+/** The controller's record of a zone. */
 export interface Zone {
   readonly key: string;
   readonly queue: ZoneQueue;
@@ -15,14 +15,18 @@ export interface Zone {
   notReady: number;
 }
 
-/** What a pass does beyond its zones: all of them have just gone down, or some node of a cluster that was wholly down is ready again. */
+/**
+ * The cluster-wide result of a pass: all zones have just gone down, or a node of a cluster that was entirely down is
+ * ready again.
+ */
 export type MasterDisruption = 'entered' | 'left' | undefined;
 
 /**
  * The zones of a cluster, their states and the rates of their queues.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `handleDisruption`. One liberty: a zone
- * whose nodes are all excluded from being counted keeps its queue; upstream may begin it again at each pass.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `handleDisruption`. One
+ * deviation: a zone whose nodes are all excluded from the counts keeps its queue; upstream may recreate it at each
+ * pass.
  */
 export class ZoneDisruption {
   readonly changes: ZoneChange[] = [];
@@ -30,7 +34,7 @@ export class ZoneDisruption {
 
   constructor(private readonly parameters: LifecycleParameters) {}
 
-  /** The zone of that key, begun at the normal rate where there is none yet (`addPodEvictorForNewZone`). */
+  /** The zone with that key; created with the normal rate if it does not exist (`addPodEvictorForNewZone`). */
   zoneOf(key: string): Zone {
     let zone = this.zones.get(key);
     if (zone === undefined) {
@@ -51,7 +55,7 @@ export class ZoneDisruption {
     return this.zones.values();
   }
 
-  /** Counts a node as a pass has found it. */
+  /** Counts a node that a pass found. */
   count(node: SimulatedNode): void {
     const zone = this.zoneOf(node.zone);
     if (node.countedReady === true) zone.ready -= 1;
@@ -61,7 +65,7 @@ export class ZoneDisruption {
     if (node.countedReady === false) zone.notReady += 1;
   }
 
-  /** Takes the states of the zones as they are, as if the controller had been running all along. */
+  /** Adopts the current states of the zones, as if the controller had always run. */
   assume(at: number): void {
     const counted = this.counted();
     const down = this.allDown(counted);
@@ -71,11 +75,11 @@ export class ZoneDisruption {
     }
   }
 
-  /** The end of a pass: states and rates after what it has counted. */
+  /** Ends a pass: updates states and rates from the counts. */
   handle(at: number): MasterDisruption {
     const counted = this.counted();
     for (const [key, zone] of this.zones) {
-      // The zone is forgotten with its queue once none of its nodes is left.
+      // The zone is removed with its queue when it has no nodes left.
       if (size(zone) === 0 && zone.state !== 'Initial') this.zones.delete(key);
     }
     if (counted.length === 0) return undefined;

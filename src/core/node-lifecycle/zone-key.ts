@@ -1,8 +1,8 @@
 import type { Labels } from '../kubernetes/objects/meta.js';
 
 /**
- * What the node lifecycle controller takes for the zone of a node: its region and zone, the labels of old first; an empty text
- * where it names neither. Nodes without any of these labels are one zone together.
+ * The node lifecycle controller's key for the zone of a node: its region and zone, deprecated labels first; an empty
+ * string if it has neither. Nodes without any of these labels form one zone.
  *
  * Source: k8s.io/component-helpers v0.36.2, node/topology/helpers.go, `GetZoneKey`.
  */
@@ -12,7 +12,7 @@ export function zoneKey(labels: Labels): string {
   return region === '' && zone === '' ? '' : `${region}${SEPARATOR}${zone}`;
 }
 
-/** A zone as people write it, `region/zone`, or whichever of the two there is. */
+/** A zone for display: `region/zone`, or whichever of the two exists. */
 export function zoneName(key: string): string {
   return key.split(SEPARATOR).filter(Boolean).join('/');
 }

@@ -1,13 +1,13 @@
 import type { LifecycleParameters } from './lifecycle-parameters.js';
 
 /**
- * How much of a zone is not ready. `Initial` is a zone that no pass of the controller has counted yet; it runs at the rate of a
- * normal one.
+ * How much of a zone is not ready. `Initial` is a zone that no pass has counted yet; it has the rate of a normal zone.
  */
 export type ZoneState = 'Initial' | 'Normal' | 'PartialDisruption' | 'FullDisruption';
 
 /**
- * The state of a zone with so many nodes that are Ready and so many that are not (or have no Ready condition at all).
+ * The state of a zone with these numbers of nodes that are ready and not ready (nodes without a Ready condition are not
+ * ready).
  *
  * The share is computed in 32 bits, as upstream: 11 of 20 are 55% and reach a threshold of 0.55.
  *
@@ -24,8 +24,8 @@ export function computeZoneState(
 }
 
 /**
- * How many nodes a second get their NoExecute taint in a zone of that state and size, while some zone of the cluster still has
- * nodes that are ready: a zone that is wholly down keeps the full rate.
+ * The number of nodes per second that get their NoExecute taint in a zone of that state and size, while at least one
+ * zone of the cluster has ready nodes: a zone that is entirely down keeps the full rate.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `setLimiterInZone`,
  * `ReducedQPSFunc` and `HealthyQPSFunc`.

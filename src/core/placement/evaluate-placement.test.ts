@@ -16,7 +16,7 @@ import { groupNodes } from './node-groups.js';
 import type { Placement } from './placement.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { SUCCESS, type AmountUnit } from './plugin.js';
-import { UnknownRuleError } from './profile.js';
+import { UnknownFilterError } from './profile.js';
 import { TaintMatrix } from './taint-matrix.js';
 
 const LOADED: readonly KeptKind[] = ['Node', 'Pod', 'Namespace', 'DeviceClass'];
@@ -181,10 +181,10 @@ describe('evaluatePlacement', () => {
     });
   });
 
-  it('asks only the rules that are named, and refuses a name that is none', () => {
+  it('evaluates only the named filters, and refuses an unknown name', () => {
     const state = ClusterState.build([node('n', { spec: { unschedulable: true } })], LOADED);
     expect(evaluatePlacement(state, { pod: pod('p'), rules: ['TaintToleration'] }).counts.feasible).toBe(1);
-    expect(() => evaluatePlacement(state, { pod: pod('p'), rules: ['Taints'] })).toThrow(UnknownRuleError);
+    expect(() => evaluatePlacement(state, { pod: pod('p'), rules: ['Taints'] })).toThrow(UnknownFilterError);
   });
 
   it('refuses a pod with scheduling gates everywhere, and says what else would', () => {
@@ -303,7 +303,7 @@ describe('rules about other pods, claims and what nodes declare', () => {
         code: 'NotBuilt',
         status: 'Unknown',
         message:
-          'DynamicResources cannot be evaluated: the pod has resource claims, and which devices could be allocated is not worked out here',
+          'DynamicResources cannot be evaluated: the pod has resource claims, and the service does not compute which devices could be allocated',
         facts: {},
         fields: [{ path: 'spec.resourceClaims' }],
       },

@@ -28,7 +28,7 @@ export interface EvaluationQuestion {
  *
  * A pod that is on a node already counts there: to ask where else it could go, take it out of the state first.
  *
- * @throws UnknownRuleError for a rule that does not exist
+ * @throws UnknownFilterError for a filter that does not exist
  * @throws QuantityError for a pod with a request that is no quantity
  */
 export function evaluatePlacement(state: ClusterState, question: EvaluationQuestion): Placement {

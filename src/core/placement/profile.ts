@@ -6,33 +6,35 @@ export const DEFAULT_FILTERS: readonly FilterPlugin[] = IN_TREE_PLUGINS.flatMap(
   filter === undefined || disabledByDefault === true ? [] : [filter.plugin],
 );
 
-/** A rule was asked for that no plugin has the name of. */
-export class UnknownRuleError extends Error {
-  readonly code = 'unknown-rule';
+/** No plugin has the requested filter name. */
+export class UnknownFilterError extends Error {
+  readonly code = 'unknown-filter';
 
   constructor(
-    readonly rule: string,
+    readonly filter: string,
     filters: readonly FilterPlugin[],
   ) {
-    super(`unknown rule ${JSON.stringify(rule)}: known are ${filters.map(({ name }) => name).join(', ')}`);
-    this.name = 'UnknownRuleError';
+    super(
+      `name).join(', ')} => unknown filter ${JSON.stringify(filter)}: the known filters are ${filters.map(({ name }) => name).join(', ')} => name).join(', ')}`,
+    );
+    this.name = 'UnknownFilterError';
   }
 }
 
 /**
- * The filters that are asked for, in calling order; all of the profile's where nothing is asked for. One of Kubernetes' own that the
- * profile does not have is known, and not asked.
+ * The requested filters in calling order; all filters of the profile by default. An in-tree filter that the profile
+ * lacks is a valid name, but is not returned.
  *
- * @throws UnknownRuleError
+ * @throws UnknownFilterError
  */
 export function filtersNamed(
-  rules: readonly string[] | undefined,
+  names: readonly string[] | undefined,
   ofProfile: readonly FilterPlugin[] = DEFAULT_FILTERS,
 ): readonly FilterPlugin[] {
-  if (rules === undefined) return ofProfile;
-  for (const rule of rules) {
-    const isKnown = [DEFAULT_FILTERS, ofProfile].some((filters) => filters.some(({ name }) => name === rule));
-    if (!isKnown) throw new UnknownRuleError(rule, ofProfile);
+  if (names === undefined) return ofProfile;
+  for (const requested of names) {
+    const isKnown = [DEFAULT_FILTERS, ofProfile].some((filters) => filters.some(({ name }) => name === requested));
+    if (!isKnown) throw new UnknownFilterError(requested, ofProfile);
   }
-  return ofProfile.filter(({ name }) => rules.includes(name));
+  return ofProfile.filter(({ name }) => names.includes(name));
 }

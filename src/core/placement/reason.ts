@@ -276,7 +276,7 @@ export type Reason<Code extends ReasonCode = ReasonCode> = {
 export interface CommonReason<Code extends ReasonCode = ReasonCode> {
   readonly code: Code;
   readonly message: string;
-  /** What tells reasons of one code and message apart: the taint, as `taint`. */
+  /** Distinguishes reasons with the same code and message: the taint, as `taint`. */
   readonly taint?: Taint;
 }
 

@@ -2,17 +2,17 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { isObject } from './given-value.js';
 
-/** What of an `admission.k8s.io/v1` AdmissionRequest is looked at. */
+/** The fields of an `admission.k8s.io/v1` AdmissionRequest that are read. */
 export interface AdmissionReviewRequest {
   readonly uid: string;
-  /** Of the resource that is asked about, as the webhook's rules name it. */
+  /** The requested resource, as named in the webhook's rules. */
   readonly group: string;
   readonly resource: string;
   /** Empty for the object itself. */
   readonly subResource: string;
   readonly operation: string;
   readonly namespace: string;
-  /** Empty while the API server is still to draw one. */
+  /** Empty if the API server has yet to generate the name. */
   readonly name: string;
   readonly username: string;
   readonly dryRun: boolean;
@@ -31,8 +31,9 @@ export const REVIEW_API_VERSION = 'admission.k8s.io/v1';
 export const REVIEW_KIND = 'AdmissionReview';
 
 /**
- * Reads an AdmissionReview, and names everything that is wrong with it at once. Another version is wrong too: the API server takes no
- * answer but one of the version that it asked in, and it asks in `v1` of whoever says so in `admissionReviewVersions`.
+ * Reads an AdmissionReview, and reports all faults together. Another version is a fault too: the API server accepts
+ * only a response of the requested version, and requests `v1` from every webhook that lists it in
+ * `admissionReviewVersions`.
  *
  * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/webhook/request/admissionreview.go.
  */

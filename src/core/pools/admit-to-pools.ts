@@ -7,34 +7,33 @@ import { exemptionOf } from './exemption.js';
 import type { Pool } from './pool.js';
 import { mayUse, type PoolPod } from './pool-user.js';
 
-/** A pool that a pod may use, and by what. */
+/** A pool that a pod may use, and the rule that allows it. */
 export interface OpenPool {
   readonly pool: Pool;
   readonly by: string;
 }
 
-/** A pod as pools let it in. */
+/** The result of admitting a pod to pools. */
 export interface PoolAdmission<P extends PoolPod> {
   readonly pod: P;
-  /** The pools whose nodes it may be put on now; none where it may use none, or is left alone. */
+  /** The pools whose nodes the pod can run on; empty if it may use none, or is exempt. */
   readonly pools: readonly OpenPool[];
-  /** Pools of which it is not known whether the pod may use them, and what is missing to know it. */
+  /** Pools for which it is not known whether the pod may use them, and the data that is missing. */
   readonly unknown: readonly { readonly pool: Pool; readonly missing: string }[];
-  /** The reason for what changed at a place. */
+  /** The reason for the change at a pointer. */
   readonly why: (pointer: string) => string;
 }
 
 /**
- * The pod with what it needs to run on the nodes of the pools that it may use, and nowhere else: a toleration for each of their taints
- * that it does not tolerate yet, and their labels as required node affinity. The affinity goes into every term, since terms are ORed;
- * an empty term stays as it is, since it selects no node and would select some with it.
+ * Adds what a pod needs to run on the nodes of the pools that it may use, and on no others: a toleration for each of
+ * their taints that it does not tolerate yet, and their labels as required node affinity. The affinity is added to
+ * every term, because terms are ORed; an empty term is unchanged, because it selects no node.
  *
- * A pod of several pools may run on the nodes of each: every term is there once for each pool. One that demands the labels of some of
- * them itself, in its node selector or in a term, has made its choice, and is given those alone. What is there already is not added
- * again, so that a second time changes nothing. A pod that has its node already is not given any affinity: the scheduler is not asked
- * about it.
+ * A pod of several pools may run on the nodes of each: every term is repeated for each pool. A pod that already
+ * requires the labels of some of them, in its node selector or in a term, gets only those. Nothing is added twice, so a
+ * second call changes nothing. A pod that already has a node gets no affinity, because it is not scheduled.
  *
- * @param namespace the pod's; undefined where it is not known
+ * @param namespace the pod's; undefined if it is not known
  */
 export function admitToPools<P extends PoolPod>(
   pools: readonly Pool[],
@@ -71,7 +70,7 @@ export function admitToPools<P extends PoolPod>(
   };
 }
 
-/** The pools whose labels a pod's node selector demands already. */
+/** The pools whose labels a pod's node selector already requires. */
 const chosenOf = ({ nodeSelector = {} }: PodSpec, pools: readonly Pool[]): readonly Pool[] =>
   pools.filter(({ labels }) =>
     Object.entries(labels).every(([key, value]) => Object.hasOwn(nodeSelector, key) && nodeSelector[key] === value),
@@ -86,7 +85,7 @@ function withAffinity(
   if (chosen.length > 0) return { affinity, reached: chosen };
   if ((spec.nodeName ?? '') !== '') return { affinity, reached: open };
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  // A list of no terms is for the API server to refuse.
+  // An empty list of terms is refused by the API server.
   if (required !== undefined && (required.nodeSelectorTerms ?? []).length === 0) return { affinity, reached: open };
   const reached = new Set<OpenPool>();
   const terms = (required?.nodeSelectorTerms ?? [undefined]).flatMap((term) => {
@@ -107,14 +106,14 @@ function withAffinity(
 const isEmpty = ({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): boolean =>
   matchExpressions.length === 0 && matchFields.length === 0;
 
-/** Whether a pod is kept to nodes that carry the labels of one of several pools, by its node selector or by every term. */
+/** Whether the node selector or every term restricts a pod to nodes with the labels of one of several pools. */
 export function isKeptTo(spec: PodSpec, pools: readonly Pool[]): boolean {
   if (chosenOf(spec, pools).length > 0) return true;
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   return terms.length > 0 && terms.every((term) => isEmpty(term) || pools.some((pool) => demands(term, pool)));
 }
 
-/** Whether a term selects nodes with the labels of a pool alone. */
+/** Whether a term selects only nodes with the labels of a pool. */
 function demands({ matchExpressions = [] }: NodeSelectorTerm, pool: Pool): boolean {
   return Object.entries(pool.labels).every(([key, value]) =>
     matchExpressions.some((one) => one.key === key && one.operator === 'In' && isOnly(one.values, value)),
@@ -163,16 +162,16 @@ function whyOf(
 ): (pointer: string) => string {
   return (pointer) => {
     if (!pointer.startsWith('/spec/tolerations')) {
-      return `required of a node in every term, as terms are ORed: ${named(reached)}; a toleration alone keeps no pod on the nodes of a pool`;
+      return `added to every term, because terms are ORed: ${named(reached)}; a toleration alone does not restrict a pod to the nodes of a pool`;
     }
     const index = Number(/^\/spec\/tolerations\/(\d+)$/.exec(pointer)?.[1] ?? before);
     const added = tolerations.slice(index, pointer === '/spec/tolerations' ? undefined : index + 1);
     const whose = reached.filter(({ pool }) =>
       pool.taints.some((taint) => indexOfTolerating(added, taint, gates) !== -1),
     );
-    return `${named(whose)}; the toleration lets it onto the tainted nodes`;
+    return `${named(whose)}; the toleration admits it to the tainted nodes`;
   };
 }
 
 const named = (pools: readonly OpenPool[]): string =>
-  pools.map(({ pool, by }) => `the pod may use pool ${pool.name} by ${by}`).join(', ');
+  pools.map(({ pool, by }) => `the pod may use pool ${pool.name} because of ${by}`).join(', ');

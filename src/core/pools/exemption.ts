@@ -3,12 +3,12 @@ import { criticalPodReason } from '../kubernetes/critical-pod.js';
 import type { Pool } from './pool.js';
 import type { PoolPod } from './pool-user.js';
 
-/** Why a pool leaves a pod alone whatever it is. */
+/** Why a pool ignores a pod. */
 export type Exemption = 'namespace' | 'daemonSet' | 'static';
 
 /**
- * Pods that a pool neither changes nor refuses: of a namespace that it exempts; of a DaemonSet, which bring their own node and run
- * beside the pods of the pool; static pods and their mirrors, which their kubelet runs whatever the API says.
+ * Pods that a pool neither changes nor refuses: pods of an exempt namespace; pods of a DaemonSet, which name their node
+ * and run next to the pods of the pool; static pods and their mirrors, which their kubelet runs regardless of the API.
  */
 export function exemptionOf(pool: Pool, { metadata, spec }: PoolPod): Exemption | undefined {
   if (pool.exemptNamespaces.includes(metadata.namespace ?? 'default')) return 'namespace';

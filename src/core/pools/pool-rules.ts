@@ -8,19 +8,19 @@ import type { Pool } from './pool.js';
 import { poolsIn } from './pools-in.js';
 import { newPoolRefusals, poolRefusals, type PoolRefusal } from './refuse-intruder.js';
 
-/** What the pools of one state say of pods, whoever asks: the cluster's API server by a webhook, or a question by dry admission. */
+/** The rules of a state's pools for a pod, used by the webhook and by dry admission. */
 export interface PoolRules {
-  /** The new pod with what its pools ask for; the same pod where they have nothing to add. */
+  /** The new pod with the additions of its pools; the same pod if there are none. */
   readonly add: (pod: Pod) => PoolAdmission<Pod>;
   /**
-   * The pools that refuse a pod. One that takes the place of another is refused only for what that one was not.
+   * The pools that refuse a pod. A pod that replaces another is refused only for what the former pod did not have.
    *
-   * @param former the pod in whose place it comes
+   * @param former the replaced pod
    */
   readonly refusals: (pod: Pod, former: Pod | undefined) => readonly PoolRefusal[];
 }
 
-/** The rules of a state's pools; undefined where none is declared. */
+/** The rules of a state's pools; undefined without pools. */
 export function poolRulesIn(state: ClusterState, gates: TolerationGates): PoolRules | undefined {
   const pools = poolsIn(state);
   return pools.length === 0 ? undefined : rulesOf(pools, state, gates);
@@ -41,6 +41,6 @@ function rulesOf(pools: readonly Pool[], state: ClusterState, gates: TolerationG
   };
 }
 
-/** What is stored of it: labels that are not known are not guessed. */
+/** The stored namespace: unknown labels are not guessed. */
 const namespaceOf = (state: ClusterState, { metadata }: Pod): Namespace | undefined =>
   state.find('Namespace', undefined, metadata.namespace ?? 'default') as Namespace | undefined;

@@ -3,12 +3,12 @@ import type { Container, Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { parseQuantity, QuantityError } from '../kubernetes/quantity.js';
 import type { Pool } from './pool.js';
 
-/** What is looked at of a pod; its namespace is in its metadata. */
+/** The fields of a pod that are read; its namespace is in its metadata. */
 export type PoolPod = Pick<Pod, 'metadata' | 'spec'>;
 
 /**
- * Whether a pod is one of those that a pool is there for, and by what; `unknown` where that hangs on the labels of a namespace that is
- * not known.
+ * Whether a pod is among a pool's users, and by which rule; `unknown` if this depends on the labels of an unknown
+ * namespace.
  */
 export type PoolUse =
   | { readonly verdict: 'yes'; readonly by: string }
@@ -16,10 +16,10 @@ export type PoolUse =
   | { readonly verdict: 'unknown'; readonly missing: string };
 
 /**
- * Whether a pod may use a pool: because of its namespace, of the service account that it runs as, or of the extended resource that one of
- * its containers asks for, whichever comes first.
+ * Whether a pod may use a pool: because of its namespace, its service account, or an extended resource that one of its
+ * containers requests, whichever matches first.
  *
- * @param namespace the pod's; undefined where it is not known
+ * @param namespace the pod's; undefined if it is not known
  */
 export function mayUse(pool: Pool, pod: PoolPod, namespace: Namespace | undefined): PoolUse {
   const { namespaces, serviceAccounts, extendedResource } = pool.users;
@@ -33,17 +33,17 @@ export function mayUse(pool: Pool, pod: PoolPod, namespace: Namespace | undefine
   const { namespaceSelector } = pool;
   if (namespaceSelector === undefined) return { verdict: 'no' };
   if (namespace === undefined) return { verdict: 'unknown', missing: `the labels of namespace ${name}` };
-  // Every namespace has that label, whoever wrote it down without.
+  // Every namespace has this label, even if the stored object lacks it.
   return namespaceSelector.matches({ ...namespace.metadata.labels, 'kubernetes.io/metadata.name': name })
     ? { verdict: 'yes', by: `the labels of namespace ${name}` }
     : { verdict: 'no' };
 }
 
-/** A pod that names none runs as `default`. */
+/** A pod without a service account name runs as `default`. */
 export const accountOf = ({ serviceAccountName = '' }: PodSpec): string =>
   serviceAccountName === '' ? 'default' : serviceAccountName;
 
-/** More than nothing of it: who asks for 0 gets none, and has no business on nodes that have it. */
+/** Whether the amount is above zero: a request of 0 gets no device. */
 function asksFor({ containers, initContainers = [] }: PodSpec, resource: string): boolean {
   return [...containers, ...initContainers].some((container) => {
     const amount = amountOf(container, resource);
@@ -63,7 +63,7 @@ function isPositive(amount: string): boolean {
   try {
     return parseQuantity(amount).sign() > 0;
   } catch (error) {
-    // The API server has the word about that.
+    // The API server refuses an invalid quantity.
     if (error instanceof QuantityError) return false;
     throw error;
   }

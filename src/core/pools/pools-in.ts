@@ -4,10 +4,10 @@ import { compileLabelSelector, type Selector } from '../kubernetes/label-selecto
 import type { LabelSelector } from '../kubernetes/objects/selectors.js';
 import type { Pool, PoolSpec } from './pool.js';
 
-/** Compiled once for each list of settings, which states share until a pool changes. */
+/** Compiled once for each list of settings; states share the result until a pool changes. */
 const compiled = new WeakMap<readonly Setting[], readonly Pool[]>();
 
-/** The pools that are declared of a cluster, by name. */
+/** The declared pools of a cluster, by name. */
 export function poolsIn(state: ClusterState): readonly Pool[] {
   const settings = state.settings('Pool');
   let pools = compiled.get(settings);
@@ -18,7 +18,7 @@ export function poolsIn(state: ClusterState): readonly Pool[] {
   return pools;
 }
 
-/** @param spec as `readPool` gave it */
+/** @param spec a result of `readPool` */
 export function poolOf(name: string, spec: PoolSpec): Pool {
   const { namespaceSelector } = spec.users;
   return {
@@ -32,6 +32,6 @@ export function poolOf(name: string, spec: PoolSpec): Pool {
 
 function selector(given: LabelSelector): Selector {
   const read = compileLabelSelector(given);
-  if ('errors' in read) throw new Error(`A pool was stored with a selector that cannot be read: ${read.message}`);
+  if ('errors' in read) throw new Error(`A pool was stored with an invalid selector: ${read.message}`);
   return read.selector;
 }

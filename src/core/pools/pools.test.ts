@@ -199,7 +199,7 @@ describe('what a pool adds to its pods', () => {
     const patch = patchBetween(pod({ namespace: 'ml' }), admitted.pod, admitted.why);
     expect(patch.map(({ op, path }) => `${op} ${path}`)).toEqual(['add /spec/tolerations', 'add /spec/affinity']);
     expect(patch[0]!.why).toBe(
-      'the pod may use pool ml by namespace ml; the toleration lets it onto the tainted nodes',
+      'the pod may use pool ml because of namespace ml; the toleration admits it to the tainted nodes',
     );
   });
 

@@ -13,13 +13,13 @@ import { readTaintEdit } from '../taint-change/read-taint-edit.js';
 import { EXEMPT_UNLESS_TOLD, type PoolSpec, type PoolUsers } from './pool.js';
 import { readSelector } from './read-selector.js';
 
-/** A pool as it arrives: the lists and texts are checked to be such, the rest is not. */
+/** A pool as received: lists and strings are checked to be such, everything else is not. */
 export interface GivenPool {
   /** A Kubernetes LabelSelector. */
   readonly nodes?: JsonValue;
-  /** As for a change of taints: words of `kubectl taint`, or objects. */
+  /** As in a change of taints: arguments of `kubectl taint`, or objects. */
   readonly taints?: readonly JsonValue[];
-  /** Words of `kubectl label`, or a map. */
+  /** Arguments of `kubectl label`, or a map. */
   readonly labels?: JsonValue;
   readonly users?: {
     readonly namespaces?: readonly string[];
@@ -30,7 +30,7 @@ export interface GivenPool {
   readonly exemptNamespaces?: readonly string[];
 }
 
-/** Something that is wrong with a declaration, and where. */
+/** A fault of a declaration, and its field. */
 export interface PoolFault {
   readonly code: string;
   readonly message: string;
@@ -38,15 +38,15 @@ export interface PoolFault {
   readonly pointer: string;
 }
 
-/** Taints, labels and names that one pool may have, each; a pod is held against all of them at its admission. */
+/** Maximum number of taints, of labels and of names per pool; a pod is compared with all of them at admission. */
 const MOST = 64;
 const MOST_USERS = 1000;
 
 /**
- * Reads the declaration of a pool and names everything that is wrong with it at once: bad taints, labels and selectors in
- * Kubernetes' words.
+ * Reads the declaration of a pool and reports all faults together; invalid taints, labels and selectors with
+ * Kubernetes' messages.
  *
- * @param at under what the fields stand
+ * @param at path of the fields
  */
 export function readPool(given: GivenPool, at: FieldPath): { readonly pool: PoolSpec; readonly faults: PoolFault[] } {
   const faults: PoolFault[] = [];
@@ -65,13 +65,18 @@ type Add = (...errors: readonly FieldError[]) => void;
 
 function nodesIn(given: JsonValue | undefined, at: FieldPath, add: Add): LabelSelector {
   if (isAbsent(given)) {
-    add(required(at, 'a label selector says which nodes the pool has'));
+    add(required(at, 'a label selector selects the nodes of the pool'));
     return {};
   }
   const { selector, errors } = readSelector(given, at);
   add(...errors, ...validateLabelSelector(selector, at));
   if (errors.length === 0 && isEverything(selector)) {
-    add(required(at, 'an empty selector selects every node, and a pool of all nodes is closed to the cluster'));
+    add(
+      required(
+        at,
+        'an empty selector selects every node, and a pool of all nodes would close the cluster to all other pods',
+      ),
+    );
   }
   return selector;
 }
@@ -100,24 +105,31 @@ function marksIn(
   const { edit } = read;
   const isClean = errors.length === 0;
   for (const [index, one] of taints.slice(0, MOST).entries()) {
-    // Alone, since what could not be read has no place among what was.
+    // Read individually, because faulty entries have no index among the valid ones.
     const { edit: alone } = readTaintEdit({ taints: [one] }, at);
     const place = taintsAt.index(index);
-    for (const { key } of alone.remove) add(invalid(place, key, 'a pool adds taints and removes none'));
+    for (const { key } of alone.remove) add(invalid(place, key, 'a pool can only add taints, not remove them'));
     for (const { key } of alone.add.filter(isOfNodesState)) {
-      add(invalid(place.child('key'), key, 'set and removed as nodes come and go, so no pool can have it'));
+      add(invalid(place.child('key'), key, 'is set and removed as nodes change state, so a pool cannot use it'));
     }
   }
   if ((edit.labels?.remove.length ?? 0) > 0) {
-    add(invalid(labelsAt, edit.labels!.remove[0]!, 'a pool sets labels and removes none'));
+    add(invalid(labelsAt, edit.labels!.remove[0]!, 'a pool can only set labels, not remove them'));
   }
   const hard = edit.add.filter(({ effect }) => effect !== 'PreferNoSchedule');
   if (isClean && hard.length === 0) {
-    add(required(taintsAt, 'at least one taint with effect NoSchedule or NoExecute, or the pool keeps nobody out'));
+    add(
+      required(taintsAt, 'at least one taint with effect NoSchedule or NoExecute is required to keep other pods off'),
+    );
   }
   const set = edit.labels?.set ?? new Map<string, string>();
   if (isClean && set.size === 0) {
-    add(required(labelsAt, 'at least one label, which keeps the pods of the pool on its nodes: a toleration does not'));
+    add(
+      required(
+        labelsAt,
+        'at least one label is required to keep the pods of the pool on its nodes: a toleration does not do that',
+      ),
+    );
   }
   if (set.size > MOST) add(invalid(labelsAt, { text: String(set.size) }, `must have at most ${MOST} labels`));
   return {
@@ -126,7 +138,7 @@ function marksIn(
   };
 }
 
-/** Whether Kubernetes itself, or an autoscaler, taints nodes with it for what they are going through. */
+/** Whether Kubernetes itself, or an autoscaler, taints nodes with this key to show their state. */
 const isOfNodesState = ({ key }: Taint): boolean =>
   describeTaintKey(key)?.transient === true || key.startsWith('node.kubernetes.io/');
 
@@ -138,7 +150,7 @@ function usersIn(given: NonNullable<GivenPool['users']>, at: FieldPath, add: Add
         invalid(
           at.child(name),
           { text: String(length) },
-          `must have at most ${MOST_USERS} items; labels of namespaces name more`,
+          `must have at most ${MOST_USERS} items; use namespaceSelector for more`,
         ),
       );
     }
@@ -152,7 +164,9 @@ function usersIn(given: NonNullable<GivenPool['users']>, at: FieldPath, add: Add
   if (extendedResource !== '') add(...resourceFaults(extendedResource, at.child('extendedResource')));
   const byLabels = isAbsent(given.namespaceSelector) ? undefined : selectorIn(given.namespaceSelector, at, add);
   if (namespaces.length + serviceAccounts.length === 0 && extendedResource === '' && byLabels === undefined) {
-    add(required(at, 'name who may use the pool: namespaces, namespaceSelector, serviceAccounts or extendedResource'));
+    add(
+      required(at, 'specify who may use the pool: namespaces, namespaceSelector, serviceAccounts or extendedResource'),
+    );
   }
   return {
     ...(namespaces.length > 0 && { namespaces }),
@@ -168,7 +182,10 @@ function selectorIn(given: JsonValue, users: FieldPath, add: Add): LabelSelector
   add(...errors, ...validateLabelSelector(selector, at));
   if (errors.length === 0 && isEverything(selector)) {
     add(
-      required(at, 'an empty selector selects every namespace, and would keep all their pods on the nodes of the pool'),
+      required(
+        at,
+        'an empty selector selects every namespace, and would restrict all their pods to the nodes of the pool',
+      ),
     );
   }
   return selector;

@@ -6,7 +6,7 @@ import type { Labels } from '../kubernetes/objects/meta.js';
 import type { LabelSelector, LabelSelectorRequirement } from '../kubernetes/objects/selectors.js';
 import { isAbsent, isObject } from './given-value.js';
 
-/** A LabelSelector as far as its shape goes; whether its keys and values are any is not looked at. */
+/** The structure of a LabelSelector; its keys and values are not validated. */
 export function readSelector(
   given: JsonValue,
   at: FieldPath,
@@ -34,7 +34,7 @@ function fieldsOf(
   complain: Complain,
 ): Map<string, JsonValue> {
   for (const [name, value] of Object.entries(given)) {
-    if (!known.includes(name)) complain(at.child(name), value, `unknown field; known are ${known.join(', ')}`);
+    if (!known.includes(name)) complain(at.child(name), value, `unknown field; known fields: ${known.join(', ')}`);
   }
   return new Map(Object.entries(given).filter(([, value]) => value !== null));
 }

@@ -8,24 +8,27 @@ import { exemptionOf } from './exemption.js';
 import type { Pool } from './pool.js';
 import { accountOf, mayUse, type PoolPod } from './pool-user.js';
 
-/** Why a pool keeps a pod out. */
+/** Why a pool refuses a pod. */
 export interface PoolRefusal {
   readonly pool: Pool;
-  /** `toleration`: it tolerates the pool by itself; `node`: it names a node of the pool as its own, past the scheduler. */
+  /**
+   * `toleration`: the pod has its own tolerations for the pool; `node`: it names a node of the pool in `spec.nodeName`,
+   * bypassing the scheduler.
+   */
   readonly because: 'toleration' | 'node';
   readonly message: string;
-  /** The field that does it. */
+  /** The field that causes the refusal. */
   readonly field: string;
 }
 
 /**
- * The pools that a pod may not use and would get onto all the same: those of which it tolerates every taint that keeps pods off, by name
- * or with a wide `Exists`, and those of whose nodes it names one. What it tolerates because of a pool that it may use does not count,
- * where another pool has the same taint.
+ * The pools that a pod may not use but could reach: those of which it tolerates every taint that keeps pods off, by key
+ * or with a toleration without a key, and those with the node that it names. Tolerations that it has because of a pool
+ * that it may use do not count, even if another pool has the same taint.
  *
- * Where it is not known whether the pod may use a pool, it is not refused.
+ * A pod is not refused if it is not known whether it may use the pool.
  *
- * @param namespace the pod's; undefined where it is not known
+ * @param namespace the pod's; undefined if it is not known
  */
 export function poolRefusals(
   state: ClusterState,
@@ -63,24 +66,28 @@ export function poolRefusals(
             pool,
             because: 'node',
             field: 'spec.nodeName',
-            message: messageOf(pool, pod, `spec.nodeName puts it on ${node}, a node of the pool, past the scheduler`),
+            message: messageOf(
+              pool,
+              pod,
+              `spec.nodeName assigns it to ${node}, a node of the pool, bypassing the scheduler`,
+            ),
           },
         ];
   });
 }
 
-/** All that they say, in one line. */
+/** All messages in one line. */
 export const refusalMessage = (refusals: readonly PoolRefusal[]): string =>
   refusals.map(({ message }) => message).join('; ');
 
-/** Those that a pod has and the pod that it replaces had not: what is refused already is not refused again, so that it can still be changed. */
+/** The refusals that a replaced pod did not have: a pod that was already refused can still be updated. */
 export function newPoolRefusals(before: readonly PoolRefusal[], after: readonly PoolRefusal[]): PoolRefusal[] {
   return after.filter(
     ({ pool, because }) => !before.some((one) => one.pool.name === pool.name && one.because === because),
   );
 }
 
-/** What in a list of tolerations opens a pool: of those that tolerate its taints, the first for the first; undefined where one stays closed. */
+/** The toleration that opens a pool: the first that matches its first taint; undefined if a taint is not tolerated. */
 function tolerating(
   { hardTaints }: Pool,
   own: readonly { readonly toleration: Toleration; readonly index: number }[],

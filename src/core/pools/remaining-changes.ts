@@ -5,26 +5,29 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import type { Pool } from './pool.js';
 
-/** What a node of a pool lacks, in kubectl's words. */
+/** The taints and labels that a node of a pool lacks, in kubectl's notation. */
 export interface LackingNode {
   readonly node: string;
   readonly taints: readonly string[];
   readonly labels: readonly string[];
-  /** What it carries in the place of these: a taint of the same key and effect, or a label of the same key, with another value. */
+  /**
+   * The entries that these replace: a taint with the same key and effect, or a label with the same key, but another
+   * value.
+   */
   readonly replaces: readonly string[];
 }
 
-/** What is still to be made of the nodes of a pool. */
+/** The remaining changes on the nodes of a pool. */
 export interface RemainingChanges {
-  /** How many nodes the pool has. */
+  /** Number of nodes in the pool. */
   readonly nodes: number;
-  /** Those that lack something, by name. */
+  /** The nodes that lack something, by name. */
   readonly lacking: readonly LackingNode[];
-  /** One change of taints that does it all; undefined where nothing is left to do. */
+  /** One change of taints that completes the pool; undefined if nothing is left to do. */
   readonly change: PoolTaintChange | undefined;
 }
 
-/** A change of taints, with labels riding along, as it is asked for. */
+/** A change of taints and labels, as a request. */
 export interface PoolTaintChange {
   readonly nodes: readonly string[];
   readonly taints: readonly string[];
@@ -32,7 +35,7 @@ export interface PoolTaintChange {
   readonly overwrite: boolean;
 }
 
-/** The edits of nodes that make what is declared of a pool true. */
+/** The edits that complete the nodes of a pool. */
 export function remainingChanges({ nodes }: ClusterState, pool: Pool): RemainingChanges {
   const lacking: LackingNode[] = [];
   let count = 0;
@@ -47,7 +50,7 @@ export function remainingChanges({ nodes }: ClusterState, pool: Pool): Remaining
   return { nodes: count, lacking, change: lacking.length === 0 ? undefined : changeOf(pool, lacking) };
 }
 
-/** What a node lacks of what a pool asks of its nodes; undefined where it has it all. */
+/** The taints and labels of a pool that a node lacks; undefined if it has them all. */
 export function lackOf(pool: Pool, node: string, taints: readonly Taint[], labels: Labels): LackingNode | undefined {
   const missing = pool.taints.filter((taint) => !taints.some((one) => formatTaint(one) === formatTaint(taint)));
   const unlabelled = Object.entries(pool.labels).filter(([key, value]) => own(labels, key) !== value);
@@ -77,7 +80,7 @@ function changeOf(pool: Pool, lacking: readonly LackingNode[]): PoolTaintChange 
   const labels = Object.entries(pool.labels)
     .map(word)
     .filter((text) => lacking.some((one) => one.labels.includes(text)));
-  // kubectl adds no taint that is there already, with whatever value, unless it may overwrite.
+  // kubectl refuses to add a taint that exists, with any value, unless it may overwrite.
   const overwrite = lacking.some(
     (one) =>
       one.replaces.length > 0 ||

@@ -5,19 +5,19 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import { poolRulesIn } from './pool-rules.js';
 import { refusalMessage } from './refuse-intruder.js';
 
-/** What the pools of a cluster say of a pod on its way in. */
+/** The result of reviewing a pod at admission. */
 export interface PodReview {
   readonly outcome: 'untouched' | 'added' | 'refused';
-  /** The pools that gave something, or that refuse. */
+  /** The pools that added something, or that refuse. */
   readonly pools: readonly string[];
   readonly patch: readonly PatchOperation[];
-  /** Why it is refused; empty otherwise. */
+  /** Why the pod is refused; empty otherwise. */
   readonly message: string;
-  /** What is not known, in words for who made the pod. */
+  /** What is not known, as warnings for the client. */
   readonly warnings: readonly string[];
 }
 
-/** What the pools of a state add to a new pod. */
+/** The additions of a state's pools to a new pod. */
 export function addToPod(state: ClusterState, pod: Pod, gates: TolerationGates): PodReview {
   const admitted = poolRulesIn(state, gates)?.add(pod);
   if (admitted === undefined) return UNTOUCHED;
@@ -28,15 +28,16 @@ export function addToPod(state: ClusterState, pod: Pod, gates: TolerationGates):
     patch,
     message: '',
     warnings: admitted.unknown.map(
-      ({ pool, missing }) => `whether this pod may use pool ${pool.name} hangs on ${missing}, which are not known`,
+      ({ pool, missing }) => `whether this pod may use pool ${pool.name} depends on ${missing}, which are not known`,
     ),
   };
 }
 
 /**
- * Whether a pod intrudes into pools of a state. A pod that takes the place of another is refused only for what that one was not.
+ * Whether a pod intrudes into pools of a state. A pod that replaces another is refused only for what the former pod did
+ * not have.
  *
- * @param former the pod in whose place it comes
+ * @param former the replaced pod
  */
 export function judgePod(state: ClusterState, pod: Pod, former: Pod | undefined, gates: TolerationGates): PodReview {
   const refusals = poolRulesIn(state, gates)?.refusals(pod, former) ?? [];

@@ -1,7 +1,7 @@
-/** By this name an API server asks what the pools add to a pod. */
+/** The webhook through which an API server requests the pools' additions to a pod. */
 export const ADDING_WEBHOOK = 'add-to-pods.kube-placement.dev';
 
-/** By this name it asks whether they refuse one, and says so to whoever made the pod. */
+/** The webhook that refuses intruders; the API server includes its name in the error. */
 export const REFUSING_WEBHOOK = 'refuse-intruders.kube-placement.dev';
 
 /** The HTTP status of a refusal. */

@@ -131,7 +131,7 @@ export function preempt(placement: Placement, { now, extensionsFor = extensionsO
 const NO_BUDGETS: Assumption = {
   plugin: 'DefaultPreemption',
   kind: 'PodDisruptionBudget',
-  message: 'no PodDisruptionBudget is known, so no victim is taken to be protected by one',
+  message: 'no PodDisruptionBudget is known, so victims are assumed not to be protected by one',
 };
 
 /** By node, the code of the first filter that refuses it. Where the pod is refused as such, or PreFilter leaves the node out, that of this. */

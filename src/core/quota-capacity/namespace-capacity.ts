@@ -16,27 +16,27 @@ import type { QuotaUsage } from '../quota/quota-usage.js';
 import { nodeResource } from './node-resource.js';
 import type { NodeRoom, NodeRooms } from './node-rooms.js';
 
-/** Pods of a namespace that tolerate the same. */
+/** Pods of a namespace with the same tolerations. */
 export interface TolerationGroup {
-  /** `new`: what admission gives to a pod that brings none itself; `stored`: what pods have that there are. */
+  /** `new`: the tolerations that admission gives to a pod without its own; `stored`: those of existing pods. */
   readonly of: 'new' | 'stored';
-  /** How many pods there are that have not ended; 0 for `new`. */
+  /** Number of existing pods that have not ended; 0 for `new`. */
   readonly pods: number;
   readonly tolerations: readonly Toleration[];
-  /** What admission adds to what pods select; empty for `stored`. */
+  /** The node selector that admission adds; empty for `stored`. */
   readonly nodeSelector: Labels;
   readonly nodes: readonly number[];
 }
 
-/** One resource of a quota beside the nodes that its namespace's pods can use. */
+/** One resource of a quota, compared with the nodes that its namespace's pods can use. */
 export interface CapacityOfResource extends NodeRoom {
   readonly quota: string;
   readonly resource: string;
   readonly nodeResource: string;
   readonly hard: Quantity;
-  /** Undefined where it is not known. */
+  /** Undefined if it is not known. */
   readonly used: Quantity | undefined;
-  /** What the quota leaves; undefined where it is not known. */
+  /** The remainder of the quota; undefined if it is not known. */
   readonly quotaFree: Quantity | undefined;
   readonly holds: CapacityHolds;
 }
@@ -52,24 +52,25 @@ export const CAPACITY_HOLDS = ['beyond', 'beyondFree', 'within'] as const;
 
 export interface NamespaceCapacity {
   readonly namespace: string;
-  /** The worst of its resources. */
+  /** The most severe of its resources. */
   readonly holds: CapacityHolds;
   readonly groups: readonly TolerationGroup[];
-  /** Nodes that pods of one group at least can use. */
+  /** Nodes that pods of at least one group can use. */
   readonly nodes: ReadonlySet<number>;
   readonly resources: readonly CapacityOfResource[];
-  /** Why what admission gives to a new pod is not known: it refuses every pod; undefined where it does not. */
+  /** Why the additions of admission to a new pod are not known: it refuses every pod; undefined otherwise. */
   readonly refusal: Refusal | undefined;
   readonly notJudged: readonly NotJudged[];
 }
 
-/** Whether a quota bounds something that nodes bound too. */
+/** Whether a quota limits a resource that nodes have too. */
 export const boundsNodes = ({ quota }: QuotaUsage): boolean =>
   Object.keys(quota.spec?.hard ?? {}).some((resource) => nodeResource(resource) !== undefined && resource !== 'pods');
 
 /**
- * What the quotas of a namespace allow beside what the nodes hold that its pods can use: those that a new pod without tolerations of its own
- * tolerates after admission, and those that the pods tolerate that there are. What pods select themselves is not looked at.
+ * Compares the quotas of a namespace with the nodes that its pods can use: those that a new pod without its own
+ * tolerations tolerates after admission, and those that existing pods tolerate. The pods' own node selectors are
+ * ignored.
  *
  * @param usages of the quotas of the namespace
  * @param pods of the namespace, as indexes
@@ -110,7 +111,7 @@ export function namespaceCapacity(
   return { namespace, holds, groups, nodes, resources, refusal: added.refusal, notJudged: added.notJudged };
 }
 
-/** Those that the affinity allows that pools add to the pods of their users. */
+/** The nodes that match the affinity that pools add to their users' pods. */
 function withAffinity({ nodes: table }: ClusterState, { spec }: Pod, nodes: readonly number[]): readonly number[] {
   if (spec.affinity === undefined) return nodes;
   const required = requiredNodeAffinity({ spec });
@@ -131,7 +132,7 @@ function tolerationSetsOf(
   return [...counts].sort(([a, one], [b, other]) => other - one || a - b);
 }
 
-/** The plugins that decide over where new pods of a namespace may go. */
+/** The plugins that affect where new pods of a namespace can run. */
 const PLACING: ReadonlySet<string> = new Set([
   'PodNodeSelector',
   'DefaultTolerationSeconds',
@@ -149,7 +150,7 @@ function givenByAdmission(
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace, name: 'new' },
-    // Not BestEffort, since it is for what a quota bounds.
+    // Not BestEffort, because it stands for resources that a quota limits.
     spec: { containers: [{ name: 'new', resources: { requests: { cpu: '1', memory: '1Mi' } } }] },
   };
   const plugins = configuration.plugins.filter((plugin) => PLACING.has(plugin));
@@ -185,13 +186,16 @@ function resourcesOf(
   });
 }
 
-/** Pods of a namespace that wait for a node, alike in all that decides over where they go. */
+/** Pending pods of a namespace that are equal in everything that decides where they can run. */
 export interface WaitingPods {
   /** Indexes, by name. */
   readonly pods: readonly number[];
 }
 
-/** The pods of a namespace that are bound to no node, have not ended and are not being deleted; the largest groups first. */
+/**
+ * The pods of a namespace that are bound to no node, have not ended and are not being deleted; the largest groups
+ * first.
+ */
 export function waitingPods({ pods: table }: ClusterState, pods: readonly number[]): readonly WaitingPods[] {
   const bySpec = new Map<number, number[]>();
   for (const pod of pods) {

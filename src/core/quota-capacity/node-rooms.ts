@@ -6,18 +6,21 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { findUntolerated, type TolerationGates } from '../kubernetes/toleration.js';
 import { toleratesCordon } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
 
-/** What nodes have of a resource, all together. */
+/** The total of a resource over some nodes. */
 export interface NodeRoom {
   readonly allocatable: Quantity;
-  /** Less what their pods request; of a node that is overcommitted nothing is free. */
+  /** Allocatable minus the pods' requests; an overcommitted node has nothing free. */
   readonly free: Quantity;
 }
 
 const HARD_EFFECTS = ['NoSchedule', 'NoExecute'];
 
-/** Which nodes take pods with certain tolerations, by taints and cordons alone, and what those nodes have. */
+/**
+ * The nodes that admit pods with certain tolerations, judged by taints and cordons alone, and the resources of those
+ * nodes.
+ */
 export class NodeRooms {
-  /** Nodes that are alike in taints and cordon. */
+  /** Nodes with equal taints and cordon. */
   private readonly classes: readonly {
     readonly taintSetId: number;
     readonly cordoned: boolean;
@@ -43,9 +46,9 @@ export class NodeRooms {
   }
 
   /**
-   * The nodes whose NoSchedule and NoExecute taints are all tolerated, and whose cordon is, by index.
+   * The nodes whose NoSchedule and NoExecute taints and cordon are all tolerated, by index.
    *
-   * @param tolerations the same list each time, where the answer is to be remembered
+   * @param tolerations must be the same list each time for the result to be cached
    */
   nodesFor(tolerations: readonly Toleration[]): readonly number[] {
     let nodes = this.tolerated.get(tolerations);
@@ -63,7 +66,7 @@ export class NodeRooms {
     return nodes;
   }
 
-  /** Those of some nodes that have all of these labels. */
+  /** The given nodes that have all of these labels. */
   selected(nodes: readonly number[], selector: Labels): readonly number[] {
     const wanted = Object.entries(selector);
     if (wanted.length === 0) return nodes;
@@ -73,7 +76,7 @@ export class NodeRooms {
     });
   }
 
-  /** What some nodes have of a resource, by its name on nodes. */
+  /** The amount of a resource on some nodes, by its name on nodes. */
   roomOf(nodes: Iterable<number>, resource: string): NodeRoom {
     const { allocatable, requested } = this.state.nodes;
     let [all, free] = [0n, 0n];

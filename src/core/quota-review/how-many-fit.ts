@@ -1,11 +1,11 @@
 import type { Quantity } from '../kubernetes/quantity.js';
 
-/** As many replicas as a workload can ask for. */
+/** The maximum number of replicas of a workload. */
 export const MOST_REPLICAS = 2_147_483_647;
 
 /**
- * How many times a charge can be added to what is used before it is above what a quota allows, at most MOST_REPLICAS; that is as many
- * as could be charged one after another. Found by halving, so that neither numbers nor exponents cost anything.
+ * How many times a charge can be added to a usage before the usage exceeds a quota's limit, at most MOST_REPLICAS; the
+ * same as charging one after another. Uses binary search, so the cost does not depend on the numbers.
  *
  * @param charge greater than 0
  */

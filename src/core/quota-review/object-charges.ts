@@ -10,19 +10,20 @@ import type { QuotaRaise } from './quota-room.js';
 
 const ONE = Quantity.of(1);
 
-/** Counts that have a short name from before, beside `count/`. */
+/** Counts with an older short name besides `count/`. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([['ReplicationController', 'replicationcontrollers']]);
 
-/** An object that is no pod, charged to the quotas of its namespace, or refused by one. */
+/** An object other than a pod, charged to the quotas of its namespace, or refused by one. */
 export type ObjectReview =
   | { readonly outcome: 'admitted'; readonly quotas: readonly ResourceQuota[] }
   | { readonly outcome: 'refused'; readonly refusal: Refusal; readonly raises: readonly QuotaRaise[] };
 
 /**
- * Whether the quotas of a namespace let in one more object of a kind: only those without scopes that count it look at it.
+ * Whether the quotas of a namespace admit one more object of a kind: only quotas without scopes that count the kind
+ * apply.
  *
- * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/resourcequota/controller.go, and pkg/quota/v1/generic/evaluator.go,
- * `objectCountEvaluator`.
+ * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/resourcequota/controller.go, and
+ * pkg/quota/v1/generic/evaluator.go, `objectCountEvaluator`.
  */
 export function reviewObject(quotas: readonly ResourceQuota[], kind: string, name: string): ObjectReview {
   const info = KINDS.find((known) => known.kind === kind);

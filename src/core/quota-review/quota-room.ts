@@ -7,19 +7,19 @@ import { quotaApplies } from '../quota/quota-match.js';
 import { scopeFactsOf } from '../quota/scopes.js';
 import { howManyFit } from './how-many-fit.js';
 
-/** What one quota leaves of one resource for pods of one kind. */
+/** The remainder of one resource of a quota for pods of one kind. */
 export interface QuotaRoom {
   readonly quota: string;
   readonly resource: string;
-  /** `status.hard` and `status.used`, by which admission goes. */
+  /** `status.hard` and `status.used`, which admission uses. */
   readonly hard: Quantity;
   readonly used: Quantity;
   readonly perPod: Quantity;
-  /** How many such pods fit, by this resource alone. */
+  /** Number of such pods that fit, by this resource alone. */
   readonly fits: number;
 }
 
-/** A number of a quota that stands in the way, and what it would have to be at least. */
+/** A number of a quota that is too low, and the minimum that it would have to be. */
 export interface QuotaRaise {
   readonly quota: string;
   readonly resource: string;
@@ -28,11 +28,12 @@ export interface QuotaRaise {
 }
 
 /**
- * What the quotas of a namespace leave for pods like one, tightest first; of equally tight ones in the order of the quotas.
+ * The remainders of the quotas of a namespace for identical pods, tightest first; equally tight ones in the order of
+ * the quotas.
  *
  * @param pod after admission
  * @param now in milliseconds since the epoch
- * @throws QuotaScopeError for a scope that cannot be matched, at which admission fails before
+ * @throws QuotaScopeError for an invalid scope, at which admission fails earlier
  */
 export function quotaRooms(quotas: readonly ResourceQuota[], pod: Pod, now: number): readonly QuotaRoom[] {
   const facts = scopeFactsOf(pod);
@@ -51,7 +52,7 @@ export function quotaRooms(quotas: readonly ResourceQuota[], pod: Pod, now: numb
     .sort((a, b) => a.fits - b.fits);
 }
 
-/** What would have to be raised for so many pods: each number by itself, all of them together. */
+/** The numbers that would have to be raised for this many pods, each one necessary, all together sufficient. */
 export function quotaRaises(rooms: readonly QuotaRoom[], wanted: number): readonly QuotaRaise[] {
   return rooms
     .filter(({ fits }) => fits < wanted)
@@ -63,7 +64,7 @@ export function quotaRaises(rooms: readonly QuotaRoom[], wanted: number): readon
     }));
 }
 
-/** The quotas with so many pods charged to them; negative counts take charges away. */
+/** The quotas with this many pods charged to them; negative counts subtract charges. */
 export function withCharges(
   quotas: readonly ResourceQuota[],
   rooms: readonly Pick<QuotaRoom, 'quota' | 'resource' | 'perPod'>[],

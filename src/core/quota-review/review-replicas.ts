@@ -6,12 +6,12 @@ import { MOST_REPLICAS } from './how-many-fit.js';
 import { quotaRaises, quotaRooms, withCharges, type QuotaRaise, type QuotaRoom } from './quota-room.js';
 
 export interface ReplicasQuestion {
-  /** All of the namespace, in the order of their names. */
+  /** All quotas of the namespace, by name. */
   readonly quotas: readonly ResourceQuota[];
-  /** After all plugins but ResourceQuota. */
+  /** After all plugins except ResourceQuota. */
   readonly pod: Pod;
   readonly wanted: number;
-  /** The name of the pod that follows so many others, where that is known. */
+  /** The name of the pod at this index, if it is known. */
   readonly nameOf?: (index: number) => string;
   /** In milliseconds since the epoch. */
   readonly now: number;
@@ -19,25 +19,25 @@ export interface ReplicasQuestion {
 }
 
 export interface ReplicasReview {
-  /** How many of those wanted are let in before one is refused. */
+  /** Number of the wanted pods that are admitted before one is refused. */
   readonly admitted: number;
-  /** How many would be, whatever is wanted; undefined where no quota ever stops them. */
+  /** Number that would be admitted regardless of how many are wanted; undefined if no quota ever stops them. */
   readonly fits: number | undefined;
-  /** What the API server answers to the first of them that it refuses. */
+  /** The API server's response to the first refused pod. */
   readonly refusal: Refusal | undefined;
   /** Tightest first. */
   readonly rooms: readonly QuotaRoom[];
-  /** Empty where all are let in, or where raising a number does not help. */
+  /** Empty if all are admitted, or if raising a number does not help. */
   readonly raises: readonly QuotaRaise[];
-  /** With those that are let in charged to them. */
+  /** The quotas with the admitted pods charged to them. */
   readonly quotas: readonly ResourceQuota[];
 }
 
 /**
- * Whether the quotas of a namespace let in so many pods that are alike, one after another: the result is that of
- * `reviewQuotas` for each of them in turn, each of which sees the charges of those before, and costs no more than a few.
+ * Whether the quotas of a namespace admit this many identical pods one after another. The result equals that of
+ * `reviewQuotas` for each of them in turn, including the charges of those before, at the cost of a few.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function reviewReplicas({ quotas, pod, wanted, nameOf, now, limited }: ReplicasQuestion): ReplicasReview {
   const options = { now, ...(limited && { limited }) };
@@ -47,7 +47,7 @@ export function reviewReplicas({ quotas, pod, wanted, nameOf, now, limited }: Re
   if (first.outcome === 'refused' && first.exceeded === undefined) {
     return { admitted: 0, fits: 0, refusal: wanted > 0 ? refusalOf(first) : undefined, rooms: [], raises: [], quotas };
   }
-  // A quota whose status lacks a resource of the pods refuses them all, above.
+  // A quota whose status lacks a resource of the pods has refused them all before.
   const rooms = quotaRooms(quotas, pod, now);
   const most = rooms[0]?.fits ?? MOST_REPLICAS;
   const admitted = Math.min(most, wanted);

@@ -8,20 +8,23 @@ export const SCALABLE_KINDS = ['Deployment', 'ReplicaSet', 'StatefulSet', 'Repli
 
 export type ScalableKind = (typeof SCALABLE_KINDS)[number];
 
-/** How many pods a workload asks for, and how that comes about where it does not say so itself. */
+/** The number of pods that a workload wants, and where it comes from if the workload does not specify it. */
 export interface WantedPods {
   readonly count: number;
   readonly note?: string;
 }
 
-/** A Job's are those that run at once; a CronJob's those of one Job; a DaemonSet's one for each node that it runs on now. */
+/**
+ * For a Job, the pods that run in parallel; for a CronJob, those of one Job; for a DaemonSet, one for each node that it
+ * currently runs on.
+ */
 export function wantedPods(workload: Workload, state: ClusterState, gates: TolerationGates): WantedPods {
   switch (workload.kind) {
     case 'Job':
       return ofJob(workload.spec);
     case 'CronJob': {
       const { count } = ofJob(workload.spec?.jobTemplate?.spec);
-      return { count, note: 'reviewed are the pods of one Job of it' };
+      return { count, note: 'covers the pods of one of its Jobs' };
     }
     case 'DaemonSet':
       return ofDaemonSet(workload, state, gates);
@@ -40,7 +43,7 @@ function ofDaemonSet(daemonSet: DaemonSet, { nodes }: ClusterState, gates: Toler
   for (let node = 0; node < nodes.count; node++) {
     if (nodeShouldRunDaemonPod(daemonSet, nodes.node(node), gates).shouldRun) count++;
   }
-  return { count, note: `it runs on ${count} of the ${nodes.count} nodes that there are` };
+  return { count, note: `it runs on ${count} of ${nodes.count} nodes` };
 }
 
 /** The pods of a workload that have not ended and are not being deleted, as indexes. */

@@ -2,10 +2,10 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { isCharged, PodCharges, type PodCharge } from './pod-charge.js';
 import type { CountedCharge } from './usage-sums.js';
 
-/** Pods between two turns of the generator. */
+/** Pods between two steps of the generator. */
 const STRIDE = 1024;
 
-/** A pod that counts for a quota until a moment, or did. */
+/** A pod that counts for a quota until a given time, past or future. */
 export interface TerminatingPod {
   readonly namespace: string;
   readonly name: string;
@@ -13,17 +13,17 @@ export interface TerminatingPod {
   readonly countsUntil: bigint;
 }
 
-/** The pods of some namespaces, by what quotas ask of them. */
+/** The pods of some namespaces, grouped by what quotas read of them. */
 export interface CountedPods {
   /** By namespace. */
   readonly tallies: ReadonlyMap<string, readonly CountedCharge[]>;
-  /** Those that count no more from some moment on, by namespace and name. */
+  /** The pods that stop counting at some time, by namespace and name. */
   readonly leaving: ReadonlyMap<string, TerminatingPod>;
 }
 
 type Tally = { -readonly [Key in keyof CountedCharge]: CountedCharge[Key] };
 
-/** Counts the pods of some namespaces by what they are charged. */
+/** Counts the pods of some namespaces by their charges. */
 export function* stepCountPods(
   state: ClusterState,
   now: number,

@@ -1,4 +1,4 @@
-/** Items by key, each group in their order. */
+/** Groups items by key; each group keeps their order. */
 export function grouped<T, Key>(items: Iterable<T>, keyOf: (item: T) => Key): ReadonlyMap<Key, readonly T[]> {
   const groups = new Map<Key, T[]>();
   for (const item of items) {

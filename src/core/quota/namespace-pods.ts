@@ -1,9 +1,9 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 
-/** Pods between two turns of the generator. */
+/** Pods between two steps of the generator. */
 const STRIDE = 4096;
 
-/** The pods of each namespace, as indexes into `state.pods`, in the order of these. */
+/** The pods of each namespace, as indexes into `state.pods`, in that order. */
 export function* stepNamespacePods(state: ClusterState): Generator<undefined, ReadonlyMap<string, readonly number[]>> {
   const { pods } = state;
   const byNamespace = new Map<string, number[]>();

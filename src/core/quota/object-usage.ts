@@ -4,17 +4,17 @@ import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import { decodeQuantity, Quantity, QuantityError } from '../kubernetes/quantity.js';
 
-/** How a resource of a quota is counted that pods are not charged to. */
+/** How a quota resource that pods are not charged to is counted. */
 export interface CountedObjects {
   readonly kind: KeptKind;
-  /** What one object is charged. */
+  /** The charge of one object. */
   readonly charge: (object: PersistentVolumeClaim) => Quantity | undefined;
 }
 
 const ONE = Quantity.of(1);
 const one = (): Quantity => ONE;
 
-/** Object counts of every kept kind that has namespaces, and the short names that some of them have from before. */
+/** Object counts of every stored namespaced kind, and the older short names that some of them have. */
 const COUNTS: ReadonlyMap<string, KeptKind> = new Map<string, KeptKind>([
   ...KINDS.filter(({ namespaced, kind }) => namespaced && kind !== 'Pod').map(
     ({ kind, plural, apiVersions: [version] }) => {
@@ -33,10 +33,11 @@ const BY_CLASS = '.storageclass.storage.k8s.io/';
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 /**
- * How a resource is counted; undefined for one whose objects no snapshot keeps (services, secrets, configmaps), and for devices.
+ * How a resource is counted; undefined if snapshots do not keep its objects (services, secrets, configmaps), and for
+ * devices.
  *
- * A claim is charged the storage that it asks for, in whole bytes. While an expansion that failed is being taken back Kubernetes
- * charges what is allocated, which no snapshot keeps.
+ * A claim is charged its requested storage, in whole bytes. While a failed expansion is being reverted, Kubernetes
+ * charges the allocated storage, which snapshots do not keep.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core, persistent_volume_claims.go and registry.go.
  */
@@ -69,13 +70,13 @@ function storageOf({ spec }: PersistentVolumeClaim): Quantity | undefined {
   }
 }
 
-/** Objects of the kinds that quotas count, by namespace; each kind is gone through once, when it is asked for first. */
+/** Objects of the kinds that quotas count, by namespace; each kind is read once, on first use. */
 export class ObjectsByNamespace {
   private readonly kinds = new Map<KeptKind, ReadonlyMap<string, readonly PersistentVolumeClaim[]>>();
 
   constructor(private readonly state: ClusterState) {}
 
-  /** What a namespace's objects add up to; undefined where their kind is not among those loaded. */
+  /** The total of a namespace's objects; undefined if their kind was never loaded. */
   usageOf({ kind, charge }: CountedObjects, namespace: string): Quantity | undefined {
     if (!this.state.loadedKinds.has(kind)) return undefined;
     let sum = Quantity.ZERO;
@@ -89,7 +90,7 @@ export class ObjectsByNamespace {
   private objects(kind: KeptKind): ReadonlyMap<string, readonly PersistentVolumeClaim[]> {
     let byNamespace = this.kinds.get(kind);
     if (byNamespace === undefined) {
-      // Only the charges of claims look beyond the kind.
+      // Only the charges of claims depend on more than the kind.
       const objects = this.state.objects(kind) as readonly PersistentVolumeClaim[];
       byNamespace = grouped(objects, ({ metadata }) => metadata.namespace ?? '');
       this.kinds.set(kind, byNamespace);

@@ -6,35 +6,35 @@ import { Quantity, QuantityError } from '../kubernetes/quantity.js';
 import { activePodUsage, countsForQuotaUntil, endedPodUsage, isPast } from './pod-usage.js';
 import { scopeFactsOf, type ScopeFacts } from './scopes.js';
 
-/** What quotas ask of a stored pod, but for when it ends. Pods that are equal in that share one. */
+/** The fields of a stored pod that quotas read, except when it ends. Pods with equal fields share one. */
 export interface PodCharge {
   readonly facts: ScopeFacts;
-  /** What it is charged, or would be if it had not ended. */
+  /** The pod's charge, or the charge that it would have if it had not ended. */
   readonly usage: ResourceAmounts;
   /** In phase Succeeded or Failed. */
   readonly ended: boolean;
 }
 
 /**
- * How a pod counts: all of it; all of it though it is being deleted; or its place in storage alone, because it has ended, or
+ * How a pod counts: in full; in full although it is being deleted; or only as a stored object, because it has ended, or
  * because its deletion is overdue.
  */
 export type QuotaCounting = 'counts' | 'deleting' | 'finished' | 'overdue';
 
 export interface PodStanding {
   readonly counting: QuotaCounting;
-  /** Given of a pod whose deletion ends that it counts, whether it has or not. */
+  /** Set for a pod that stops counting because of its deletion, in the past or in the future. */
   readonly countsUntil: bigint | undefined;
 }
 
-/** Whether a pod that stands so is charged with more than its place in storage. */
+/** Whether a pod with this standing is charged more than its stored object. */
 export const isCharged = ({ counting }: Pick<PodStanding, 'counting'>): boolean =>
   counting === 'counts' || counting === 'deleting';
 
-/** More statuses than a state can have; times as many specs it is a safe integer still. */
+/** More statuses than a state can have, while the product with the number of specs is still a safe integer. */
 const MOST_STATUSES = 2 ** 26;
 
-/** The charges of the pods of one state, worked out once for each spec and status. */
+/** The charges of the pods of one state, computed once per spec and status. */
 export class PodCharges {
   private readonly known = new Map<number, PodCharge>();
 
@@ -55,7 +55,7 @@ export class PodCharges {
   }
 
   /**
-   * How a pod counts at a moment, and until when where its deletion ends that, in nanoseconds since the epoch.
+   * How a pod counts at a given time, and until when if its deletion ends that, in nanoseconds since the epoch.
    *
    * @param now in milliseconds since the epoch
    */
@@ -81,7 +81,7 @@ function chargeOf(pod: Pick<Pod, 'spec' | 'status'>): PodCharge {
     return { facts: scopeFactsOf(pod), usage: activePodUsage(pod), ended };
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    // The API server would have refused it; what cannot be read adds nothing.
+    // The API server would have refused it; an invalid quantity adds nothing.
     const facts = scopeFactsOf({ ...pod, spec: { ...pod.spec, containers: [], initContainers: [], resources: {} } });
     return { facts, usage: endedPodUsage().set('pods', Quantity.of(1)), ended };
   }

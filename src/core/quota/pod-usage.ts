@@ -14,35 +14,36 @@ const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
 const OPTIONS: PodResourcesOptions = { useStatusResources: true };
 
-/** What `activeAt` needs of a pod. */
+/** The fields of a pod that `activeAt` reads. */
 export type EndingPod = Pick<Pod, 'status'> & {
   readonly metadata: Pick<Pod['metadata'], 'deletionTimestamp' | 'deletionGracePeriodSeconds'>;
 };
 
 /**
- * What a pod is charged to the quotas of its namespace (`PodUsageFunc`, k8s.io/kubernetes v1.36.2,
+ * The charge of a pod to the quotas of its namespace (`PodUsageFunc`, k8s.io/kubernetes v1.36.2,
  * pkg/quota/v1/evaluator/core/pods.go).
  *
- * `count/pods` counts every stored pod; the rest, `pods` included, only those that `isActiveForQuota`. Requests and limits are the
- * pod's effective ones, overhead included, and while it is resized in place the largest of spec and status counts. A request of
- * cpu is charged as `cpu` and as `requests.cpu`, one of `example.com/gpu` as `requests.example.com/gpu` alone.
+ * `count/pods` counts every stored pod; all other resources, `pods` included, only pods for which `isActiveForQuota`
+ * holds. Requests and limits are the pod's effective ones, including overhead; while it is resized in place, the larger
+ * of spec and status counts. A request for cpu is charged as `cpu` and as `requests.cpu`, one for `example.com/gpu`
+ * only as `requests.example.com/gpu`.
  *
  * @param now in milliseconds since the epoch
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function podQuotaUsage(pod: Pick<Pod, 'metadata' | 'spec' | 'status'>, now: number): ResourceAmounts {
   return isActiveForQuota(pod, now) ? activePodUsage(pod) : endedPodUsage();
 }
 
-/** What a pod is charged that counts for nothing but being stored. */
+/** The charge of a pod that only counts as a stored object. */
 export function endedPodUsage(): ResourceAmounts {
   return new Map([[POD_OBJECT_COUNT, ONE]]);
 }
 
 /**
- * What a pod is charged while it is active.
+ * The charge of an active pod.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function activePodUsage(pod: Pick<Pod, 'spec' | 'status'>): ResourceAmounts {
   const usage = endedPodUsage();
@@ -52,12 +53,12 @@ export function activePodUsage(pod: Pick<Pod, 'spec' | 'status'>): ResourceAmoun
 }
 
 /**
- * Whether a pod takes more of a quota than its place in storage (`QuotaV1Pod`): its phase is neither Succeeded nor Failed, and it is
- * not overdue.
+ * Whether a pod is charged more than its stored object (`QuotaV1Pod`): its phase is neither Succeeded nor Failed, and
+ * its deletion is not overdue.
  *
- * A pod that is being deleted counts on until its `deletionTimestamp`, to which its grace period is added once more (the API
- * server has put it in already): one deleted at 12:00:00 with a grace of 30 s counts until 12:01:00. The grace period
- * overflows a signed 64-bit number of nanoseconds as it does upstream.
+ * A pod that is being deleted counts until its `deletionTimestamp` plus its grace period (which the API server has
+ * already included once): one deleted at 12:00:00 with a grace period of 30 s counts until 12:01:00. The grace period
+ * overflows a signed 64-bit number of nanoseconds, as it does upstream.
  *
  * @param now in milliseconds since the epoch
  */
@@ -67,12 +68,14 @@ export function isActiveForQuota(pod: EndingPod, now: number): boolean {
   return !isPast(countsForQuotaUntil(pod.metadata), now);
 }
 
-/** Whether a moment in nanoseconds since the epoch is before another in milliseconds; never, where there is none. */
+/** Whether a time in nanoseconds since the epoch is before another in milliseconds; false if it is undefined. */
 export function isPast(nanoseconds: bigint | undefined, now: number): boolean {
   return nanoseconds !== undefined && BigInt(Math.floor(now)) * NANOSECONDS_PER_MILLISECOND > nanoseconds;
 }
 
-/** Until when, that moment included, a pod that is being deleted counts, in nanoseconds since the epoch; undefined for others. */
+/**
+ * The last time at which a pod that is being deleted counts, in nanoseconds since the epoch; undefined for other pods.
+ */
 export function countsForQuotaUntil({
   deletionTimestamp,
   deletionGracePeriodSeconds,
@@ -86,7 +89,7 @@ export function countsForQuotaUntil({
 
 const BOTH_WAYS = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
-/** The names that requests and limits have in a quota, `pods` among them (`podComputeUsageHelper`). */
+/** The names of requests and limits in a quota, `pods` among them (`podComputeUsageHelper`). */
 function computeUsage(requests: ReadonlyMap<string, Quantity>, limits: ReadonlyMap<string, Quantity>): ResourceAmounts {
   const usage: ResourceAmounts = new Map([['pods', ONE]]);
   for (const name of BOTH_WAYS) {
@@ -103,7 +106,7 @@ function computeUsage(requests: ReadonlyMap<string, Quantity>, limits: ReadonlyM
   return usage;
 }
 
-/** The resources, by their names in a quota, that one container names: `pods` and those of its requests and limits. */
+/** The resources of one container, by their names in a quota: `pods` and those of its requests and limits. */
 export function containerQuotaResources(requests: ResourceList = {}, limits: ResourceList = {}): ReadonlySet<string> {
   const named = (list: ResourceList): ReadonlyMap<string, Quantity> =>
     new Map(Object.keys(list).map((name) => [name, Quantity.ZERO]));

@@ -22,14 +22,16 @@ import {
 
 export const NAME = 'ResourceQuota';
 
-/** A pod on its way into storage; `resize` is an update of the subresource of that name. */
+/** A pod to be admitted; `resize` is an update of the subresource of that name. */
 export type QuotaRequest =
   | { readonly operation: 'create'; readonly pod: Pod }
   | { readonly operation: 'update' | 'resize'; readonly pod: Pod; readonly oldPod: Pod };
 
-/** What may be consumed only where a quota covers it (`LimitedResource` of the plugin's configuration), of pods. */
+/**
+ * Resources of pods that may be consumed only if a quota covers them (`LimitedResource` of the plugin's configuration).
+ */
 export interface LimitedResource {
-  /** Parts of names of resources. */
+  /** Substrings of resource names. */
   readonly matchContains?: readonly string[];
   readonly matchScopes?: readonly ScopedResourceSelectorRequirement[];
 }
@@ -41,7 +43,7 @@ export interface QuotaAdmissionOptions {
   readonly limited?: readonly LimitedResource[];
 }
 
-/** By how much a request is above what a quota allows, for each resource of which it asks too much. */
+/** The excess of a request over a quota's limit, for each exceeded resource. */
 export interface ExceededQuota {
   readonly quota: string;
   readonly requested: ResourceAmounts;
@@ -52,30 +54,33 @@ export interface ExceededQuota {
 export type QuotaReview =
   | {
       readonly outcome: 'admitted';
-      /** All quotas that were given, in their order, with the request charged to their `status.used`. */
+      /** All quotas in the given order, with the request charged to their `status.used`. */
       readonly quotas: readonly ResourceQuota[];
-      /** Names of those to which it was charged. */
+      /** Names of the charged quotas. */
       readonly charged: readonly string[];
     }
   | {
       readonly outcome: 'refused';
       readonly refusal: AdmissionRefusal;
-      /** The quota that refused; absent where none covers what must be covered, and where the pod's usage is negative. */
+      /**
+       * The quota that refused; absent if no quota covers a resource that must be covered, and if the pod's usage is
+       * negative.
+       */
       readonly quota?: string;
-      /** Given where the quota is there to be raised. */
+      /** Present if raising the quota would help. */
       readonly exceeded?: ExceededQuota;
     };
 
 /**
- * Whether the quotas of its namespace let a pod in, and what they have used then (`CheckRequest`, k8s.io/apiserver v0.36.2,
- * pkg/admission/plugin/resourcequota/controller.go).
+ * Whether the quotas of its namespace admit a pod, and their usage afterwards (`CheckRequest`, k8s.io/apiserver
+ * v0.36.2, pkg/admission/plugin/resourcequota/controller.go).
  *
- * The first quota that refuses is named, and no other; upstream looks at them in no certain order, here it is the order given. Of a
- * changed pod the difference is charged, and a charge is never lowered: that is left to the controller. An update is looked at
- * only where it brings a pod into the scope Terminating or out of it.
+ * Only the first quota that refuses is reported; upstream checks them in an undefined order, this function in the given
+ * order. For a changed pod the difference is charged, and a charge is never lowered: the controller does that. An
+ * update is checked only if it moves a pod into or out of the scope Terminating.
  *
  * @param quotas every quota of the pod's namespace
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function reviewQuotas(
   quotas: readonly ResourceQuota[],
@@ -93,7 +98,7 @@ export function reviewQuotas(
       matchScopes.filter((scope) => matchesScope(facts, scope)),
     );
   } catch (error) {
-    // As upstream: a configuration that cannot be matched limits nothing, quotas included.
+    // As upstream: an invalid configuration limits nothing, quotas included.
     if (error instanceof QuotaScopeError) return unchanged;
     throw error;
   }
@@ -123,9 +128,9 @@ function isHandled(request: QuotaRequest): boolean {
 
 interface ApplyingQuotas {
   readonly quotas: readonly ResourceQuota[];
-  /** The resources that they bound. */
+  /** The resources that they limit. */
   readonly covered: ReadonlySet<string>;
-  /** The scopes, of these and other quotas, that the pod is within. */
+  /** The scopes, of these and other quotas, that the pod matches. */
   readonly scopeNames: ReadonlySet<string>;
 }
 
@@ -161,7 +166,10 @@ function applyingQuotas(
   return { quotas: applying, covered, scopeNames };
 }
 
-/** What each of the quotas is charged, zeros left out; where none applies, what one would be, as the only entry. */
+/**
+ * The charge to each of the quotas, without zeros; if no quota applies, the only entry is the charge to a hypothetical
+ * one.
+ */
 function chargesOf(
   applying: readonly ResourceQuota[],
   request: QuotaRequest,
@@ -176,7 +184,7 @@ function chargesOf(
     new Map([...usage].map(([name, amount]) => [name, risen(amount, former.get(name) ?? Quantity.ZERO)])),
   );
   const formerFacts = scopeFactsOf(oldPod);
-  // A quota that the pod comes under only now is charged all of it.
+  // A quota that the pod did not match before is charged in full.
   return applying.length === 0 ? [added] : applying.map((quota) => (quotaApplies(quota, formerFacts) ? added : whole));
 }
 
@@ -257,7 +265,7 @@ function refused(pod: Pod, reason: string, quota?: string): QuotaReview & { read
   };
 }
 
-/** An error that upstream does not call forbidden: the API server answers 500 with its text alone. */
+/** An error that upstream does not report as forbidden: the API server responds with status 500 and only this text. */
 function failed(message: string, quota?: string): QuotaReview & { readonly outcome: 'refused' } {
   return {
     outcome: 'refused',

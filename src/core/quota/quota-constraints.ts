@@ -3,7 +3,7 @@ import type { Container, Pod } from '../kubernetes/objects/pod.js';
 import { hasPodLevelResources } from '../kubernetes/pod-resources/pod-level-resources.js';
 import { containerQuotaResources } from './pod-usage.js';
 
-/** The resources that every container must name once a quota tracks them. */
+/** The resources that every container must specify once a quota tracks them. */
 const DEMANDED: ReadonlySet<string> = new Set([
   'cpu',
   'memory',
@@ -14,11 +14,12 @@ const DEMANDED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why a pod may not be charged to a quota that tracks these resources, in Kubernetes' own words; undefined where it may
+ * Why a pod may not be charged to a quota that tracks these resources, as Kubernetes' message; undefined if it may
  * (`podEvaluator.Constraints`, k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core/pods.go).
  *
- * Each container and init container must have a request, or limit, for cpu and memory where the quota tracks that; zero will do.
- * A pod with pod-level requests or limits need not. Ephemeral storage, hugepages and extended resources are never demanded.
+ * Each container and init container must have a request, or limit, for cpu and memory if the quota tracks it; zero is
+ * allowed. A pod with pod-level requests or limits need not. Ephemeral storage, hugepages and extended resources are
+ * never required.
  */
 export function quotaConstraints(pod: Pick<Pod, 'spec'>, tracked: Iterable<string>): string | undefined {
   if (hasPodLevelResources(pod)) return undefined;
@@ -39,7 +40,7 @@ function namedResources({ name, resources }: Container): {
   return { name, resources: containerQuotaResources(demandable(resources?.requests), demandable(resources?.limits)) };
 }
 
-/** What can be demanded of a list, however long it is. */
+/** The resources of a list that can be required. */
 function demandable(list: ResourceList = {}): ResourceList {
   return Object.fromEntries(
     ['cpu', 'memory'].filter((name) => Object.hasOwn(list, name)).map((name) => [name, list[name]!]),

@@ -5,33 +5,33 @@ import { podQuotaResources } from './quota-resources.js';
 import { matchesScopes, scopesOf, type ScopeFacts } from './scopes.js';
 
 /**
- * Whether a quota applies to a pod at admission: it bounds something that pods are charged to, and the pod is within all of its
- * scopes (`generic.Matches`, k8s.io/apiserver v0.36.2, pkg/quota/v1/generic/evaluator.go).
+ * Whether a quota applies to a pod at admission: it limits something that pods are charged to, and the pod matches all
+ * of its scopes (`generic.Matches`, k8s.io/apiserver v0.36.2, pkg/quota/v1/generic/evaluator.go).
  *
- * What it bounds is read from `status.hard`: a quota that the controller has not seen yet applies to nothing.
+ * The limits are read from `status.hard`: a quota that the controller has not processed yet applies to nothing.
  *
- * @throws QuotaScopeError for a scope that cannot be matched
+ * @throws QuotaScopeError for an invalid scope
  */
 export function quotaApplies(quota: Pick<ResourceQuota, 'spec' | 'status'>, facts: ScopeFacts): boolean {
   const within = matchesScopes(facts, scopesOf(quota));
   return within && podQuotaResources(Object.keys(quota.status?.hard ?? {})).length > 0;
 }
 
-/** How a further charge compares with what a quota has left. */
+/** The result of adding a charge to a quota. */
 export interface QuotaFit {
-  /** The part of the charge that the quota bounds. */
+  /** The part of the charge that the quota limits. */
   readonly requested: ResourceAmounts;
-  /** `status.used` with the charge added, all resources of it. */
+  /** `status.used` plus the charge, for all resources. */
   readonly used: ResourceAmounts;
-  /** The resources of `requested` that would then be above `status.hard`, in byte order; none where it fits. */
+  /** The resources of `requested` that would then exceed `status.hard`, in byte order; empty if the charge fits. */
   readonly exceeded: readonly string[];
 }
 
 /**
- * Adds a charge to what a quota has used. Only resources that are charged can be exceeded: a quota that is overdrawn already
- * does not keep out a pod that takes nothing more of that resource.
+ * Adds a charge to the usage of a quota. Only charged resources can be exceeded: a quota that is already exceeded still
+ * admits a pod that uses no more of that resource.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function quotaFit({ status }: Pick<ResourceQuota, 'status'>, charge: ReadonlyMap<string, Quantity>): QuotaFit {
   const hard = parseResourceList(status?.hard);

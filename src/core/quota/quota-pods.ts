@@ -7,29 +7,29 @@ import { activePodUsage } from './pod-usage.js';
 import { POD_OBJECT_COUNT, podQuotaResources } from './quota-resources.js';
 import { UsageSums } from './usage-sums.js';
 
-/** Pods between two turns of the generator. */
+/** Pods between two steps of the generator. */
 const STRIDE = 1024;
 
-/** A pod within a quota's scopes. */
+/** A pod that matches a quota's scopes. */
 export interface QuotaPod {
   /** Index into `state.pods`. */
   readonly pod: number;
   readonly counting: QuotaCounting;
-  /** What it is charged of the resources that the quota bounds. */
+  /** Its charge for the resources that the quota limits. */
   readonly charged: ReadonlyMap<string, Quantity>;
-  /** Of a pod that does not count: what it was charged while it did, and is charged no more. */
+  /** For a pod that does not count: its former charge. */
   readonly released: ReadonlyMap<string, Quantity>;
-  /** Of a pod that counts: by how much it is charged above what its spec asks for, since its status reports more. */
+  /** For a pod that counts: the excess of its charge over its spec, because its status reports more. */
   readonly beyondSpec: ReadonlyMap<string, Quantity>;
 }
 
 const NOTHING: ReadonlyMap<string, Quantity> = new Map();
 
 /**
- * The pods that a quota has within its scopes, in the order of `state.pods`: what `stepQuotaUsage` adds up, one by one.
+ * The pods that match a quota's scopes, in the order of `state.pods`: the items that `stepQuotaUsage` sums up.
  *
  * @param now in milliseconds since the epoch
- * @param among the pods of the quota's namespace, where they are known
+ * @param among the pods of the quota's namespace, if they are known
  */
 export function* stepQuotaPods(
   state: ClusterState,
@@ -67,7 +67,7 @@ export function* stepQuotaPods(
 const among = (usage: ResourceAmounts, names: ReadonlySet<string>): ReadonlyMap<string, Quantity> =>
   new Map([...usage].filter(([name]) => names.has(name)));
 
-/** What a pod would be charged by its spec alone; undefined where its status says nothing of resources. */
+/** The charge of a pod by its spec alone; undefined if its status has no resources. */
 function specUsage({ pods }: ClusterState, pod: number): ResourceAmounts | undefined {
   const status = pods.statusOf(pods.statusId(pod));
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];

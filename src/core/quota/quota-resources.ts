@@ -1,11 +1,11 @@
 import { isNativeResource } from '../kubernetes/resource-names.js';
 
-/** What every stored pod is charged, ended or not (`generic.ObjectCountQuotaResourceNameFor`). */
+/** Charged for every stored pod, ended or not (`generic.ObjectCountQuotaResourceNameFor`). */
 export const POD_OBJECT_COUNT = 'count/pods';
 
 export const REQUESTS_PREFIX = 'requests.';
 
-/** Extended resources that a DeviceClass stands for without saying so (`resourceapi.ResourceDeviceClassPrefix`). */
+/** Extended resources that a DeviceClass provides implicitly (`resourceapi.ResourceDeviceClassPrefix`). */
 export const DEVICE_CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
 
 const POD_RESOURCES: ReadonlySet<string> = new Set([
@@ -25,18 +25,18 @@ const POD_RESOURCES: ReadonlySet<string> = new Set([
 const PREFIXES = ['hugepages-', 'requests.hugepages-'] as const;
 
 /**
- * Those of a quota's resources that pods are charged to (`podEvaluator.MatchingResources`, k8s.io/kubernetes v1.36.2,
- * pkg/quota/v1/evaluator/core/pods.go): first the ones known by name, then hugepages and extended resources, each group in byte
- * order.
+ * The resources of a quota that pods are charged to (`podEvaluator.MatchingResources`, k8s.io/kubernetes v1.36.2,
+ * pkg/quota/v1/evaluator/core/pods.go): first the ones known by name, then hugepages and extended resources, each group
+ * in byte order.
  *
- * An extended resource is one only as `requests.example.com/gpu`; `example.com/gpu` bounds nothing.
+ * An extended resource counts only as `requests.example.com/gpu`; `example.com/gpu` limits nothing.
  */
 export function podQuotaResources(names: Iterable<string>): string[] {
   const sorted = [...new Set(names)].sort();
   const matching = sorted.filter((name) => POD_RESOURCES.has(name));
   for (const name of sorted) {
     if (PREFIXES.some((prefix) => name.startsWith(prefix))) matching.push(name);
-    // A name may be both, and upstream lists it twice then.
+    // A name may be both, and upstream then lists it twice.
     if (isExtendedResourceOfQuota(name)) matching.push(name);
   }
   return matching;

@@ -5,27 +5,27 @@ import { countedObjects, type CountedObjects, type ObjectsByNamespace } from './
 import { scopesOf } from './scopes.js';
 import type { CountedCharge, UsageSums } from './usage-sums.js';
 
-/** One resource that a quota bounds. */
+/** One resource that a quota limits. */
 export interface ResourceUsage {
   readonly resource: string;
   /** `spec.hard`. */
   readonly hard: Quantity;
-  /** What the objects of the state add up to; undefined where the state cannot tell. */
+  /** The total of the objects of the state; undefined if it is not known. */
   readonly used: Quantity | undefined;
-  /** `status.used`; undefined where it does not have the resource. */
+  /** `status.used`; undefined if it lacks the resource. */
   readonly reported: Quantity | undefined;
 }
 
-/** What a quota has used as counted, beside what its status says. Immutable. */
+/** The counted usage of a quota, and the usage in its status. Immutable. */
 export class QuotaUsage {
   constructor(
     readonly quota: ResourceQuota,
     private readonly sums: UsageSums,
-    /** What is used of resources that pods are not charged to, as far as the state can tell. */
+    /** The usage of resources that pods are not charged to, as far as it is known. */
     readonly objects: ReadonlyMap<string, Quantity>,
   ) {}
 
-  /** How many pods are within the quota's scopes, those that have ended included. */
+  /** Number of pods that match the quota's scopes, including those that have ended. */
   get pods(): number {
     return this.sums.pods;
   }
@@ -43,7 +43,7 @@ export class QuotaUsage {
       }));
   }
 
-  /** The same counts for the quota as it has become; it must bound the same resources within the same scopes. */
+  /** The same counts for a changed quota, which must limit the same resources within the same scopes. */
   of(quota: ResourceQuota): QuotaUsage {
     return quota === this.quota ? this : new QuotaUsage(quota, this.sums, this.objects);
   }
@@ -58,12 +58,12 @@ export class QuotaUsage {
 }
 
 /**
- * What is used of a quota's resources that pods are not charged to, without those that the state cannot tell.
+ * The usage of a quota's resources that pods are not charged to, without those that are not known.
  *
- * Scopes take in pods and nothing else, so of a quota that has some nothing else is used. Only VolumeAttributesClass takes in
- * claims, by what no snapshot keeps of them.
+ * Scopes match only pods, so a quota with scopes counts no other objects. Only VolumeAttributesClass matches claims, by
+ * a field that snapshots do not keep.
  *
- * @param since only objects of these kinds are counted; what was counted of others is taken over
+ * @param since only objects of these kinds are counted; other counts are copied
  */
 export function usageOfObjects(
   quota: ResourceQuota,

@@ -10,21 +10,21 @@ import { isTerminating, matchesScopes, QuotaScopeError, scopeFactsOf, scopesOf }
 export interface RecountOptions {
   /** In milliseconds since the epoch. */
   readonly now: number;
-  /** What is used of a resource that pods are not charged to; undefined where it is not known. */
+  /** The usage of a resource that pods are not charged to; undefined if it is not known. */
   readonly others: (resource: string) => Quantity | undefined;
 }
 
 /**
- * What the resource quota controller writes to `status.used` (`syncResourceQuota`, k8s.io/kubernetes v1.36.2,
- * pkg/controller/resourcequota/resource_quota_controller.go): of every resource of `spec.hard` what the objects of the
- * namespace add up to; what is not known stays as it was.
+ * The `status.used` that the resource quota controller writes (`syncResourceQuota`, k8s.io/kubernetes v1.36.2,
+ * pkg/controller/resourcequota/resource_quota_controller.go): for every resource of `spec.hard` the total of the
+ * objects of the namespace; unknown values are unchanged.
  *
- * A scope that cannot be matched counts no pod (`CalculateUsageStats`, k8s.io/apiserver v0.36.2,
- * pkg/quota/v1/generic/evaluator.go). Sums are written in the format of the first pod that has some; upstream takes the
- * pods in no certain order.
+ * With an invalid scope no pod counts (`CalculateUsageStats`, k8s.io/apiserver v0.36.2,
+ * pkg/quota/v1/generic/evaluator.go). Sums are written in the format of the first pod with a non-zero amount; upstream
+ * adds pods in an undefined order.
  *
- * @param pods all of the quota's namespace, in the order in which they are added
- * @throws QuantityError for a text that is no quantity
+ * @param pods all pods of the quota's namespace, in the order in which they are added
+ * @throws QuantityError for an invalid quantity
  */
 export function recountQuota(quota: ResourceQuota, pods: Iterable<Pod>, options: RecountOptions): ResourceAmounts {
   const hard = Object.keys(quota.spec?.hard ?? {});
@@ -63,11 +63,11 @@ function countPods(
 
 /**
  * Whether a change of a pod makes the controller recount its quotas (`DefaultUpdateFilter`, k8s.io/kubernetes v1.36.2,
- * pkg/quota/v1/install/update_filter.go): it ends or becomes overdue, comes into the scope Terminating or out of it, or the
- * kubelet reports other resources of a container. That its spec asks for less is no reason: until something else is, the
- * quota stays charged with what was asked before.
+ * pkg/quota/v1/install/update_filter.go): the pod ends or becomes overdue, enters or leaves the scope Terminating, or
+ * the kubelet reports other resources of a container. A lower request in its spec is not enough: until another change,
+ * the quota stays charged with the former request.
  *
- * Pods that come or go always are a reason, and every quota is recounted every 5 minutes.
+ * New and deleted pods always cause a recount, and every quota is recounted every 5 minutes.
  *
  * @param now in milliseconds since the epoch
  */
@@ -79,7 +79,7 @@ export function causesRecount(before: Pod, after: Pod, now: number): boolean {
   );
 }
 
-/** `hasResourcesChanged`: a status that was not there before is no change. */
+/** `hasResourcesChanged`: a status that did not exist before is not a change. */
 function reportsOtherResources(before: Pod, after: Pod): boolean {
   const differs = (old: readonly ContainerStatus[] = [], now: readonly ContainerStatus[] = []): boolean =>
     old.some(({ name, resources }) => {

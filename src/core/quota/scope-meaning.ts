@@ -1,22 +1,22 @@
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../kubernetes/objects/quota.js';
 import { matchesScope, QuotaScopeError, scopeFault, scopesOf, scopeText, type ScopeFacts } from './scopes.js';
 
-/** What a scope of a quota takes in: some pods; nothing that there is; or what no snapshot tells. */
+/** What a scope of a quota selects: some pods; nothing; or something that snapshots do not keep. */
 export type ScopeTakesIn = 'pods' | 'nothing' | 'unknown';
 
 /** A scope of a quota, and what it means. */
 export interface ScopeMeaning {
   readonly scope: string;
-  /** `Exists` for those under `spec.scopes`. */
+  /** `Exists` for scopes from `spec.scopes`. */
   readonly operator: string;
   readonly values: readonly string[];
-  /** As Go prints it: `{PriorityClass In [high]}`. */
+  /** In Go's notation: `{PriorityClass In [high]}`. */
   readonly text: string;
   readonly takesIn: ScopeTakesIn;
   readonly meaning: string;
 }
 
-/** No pod in particular. */
+/** A placeholder pod. */
 const ANY: ScopeFacts = {
   terminating: false,
   bestEffort: false,
@@ -24,7 +24,7 @@ const ANY: ScopeFacts = {
   crossNamespaceAffinity: false,
 };
 
-/** The scopes of a quota in their order, `spec.scopes` first; a pod has to be within all of them. */
+/** The scopes of a quota in order, `spec.scopes` first; a pod must match all of them. */
 export function scopeMeanings(quota: Pick<ResourceQuota, 'spec'>): readonly ScopeMeaning[] {
   return scopesOf(quota).map((scope) => {
     const { scopeName, operator, values = [] } = scope;
@@ -32,7 +32,7 @@ export function scopeMeanings(quota: Pick<ResourceQuota, 'spec'>): readonly Scop
   });
 }
 
-/** The scopes of a quota that a pod is not within, as Go prints them; one that cannot be matched takes in no pod. */
+/** The scopes of a quota that a pod does not match, in Go's notation; an invalid scope matches no pod. */
 export function scopesOutside(quota: Pick<ResourceQuota, 'spec'>, facts: ScopeFacts): readonly string[] {
   return scopesOf(quota)
     .filter((scope) => {
@@ -55,23 +55,20 @@ function meaningOf(scope: ScopedResourceSelectorRequirement): Pick<ScopeMeaning,
     case 'VolumeAttributesClass':
       return {
         takesIn: 'unknown',
-        meaning: 'claims by their VolumeAttributesClass, which no snapshot keeps; no pod is within it',
+        meaning: 'claims by their VolumeAttributesClass, which snapshots do not keep; matches no pod',
       };
     default:
-      return { takesIn: 'nothing', meaning: 'a scope that Kubernetes v1.36 does not have: no pod is within it' };
+      return { takesIn: 'nothing', meaning: 'a scope that Kubernetes v1.36 does not have; matches no pod' };
   }
 }
 
-/** Scopes whose operator nobody looks at. */
+/** Scopes whose operator is ignored. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
-  ['Terminating', 'pods with spec.activeDeadlineSeconds; that a pod is being deleted has nothing to do with it'],
+  ['Terminating', 'pods with spec.activeDeadlineSeconds, regardless of whether they are being deleted'],
   ['NotTerminating', 'pods without spec.activeDeadlineSeconds'],
-  ['BestEffort', 'pods of the quality of service BestEffort: no container requests or limits cpu or memory'],
-  ['NotBestEffort', 'pods of the quality of service Burstable or Guaranteed'],
-  [
-    'CrossNamespacePodAffinity',
-    'pods with a term of pod affinity or anti-affinity that names namespaces, or selects them',
-  ],
+  ['BestEffort', 'pods of QoS class BestEffort: no container has a request or limit for cpu or memory'],
+  ['NotBestEffort', 'pods of QoS class Burstable or Guaranteed'],
+  ['CrossNamespacePodAffinity', 'pods with a pod affinity or anti-affinity term that names or selects namespaces'],
 ]);
 
 function priorityMeaning(scope: ScopedResourceSelectorRequirement): Pick<ScopeMeaning, 'takesIn' | 'meaning'> {
@@ -81,7 +78,7 @@ function priorityMeaning(scope: ScopedResourceSelectorRequirement): Pick<ScopeMe
     if (!(error instanceof QuotaScopeError)) throw error;
     return {
       takesIn: 'nothing',
-      meaning: `cannot be matched: the controller counts no pod, and admission answers 500: ${scopeFault(scope, error)}`,
+      meaning: `invalid: the controller counts no pod, and admission fails with status 500: ${scopeFault(scope, error)}`,
     };
   }
   const list = (scope.values ?? []).join(', ');
@@ -91,7 +88,7 @@ function priorityMeaning(scope: ScopedResourceSelectorRequirement): Pick<ScopeMe
     case 'NotIn':
       return {
         takesIn: 'pods',
-        meaning: `pods whose priorityClassName is none of ${list}, those without one among them`,
+        meaning: `pods whose priorityClassName is none of ${list}, and pods without one`,
       };
     case 'Exists':
       return { takesIn: 'pods', meaning: 'pods with a priorityClassName' };

@@ -5,27 +5,27 @@ import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../kubern
 import { newRequirement, type SelectionOperator } from '../kubernetes/requirement.js';
 import { podQos } from '../resources/qos.js';
 
-/** A scope that cannot be matched, such as PriorityClass with an operator that there is not. */
+/** An invalid scope, such as PriorityClass with an unknown operator. */
 export class QuotaScopeError extends Error {
   override readonly name = 'QuotaScopeError';
 }
 
-/** What scopes ask of a pod. */
+/** The fields of a pod that scopes read. */
 export interface ScopeFacts {
-  /** `spec.activeDeadlineSeconds` is given and not negative; that a pod is being deleted has nothing to do with it. */
+  /** `spec.activeDeadlineSeconds` is set and not negative; whether the pod is being deleted does not matter. */
   readonly terminating: boolean;
-  /** By the class in the status, or else the computed one. */
+  /** The QoS class in the status, or else the computed one. */
   readonly bestEffort: boolean;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly priorityClassName: string;
-  /** Whether a term of its pod affinity or anti-affinity, required or preferred, names namespaces or selects them. */
+  /** Whether a term of its pod affinity or anti-affinity, required or preferred, names or selects namespaces. */
   readonly crossNamespaceAffinity: boolean;
 }
 
 /**
- * What the scopes of quotas ask of a pod, worked out once.
+ * The fields of a pod that scopes of quotas read, computed once.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function scopeFactsOf(pod: Pick<Pod, 'spec' | 'status'>): ScopeFacts {
   return {
@@ -36,13 +36,13 @@ export function scopeFactsOf(pod: Pick<Pod, 'spec' | 'status'>): ScopeFacts {
   };
 }
 
-/** Whether a pod ends by itself, as the scope Terminating means it (`IsTerminating`). */
+/** Whether the scope Terminating matches a pod (`IsTerminating`). */
 export function isTerminating({ activeDeadlineSeconds }: PodSpec): boolean {
   return activeDeadlineSeconds !== undefined && activeDeadlineSeconds >= 0;
 }
 
 /**
- * The scopes of a quota in the form of its scope selector: those under `scopes` all with the operator Exists, then the
+ * The scopes of a quota in the form of its scope selector: those of `scopes` with the operator Exists, then the
  * selector's own (`getScopeSelectorsFromQuota`, k8s.io/apiserver v0.36.2, pkg/quota/v1/generic/evaluator.go).
  */
 export function scopesOf({ spec }: Pick<ResourceQuota, 'spec'>): readonly ScopedResourceSelectorRequirement[] {
@@ -51,12 +51,13 @@ export function scopesOf({ spec }: Pick<ResourceQuota, 'spec'>): readonly Scoped
 }
 
 /**
- * Whether a pod is within a scope (`podMatchesScopeFunc`, k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core/pods.go).
+ * Whether a pod matches a scope (`podMatchesScopeFunc`, k8s.io/kubernetes v1.36.2,
+ * pkg/quota/v1/evaluator/core/pods.go).
  *
- * Only PriorityClass looks at the operator: `BestEffort` with `DoesNotExist` matches best-effort pods. A scope that pods know
- * nothing of, VolumeAttributesClass among them, matches none.
+ * Only PriorityClass evaluates the operator: `BestEffort` with `DoesNotExist` matches best-effort pods. A scope that
+ * does not apply to pods, such as VolumeAttributesClass, matches none.
  *
- * @throws QuotaScopeError where PriorityClass has no valid operator, or values that do not go with it
+ * @throws QuotaScopeError if PriorityClass has no valid operator, or values that do not fit it
  */
 export function matchesScope(facts: ScopeFacts, scope: ScopedResourceSelectorRequirement): boolean {
   switch (scope.scopeName) {
@@ -78,9 +79,9 @@ export function matchesScope(facts: ScopeFacts, scope: ScopedResourceSelectorReq
 }
 
 /**
- * Whether a pod is within all scopes; no scopes take in every pod.
+ * Whether a pod matches all scopes; without scopes every pod matches.
  *
- * @throws QuotaScopeError as `matchesScope`, whatever the other scopes say
+ * @throws QuotaScopeError as `matchesScope`, regardless of the other scopes
  */
 export function matchesScopes(facts: ScopeFacts, scopes: readonly ScopedResourceSelectorRequirement[]): boolean {
   let matches = true;
@@ -88,11 +89,11 @@ export function matchesScopes(facts: ScopeFacts, scopes: readonly ScopedResource
   return matches;
 }
 
-/** A scope as Go prints it: `{PriorityClass In [high low]}`. */
+/** A scope in Go's notation: `{PriorityClass In [high low]}`. */
 export const scopeText = ({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement): string =>
   `{${scopeName} ${operator} [${values.join(' ')}]}`;
 
-/** What `MatchingScopes` says of a scope that cannot be matched. */
+/** The error of `MatchingScopes` for an invalid scope. */
 export const scopeFault = (scope: ScopedResourceSelectorRequirement, error: QuotaScopeError): string =>
   `error on matching scope ${scopeText(scope)}: ${error.message}`;
 
@@ -103,9 +104,9 @@ const OPERATORS: ReadonlyMap<string, SelectionOperator> = new Map<string, Select
   ['DoesNotExist', '!'],
 ]);
 
-/** A pod without a class is `NotIn` any list, as labels are. */
+/** A pod without a class is `NotIn` any list, as with labels. */
 function matchesPriorityClass(className: string, scope: ScopedResourceSelectorRequirement): boolean {
-  // Values beside Exists are not looked at.
+  // Exists ignores values.
   if (scope.operator === 'Exists') return className !== '';
   const operator = OPERATORS.get(scope.operator);
   const fail = (reason: string): never => {

@@ -10,10 +10,10 @@ import { QuotaUsage, usageOfObjects } from './quota-usage.js';
 import { indexByNamespace, namespaceOf, quotasOf, type QuotaUsages } from './step-quota-usage.js';
 import { canBeTakenAway, UsageSums, type CountedCharge } from './usage-sums.js';
 
-/** Pods between two turns of the generator. */
+/** Pods between two steps of the generator. */
 const STRIDE = 1024;
 
-/** An object that differs between two states: it came, went, or changed. */
+/** An object that differs between two states: added, removed or changed. */
 export interface ChangedObject {
   readonly kind: string;
   readonly namespace?: string;
@@ -21,11 +21,12 @@ export interface ChangedObject {
 }
 
 /**
- * What the quotas have used after some objects have changed, or at another moment: quotas in whose namespace nothing has changed are taken
- * over, and those of a pod that has are charged with the difference, so that it costs what has changed.
+ * The usage of the quotas after some objects have changed, or at another time. Quotas of namespaces without changes are
+ * copied, and the others are charged the differences, so the cost depends on the changes.
  *
- * @param former of an earlier state
- * @param changed every Pod, ResourceQuota and counted object that differs between that state and this one; others may be among them
+ * @param former the usage of an earlier state
+ * @param changed every Pod, ResourceQuota and counted object that differs between that state and this one; may contain
+ * others
  */
 export function* stepChangedQuotaUsage(
   former: QuotaUsages,
@@ -91,7 +92,7 @@ export function* stepChangedQuotaUsage(
 interface SortedChanges {
   readonly quotas: boolean;
   readonly pods: ReadonlyMap<string, { readonly namespace: string; readonly name: string }>;
-  /** By namespace, kinds whose objects may be counted. */
+  /** By namespace, the kinds whose objects may be counted. */
   readonly objects: ReadonlyMap<string, { readonly namespace: string; readonly kinds: ReadonlySet<string> }>;
 }
 
@@ -113,8 +114,8 @@ function sortChanges(changed: Iterable<ChangedObject>): SortedChanges {
 }
 
 /**
- * The former usages, of the quotas that there are now. What pods have used of a quota that came, or that bounds other things
- * or pods than before, is counted from the former state's.
+ * The former usages of the present quotas. The pod usage of a new quota, or of one that now limits other things or
+ * pods, is counted from the former state.
  */
 function* stepQuotaChanges(
   former: QuotaUsages,
@@ -168,7 +169,7 @@ const counted = (pod: ReadPod, count: 1 | -1): CountedCharge => {
   return isCharged(pod) ? { charge, active: count, inactive: 0 } : { charge, active: 0, inactive: count };
 };
 
-/** What single pods of a state are charged at a moment. */
+/** The charges of single pods of a state at a time. */
 class PodReader {
   private readonly charges: PodCharges;
 

@@ -6,27 +6,28 @@ import { ObjectsByNamespace } from './object-usage.js';
 import { QuotaUsage, usageOfObjects } from './quota-usage.js';
 import { UsageSums } from './usage-sums.js';
 
-/** Distinct charges that are held against quotas between two turns. */
+/** Distinct charges that are compared with quotas between two steps. */
 const MATCHES = 256;
 
-/** What every ResourceQuota of a state has used, as the resource quota controller would count it. */
+/** The usage of every ResourceQuota of a state, as the resource quota controller would count it. */
 export interface QuotaUsages {
   readonly state: ClusterState;
-  /** The moment that it holds for, in milliseconds since the epoch: by then some pods that are being deleted count no more. */
+  /** The time of the count, in milliseconds since the epoch: pods that are being deleted stop counting at some time. */
   readonly now: number;
   /** By namespace and name. */
   readonly usages: readonly QuotaUsage[];
   /** By namespace, the indexes of its quotas. */
   readonly byNamespace: ReadonlyMap<string, readonly number[]>;
-  /** Pods of these namespaces that will count no more from some moment on, or did until then. */
+  /** Pods of these namespaces that stop counting at some time, past or future. */
   readonly leaving: ReadonlyMap<string, TerminatingPod>;
 }
 
 /**
- * What the quotas of a state have used. A generator, so that the caller can let others run in between; it yields nothing.
+ * The usage of the quotas of a state. A generator, so that the caller can run other work in between; yields nothing.
  *
- * Pods with one spec and one status are charged alike, so a namespace's pods are counted by those, and each that there is held
- * against the namespace's quotas once. The result is that of `recountQuota` for each quota.
+ * Pods with the same spec and status have the same charge, so a namespace's pods are counted by spec and status, and
+ * each distinct charge is compared with the namespace's quotas once. The result equals that of `recountQuota` for each
+ * quota.
  *
  * @param now in milliseconds since the epoch
  */

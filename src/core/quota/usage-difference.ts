@@ -3,36 +3,37 @@ import type { QuotaPod } from './quota-pods.js';
 import type { QuotaUsage, ResourceUsage } from './quota-usage.js';
 
 /**
- * Why `status.used` is not what the state adds up to:
+ * Why `status.used` differs from the count of the state:
  *
- * - `none`: it is;
- * - `unknown`: the state does not hold what would have to be counted;
- * - `unreported`: the status does not have the resource, as of a quota that is new, or that nothing counts;
- * - `finished`, `overdue`: it counts pods that have ended, or whose deletion is overdue, as if they had not;
- * - `resized`: pods are being resized in place, and that explains as much;
+ * - `none`: it does not differ;
+ * - `unknown`: the state lacks what would have to be counted;
+ * - `unreported`: the status lacks the resource, for instance because the quota is new, or because no controller counts
+ *   it;
+ * - `finished`, `overdue`: it includes pods that have ended, or whose deletion is overdue;
+ * - `resized`: pods are being resized in place, which explains the difference;
  * - `stale`: something else, such as a pod that was resized downwards and stays charged until the next recount.
  */
 export type DifferenceReason = 'none' | 'unknown' | 'unreported' | 'finished' | 'overdue' | 'resized' | 'stale';
 
-/** One resource of a quota, and what there is to explain of it. */
+/** One resource of a quota, and the explanation of its difference. */
 export interface ExplainedUsage extends ResourceUsage {
-  /** `reported` less `used`; undefined where one of them is. */
+  /** `reported` minus `used`; undefined if one of them is. */
   readonly difference: Quantity | undefined;
   readonly reason: DifferenceReason;
-  /** What pods that have ended would be charged if they had not. */
+  /** The charge that ended pods would have if they had not ended. */
   readonly finished: Quantity;
-  /** What pods whose deletion is overdue would be charged. */
+  /** The charge that pods whose deletion is overdue would have. */
   readonly overdue: Quantity;
   /** Part of `used`: pods that are being deleted, and count until they are gone. */
   readonly deleting: Quantity;
-  /** Part of `used`: what is charged above the specs of pods that are being resized. */
+  /** Part of `used`: the excess over the specs of pods that are being resized. */
   readonly beyondSpec: Quantity;
 }
 
 /**
- * What a quota has used beside what its status says, explained.
+ * The counted and the reported usage of a quota, with an explanation of the difference.
  *
- * @param pods of the quota, as `stepQuotaPods` gives them for the state and moment of the usage
+ * @param pods the result of `stepQuotaPods` for the quota, and for the state and time of the usage
  */
 export function explainUsage(usage: QuotaUsage, pods: readonly QuotaPod[]): readonly ExplainedUsage[] {
   return usage.resources().map((resource) => {

@@ -4,10 +4,10 @@ import { POD_OBJECT_COUNT, podQuotaResources } from './quota-resources.js';
 import type { PodCharge } from './pod-charge.js';
 import { matchesScopes, QuotaScopeError, scopesOf } from './scopes.js';
 
-/** The sum of what pods are charged of one resource, in a form from which a pod can be taken away again. */
+/** The sum of pods' charges for one resource, in a form from which a pod can be subtracted. */
 interface UsageSum {
   readonly amount: Quantity;
-  /** How many of the amounts that are not zero are written in each of these formats. */
+  /** Number of non-zero amounts in each of these formats. */
   readonly binary: number;
   readonly exponent: number;
 }
@@ -15,16 +15,17 @@ interface UsageSum {
 const NOTHING: UsageSum = { amount: Quantity.ZERO, binary: 0, exponent: 0 };
 
 /**
- * What the pods within a quota's scopes add up to, by resource. Immutable.
+ * The totals of the pods that match a quota's scopes, by resource. Immutable.
  *
- * A sum is written as a binary quantity if any part of it is. Upstream takes the format of the first pod that it comes upon, in no
- * certain order; this one does not hang on the order, so that a sum is the same whether it was made at once or by changes.
+ * A sum is written as a binary quantity if any part of it is. Upstream uses the format of the first pod in an undefined
+ * order; this rule is independent of the order, so that a sum is the same whether it was computed in one pass or by
+ * changes.
  */
 export class UsageSums {
   private constructor(
     private readonly scopes: ReturnType<typeof scopesOf>,
     private readonly sums: ReadonlyMap<string, UsageSum>,
-    /** How many pods are within the scopes, those that have ended included. */
+    /** Number of pods that match the scopes, including those that have ended. */
     readonly pods: number,
   ) {}
 
@@ -33,7 +34,7 @@ export class UsageSums {
     return new UsageSums(scopesOf(quota), new Map(resources.map((name) => [name, NOTHING])), 0);
   }
 
-  /** Whether pods with this charge are within all of the scopes; a scope that cannot be matched counts no pod, as upstream. */
+  /** Whether pods with this charge match all of the scopes; with an invalid scope no pod counts, as upstream. */
   matches({ facts }: PodCharge): boolean {
     try {
       return matchesScopes(facts, this.scopes);
@@ -43,7 +44,7 @@ export class UsageSums {
     }
   }
 
-  /** The sums with pods added, or taken away where the counts are negative. */
+  /** The sums with pods added, or subtracted if the counts are negative. */
   with(pods: Iterable<CountedCharge>): UsageSums {
     const sums = new Map(this.sums);
     let matched = this.pods;
@@ -59,22 +60,22 @@ export class UsageSums {
     return new UsageSums(this.scopes, sums, matched);
   }
 
-  /** The sum of a resource; undefined for one that pods are not charged to, or that the quota does not bound. */
+  /** The sum of a resource; undefined if pods are not charged to it, or the quota does not limit it. */
   of(resource: string): Quantity | undefined {
     const sum = this.sums.get(resource);
     return sum?.amount.in(formatOf(sum));
   }
 }
 
-/** Beyond this power of ten a sum may have lost its smaller parts, and does not become what it was when the large one is taken away. */
+/** Above this power of ten a sum may have lost its smaller parts, so subtracting a large one would not restore it. */
 const EXACT_EXPONENT = 1_000;
 
-/** Whether pods with this charge can be taken away from sums again. */
+/** Whether pods with this charge can be subtracted from sums. */
 export function canBeTakenAway({ usage }: PodCharge): boolean {
   return [...usage.values()].every((amount) => amount.exact().exponent <= EXACT_EXPONENT);
 }
 
-/** How many pods have one charge: negative where they are to be taken away. */
+/** The number of pods with one charge; negative to subtract them. */
 export interface CountedCharge {
   readonly charge: PodCharge;
   readonly active: number;

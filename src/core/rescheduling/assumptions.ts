@@ -1,33 +1,33 @@
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { ReschedulingAssumption } from './rescheduling.js';
 
-/** What the plan came across. */
+/** Facts about the plan that decide which assumptions matter. */
 interface Seen {
   readonly jobs: boolean;
-  /** A StatefulSet that makes its pods in order. */
+  /** Whether a StatefulSet creates its pods in order. */
   readonly orderedSets: boolean;
   readonly missingKinds: readonly KeptKind[];
   readonly hasUnknown: boolean;
-  /** Schedulers that pods ask for and that no profile is for. */
+  /** Requested schedulers without a profile. */
   readonly unserved: readonly string[];
-  /** Scores that may have decided and are not known. */
+  /** Scores that are not known and could have been decisive. */
   readonly uncertain: readonly string[];
 }
 
-/** What a plan takes for given, as far as it mattered. */
+/** The assumptions of a plan, as far as they mattered. */
 export function assumptionsOf(seen: Seen): readonly ReschedulingAssumption[] {
   const { jobs, orderedSets, missingKinds, hasUnknown, unserved, uncertain } = seen;
   return [
     {
       code: 'tiesByName',
       message:
-        'Every node is looked at and scored, and of those with the greatest total the plan takes the first by name; Kubernetes draws lots among them, and in a large cluster looks at a part of the nodes (percentageOfNodesToScore): its choice may differ, and with it where later pods find room.',
+        'The plan scores every node and chooses the first by name among those with the highest total. Kubernetes chooses randomly among them, and checks only some of the nodes of a large cluster (percentageOfNodesToScore). Its choice may differ, which affects where later pods fit.',
     },
     ...(uncertain.length > 0
       ? [
           {
             code: 'uncertainScores' as const,
-            message: `The scores of ${uncertain.join(', ')} are not known: where they decide, another node may be chosen.`,
+            message: `The scores of ${uncertain.join(', ')} are not known: where they are decisive, another node may be chosen.`,
           },
         ]
       : []),
@@ -35,25 +35,24 @@ export function assumptionsOf(seen: Seen): readonly ReschedulingAssumption[] {
       ? [
           {
             code: 'otherSchedulers' as const,
-            message: `The scheduler's configuration has no profile for ${unserved.join(', ')}: pods that ask for it are placed as by the default profile.`,
+            message: `The scheduler's configuration has no profile for ${unserved.join(', ')}: pods that request it are placed by the default profile.`,
           },
         ]
       : []),
     {
       code: 'noPreemption',
       message:
-        'No pod is preempted: one with a higher priority that finds no room waits, where Kubernetes may make room for it.',
+        'No pod is preempted: a pod of higher priority that fits nowhere waits, whereas Kubernetes may preempt pods for it.',
     },
     {
       code: 'pendingPodsNotPlaced',
-      message:
-        'Pods that were waiting for a node before are not placed: they may take room that the plan counts as free.',
+      message: 'Pods that were already pending are not placed: they may use resources that the plan counts as free.',
     },
     ...(hasUnknown
       ? [
           {
             code: 'unknownTakesNoRoom' as const,
-            message: 'Pods whose new node is not known take no room in the plan.',
+            message: 'Pods whose new node is not known use no resources in the plan.',
           },
         ]
       : []),
@@ -62,7 +61,7 @@ export function assumptionsOf(seen: Seen): readonly ReschedulingAssumption[] {
           {
             code: 'jobBackoffNotCounted' as const,
             message:
-              "A Job's back-off (10 seconds after its first failure, then twice as long each time) and its back-off limit are not counted: its pods may be made later, or not at all.",
+              "A Job's back-off (10 seconds after its first failure, then twice as long each time) and its back-off limit are ignored: its pods may be created later, or not at all.",
           },
         ]
       : []),
@@ -71,7 +70,7 @@ export function assumptionsOf(seen: Seen): readonly ReschedulingAssumption[] {
           {
             code: 'readyWhenLanded' as const,
             message:
-              'A pod of a StatefulSet is taken to be ready as soon as it is placed, so that the one with the next ordinal is made then.',
+              'A pod of a StatefulSet is assumed to be ready as soon as it is placed, so the pod with the next ordinal is created then.',
           },
         ]
       : []),
@@ -79,7 +78,7 @@ export function assumptionsOf(seen: Seen): readonly ReschedulingAssumption[] {
       ? [
           {
             code: 'controllersNotLoaded' as const,
-            message: `${missingKinds.join(', ')} were never loaded: controllers of these kinds are taken to want as many pods as they have.`,
+            message: `${missingKinds.join(', ')} were never loaded: controllers of these kinds are assumed to want as many pods as they have.`,
           },
         ]
       : []),

@@ -8,27 +8,30 @@ import type { Pace } from './pace.js';
 
 type ControllerKind = 'ReplicaSet' | 'ReplicationController' | 'StatefulSet' | 'DaemonSet' | 'Job';
 
-/** What replaces pods, as far as it is known. */
+/** A controller that replaces pods, as far as it is known. */
 export interface PodController {
   readonly kind: ControllerKind | 'other';
   readonly name: string;
-  /** `onMark`: as soon as the pod is being deleted; `whenGone`: when its object is. */
+  /** `onMark`: as soon as the pod is being deleted; `whenGone`: when the pod has been deleted. */
   readonly making: 'onMark' | 'whenGone' | 'never' | 'unknown';
-  /** Where it makes none. */
+  /** Why the controller creates no replacement. */
   readonly never?: NeverReplaced;
-  /** The stored object; undefined where its kind was never loaded. */
+  /** The stored object; undefined if its kind was never loaded. */
   readonly object?: Workload;
-  /** How many pods it wants; undefined where that is not known, or no number. */
+  /** The number of pods that it wants; undefined if this is not known, or is not a number. */
   readonly wanted?: number;
-  /** How many it has that count: not ended, and not being deleted (for a Job that waits until pods are gone: those too). */
+  /**
+   * The number of its pods that count: not ended and not being deleted. A Job that waits until pods are gone also
+   * counts those being deleted.
+   */
   live: number;
-  /** Of a StatefulSet: ordinals of pods that are being deleted, are gone, or are replaced and without a node. */
+  /** For a StatefulSet: ordinals of pods that are being deleted, are gone, or are replaced but without a node. */
   readonly absent: Set<number>;
-  /** Of a StatefulSet: pods that are gone and that wait until it is their turn, by ordinal. */
+  /** For a StatefulSet: pods that are gone and wait for their turn, by ordinal. */
   readonly waiting: Map<number, number>;
 }
 
-/** Which of the kinds of this name is meant: somebody else's StatefulSet is another kind. */
+/** The API groups of Kubernetes' own controllers: a StatefulSet of another group is not one of them. */
 const GROUPS: Readonly<Record<ControllerKind, RegExp>> = {
   ReplicaSet: /^(apps|extensions)\//,
   ReplicationController: /^v1$/,
@@ -36,12 +39,15 @@ const GROUPS: Readonly<Record<ControllerKind, RegExp>> = {
   DaemonSet: /^(apps|extensions)\//,
   Job: /^batch\//,
 };
-/** The controller of the Job itself (`batch.JobControllerName`); with any other `managedBy`, somebody else makes its pods. */
+/**
+ * The Job controller itself (`batch.JobControllerName`); with any other `managedBy`, another controller creates the
+ * pods.
+ */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 
 const isControllerKind = (kind: string): kind is ControllerKind => Object.hasOwn(GROUPS, kind);
 
-/** The controllers of the pods of a state, and what they do about a pod that leaves. */
+/** The controllers of the pods of a state, and how they react when a pod leaves. */
 export class Controllers {
   private readonly byReferences = new Map<readonly OwnerReference[], Map<string, PodController>>();
   private readonly byIdentity = new Map<string, PodController>();
@@ -49,12 +55,12 @@ export class Controllers {
 
   constructor(private readonly state: ClusterState) {}
 
-  /** Kinds never loaded that controllers were met of. */
+  /** Kinds of controllers that occur but were never loaded. */
   get missingKinds(): readonly KeptKind[] {
     return [...this.notLoaded].sort();
   }
 
-  /** Counts the pods that each controller has. To be run first. */
+  /** Counts the pods of each controller. Must run first. */
   *count(pace: Pace): Generator<undefined, void> {
     const { pods } = this.state;
     for (let pod = 0; pod < pods.count; pod++) {
@@ -122,8 +128,9 @@ export class Controllers {
 }
 
 /**
- * A Job replaces a pod as soon as it is being deleted, unless its `podReplacementPolicy` says to wait until it has Failed, which a pod
- * that is being deleted has about when it is gone. It wants as many as may run at once, and no more than are missing.
+ * A Job replaces a pod as soon as it is being deleted, unless its `podReplacementPolicy` is to wait until the pod has
+ * Failed, which a pod that is being deleted has at about the time it is gone. It wants as many pods as may run in
+ * parallel, but no more than are missing.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/job/job_controller.go, `manageJob`, `onlyReplaceFailedPods`.
  */
@@ -133,7 +140,7 @@ function ofJob(fresh: PodController, { spec = {}, status = {} }: Job): PodContro
   if (status.completionTime !== undefined) return noneMade(fresh.name, 'jobComplete');
   if (suspend) return noneMade(fresh.name, 'jobSuspended');
   const { succeeded = 0 } = status;
-  // Without a number of completions, one success means that no more pods are started.
+  // Without a number of completions, no more pods are started after one success.
   const missing = completions === undefined ? (succeeded > 0 ? 0 : parallelism) : completions - succeeded;
   return {
     ...fresh,
@@ -161,7 +168,7 @@ const notKnown = (name: string): PodController => ({
   waiting: new Map(),
 });
 
-/** The ordinal in the name of a StatefulSet's pod; -1 where it is none of them (`getOrdinal`). */
+/** The ordinal in the name of a StatefulSet's pod; -1 for other pods (`getOrdinal`). */
 export function ordinalOf({ name }: PodController, podName: string): number {
   const text = podName.startsWith(`${name}-`) ? podName.slice(name.length + 1) : '';
   return /^\d{1,9}$/.test(text) ? Number(text) : -1;

@@ -12,25 +12,25 @@ import { feasibleNodes, type SchedulingProfile } from '../scheduling/schedule-po
 import type { NodesFound, ReschedulingUnknown } from './rescheduling.js';
 
 export interface PlainDecision {
-  /** Nodes by their index in the state that was asked. */
+  /** Node indexes in the evaluated state. */
   readonly found: NodesFound;
-  /** Empty where a node was found. */
+  /** Empty if a node was found. */
   readonly unknownBecause: readonly ReschedulingUnknown[];
-  /** Scores that are not known, so that another node may have the greatest total. */
+  /** Scores that are not known, so that another node may have the highest total. */
   readonly uncertain: readonly string[];
 }
 
-/** A claim that is made for a pod and with it: nothing is known of the one for the replacement pod. */
+/** A claim that is created together with a pod: nothing is known about the replacement pod's claim. */
 const OWN_CLAIM: ReschedulingUnknown = {
   code: 'filterNotBuilt',
-  message: 'the pod gets a claim of its own, of whose volume nothing is known before it is made',
+  message: 'a new claim is created for the pod, and nothing is known about its volume yet',
   plugin: VOLUME_BINDING,
 };
 
-/** The filters that look at the volumes of claims. */
+/** The filters that check the volumes of claims. */
 const OF_CLAIMS: ReadonlySet<string> = new Set([VOLUME_BINDING, VOLUME_RESTRICTIONS, NODE_VOLUME_LIMITS]);
 
-/** Decides about one pod by asking every filter and score of its scheduler's profile. */
+/** Decides one pod with every filter and score of its scheduler's profile. */
 export function decidePlainly(
   state: ClusterState,
   pod: Pod,
@@ -52,7 +52,7 @@ export function decidePlainly(
   const ranking = rankNodes(state, { pod, nodes, gates, scores, args });
   const failed = ranking.plugins.find(({ error }) => error !== undefined);
   if (failed?.error !== undefined) {
-    const message = `the scheduler gives the pod up: ${failed.name}: ${failed.error}`;
+    const message = `the scheduler rejects the pod: ${failed.name}: ${failed.error}`;
     return { found: nothing, unknownBecause: [{ code: 'scoreFailed', message, plugin: failed.name }], uncertain: [] };
   }
   const best = new BestNodes(most);
@@ -63,10 +63,10 @@ export function decidePlainly(
   return { found, unknownBecause: [], uncertain: uncertainScores(ranking) };
 }
 
-/** Why it is not known whether a filter passes. */
+/** Why the result of a filter is not known. */
 const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotBuilt', 'KindNotLoaded', 'OutOfTreePlugin']);
 
-/** What filters say whose rule cannot be asked. */
+/** The results of filters that cannot be evaluated. */
 const unknownIn = (placement: Placement): readonly ReschedulingUnknown[] =>
   placement
     .rollUp()

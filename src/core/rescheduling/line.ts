@@ -1,18 +1,18 @@
 import { NO_PIN, type ReplacementClass } from './replacement-classes.js';
 
-/** Replacement pods that no filter and no score can tell apart, first come first served. */
+/** Replacement pods that no filter and no score can distinguish, first come, first served. */
 export class Line {
   readonly pods: number[] = [];
-  /** When each was made. */
+  /** The creation times. */
   readonly times: number[] = [];
   private head = 0;
-  /** How many of those in the line are known to find no node. */
+  /** The number of pods in the line that are known to fit no node. */
   refused = 0;
 
   constructor(
     readonly replacementClass: ReplacementClass,
     readonly pin: number,
-    /** Lines by number where nothing else decides. */
+    /** Orders lines by number if nothing else decides. */
     readonly id: number,
   ) {}
 
@@ -32,7 +32,7 @@ export class Line {
     return this.times[this.head]!;
   }
 
-  /** Those of whom nothing was said yet. */
+  /** The pods without a result so far. */
   unjudged(): readonly number[] {
     return this.pods.slice(this.head + this.refused);
   }
@@ -57,7 +57,7 @@ export class Line {
 }
 
 /**
- * Lines whose first pod may be placed now: by priority, then by the time since which it waits, as the scheduler's queue has it
+ * Lines whose first pod can be placed now: by priority, then by waiting time, like the scheduler's queue
  * (k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/queuesort/priority_sort.go).
  */
 export class LineQueue {

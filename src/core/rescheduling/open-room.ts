@@ -4,7 +4,7 @@ import type { Room } from './rescheduling.js';
 import { Tolerance, type NodesNow } from '../scheduling/run/nodes-now.js';
 import type { RoomLedger } from './room-ledger.js';
 
-/** What is free on the nodes that a pod without tolerations may go to; a node on which more is taken than it has counts as full. */
+/** Free resources on the nodes that are open to a pod without tolerations; an overcommitted node counts as full. */
 export class OpenRoom {
   private readonly tolerance: Tolerance;
   private readonly sums: readonly OpenSum[];
@@ -19,7 +19,7 @@ export class OpenRoom {
     ledger.changedInMoment.clear();
   }
 
-  /** Counts the nodes that changed since the last time. */
+  /** Counts the nodes that changed since the last call. */
   now(): Room {
     for (const node of this.ledger.changedInMoment) this.count(node);
     this.ledger.changedInMoment.clear();

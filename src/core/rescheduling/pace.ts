@@ -1,7 +1,7 @@
 /** About 4 ms of work. */
 const SLICE = 4000;
 
-/** Adds up work and says when to let others run. Costs are rough, in microseconds. */
+/** Adds up work and signals when to let other code run. Costs are rough, in microseconds. */
 export class Pace {
   private spent = 0;
 

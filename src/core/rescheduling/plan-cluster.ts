@@ -14,18 +14,18 @@ import { PodKinds, type PodKind } from '../scheduling/run/pod-kinds.js';
 import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
 import type { ReplacementClass } from './replacement-classes.js';
 
-/** The pods of one scheduler: its classes, and what was read of each. */
+/** The pods of one scheduler: its classes, and the prepared data of each. */
 interface Scheduler {
   readonly classes: PodClasses;
   readonly readings: Map<ReplacementClass, PodReading>;
 }
 
 /**
- * The nodes as the plan has them at a moment, for the pods that can be decided about without asking every filter and score again. Nodes
- * and pods are those of the first state, by index.
+ * The nodes at a moment of the plan, for pods that can be decided without evaluating every filter and score again.
+ * Nodes and pods have the indexes of the first state.
  */
 export class PlanCluster {
-  /** Names that no profile of the cluster's configuration has, and that pods ask for. */
+  /** Requested schedulers without a profile in the cluster's configuration. */
   readonly unserved = new Set<string>();
   private readonly profiles = new Map<string, SchedulingProfile>();
   private readonly helds = new Map<PodResourceVector, Held>();
@@ -40,12 +40,12 @@ export class PlanCluster {
     return new PlanCluster(state, gates, new View(state, state, yield* PodKinds.stepIn(state)));
   }
 
-  /** Starts again from a state as it is now: there are other nodes. */
+  /** Restarts from the current state, because the nodes changed. */
   *reopen(now: ClusterState): Generator<undefined, void> {
     this.view = new View(this.state, now, yield* PodKinds.stepIn(now));
   }
 
-  /** How a scheduler decides. One that the cluster's configuration has no profile for is taken to have the default. */
+  /** How a scheduler decides. Without a profile in the cluster's configuration, the default profile applies. */
   profileOf(schedulerName: string): SchedulingProfile {
     let known = this.profiles.get(schedulerName);
     if (known === undefined) {
@@ -63,12 +63,12 @@ export class PlanCluster {
     return this.profileOf(schedulerName).filters.some(({ name }) => name === filter);
   }
 
-  /** What decides about the pods of a class; undefined where every filter and score is to be asked. */
+  /** The evaluator for the pods of a class; undefined if every filter and score must be evaluated. */
   classOf(replacementClass: ReplacementClass): PodClass | undefined {
     return this.schedulerOf(replacementClass.schedulerName).classes.of(this.readingOf(replacementClass));
   }
 
-  /** How many classes of pods were made. */
+  /** The number of classes that were created. */
   get made(): number {
     let made = 0;
     for (const { classes } of this.view.schedulers.values()) made += classes.made;
@@ -82,12 +82,12 @@ export class PlanCluster {
     return reading;
   }
 
-  /** The node as the classes have it; -1 where it is gone. */
+  /** The node's index in the classes; -1 if the node is gone. */
   indexOf(node: number): number {
     return this.view.indexOf(node);
   }
 
-  /** The node that the classes have at an index. */
+  /** The node at an index of the classes. */
   nodeAt(index: number): number {
     return this.view.nodeAt(index);
   }
@@ -100,7 +100,7 @@ export class PlanCluster {
     board.touch(index);
   }
 
-  /** A stored pod is being deleted. */
+  /** A stored pod starts being deleted. */
   mark(pod: number): void {
     const index = this.placeOf(pod);
     if (index < 0 || this.state.pods.terminating(pod)) return;
@@ -115,7 +115,7 @@ export class PlanCluster {
     this.view.board.leave(this.kindOf(pod, isEnding), index, this.heldBy(pod));
   }
 
-  /** A pod of a class comes to a node. */
+  /** A pod of a class is placed on a node. */
   arrive(replacementClass: ReplacementClass, node: number): void {
     this.view.board.arrive(this.readingOf(replacementClass).kind, this.indexOf(node), replacementClass.held);
   }
@@ -145,7 +145,7 @@ export class PlanCluster {
     return kind;
   }
 
-  /** What a stored pod holds of its node. */
+  /** The resources that a stored pod holds on its node. */
   heldBy(pod: number): Held {
     const vector = this.state.pods.requests(pod);
     let held = this.helds.get(vector);
@@ -160,12 +160,12 @@ const partsOf = (pods: ClusterState['pods'], pod: number) => ({
   spec: pods.specOf(pods.specId(pod)),
 });
 
-/** What stands as long as the same nodes are there. */
+/** Data that is valid as long as the nodes are the same. */
 class View {
   readonly nodesNow: NodesNow;
   readonly board: NodeBoard;
   readonly schedulers = new Map<string, Scheduler>();
-  /** Of pods of the first state, by what of their row decides. */
+  /** The class of a pod of the first state, by the fields that decide it. */
   readonly rows = new Map<string, PodKind>();
   private readonly indices: Int32Array;
   private readonly nodes: Int32Array;

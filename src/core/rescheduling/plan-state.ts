@@ -8,13 +8,13 @@ import type { RoomLedger } from './room-ledger.js';
 const STRIDE = 256;
 
 /**
- * The state as the plan has it at a moment, to ask every filter and score about. What moves is put into it when it is asked for, since
- * most pods are decided about without it.
+ * The state at a moment of the plan, for evaluations of every filter and score. Movements are applied when the state is
+ * read, since most pods are decided without it.
  */
 export class PlanState {
   private current: ClusterState;
   private landed = 0;
-  /** What has moved since the state was last asked for: each gives the pod as it is now. */
+  /** Movements since the state was last read; each returns the pod as it is now. */
   private readonly moves: (() => Pod)[] = [];
 
   constructor(
@@ -22,18 +22,18 @@ export class PlanState {
     private readonly nodes: NodesNow,
     private readonly ledger: RoomLedger,
   ) {
-    // What is interned on the way is let go with the plan.
+    // Values interned during the plan are released with it.
     this.current = state.fork();
   }
 
   podGone(pod: number): void {
     this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
-    // One that has ended repels nobody and holds nothing. A deletion would move another pod into its place, and so have that one's
-    // node counted again, by the pods that are stored.
+    // A pod that has ended repels no pods and holds no resources. A deletion would move another pod to its index, and
+    // that pod's node would be counted again.
     this.moves.push(() => ({ ...this.state.pods.pod(pod), status: { phase: 'Failed' } }));
   }
 
-  /** A pod is being deleted, and still there. */
+  /** A pod starts being deleted, but still exists. */
   podMarked(pod: number, at: number): void {
     this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
     this.moves.push(() => {
@@ -42,10 +42,10 @@ export class PlanState {
     });
   }
 
-  /** A pod is put on a node. */
+  /** A pod is placed on a node. */
   podPlaced(make: () => Pod, node: number): void {
     this.ledger.changedForState.add(node);
-    // No stored pod has a blank in its name.
+    // Names of stored pods never contain a blank.
     const name = `landed ${++this.landed}`;
     this.moves.push(() => {
       const pod = make();
@@ -54,7 +54,7 @@ export class PlanState {
     });
   }
 
-  /** The state as it is now, in short steps. */
+  /** The current state, in short steps. */
   *now(): Generator<undefined, ClusterState> {
     const { nodes, state, ledger } = this;
     for (const some of parts([...nodes.changedForState])) {
@@ -63,7 +63,7 @@ export class PlanState {
       for (const node of some) {
         if (nodes.isGone(node)) deletes.push({ kind: 'Node', name: state.nodes.name(node) });
         else upserts.push(nodes.node(node));
-        // A node that was away has its pods counted again.
+        // The pods of a node that was away are counted again.
         ledger.changedForState.add(node);
       }
       this.current = this.current.apply({ upserts, deletes });

@@ -11,20 +11,20 @@ import { PodKinds } from '../scheduling/run/pod-kinds.js';
 import type { Room } from './rescheduling.js';
 import { replacementPod, withoutPin } from './replacement-pod.js';
 
-/** Pods that no filter and no score can tell apart, but for a node that they are pinned to. */
+/** Pods that no filter and no score can distinguish, except for a node that they are pinned to. */
 export interface ReplacementClass {
   readonly priority: number;
   readonly schedulerName: string;
-  /** One of them, without its pin. */
+  /** One of the pods, without its pin. */
   readonly pod: Pod;
-  /** What each takes of its node. */
+  /** The resources that each pod uses. */
   readonly held: Held;
   readonly requested: Room;
-  /** Whether they get claims of their own, that are made with them from templates in them. */
+  /** Whether their claims are created with them, from templates. */
   readonly hasOwnClaims: boolean;
 }
 
-/** A class, and the node that a pod of it is pinned to; -1 where it is to none, -2 where that is not stored. */
+/** A class, and the node that a pod of it is pinned to; -1 without a pin, -2 if that node is not stored. */
 export interface Classified {
   readonly replacementClass: ReplacementClass;
   readonly pin: number;
@@ -33,11 +33,11 @@ export interface Classified {
 export const NO_PIN = -1;
 const PIN_NOT_STORED = -2;
 
-/** Gives replacement pods their classes, so that each distinct pod is read once. */
+/** Assigns replacement pods to classes, so that each distinct pod is read once. */
 export class ReplacementClasses {
   private readonly byRow = new Map<string, ReplacementClass | undefined>();
   private readonly byKey = new Map<string, ReplacementClass>();
-  /** Without pods: they number what is alike. */
+  /** A state without pods; it numbers equal values. */
   private readonly kinds = new PodKinds();
 
   /** @param isPinning whether a scheduler of a name keeps to the node that a pod's required affinity names */
@@ -46,12 +46,12 @@ export class ReplacementClasses {
     private readonly isPinning: (schedulerName: string) => boolean,
   ) {}
 
-  /** How many pods were read. */
+  /** The number of pods that were read. */
   get count(): number {
     return this.byRow.size;
   }
 
-  /** The class of the pod made in place of a stored one; undefined where it requests something that cannot be read. */
+  /** The class of a stored pod's replacement; undefined if a request cannot be read. */
   of(pod: number, isDaemon: boolean): Classified | undefined {
     const { pods } = this.state;
     const pin = this.pinOf(pod, isDaemon);

@@ -4,8 +4,8 @@ import { daemonPodAffinity } from '../kubernetes/daemon-pod.js';
 import type { NodeAffinity, Pod, PodSpec } from '../kubernetes/objects/pod.js';
 
 /**
- * The pod that a controller makes in place of one: the stored pod speaks for its template, without its node and without what only a
- * pod that exists has. A DaemonSet's pod is made for the node that it was on.
+ * The pod that a controller creates as a replacement: a copy of the stored pod, which represents the template, without
+ * its node and without fields that only existing pods have. A DaemonSet's pod is pinned to its former node.
  */
 export function replacementPod(pod: Pod, daemonNode: string | undefined): Pod {
   const { namespace, generateName, labels, annotations, ownerReferences } = pod.metadata;
@@ -23,7 +23,7 @@ export function replacementPod(pod: Pod, daemonNode: string | undefined): Pod {
   };
 }
 
-/** Where required node affinity names one node in every term: the node, and the pod without the naming. */
+/** If every term of required node affinity names the same node: that node, and the pod without the name. */
 export function withoutPin(pod: Pod): { readonly pin: string; readonly pod: Pod } | undefined {
   const pin = pinOf(pod.spec);
   if (pin === undefined) return undefined;
@@ -32,7 +32,7 @@ export function withoutPin(pod: Pod): { readonly pin: string; readonly pod: Pod 
   const terms = (nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).map(
     ({ matchExpressions = [] }) => ({ matchExpressions }),
   );
-  // A term that asks for nothing but the name is met by the node of that name.
+  // A term that requires only the name matches the node of that name.
   if (terms.some(({ matchExpressions }) => matchExpressions.length === 0)) {
     delete nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution;
   } else nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms: terms };

@@ -7,7 +7,7 @@ import type { NeverReplaced } from './rescheduling.js';
 import type { NodesNow } from '../scheduling/run/nodes-now.js';
 import type { Pace } from './pace.js';
 
-/** What becomes of the place of a pod that leaves: another is made now, never, perhaps later, or nobody knows. */
+/** Whether a pod that leaves is replaced: now, never, perhaps later, or not known. */
 export type Replacing = 'made' | 'pending' | 'unknown' | NeverReplaced;
 
 const NOT_MARKED = 0;
@@ -18,19 +18,21 @@ const DECIDED = 3;
 /**
  * When controllers replace pods.
  *
- * - A ReplicaSet or ReplicationController counts pods that have not ended and are not being deleted, so it makes another as soon as one
- *   is marked, if it then has fewer than it wants. Source: k8s.io/kubernetes v1.36.2, pkg/controller/replicaset/replica_set.go,
- *   `syncReplicaSet`, and pkg/controller/controller_utils.go, `FilterActivePods`.
- * - A StatefulSet makes the pod of the same name, so only when the old one is gone; and, unless its `podManagementPolicy` is Parallel,
- *   only when every pod with a lower ordinal is there. Source: pkg/controller/statefulset/stateful_set_control.go, `processReplica`.
- * - A DaemonSet counts a pod that is being deleted as one that is there, so it too waits until it is gone; and then asks whether the
- *   node should have one. Source: pkg/controller/daemon/daemon_controller.go, `podsShouldBeOnNode`.
+ * - A ReplicaSet or ReplicationController counts pods that have not ended and are not being deleted. It creates another
+ *   pod as soon as one is marked for deletion, if it then has fewer than it wants. Source: k8s.io/kubernetes v1.36.2,
+ *   pkg/controller/replicaset/replica_set.go, `syncReplicaSet`, and pkg/controller/controller_utils.go,
+ *   `FilterActivePods`.
+ * - A StatefulSet creates a pod of the same name, so only when the old one is gone; unless its `podManagementPolicy` is
+ *   Parallel, also only when every pod with a lower ordinal exists. Source:
+ *   pkg/controller/statefulset/stateful_set_control.go, `processReplica`.
+ * - A DaemonSet counts a pod that is being deleted as existing, so it also waits until the pod is gone, and then checks
+ *   whether the node should have one. Source: pkg/controller/daemon/daemon_controller.go, `podsShouldBeOnNode`.
  * - A Job: see `Controllers`.
  */
 export class Replacements {
   readonly controllers: Controllers;
   private readonly stages: Uint8Array;
-  /** Daemon pods that are gone, and that their node does not admit now, by node. */
+  /** Daemon pods that are gone and that their node does not admit now, by node. */
   private readonly notAdmitted = new Map<number, number[]>();
   private readonly seenKinds = new Set<PodController['kind']>();
   private seenMonotonic = false;
@@ -48,7 +50,7 @@ export class Replacements {
     return this.controllers.count(pace);
   }
 
-  /** Whether a Job, or a StatefulSet that makes its pods in order, lost a pod. */
+  /** Whether a Job, or a StatefulSet that creates its pods in order, lost a pod. */
   get seen(): { readonly jobs: boolean; readonly orderedSets: boolean } {
     return { jobs: this.seenKinds.has('Job'), orderedSets: this.seenMonotonic };
   }
@@ -57,7 +59,7 @@ export class Replacements {
     return this.controllers.of(pod).kind === 'DaemonSet' && this.state.pods.nodeIndex(pod) >= 0;
   }
 
-  /** A pod is being deleted. Undefined where that says nothing new. */
+  /** A pod is being deleted. Undefined if this changes nothing. */
   mark(pod: number): Replacing | undefined {
     if (!(pod >= 0 && pod < this.stages.length)) throw new RangeError(`no pod ${pod}`);
     if (this.stages[pod] !== NOT_MARKED) return undefined;
@@ -72,7 +74,7 @@ export class Replacements {
     return 'pending';
   }
 
-  /** A pod is gone, perhaps without having been marked before. Undefined where that decides nothing. */
+  /** A pod is gone, possibly without having been marked for deletion. Undefined if this decides nothing. */
   gone(pod: number): Replacing | undefined {
     const first = this.stages[pod] === NOT_MARKED ? this.mark(pod) : undefined;
     if (this.stages[pod] !== MARKED) return first;
@@ -86,7 +88,7 @@ export class Replacements {
     return this.decided(pod, this.refill(controller));
   }
 
-  /** The pods of the StatefulSet of a pod whose turn it is now. */
+  /** The pods of a pod's StatefulSet that can be created now. */
   next(pod: number): readonly number[] {
     const controller = this.controllers.of(pod);
     const isMonotonic = inOrder(controller);
@@ -103,7 +105,7 @@ export class Replacements {
     return made;
   }
 
-  /** The pod made in place of one has a node, or nobody knows: it keeps no other waiting. */
+  /** A replacement has a node, or whether it has one is not known: it blocks no other pod. */
   landed(pod: number): readonly number[] {
     const controller = this.controllers.of(pod);
     if (controller.kind !== 'StatefulSet') return [];
@@ -111,7 +113,7 @@ export class Replacements {
     return controller.waiting.size === 0 ? [] : this.next(pod);
   }
 
-  /** The daemon pods that are made on a node now that its taints are others. */
+  /** The daemon pods that are created on a node after its taints changed. */
   admittedOn(node: number): readonly number[] {
     const waiting = this.notAdmitted.get(node);
     if (waiting === undefined) return [];
@@ -119,7 +121,7 @@ export class Replacements {
     return waiting.filter((pod) => this.daemonGone(pod, this.controllers.of(pod)) === 'made');
   }
 
-  /** Why none was made, to the end, in place of a pod that was pending. */
+  /** Why, at the end, a pod that was pending has no replacement. */
   stillPending(pod: number): NeverReplaced {
     if (this.stages[pod] === MARKED) return 'stillTerminating';
     if (this.controllers.of(pod).kind === 'StatefulSet') return 'waitsForLowerOrdinal';
@@ -129,7 +131,7 @@ export class Replacements {
   private neverReplaced(pod: number, controller: PodController): NeverReplaced | undefined {
     if (controller.never !== undefined) return controller.never;
     const { pods } = this.state;
-    // StatefulSets and DaemonSets delete pods that have ended themselves, to replace them.
+    // StatefulSets and DaemonSets delete ended pods themselves, to replace them.
     const remakesEnded = controller.kind === 'StatefulSet' || controller.kind === 'DaemonSet';
     if (!remakesEnded && !pods.active(pod)) return 'ended';
     if (controller.making === 'onMark' && pods.deletionTimestamp(pod) !== '') return 'alreadyReplaced';
@@ -163,7 +165,7 @@ export class Replacements {
   private daemonAdmitted(pod: number, index: number, object: PodController['object']): boolean {
     const node = this.nodes.node(index);
     if (object?.kind === 'DaemonSet') return nodeShouldRunDaemonPod(object, node, this.gates).shouldRun;
-    // The DaemonSet is not known: its pod has its tolerations, and was let onto the node by its labels before.
+    // The DaemonSet is not known: its pod has the tolerations, and the node's labels matched before.
     const { pods } = this.state;
     const tolerations = this.state.tolerationSets[pods.tolerationSetId(pod)] ?? [];
     return findUntolerated(tolerations, node.spec?.taints ?? [], ['NoSchedule', 'NoExecute'], this.gates) === undefined;

@@ -19,7 +19,7 @@ import type {
   RescheduledWorkload,
 } from './rescheduling.js';
 
-/** Pods of a workload that are named. */
+/** The number of pods of a workload that are named. */
 const MOST_PODS_OF_WORKLOAD = 10;
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
@@ -29,7 +29,7 @@ interface Tally extends Writable<Omit<RescheduledWorkload, 'pods'>> {
   readonly pods: number[];
 }
 
-/** Gathers what the plan comes to, in memory that follows what is listed. */
+/** Collects the results of the plan, with memory in proportion to what is listed. */
 export class ReschedulingReport {
   private readonly rows = new Map<number, Row>();
   private readonly moments: ReschedulingMoment[] = [];
@@ -48,7 +48,7 @@ export class ReschedulingReport {
   private readonly never = new Map<NeverReplaced, number>();
   private moment = emptyMoment();
   private rowCount = 0;
-  /** By pod: 1 where it is among those counted. */
+  /** By pod: 1 if it is counted. */
   private readonly counted: Uint8Array;
 
   constructor(
@@ -63,7 +63,7 @@ export class ReschedulingReport {
     return this.totals.unknown > 0;
   }
 
-  /** Whether more than the chosen one of the pod's nodes would be shown. */
+  /** Whether the report lists more of the pod's nodes than the chosen one. */
   wantsNodes(pod: number): boolean {
     return this.rows.has(pod);
   }
@@ -139,7 +139,7 @@ export class ReschedulingReport {
     row.order = this.totals.landed;
   }
 
-  /** Whether an explanation for the pod would be shown. */
+  /** Whether the report would include an explanation for the pod. */
   wantsRefusal(pod: number): boolean {
     return this.rows.has(pod) || this.tallyOf(pod).refusal === undefined;
   }
@@ -154,7 +154,7 @@ export class ReschedulingReport {
     if (refusal !== undefined) row.refusal = refusal;
   }
 
-  /** A pod is without a node at the end. */
+  /** A pod has no node at the end. */
   leftWithout(pod: number): void {
     this.totals.withoutNode++;
     const tally = this.tallyOf(pod);

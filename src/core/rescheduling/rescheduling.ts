@@ -5,9 +5,15 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import type { AggregateMessage } from '../placement/aggregate-message.js';
 import type { ReasonCount } from '../placement/roll-up.js';
 
-/** Something that happens to nodes and pods of a state. Moments are milliseconds since the epoch; indices are the state's. */
+/**
+ * An event that affects nodes and pods of a state. Times are milliseconds since the epoch; indexes are those of the
+ * state.
+ */
 export type ReschedulingEvent =
-  /** The node's taints from now on, the whole list; `unschedulable` stays as it is by default; `gone`: the node is deleted. */
+  /**
+   * The node's complete list of taints from now on; `unschedulable` is unchanged by default; `gone`: the node is
+   * deleted.
+   */
   | {
       readonly at: number;
       readonly kind: 'taints';
@@ -16,133 +22,141 @@ export type ReschedulingEvent =
       readonly unschedulable?: boolean;
       readonly gone?: boolean;
     }
-  /** The pod is being deleted (`deletionTimestamp` is set): it still holds its room. */
+  /** The pod is being deleted (`deletionTimestamp` is set) and still holds its resources. */
   | { readonly at: number; readonly kind: 'marked'; readonly pod: number }
-  /** The pod is no more, and its room is free. Never comes for a pod that is stuck Terminating. */
+  /** The pod is gone, and its resources are free. Never happens for a pod that remains Terminating. */
   | { readonly at: number; readonly kind: 'gone'; readonly pod: number };
 
-/** Why no pod is made in place of one that leaves. */
+/** Why a pod that leaves is not replaced. */
 export type NeverReplaced =
-  /** Nothing controls it. */
+  /** The pod has no controller. */
   | 'barePod'
-  /** A static pod's mirror: its kubelet runs it whatever the API server says. */
+  /** A static pod's mirror: its kubelet runs the pod regardless of the API server. */
   | 'mirrorPod'
-  /** It had Succeeded or Failed, and so counted for nothing any more. */
+  /** It had Succeeded or Failed, so it no longer counted. */
   | 'ended'
   | 'jobComplete'
   | 'jobSuspended'
-  /** Its controller has as many as it wants without it: it was scaled down, perhaps to 0. */
+  /** Its controller already has as many pods as it wants: it was scaled down, perhaps to 0. */
   | 'notWanted'
-  /** The controller that the pod names is not there. */
+  /** The controller that the pod names does not exist. */
   | 'controllerGone'
   | 'controllerDeleting'
-  /** It was being deleted before, and its controller has made another already. */
+  /** It was already being deleted, and its controller has created a replacement. */
   | 'alreadyReplaced'
-  /** Its controller makes another only when it is gone, and it does not go. */
+  /** Its controller creates a replacement only when the pod is gone, and the pod remains. */
   | 'stillTerminating'
-  /** A StatefulSet makes its pods one after the other, and one with a lower ordinal is missing. */
+  /** A StatefulSet creates its pods in order, and one with a lower ordinal is missing. */
   | 'waitsForLowerOrdinal'
-  /** A DaemonSet's pod whose node does not admit it by its taints, or by its labels. */
+  /** A DaemonSet's pod whose node does not admit it because of its taints or labels. */
   | 'nodeDoesNotAdmit'
   /** A DaemonSet's pod whose node is deleted. */
   | 'nodeGone';
 
-/** Whether the replacement pod finds a node: feasible where it does, at once or later. */
+/** Whether the replacement pod gets a node: feasible if it does, immediately or later. */
 export type ReschedulingVerdict = 'feasible' | 'none' | 'unknown';
 
 export interface ReschedulingUnknown {
   readonly code: 'filterNotBuilt' | 'scoreFailed' | 'budget' | 'customController' | 'unreadableRequest';
-  /** A sentence. */
   readonly message: string;
-  /** The filter that is not built. */
+  /** The filter that is not evaluated. */
   readonly plugin?: string;
 }
 
-/** Where a pod can go. */
+/** The nodes that a pod can be placed on. */
 export interface NodesFound {
   readonly feasible: number;
-  /** Nodes that a filter may refuse whose answer is not known. */
+  /** Nodes that a filter with an unknown result may refuse. */
   readonly unknown: number;
-  /** The first few of the feasible nodes, those with the greatest totals first. */
+  /** The first feasible nodes, highest totals first. */
   readonly best: readonly number[];
 }
 
-/** Why there is no node, as it stood when the pod was made. */
+/** Why there was no node when the pod was created. */
 export interface Refusal {
-  /** In Kubernetes' own words. */
+  /** kube-scheduler's message. */
   readonly message: AggregateMessage;
-  /** Every reason, counted over the nodes; untolerated taints by name. */
+  /** Every reason, counted over the nodes; untolerated taints individually. */
   readonly reasons: readonly ReasonCount[];
 }
 
-/** One pod that leaves, and the one made in its place. */
+/** A pod that leaves, and its replacement. */
 export interface RescheduledPod {
   /** Index into `state.pods`. */
   readonly pod: number;
   readonly workload: Workload;
-  /** The node that it leaves; absent where that is not stored. */
+  /** The node that it leaves; absent if that node is not stored. */
   readonly from?: string;
   readonly markedAt?: number;
   readonly goneAt?: number;
-  /** When its controller makes another. Absent where it never does, and where that is not known. */
+  /** When the controller creates the replacement. Absent if it never does, or if this is not known. */
   readonly replacementAt?: number;
   readonly never?: NeverReplaced;
-  /** Absent exactly where no other is made. */
+  /** Absent exactly if there is no replacement. */
   readonly verdict?: ReschedulingVerdict;
-  /** The nodes that could take it when it is placed, and those that perhaps could; both 0 where there was none when it was made. */
+  /**
+   * The number of nodes that could take the pod when it is placed, and of those that possibly could; both 0 if there
+   * was no node when it was created.
+   */
   readonly feasibleNodes: number;
   readonly unknownNodes: number;
-  /** The first few of the feasible nodes, those with the greatest totals first, by name where they are equal. */
+  /** The first feasible nodes, highest totals first, then by name. */
   readonly nodes: readonly string[];
-  /** The node that the plan puts it on, and when: later than `replacementAt` where it had to wait for room. */
+  /** The node that the plan chooses, and when: later than `replacementAt` if the pod had to wait. */
   readonly chosen?: string;
   readonly landedAt?: number;
-  /** Its place in the order in which the plan puts pods on nodes, from 1. */
+  /** Position in the order in which the plan places pods, from 1. */
   readonly order?: number;
-  /** Where there was none when it was made, also if it is placed later. Absent for those beyond the number that is explained. */
+  /**
+   * Present if there was no node when the pod was created, even if it is placed later. Absent beyond the number of pods
+   * that are explained.
+   */
   readonly refusal?: Refusal;
   readonly unknownBecause?: readonly ReschedulingUnknown[];
 }
 
-/** Amounts of a number of pods, or left on a number of nodes: thousandths of a core, and bytes. */
+/** Amounts that pods request, or that are free on nodes: millicores, and bytes. */
 export interface Room {
   readonly milliCPU: Int64;
   readonly memory: Int64;
 }
 
-/** What happens at one moment. */
+/** The events of one moment. */
 export interface ReschedulingMoment {
   readonly at: number;
-  /** Pods marked for deletion. */
+  /** Number of pods marked for deletion. */
   readonly evicted: number;
-  /** Pods whose room becomes free. */
+  /** Number of pods whose resources are released. */
   readonly gone: number;
-  /** Replacement pods that are made. */
+  /** Number of replacement pods created. */
   readonly replaced: number;
-  /** Pods that find a node now, those that waited included. */
+  /** Number of pods placed now, including those that waited. */
   readonly landed: number;
-  /** Of the pods made now: those for which there is no node. */
+  /** Number of the pods created now that fit no node. */
   readonly withoutNode: number;
-  /** Pods of which it turns out now that their new node is not known, or whether another is made at all. */
+  /** Number of pods for which it is now certain that their new node, or whether they are replaced, is not known. */
   readonly unknown: number;
-  /** Pods without a node after the moment, those that waited before included. */
+  /** Number of pods without a node after this moment, including those that waited before. */
   readonly waiting: number;
-  /** What the pods that are placed now request. */
+  /** The requests of the pods placed now. */
   readonly requested: Room;
-  /** What is left, after the moment, on the nodes that a pod without tolerations may go to: no cordon, no NoSchedule, no NoExecute. */
+  /**
+   * Free resources, after this moment, on the nodes open to a pod without tolerations: no cordon, no NoSchedule, no
+   * NoExecute.
+   */
   readonly free: Room;
 }
 
-/** A workload that is left with pods for which there is no node. */
+/** A workload with pods that fit no node at the end. */
 export interface RescheduledWorkload {
   readonly workload: Workload;
   readonly replaced: number;
   readonly landed: number;
   readonly unknown: number;
   readonly withoutNode: number;
-  /** The first few of the pods that left, and whose replacements are without a node: indices. */
+  /** Indexes of the first pods that left and whose replacements have no node. */
   readonly pods: readonly number[];
-  /** Of the first that found none. */
+  /** The explanation of the first pod without a node. */
   readonly refusal?: Refusal;
 }
 
@@ -150,17 +164,17 @@ export interface ReschedulingTotals {
   readonly evicted: number;
   readonly gone: number;
   readonly replaced: number;
-  /** Those of the replaced that are placed, and how many of them had to wait for it. */
+  /** The number of replacements that are placed, and of those that had to wait. */
   readonly landed: number;
   readonly landedLater: number;
   readonly withoutNode: number;
   readonly unknown: number;
   readonly never: Readonly<Partial<Record<NeverReplaced, number>>>;
-  /** What the pods that are placed request. */
+  /** The requests of the placed pods. */
   readonly requested: Room;
 }
 
-/** Something that the plan takes for given. */
+/** An assumption of the plan. */
 export interface ReschedulingAssumption {
   readonly code:
     | 'tiesByName'
@@ -172,20 +186,19 @@ export interface ReschedulingAssumption {
     | 'jobBackoffNotCounted'
     | 'readyWhenLanded'
     | 'controllersNotLoaded';
-  /** A sentence. */
   readonly message: string;
 }
 
-/** Where the replacements of evicted pods go. Plain data, bounded by the options. */
+/** Where the replacements of evicted pods go. Plain data, limited by the options. */
 export interface Rescheduling {
-  /** In the order in which they leave. */
+  /** In the order in which the pods leave. */
   readonly pods: Listed<RescheduledPod>;
-  /** The moments at which something happens, in order. */
+  /** The moments with events, in chronological order. */
   readonly timeline: Listed<ReschedulingMoment>;
-  /** Workloads with pods that find no node, most of them first. */
+  /** Workloads with pods that fit no node, most such pods first. */
   readonly workloads: Listed<RescheduledWorkload>;
   readonly totals: ReschedulingTotals;
-  /** Full evaluations that were made, for pods whose answer hangs on other pods. */
+  /** Number of full evaluations, for pods whose result depends on other pods. */
   readonly evaluations: number;
   readonly assumptions: readonly ReschedulingAssumption[];
 }

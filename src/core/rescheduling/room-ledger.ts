@@ -5,9 +5,12 @@ import type { Int64 } from '../kubernetes/objects/meta.js';
 
 type Entries = PodRequest['entries'];
 
-/** What the pods on each node hold, while pods leave and others are placed: the sums that NodeResourcesFit asks for. */
+/**
+ * The resources that pods hold on each node, while pods leave and others are placed: the sums that NodeResourcesFit
+ * reads.
+ */
 export class RoomLedger {
-  /** The nodes that changed since somebody last cleared them. */
+  /** The nodes that changed since the set was last cleared. */
   readonly changedInMoment = new Set<number>();
   readonly changedForState = new Set<number>();
   private readonly requested: ResourceLedger;
@@ -26,7 +29,7 @@ export class RoomLedger {
     this.touch(node);
   }
 
-  /** What is left of a resource; negative on a node on which more is taken than it has. */
+  /** The free amount of a resource; negative on an overcommitted node. */
   freeOf(resource: string, node: number): Int64 {
     return subInt64(this.state.nodes.allocatable.at(resource, node), this.requested.at(resource, node));
   }

@@ -22,39 +22,41 @@ import { RoomLedger } from './room-ledger.js';
 
 export interface ReschedulingOptions {
   readonly gates: TolerationGates;
-  /** How many pods, and how many workloads, are listed; the counts are of all. */
+  /** The number of pods, and of workloads, that are listed; the counts cover all. */
   readonly mostListed: number;
-  /** How many moments are listed; 10,000 by default. */
+  /** The number of moments that are listed; 10,000 by default. */
   readonly mostMoments?: number;
   /**
-   * How many pods may be placed by asking every filter and score again, where what is known of their like does not do (pods with
-   * volumes, after nodes that are gone or came back); 2,000 by default.
+   * The maximum number of pods placed by evaluating every filter and score again, if the cached results do not apply
+   * (pods with volumes, pods after nodes left or came back); 2,000 by default.
    */
   readonly budget?: { readonly evaluations?: number };
 }
 
 const MOST_MOMENTS = 10_000;
 const MOST_EVALUATIONS = 2_000;
-/** Refusals that are explained; each costs about as much as the answer to one placement. */
+/** The number of refusals that are explained; each costs about as much as one placement request. */
 const MOST_EXPLAINED = 1_000;
-/** What a class of pods costs to make, in microseconds. */
+/** The cost of creating a class of pods, in microseconds. */
 const A_CLASS = 4_000;
-/** How many feasible nodes a pod's row names. */
+/** The number of feasible nodes listed per pod. */
 const NAMED = 5;
 
 /**
- * Where the replacements of leaving pods go: for each pod that its controller replaces, the nodes that the scheduler's filters leave it at that
- * moment, of which the plan puts it on the one with the greatest total, and the pods for which there is none. Each is decided about by
- * the profile of its scheduler, as the cluster's configuration has it.
+ * Where the replacements of leaving pods go. For each pod that its controller replaces, the plan finds the nodes that
+ * pass the scheduler's filters at that moment and chooses the one with the highest total. Each pod is decided by the
+ * profile of its scheduler in the cluster's configuration.
  *
- * What happens at one moment happens before the pods made at that moment are placed: taints are as they are then, pods that are gone
- * have freed their room, those that are still Terminating hold it. Pods are placed one after the other, by priority and then by the time since
- * which they wait, each with those before it in place; one that finds no node is tried again when room becomes free or a node's taints
- * change. Among nodes with the same total the plan takes the first by name, where Kubernetes draws lots.
+ * All events of a moment happen before the pods created at that moment are placed: taints are up to date, pods that are
+ * gone have released their resources, and Terminating pods still hold theirs. Pods are placed one after another, by
+ * priority and then by waiting time, each after those before it; a pod that fits no node is tried again when resources
+ * are released or a node's taints change. Among nodes with equal totals the plan chooses the first by name, whereas
+ * Kubernetes chooses randomly.
  *
- * In short steps, so that the caller can let others run in between; it yields nothing. Indices are those of the state.
+ * Runs in short steps, so that the caller can run other work in between; yields nothing. Indexes are those of the
+ * state.
  *
- * @throws RangeError for events out of order, and for nodes and pods that are not there
+ * @throws RangeError for events out of order, and for nodes and pods that do not exist
  */
 export function* stepRescheduling(
   state: ClusterState,
@@ -66,7 +68,7 @@ export function* stepRescheduling(
   let at: number | undefined;
   for (const event of events) {
     if (at !== undefined && event.at !== at) {
-      // Not a number is not greater either.
+      // Also refuses NaN.
       if (!(event.at > at)) throw new RangeError(`an event at ${event.at} comes after one at ${at}`);
       yield* plan.settle(at);
     }
@@ -86,27 +88,27 @@ class ReschedulingSteps {
   private readonly planState: PlanState;
   private readonly openRoom: OpenRoom;
   private readonly report: ReschedulingReport;
-  /** By class, and by the node that their pods are pinned to. */
+  /** By class, and by the node that the pods are pinned to. */
   private readonly lines = new Map<ReplacementClass, Map<number, Line>>();
   private lineCount = 0;
   private readonly queue = new LineQueue();
-  /** Lines whose first pod found no node; those of pods that are pinned to a node by the node. */
+  /** Lines whose first pod fits no node; lines of pinned pods are kept by node. */
   private readonly waiting = new Set<Line>();
   private readonly waitingOn = new Map<number, Set<Line>>();
   private waitingPods = 0;
-  /** Lines that were refused and whose answer hangs on other pods: by how many of these had moved then. */
+  /** Refused lines whose result depends on other pods, with the number of movements at that time. */
   private readonly onlookers = new Map<Line, number>();
-  /** Pods, nodes and taints that moved. */
+  /** Number of movements of pods, nodes and taints. */
   private moves = 0;
-  /** Of this moment: nodes with new room or new taints. */
+  /** Nodes with released resources or new taints at this moment. */
   private readonly freed = new Set<number>();
-  /** Pods that are pending: what became of them is reported at the end. */
+  /** Pods that are pending; their outcome is reported at the end. */
   private readonly pending = new Set<number>();
   private readonly released: Uint8Array;
   private readonly marked: Uint8Array;
-  /** Whether nodes are gone, or came back, since the cluster was opened. */
+  /** Whether nodes left or came back since the cluster was opened. */
   private isOtherCluster = false;
-  /** Scores that were not known where they may have decided. */
+  /** Scores that were not known and could have been decisive. */
   private readonly uncertain = new Set<string>();
   private evaluations = 0;
   private explained = 0;
@@ -132,7 +134,7 @@ class ReschedulingSteps {
     return this.replacements.prepare(this.pace);
   }
 
-  /** Lets one event happen; nothing is placed yet. */
+  /** Applies one event, without placing pods. */
   *take(event: ReschedulingEvent): Generator<undefined, void> {
     if (event.kind === 'taints') {
       const { node, taints, unschedulable, gone = false } = event;
@@ -181,7 +183,7 @@ class ReschedulingSteps {
     return pods.nodeIndex(pod) >= 0 && pods.active(pod);
   }
 
-  /** Places what can be placed after all that happened at a moment. */
+  /** Places pods after all events of a moment. */
   *settle(at: number): Generator<undefined, void> {
     for (const node of this.freed) {
       for (const pod of this.replacements.admittedOn(node)) yield* this.replace(pod, 'made', at);
@@ -197,7 +199,7 @@ class ReschedulingSteps {
     this.report.endMoment(at, this.waitingPods, this.openRoom.now());
   }
 
-  /** Lines that look at other pods, and were refused before the last of these moved, have their turn again. */
+  /** Lines that depend on other pods, and were refused before the last of these moved, are tried again. */
   private askAgain(): boolean {
     let any = false;
     for (const [line, moves] of this.onlookers) {
@@ -244,7 +246,7 @@ class ReschedulingSteps {
       this.report.unknown(pod, [
         {
           code: 'customController',
-          message: `${kind} ${name} is no controller of Kubernetes' own: whether and when it makes another pod is not known`,
+          message: `${kind} ${name} is no controller of Kubernetes' own: whether and when it creates another pod is not known`,
         },
       ]);
       return;
@@ -271,7 +273,7 @@ class ReschedulingSteps {
     this.queue.add(line);
   }
 
-  /** Lines that wait, and for which a node that changed may do now. */
+  /** Waiting lines for which a changed node may now be feasible. */
   private *wake(): Generator<undefined, void> {
     if (this.freed.size === 0) return;
     const freed = [...this.freed];
@@ -289,18 +291,18 @@ class ReschedulingSteps {
     }
   }
 
-  /** Whether a node has room for a pod and lets it in, other pods aside. */
+  /** Whether a node has the resources for a pod and admits it, ignoring other pods. */
   private mayTake(podClass: PodClass | undefined, node: number): boolean {
     if (podClass === undefined) return true;
     const index = this.cluster.indexOf(node);
     return index >= 0 && podClass.mayTake(index);
   }
 
-  /** What decides about the pods of a line; undefined where every filter and score is to be asked. */
+  /** The evaluator for the pods of a line; undefined if every filter and score must be evaluated. */
   private classOf({ replacementClass, isPinned }: Line): PodClass | undefined {
     if (this.isOtherCluster || replacementClass.hasOwnClaims) return undefined;
     const podClass = this.cluster.classOf(replacementClass);
-    // Where pods may be spread over hangs on the pin, too.
+    // The domains for topology spread depend on the pin, too.
     return isPinned && podClass?.isSpread === true ? undefined : podClass;
   }
 
@@ -337,7 +339,7 @@ class ReschedulingSteps {
     }
   }
 
-  /** Starts again where there are other nodes, as long as that is paid for. */
+  /** Restarts after nodes changed, within the budget. */
   private *catchUp(): Generator<undefined, void> {
     if (!this.isOtherCluster || !this.isPaidFor()) return;
     this.evaluations++;
@@ -363,7 +365,7 @@ class ReschedulingSteps {
     return feasible === 0 ? NONE : { feasible, unknown: 0, best: [this.cluster.nodeAt(node(0))] };
   }
 
-  /** The first of a line needs no place any more; the next may have its turn. */
+  /** The first pod of a line is done; the next may have its turn. */
   private *settleFirst(line: Line, then: (pod: number) => Generator<undefined, void>): Generator<undefined, void> {
     const pod = line.first;
     line.shift();
@@ -383,12 +385,12 @@ class ReschedulingSteps {
     yield* this.comesUp(pod, at);
   }
 
-  /** A pod is placed, or taken to come up somewhere: those that waited for it are made. */
+  /** A pod is placed, or assumed to start somewhere: the pods that waited for it are created. */
   private *comesUp(pod: number, at: number): Generator<undefined, void> {
     for (const next of this.replacements.landed(pod)) yield* this.replace(next, 'made', at);
   }
 
-  /** No node for the first of a line, and so for none of it. */
+  /** The first pod of a line fits no node, so none of the line does. */
   private *refuse(line: Line, podClass: PodClass | undefined): Generator<undefined, void> {
     const unjudged = line.unjudged();
     let refusal: Refusal | undefined;
@@ -418,7 +420,7 @@ class ReschedulingSteps {
     if (line.isPinned) this.waitingOn.get(line.pin)?.delete(line);
   }
 
-  /** Asks every filter and score, as long as that is paid for. */
+  /** Evaluates every filter and score, within the budget. */
   private *ask({ replacementClass }: Line, pod: number): Generator<undefined, PlainDecision | undefined> {
     if (!this.isPaidFor()) return undefined;
     this.evaluations++;
@@ -450,11 +452,11 @@ class ReschedulingSteps {
 
 const UNREADABLE: ReschedulingUnknown = {
   code: 'unreadableRequest',
-  message: 'the pod requests a quantity that cannot be read, so it is not known what room it needs',
+  message: 'the pod requests a quantity that cannot be parsed, so its requirements are not known',
 };
 const OVER_BUDGET: ReschedulingUnknown = {
   code: 'budget',
-  message: 'its answer hangs on other pods, and more such pods leave than are evaluated in one plan',
+  message: 'the result depends on other pods, and more such pods leave than one plan evaluates',
 };
 
 const NONE: NodesFound = { feasible: 0, unknown: 0, best: [] };

@@ -78,12 +78,12 @@ function burstableBecause(pod: Pick<Pod, 'spec'>): readonly QosReason[] {
 export function qosReasonText(reason: QosReason): string {
   switch (reason.code) {
     case 'NothingAsked':
-      return 'nothing requests or limits cpu or memory';
+      return 'there are no requests or limits for cpu or memory';
     case 'RequestsEqualLimits':
-      return 'everything limits cpu and memory, and the requests add up to the limits';
+      return 'cpu and memory are limited everywhere, and the sums of requests and limits are equal';
     case 'LimitMissing':
       return `${reason.part === '' ? 'the pod' : `container ${reason.part}`} has no ${reason.resource} limit`;
     case 'SumsDiffer':
-      return `the ${reason.resource} requests come to ${reason.requests.toString()}, the limits to ${reason.limits.toString()}`;
+      return `the ${reason.resource} requests total ${reason.requests.toString()}, the limits ${reason.limits.toString()}`;
   }
 }

@@ -3,23 +3,23 @@ import type { Addend, ResourceSum, Together } from './resource-sum.js';
 const ROLES = { container: 'container', sidecar: 'sidecar', init: 'init container' } as const;
 
 /**
- * A sum in one line: `500m (container a) + 1500m (container b) = 2; overhead 250m comes on top: 2250m`.
+ * A sum in one line: `500m (container a) + 1500m (container b) = 2; plus overhead 250m: 2250m`.
  */
 export function resourceSumText(sum: ResourceSum): string {
   const { ofPod, overhead, overheadCounts, total } = sum;
   const ofContainers = containersText(sum);
   const steps: string[] = [];
-  if (ofPod === undefined) steps.push(ofContainers ?? 'no container names it');
+  if (ofPod === undefined) steps.push(ofContainers ?? 'no container specifies it');
   else {
-    const replaced = ofContainers === undefined ? 'which no container names' : `in the place of ${ofContainers}`;
+    const replaced = ofContainers === undefined ? 'which no container specifies' : `instead of ${ofContainers}`;
     steps.push(`${ofPod.toString()} (pod-level resources), ${replaced}`);
   }
   if (overhead !== undefined) {
     const text = overhead.toString();
     steps.push(
       overheadCounts
-        ? `overhead ${text} comes on top: ${total.toString()}`
-        : `overhead ${text} adds to no limit of zero`,
+        ? `plus overhead ${text}: ${total.toString()}`
+        : `overhead ${text} is not added to a limit of zero`,
     );
   }
   return steps.join('; ');
@@ -30,7 +30,7 @@ function containersText({ running, starting, decidedBy, ofContainers }: Resource
   if (running === undefined || starting === undefined) return togetherText((running ?? starting)!);
   const onlySidecars = starting.addends.every(({ role }) => role === 'sidecar');
   if (decidedBy === 'running' && onlySidecars) return togetherText(running);
-  return `the larger of ${togetherText(running)} and, at the start, ${togetherText(starting)}: ${ofContainers.toString()}`;
+  return `the larger of ${togetherText(running)} and, during startup, ${togetherText(starting)}: ${ofContainers.toString()}`;
 }
 
 function togetherText({ addends, total }: Together): string {

@@ -127,8 +127,8 @@ describe('resourceSumText', () => {
 
   it('adds the containers and the overhead', () => {
     expect(requestSums(KATA).map(resourceSumText)).toEqual([
-      '500m (container busybox-ctr) + 1500m (container nginx-ctr) = 2; overhead 250m comes on top: 2250m',
-      '100Mi (container busybox-ctr) + 100Mi (container nginx-ctr) = 200Mi; overhead 120Mi comes on top: 320Mi',
+      '500m (container busybox-ctr) + 1500m (container nginx-ctr) = 2; plus overhead 250m: 2250m',
+      '100Mi (container busybox-ctr) + 100Mi (container nginx-ctr) = 200Mi; plus overhead 120Mi: 320Mi',
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('resourceSumText', () => {
         initContainers: [asks('early', { cpu: '2' }), sidecar, asks('migrate', { cpu: '8' }), late],
       }),
     ).toEqual([
-      'the larger of 1 (container a) + 1 (sidecar proxy) + 5 (sidecar late) = 7 and, at the start, 8 (init container migrate) + 1 (sidecar proxy) = 9: 9',
+      'the larger of 1 (container a) + 1 (sidecar proxy) + 5 (sidecar late) = 7 and, during startup, 8 (init container migrate) + 1 (sidecar proxy) = 9: 9',
     ]);
   });
 
@@ -151,9 +151,9 @@ describe('resourceSumText', () => {
       resources: { requests: { cpu: '3' } },
       overhead: { cpu: '1', memory: '1Mi' },
     };
-    expect(said(spec)[0]).toBe('3 (pod-level resources), in the place of 1 (container a); overhead 1 comes on top: 4');
+    expect(said(spec)[0]).toBe('3 (pod-level resources), instead of 1 (container a); plus overhead 1: 4');
     expect(limitSums(podOf(spec)).map(resourceSumText)).toEqual([
-      '0 (container b); overhead 1Mi adds to no limit of zero',
+      '0 (container b); overhead 1Mi is not added to a limit of zero',
     ]);
   });
 
@@ -191,7 +191,7 @@ describe('resourceSumText', () => {
 
   it('says what nothing but the overhead asks for', () => {
     expect(said({ containers: [{ name: 'a' }], overhead: { cpu: '1' } })).toEqual([
-      'no container names it; overhead 1 comes on top: 1',
+      'no container specifies it; plus overhead 1: 1',
     ]);
   });
 });
@@ -211,7 +211,7 @@ describe('explainQos', () => {
       'container b has no memory limit',
       'container i has no cpu limit',
       'container i has no memory limit',
-      'the cpu requests come to 2, the limits to 3',
+      'the cpu requests total 2, the limits 3',
     ]);
   });
 

@@ -211,7 +211,7 @@ function* nodeImpacts({ before, after }: ComparedStates): Generator<undefined, r
       if (was >= 0 && former >= requested && before.nodes.allocatable.at(resource, was) <= allocatable) continue;
       const [from, to] = [quantityOf(resource, former), quantityOf(resource, requested)];
       const limit = quantityOf(resource, allocatable);
-      const message = `its pods request ${to.toString()} ${resource}, and it has ${limit.toString()}; before they requested ${from.toString()}`;
+      const message = `its pods request ${to.toString()} ${resource}, but it has only ${limit.toString()}; before, they requested ${from.toString()}`;
       impacts.push({
         kind: 'nodeOvercommitted',
         namespace: '',
@@ -248,7 +248,7 @@ function* quotaImpacts({ usagesBefore, usagesAfter }: ComparedStates): Generator
       if (used === undefined || used.cmp(hard) <= 0) continue;
       const was = before.get(resource);
       if (was?.used !== undefined && was.used.cmp(used) >= 0 && was.hard.cmp(hard) <= 0) continue;
-      const message = `${used.toString()} ${resource} is used, and ${hard.toString()} allowed; before ${was?.used?.toString() ?? 'nothing'} was used`;
+      const message = `${used.toString()} ${resource} is used, but only ${hard.toString()} allowed; before, ${was?.used?.toString() ?? 'nothing'} was used`;
       const from = was?.used === undefined ? {} : { before: was.used };
       impacts.push({
         kind: 'quotaOverflows',

@@ -64,7 +64,7 @@ function templateFor(
   faults: ScenarioFaults,
 ): { readonly node: Node; readonly name: string | undefined } | undefined {
   if ((node === undefined) === (like === undefined)) {
-    faults.add(at, 'one-of', 'give either node, a manifest, or like, the name of a node');
+    faults.add(at, 'one-of', 'specify either node (a manifest) or like (the name of a node)');
     return undefined;
   }
   if (node !== undefined) {
@@ -89,7 +89,11 @@ function overridden(
     const { edit, errors } = readTaintEdit({ taints }, at);
     faults.addOfEdit(at, errors);
     if (edit.remove.length > 0) {
-      faults.add(at.child('taints'), 'invalid-taint', 'the taints of new nodes are given whole: none is taken away');
+      faults.add(
+        at.child('taints'),
+        'invalid-taint',
+        'new nodes take a complete list of taints: taints cannot be removed',
+      );
     }
     ownTaints = edit.add;
   }

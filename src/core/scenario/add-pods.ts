@@ -72,7 +72,7 @@ function charge(
   if (index === 0 || quotas.length === 0) return true;
   const review = reviewQuotas(quotas, { operation: 'create', pod }, { now: 0, ...(limited && { limited }) });
   if (review.outcome === 'refused') {
-    faults.add(at, 'admission-refused', `${review.refusal.message} (pod ${index + 1} of those that are added)`);
+    faults.add(at, 'admission-refused', `${review.refusal.message} (pod ${index + 1} of the added pods)`);
     return false;
   }
   draft.quotas.set(namespace, review.quotas);
@@ -117,7 +117,7 @@ function readTemplate(
     }
     if (prepared.missingRuntimeClass !== undefined) {
       draft.notes.push(
-        `${at.toString()}: no RuntimeClass was ever loaded, so nothing is added of class ${prepared.missingRuntimeClass.name}`,
+        `${at.toString()}: no RuntimeClass was ever loaded, so nothing is added for class ${prepared.missingRuntimeClass.name}`,
       );
     }
     if (admission !== 'skip') draft.quotas.set(namespace, prepared.quotas);

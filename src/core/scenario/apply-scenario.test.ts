@@ -196,7 +196,9 @@ describe('a scenario', () => {
     }
     for (const name of gone) expect(podOf(state, name)).toBeUndefined();
     expect(summary.pods).toEqual({ added: 0, removed: gone.length, changed: pending.length });
-    expect(summary.notes.join('\n')).toContain('removeNodes: pods of DaemonSets, which go with their nodes: 1');
+    expect(summary.notes.join('\n')).toContain(
+      'removeNodes: pods of DaemonSets, which are deleted with their nodes: 1',
+    );
   });
 
   it('removes what a node has of its own kind besides', () => {
@@ -320,7 +322,12 @@ describe('a scenario', () => {
       'nodes "b" already exists',
     ],
     ['a node like none', { type: 'addNodes', like: 'z' }, '/scenario/changes/0/addNodes/like', 'nodes "z" not found'],
-    ['a node of neither manifest nor model', { type: 'addNodes' }, '/scenario/changes/0/addNodes', 'give either node'],
+    [
+      'a node of neither manifest nor model',
+      { type: 'addNodes' },
+      '/scenario/changes/0/addNodes',
+      'specify either node',
+    ],
     [
       'a manifest of something else',
       { type: 'addNodes', node: POD },
@@ -379,7 +386,7 @@ describe('a scenario', () => {
   it('refuses more changes than can be, and more objects than all of them together may touch', () => {
     const many = Array.from({ length: 1001 }, (): ScenarioChange => ({ type: 'removePods', namespace: 'none' }));
     expect(faultsOf(...many)).toEqual([
-      ['/scenario/changes', 'scenario-too-large', 'a scenario may have at most 1000 changes'],
+      ['/scenario/changes', 'scenario-too-large', 'a scenario can have at most 1000 changes'],
     ]);
     const half: ScenarioChange = { type: 'addPods', pod: POD, count: 12_000 };
     expect(faultsOf(half, half)[0]?.slice(0, 2)).toEqual(['/scenario/changes/1/addPods', 'scenario-too-large']);

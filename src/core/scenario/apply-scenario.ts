@@ -64,7 +64,7 @@ export function* stepScenario(base: ClusterState, { changes }: Scenario): Genera
   const draft = new ScenarioDraft(base);
   const all = FieldPath.of('scenario', 'changes');
   try {
-    if (changes.length > MOST_CHANGES) faults.tooLarge(all, `a scenario may have at most ${MOST_CHANGES} changes`);
+    if (changes.length > MOST_CHANGES) faults.tooLarge(all, `a scenario can have at most ${MOST_CHANGES} changes`);
     for (const [index, change] of changes.entries()) {
       yield undefined;
       const at = change.type === 'unclear' ? all.index(index) : all.index(index).child(change.type);
@@ -74,11 +74,11 @@ export function* stepScenario(base: ClusterState, { changes }: Scenario): Genera
         if (error instanceof TooManyEdits) {
           faults.tooLarge(
             at,
-            `a scenario may make at most ${MOST_EDITS} edits of nodes, each label and taint counted by node`,
+            `a scenario can make at most ${MOST_EDITS} edits of nodes; each label and taint counts once per node`,
           );
         }
         if (!(error instanceof TooManyObjects)) throw error;
-        faults.tooLarge(at, `a scenario may touch or add at most ${MOST_OBJECTS} objects`);
+        faults.tooLarge(at, `a scenario can change or add at most ${MOST_OBJECTS} objects`);
       }
     }
   } catch (error) {
@@ -138,6 +138,6 @@ function apply(
 }
 
 function* unclear(given: readonly string[], at: FieldPath, faults: ScenarioFaults): Generator<undefined, void> {
-  const which = given.length === 0 ? '' : `, and only one; here are ${given.join(' and ')}`;
-  faults.add(at, 'one-of', `give one of ${CHANGE_TYPES.join(', ')}${which}`);
+  const which = given.length === 0 ? '' : `; these are ${given.length}: ${given.join(' and ')}`;
+  faults.add(at, 'one-of', `specify exactly one of ${CHANGE_TYPES.join(', ')}${which}`);
 }

@@ -29,7 +29,7 @@ export function copyNames(
   faults: ScenarioFaults,
 ): readonly string[] {
   if (count !== undefined && count > MOST_OBJECTS) {
-    faults.tooLarge(at.child('count'), `a scenario may touch or add at most ${MOST_OBJECTS} objects`);
+    faults.tooLarge(at.child('count'), `a scenario can change or add at most ${MOST_OBJECTS} objects`);
   }
   const found: string[] = [];
   const taken = new Set<string>();
@@ -42,10 +42,10 @@ export function copyNames(
     found.push(wanted);
   };
   if (names !== undefined) {
-    if (name !== undefined) faults.add(at.child('name'), 'one-of', 'give either name or names');
-    if (names.length === 0) faults.add(at.child('names'), 'required', 'give a name, or leave names out');
+    if (name !== undefined) faults.add(at.child('name'), 'one-of', 'specify either name or names');
+    if (names.length === 0) faults.add(at.child('names'), 'required', 'specify at least one name, or omit names');
     if (count !== undefined && count !== names.length) {
-      faults.add(at.child('count'), 'conflicting-fields', `is ${count}, and ${names.length} names are given`);
+      faults.add(at.child('count'), 'conflicting-fields', `is ${count}, but names has ${names.length} items`);
     }
     names.forEach((wanted, index) => take(wanted, at.child('names').index(index)));
     return found;

@@ -34,14 +34,14 @@ function edited(
 ): Readonly<Record<string, string>> {
   if (edits === undefined) return former;
   if (typeof edits !== 'object' || edits === null || Array.isArray(edits)) {
-    faults.add(at, 'FieldValueTypeInvalid', 'must be a map of keys to values, null to take one away');
+    faults.add(at, 'FieldValueTypeInvalid', 'must be a map of keys to values; null removes a key');
     return former;
   }
   const entries = new Map(Object.entries(former));
   for (const [key, value] of Object.entries(edits)) {
     if (value === null) entries.delete(key);
     else if (typeof value === 'string') entries.set(key, value);
-    else faults.add(at.key(key), 'FieldValueTypeInvalid', 'must be a string, or null to take the key away');
+    else faults.add(at.key(key), 'FieldValueTypeInvalid', 'must be a string, or null to remove the key');
   }
   return Object.fromEntries(entries);
 }

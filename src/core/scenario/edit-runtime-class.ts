@@ -25,7 +25,7 @@ export function* editRuntimeClass(
   if (found === undefined) {
     faults.add(at.child('name'), 'object-not-found', `runtimeclasses.node.k8s.io ${quoteGo(name)} not found`);
   }
-  if (withoutOverhead && overhead !== undefined) faults.add(at, 'one-of', 'give either overhead or withoutOverhead');
+  if (withoutOverhead && overhead !== undefined) faults.add(at, 'one-of', 'specify either overhead or withoutOverhead');
   const podFixed = readResources(overhead, at.child('overhead'), faults);
   if (found === undefined || faults.all.length > before) return;
   const scheduling = {

@@ -17,7 +17,7 @@ export function* movePods(
 ): Generator<undefined, void> {
   const { nodeName, pending = false } = change;
   const before = faults.all.length;
-  if ((nodeName !== undefined) === pending) faults.add(at, 'one-of', 'give either nodeName or pending: true');
+  if ((nodeName !== undefined) === pending) faults.add(at, 'one-of', 'specify either nodeName or pending: true');
   else if (nodeName !== undefined) nodeNamed(draft, nodeName, at.child('nodeName'), faults);
   const isBad = faults.all.length > before;
   for (const pod of yield* podTargets(draft, change, at, faults)) {

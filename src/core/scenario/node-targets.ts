@@ -24,8 +24,8 @@ export function* nodeTargets(
   const given = MEMBERS.filter((member) => targets[member] !== undefined && targets[member] !== false);
   const [member] = given;
   if (member === undefined || given.length > 1) {
-    const which = given.length > 1 ? ', and only one' : '';
-    faults.add(at, 'one-of', `give one of ${MEMBERS.join(', ')}${which}`);
+    const which = given.length > 1 ? `; these are ${given.length}: ${given.join(' and ')}` : '';
+    faults.add(at, 'one-of', `specify exactly one of ${MEMBERS.join(', ')}${which}`);
     return [];
   }
   const place = at.child(member);
@@ -42,7 +42,7 @@ function namedNodes(
   at: FieldPath,
   faults: ScenarioFaults,
 ): readonly Target[] {
-  if (names.length === 0) faults.add(at, 'required', 'name a node');
+  if (names.length === 0) faults.add(at, 'required', 'specify at least one node');
   const targets = new Map<string, Target>();
   for (const [index, name] of names.entries()) {
     if (targets.has(name)) continue;

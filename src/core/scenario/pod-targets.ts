@@ -15,7 +15,7 @@ export function* podTargets(
 ): Generator<undefined, readonly Pod[]> {
   const selects = namespace !== undefined || labelSelector !== undefined;
   if ((pods !== undefined) === selects) {
-    faults.add(at, 'one-of', 'give either pods, or namespace, labelSelector or both');
+    faults.add(at, 'one-of', 'specify either pods, or namespace, labelSelector or both');
     return [];
   }
   if (pods !== undefined) return namedPods(draft, pods, at.child('pods'), faults);
@@ -24,7 +24,7 @@ export function* podTargets(
 }
 
 function namedPods(draft: ScenarioDraft, keys: readonly string[], at: FieldPath, faults: ScenarioFaults): Pod[] {
-  if (keys.length === 0) faults.add(at, 'required', 'name a pod');
+  if (keys.length === 0) faults.add(at, 'required', 'specify at least one pod');
   const found = new Map<string, Pod>();
   for (const [index, key] of keys.entries()) {
     const [namespace = '', name = '', ...more] = key.split('/');

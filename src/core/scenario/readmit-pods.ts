@@ -56,11 +56,11 @@ export function* readmitPods(
     readmitOne(draft, pod, surroundings);
   }
   draft.notes.push(
-    `${at.toString()}: taken for added by admission are the overhead, the priority, and the tolerations and node selector entries that equal those that it adds; requests and limits stay as they are stored`,
+    `${at.toString()}: the overhead, the priority, and the tolerations and node selector entries that equal those that admission adds are assumed to come from admission; requests and limits are unchanged`,
   );
   if (left > 0) {
     draft.notes.push(
-      `${at.toString()}: ${left} pods that have ended, are being deleted, or are mirror pods stay as they are`,
+      `${at.toString()}: ${left} pods that have ended, are being deleted, or are mirror pods are unchanged`,
     );
   }
 }
@@ -72,7 +72,7 @@ function* ofClass(
   faults: ScenarioFaults,
 ): Generator<undefined, readonly Pod[]> {
   if ([pods, namespace, labelSelector].some((given) => given !== undefined)) {
-    faults.add(at, 'one-of', 'give either runtimeClass, or pods, or namespace, labelSelector or both');
+    faults.add(at, 'one-of', 'specify either runtimeClass, or pods, or namespace, labelSelector or both');
     return [];
   }
   return yield* draft.podsOfClass(runtimeClass ?? '');

@@ -37,12 +37,12 @@ export function* removeNodes(
   }
 }
 
-const PENDING = 'that become pending under their names, as their controllers would replace them';
-const ENDED = 'that had ended or were being deleted, and go with their nodes';
-const DAEMON = 'of DaemonSets, which go with their nodes';
-const STATIC = 'that are static, and go with their nodes';
-const ALONE = 'without a controller that would replace them, which go with their nodes';
-const DELETED = 'that go with their nodes, as requested';
+const PENDING = 'that become pending with the same names, because their controllers would replace them';
+const ENDED = 'that had ended or were being deleted, and are deleted with their nodes';
+const DAEMON = 'of DaemonSets, which are deleted with their nodes';
+const STATIC = 'that are static, and are deleted with their nodes';
+const ALONE = 'without a controller that would replace them, which are deleted with their nodes';
+const DELETED = 'that are deleted with their nodes, as requested';
 
 type Fate = typeof PENDING | typeof ENDED | typeof DAEMON | typeof STATIC | typeof ALONE | typeof DELETED;
 

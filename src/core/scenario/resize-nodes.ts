@@ -21,7 +21,7 @@ export function* resizeNodes(
   const allocatable = readResources(change.allocatable, at.child('allocatable'), faults);
   const capacity = readResources(change.capacity, at.child('capacity'), faults);
   if (allocatable === undefined && capacity === undefined) {
-    faults.add(at, 'required', 'give allocatable, capacity or both');
+    faults.add(at, 'required', 'specify allocatable, capacity or both');
   }
   const isBad = faults.all.length > before;
   const targets = yield* nodeTargets(draft, change, at, faults);

@@ -6,23 +6,23 @@ import { ALL } from './default-plugins.js';
 import { pointsOf } from './plugin-registry.js';
 
 /**
- * What becomes of out-of-tree plugins: the profile cannot be built, as in a kube-scheduler without them; or
- * they stand in their places, as in one that has them.
+ * How out-of-tree plugins are handled: the profile cannot be built, as in a kube-scheduler without them; or they keep
+ * their positions, as in one that has them.
  */
 export type OutOfTreePlugins = 'refuse' | 'keep';
 
-/** The plugins of a profile in calling order, and the weights that scores count with. */
+/** The plugins of a profile in calling order, and the weights of its scores. */
 export interface BuiltProfile {
   readonly enabled: Readonly<Record<ExtensionPoint, readonly string[]>>;
   readonly weights: ReadonlyMap<string, number>;
 }
 
-/** A profile decodes and validates, but no scheduler can be built from it. */
+/** A profile that decodes and validates, but from which no scheduler can be built. */
 export class ProfileBuildError extends Error {
   override readonly name = 'ProfileBuildError';
 }
 
-/** Points that exactly one plugin, or at least one, must be at; a plugin that nobody knows is not taken for one of these. */
+/** Points that require exactly one plugin, or at least one; an unknown plugin does not count as one of these. */
 const NOT_TAKEN_FOR_GRANTED: ReadonlySet<ExtensionPoint> = new Set(['queueSort', 'bind']);
 
 /**
@@ -41,7 +41,7 @@ class ProfileBuilder {
     ExtensionPoint,
     readonly string[]
   >;
-  /** The plugins that are named at some point, or for all of them. */
+  /** The plugins that are named at a point, or for all points. */
   private readonly needed: ReadonlySet<string>;
 
   constructor(
@@ -70,7 +70,7 @@ class ProfileBuilder {
     return { enabled: this.enabled, weights: this.weigh() };
   }
 
-  /** Makes the plugins: some find faults in their arguments only then. */
+  /** Initializes plugins: some detect faults in their arguments only then. */
   private initialize(): void {
     for (const { name, known, args } of this.profile.pluginConfig) {
       if (!known || !this.needed.has(name)) continue;
@@ -87,7 +87,7 @@ class ProfileBuilder {
     return pointsOf(plugin)?.includes(point) ?? (named || !NOT_TAKEN_FOR_GRANTED.has(point));
   }
 
-  /** `updatePluginList`: what is enabled at the point itself. */
+  /** `updatePluginList`: the plugins enabled at the point itself. */
   private namedAt(point: ExtensionPoint): readonly string[] {
     const names = new Set<string>();
     for (const { name } of this.profile.plugins[point].enabled ?? []) {
@@ -102,8 +102,8 @@ class ProfileBuilder {
   }
 
   /**
-   * `expandMultiPointPlugins`: plugins that are enabled both at the point and for all points come first, in the order of the
-   * point; then the others of all points; then the others of the point.
+   * `expandMultiPointPlugins`: plugins that are enabled both at the point and for all points come first, in the point's
+   * order; then the others of all points; then the others of the point.
    */
   private expand(point: ExtensionPoint, everywhere: readonly WeightedName[]): void {
     const disabled = new Set((this.profile.plugins[point].disabled ?? []).map(({ name }) => name));
@@ -125,8 +125,8 @@ class ProfileBuilder {
   }
 
   /**
-   * `getScoreWeights`: a weight at the point goes before one for all points, and none is 1. The sum is an int64's, so that a
-   * negative one makes the next weight overflow.
+   * `getScoreWeights`: a weight at the point takes precedence over one for all points, and an absent one is 1. The sum
+   * is an int64, so a negative weight makes the next one overflow.
    */
   private weigh(): ReadonlyMap<string, number> {
     const { score, multiPoint } = this.profile.plugins;

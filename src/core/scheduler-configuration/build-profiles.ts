@@ -4,8 +4,8 @@ import type { DefaultedConfiguration, DefaultedProfile, Extender } from './confi
 import { sameArguments } from './validate-configuration.js';
 
 /**
- * Builds every profile of a configuration, or gives the reason why kube-scheduler would not start, and the profile that it
- * lies in.
+ * Builds every profile of a configuration, or returns the reason why kube-scheduler would not start, and the profile
+ * that causes it.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/scheduler.go, `New`, and pkg/scheduler/profile/profile.go, `NewMap`.
  */
@@ -23,7 +23,7 @@ export function buildProfiles(
   return { profiles: built };
 }
 
-/** Builds one profile more, unless there is a reason against it. */
+/** Builds one more profile, unless there is a reason against it. */
 function buildNext(
   profile: DefaultedProfile,
   first: DefaultedProfile | undefined,
@@ -45,7 +45,7 @@ function buildNext(
   return sameArguments(argumentsIn(first), argumentsIn(profile)) ? undefined : 'different queue sort plugin args';
 }
 
-/** `buildExtenders`; files that a TLS configuration names are not read here. */
+/** `buildExtenders`; files named in a TLS configuration are not read. */
 function extenderFault(extenders: readonly Extender[], profiles: readonly DefaultedProfile[]): string | undefined {
   if (extenders.some(isContradictory)) {
     return 'specifying a root certificates file with the insecure flag is not allowed';
@@ -59,7 +59,7 @@ function isContradictory({ tlsConfig: { insecure = false, caFile = '', caData = 
   return insecure && (caFile !== '' || caData !== '');
 }
 
-/** What extenders look after by themselves: in every profile it stands in the place of NodeResourcesFit's own `ignoredResources`. */
+/** The resources that extenders manage: in every profile they replace NodeResourcesFit's own `ignoredResources`. */
 export const ignoredResources = (extenders: readonly Extender[]): readonly string[] =>
   extenders.flatMap(({ managedResources = [] }) =>
     managedResources.filter(({ ignoredByScheduler = false }) => ignoredByScheduler).map(({ name = '' }) => name),

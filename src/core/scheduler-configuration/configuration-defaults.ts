@@ -13,10 +13,10 @@ import type {
 import { mergePlugins } from './default-plugins.js';
 
 /**
- * Fills in what a configuration does not say.
+ * Applies the defaults of a configuration.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/apis/config/v1/defaults.go, `SetDefaults_KubeSchedulerConfiguration`;
- * k8s.io/component-base v0.36.2, config/v1alpha1/defaults.go.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/apis/config/v1/defaults.go,
+ * `SetDefaults_KubeSchedulerConfiguration`; k8s.io/component-base v0.36.2, config/v1alpha1/defaults.go.
  */
 export function defaultConfiguration(given: KubeSchedulerConfiguration): DefaultedConfiguration {
   const { leaderElection: election = {}, profiles = [] } = given;
@@ -40,12 +40,12 @@ export function defaultConfiguration(given: KubeSchedulerConfiguration): Default
   };
 }
 
-/** A value, or the default of one that is absent or Go's zero. */
+/** A value, or its default if it is absent or Go's zero value. */
 function orElse<T extends string | number | bigint>(given: T | undefined, otherwise: T): T {
   return given === undefined || given === '' || given == 0 ? otherwise : given;
 }
 
-/** `setDefaults_KubeSchedulerProfile`: plugins, and the arguments of all that are enabled at some point. */
+/** `setDefaults_KubeSchedulerProfile`: plugins, and the arguments of all enabled plugins. */
 function defaultProfile(profile: WrittenProfile, unnamed: string): DefaultedProfile {
   const plugins = mergePlugins(profile.plugins);
   const given = (profile.pluginConfig ?? []).map(({ name = '', args }): PluginConfig => {

@@ -5,19 +5,19 @@ import type { ConfigurationFault } from './decode-configuration.js';
 import type { PolicyMapping } from './legacy-policy/policy-mapping.js';
 import type { SchedulerProfile } from './scheduler-profile.js';
 
-/** A configuration that was read, with what there is to say of it. */
+/** A valid configuration, with its warnings. */
 export interface ReadConfiguration {
   readonly outcome: 'read';
   readonly source: 'KubeSchedulerConfiguration' | 'Policy';
   readonly profiles: readonly SchedulerProfile[];
   readonly warnings: readonly ConfigurationWarning[];
-  /** Of a Policy: what became of each predicate and priority. */
+  /** For a Policy: the result for each predicate and priority. */
   readonly mapping?: readonly PolicyMapping[];
 }
 
 /**
- * A configuration that Kubernetes refuses. `message` is what kube-scheduler says; `faults` are all the things that are wrong,
- * each with its place; `errors` are those of validation.
+ * A configuration that Kubernetes refuses. `message` is kube-scheduler's message; `faults` are all faults with their
+ * pointers; `errors` are those of validation.
  */
 export interface RefusedConfiguration {
   readonly outcome: 'refused';
@@ -29,7 +29,7 @@ export interface RefusedConfiguration {
 
 export type ConfigurationReading = ReadConfiguration | RefusedConfiguration;
 
-/** A fault of validation, with its place in the document. */
+/** A fault of validation, with its pointer into the document. */
 export const faultOf = (error: FieldError): ConfigurationFault => ({
   message: fieldErrorText(error),
   pointer: error.pointer,

@@ -19,7 +19,7 @@ import { EXTENSION_POINTS } from '../placement/extension-point.js';
 import { ARGUMENTS } from '../placement/plugin-arguments.js';
 import { RESOURCE_SPEC, SHAPE_POINT } from '../placement/weighted-resources.js';
 
-/** `metav1.TypeMeta` by itself, as a document's kind is read before anything else of it. */
+/** `metav1.TypeMeta` alone, because a document's kind is read before the rest. */
 export const TYPE_META: GoStruct = {
   ...struct('', { apiVersion: omitEmpty(STRING), kind: omitEmpty(STRING) }),
   name: String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
@@ -108,7 +108,8 @@ export const KINDS_OF_V1: ReadonlyMap<string, GoStruct> = new Map([
 ]);
 
 /**
- * The legacy Policy, as Kubernetes read it last: an extender's timeout is nanoseconds, and `enableHttps` is spelt so.
+ * The legacy Policy, as last read by Kubernetes: an extender's timeout is in nanoseconds, and `enableHttps` has this
+ * spelling.
  *
  * Source: k8s.io/kube-scheduler v0.22, config/v1/legacy_types.go.
  */

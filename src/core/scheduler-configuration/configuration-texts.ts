@@ -1,8 +1,8 @@
 import type { JsonValue } from '../json/json-value.js';
 
 /**
- * The documents in a ConfigMap, each a text under its key, as schedulers are given their configurations (`policy.cfg`,
- * `koord-scheduler-config`); undefined of anything that is no ConfigMap.
+ * The documents in a ConfigMap, each a string under its key, from which schedulers are configured (`policy.cfg`,
+ * `koord-scheduler-config`); undefined for any other object.
  */
 export function configurationTexts(
   document: JsonValue,

@@ -4,8 +4,8 @@ import type { ExtensionPoint } from '../placement/extension-point.js';
 import type { ArgumentsOwner } from '../placement/plugin-arguments.js';
 
 /**
- * `KubeSchedulerConfiguration` of kubescheduler.config.k8s.io/v1 as it is written and decoded: what was not given is absent,
- * spans are nanoseconds.
+ * `KubeSchedulerConfiguration` of kubescheduler.config.k8s.io/v1 as written and decoded: unset fields are absent,
+ * durations are nanoseconds.
  *
  * Source: k8s.io/kube-scheduler v0.36.2, config/v1/types.go.
  */
@@ -64,12 +64,15 @@ export interface Extender {
   readonly ignorable?: boolean;
 }
 
-/** The arguments of one plugin: decoded and known, or of an out-of-tree plugin and kept as they are. */
+/** The arguments of one plugin: decoded if Kubernetes has the plugin, or unchanged for an out-of-tree plugin. */
 export type PluginConfig =
   | { readonly name: ArgumentsOwner; readonly known: true; readonly args: JsonObject }
   | { readonly name: string; readonly known: false; readonly args: JsonValue | undefined };
 
-/** A profile after defaulting: every point with what is enabled and disabled, and arguments for every plugin that has some. */
+/**
+ * A profile after defaulting: the enabled and disabled plugins of every point, and arguments for every plugin that has
+ * some.
+ */
 export interface DefaultedProfile {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore?: number;
@@ -77,13 +80,13 @@ export interface DefaultedProfile {
   readonly pluginConfig: readonly PluginConfig[];
 }
 
-/** Undefined where Go's slice is nil, which shows in errors. */
+/** Undefined for a nil slice in Go, which shows in errors. */
 export interface DefaultedPluginSet {
   readonly enabled: readonly WeightedName[] | undefined;
   readonly disabled: readonly WeightedName[] | undefined;
 }
 
-/** A weight of 0 is one that was not given. */
+/** A weight of 0 means that it was not set. */
 export interface WeightedName {
   readonly name: string;
   readonly weight: number;

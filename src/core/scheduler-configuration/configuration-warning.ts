@@ -4,40 +4,40 @@ import { pointsOf } from './plugin-registry.js';
 import type { SchedulerProfile } from './scheduler-profile.js';
 
 export type ConfigurationWarningCode =
-  /** The scheduler would look at a part of the nodes only; here all are looked at. */
+  /** The scheduler would check only a part of the nodes; the service checks all of them. */
   | 'PercentageOfNodesNotApplied'
-  /** Another process is asked by the scheduler, and not here. */
+  /** The scheduler calls another process, which the service does not. */
   | 'ExtenderNotModelled'
-  /** A plugin whose rule is not known. */
+  /** A plugin whose rules are not known. */
   | 'OutOfTreePlugin'
-  /** A plugin that Kubernetes had once. */
+  /** A former plugin of Kubernetes. */
   | 'FormerPlugin'
-  /** A weight of 0 is not one that switches off: it counts as 1. */
+  /** A weight of 0 does not disable a plugin: it counts as 1. */
   | 'WeightCountsAsOne'
-  /** A plugin is disabled that is not there. */
+  /** A disabled plugin that is not a default plugin. */
   | 'NothingToDisable'
-  /** Arguments of a plugin that no point enables. */
+  /** Arguments of a plugin that is not enabled. */
   | 'ArgumentsUnused'
-  /** The kind of configuration is one that Kubernetes no longer reads. */
+  /** A kind of configuration that Kubernetes no longer reads. */
   | 'PolicyRemoved'
-  /** A name that no predicate or priority of Kubernetes ever had. */
+  /** A name that was never a predicate or priority of Kubernetes. */
   | 'UnknownPredicate'
   | 'UnknownPriority'
-  /** A part of a Policy that another plugin does today. */
+  /** A part of a Policy that another plugin now provides. */
   | 'PluginReplaced'
-  /** A part of a Policy that changes nothing here. */
+  /** A part of a Policy without an effect in this service. */
   | 'NotModelled';
 
-/** Something that a reader of a configuration should know, although nothing is wrong with it. */
+/** A note about a valid configuration. */
 export interface ConfigurationWarning {
   readonly code: ConfigurationWarningCode;
   readonly message: string;
-  /** The place in the document, as a JSON pointer. */
+  /** A JSON pointer into the document. */
   readonly pointer: string;
   readonly plugin?: string;
 }
 
-/** What there is to say of a configuration that is read, as it was written and as it was built. */
+/** The warnings for a valid configuration, as written and as built. */
 export function configurationWarnings(
   written: KubeSchedulerConfiguration,
   profiles: readonly SchedulerProfile[],
@@ -58,14 +58,14 @@ export function configurationWarnings(
       });
       (set.disabled ?? []).forEach(({ name = '' }, position) => {
         if (name === ALL || DEFAULT_PLUGINS.some((plugin) => plugin.name === name)) return;
-        const message = `${name} is no default plugin: to disable it changes nothing`;
+        const message = `${name} is not a default plugin: disabling it has no effect`;
         warnings.push({ code: 'NothingToDisable', message, pointer: `${at}/disabled/${position}`, plugin: name });
       });
     }
     const enabled = new Set(Object.values(profile.enabled).flat());
     pluginConfig.forEach(({ name = '' }, position) => {
       if (enabled.has(name)) return;
-      const message = `${name} is enabled nowhere in profile ${profile.schedulerName}: its arguments change nothing`;
+      const message = `${name} is not enabled in profile ${profile.schedulerName}: its arguments have no effect`;
       warnings.push({ code: 'ArgumentsUnused', message, pointer: `${pointer}/pluginConfig/${position}`, plugin: name });
     });
   });
@@ -74,14 +74,14 @@ export function configurationWarnings(
 
 function percentageWarning(percentage: number | undefined, pointer: string): readonly ConfigurationWarning[] {
   if (percentage === undefined) return [];
-  const message = `percentageOfNodesToScore of ${percentage} is not applied: every node is looked at`;
+  const message = `percentageOfNodesToScore of ${percentage} is not applied: every node is evaluated`;
   return [{ code: 'PercentageOfNodesNotApplied', message, pointer: `${pointer}/percentageOfNodesToScore` }];
 }
 
 export function extenderWarnings(extenders: KubeSchedulerConfiguration['extenders'] = []): ConfigurationWarning[] {
   return extenders.map(({ urlPrefix = '' }, index) => ({
     code: 'ExtenderNotModelled',
-    message: `the extender at ${urlPrefix} is not asked: what it filters, scores, preempts or binds is not known`,
+    message: `the extender at ${urlPrefix} is not called: the nodes that it filters, scores, preempts or binds are not known`,
     pointer: `/extenders/${index}`,
   }));
 }
@@ -91,8 +91,8 @@ export function outOfTreeWarnings({ outOfTree }: SchedulerProfile, pointer: stri
   return outOfTree.map(({ name, former, points }) => ({
     code: former ? 'FormerPlugin' : 'OutOfTreePlugin',
     message: former
-      ? `${name} is no longer one of Kubernetes' plugins: its answers are unknown`
-      : `${name} is an out-of-tree plugin: its answers at ${points.join(', ')} are unknown`,
+      ? `${name} is no longer an in-tree plugin of Kubernetes: its results are unknown`
+      : `${name} is an out-of-tree plugin: its results at ${points.join(', ')} are unknown`,
     pointer,
     plugin: name,
   }));
@@ -109,7 +109,7 @@ function weightWarning(
   if (weights.get(name) !== 1) return undefined;
   const usual = DEFAULT_PLUGINS.find((plugin) => plugin.name === name)?.weight ?? 0;
   if (weight === undefined && usual <= 1) return undefined;
-  const cause = weight === 0 ? 'a weight of 0' : 'a plugin that is named without a weight';
-  const instead = usual > 1 ? `, not as its default weight of ${usual}` : '';
+  const cause = weight === 0 ? 'a weight of 0' : 'a plugin without a weight';
+  const instead = usual > 1 ? `, not as its default of ${usual}` : '';
   return { code: 'WeightCountsAsOne', message: `${name}: ${cause} counts as 1${instead}`, plugin: name };
 }

@@ -9,15 +9,15 @@ import type { KubeSchedulerConfiguration } from './configuration-types.js';
 export const CONFIGURATION_GROUP = 'kubescheduler.config.k8s.io';
 export const CONFIGURATION_VERSION = `${CONFIGURATION_GROUP}/v1`;
 
-/** One thing that keeps a document from being decoded, and where, as a JSON pointer ('' for the document itself). */
+/** A fault that prevents decoding, with its JSON pointer ('' for the document itself). */
 export interface ConfigurationFault {
   readonly message: string;
   readonly pointer: string;
 }
 
 /**
- * What decoding gives. `error` is what kube-scheduler says, which is all that it says; `faults` are all the things that are
- * wrong, each with its place; where only unknown fields are wrong, the configuration without them is there as well.
+ * The result of decoding. `error` is kube-scheduler's only message; `faults` are all faults with their pointers. If all
+ * faults are unknown fields, the result also has the configuration without them.
  */
 export interface DecodedConfiguration {
   readonly configuration?: KubeSchedulerConfiguration;
@@ -26,8 +26,8 @@ export interface DecodedConfiguration {
 }
 
 /**
- * Decodes a KubeSchedulerConfiguration strictly, with the arguments of the plugins that Kubernetes knows; those of other
- * plugins stay as they are. Errors are in upstream's words, without the name of its scheme.
+ * Decodes a KubeSchedulerConfiguration strictly, with the arguments of the plugins that Kubernetes has; those of other
+ * plugins are unchanged. Errors are upstream's messages without the name of its scheme.
  *
  * Source: k8s.io/kubernetes v1.36.2, cmd/kube-scheduler/app/options/configfile.go, `loadConfig`; k8s.io/kube-scheduler
  * v0.36.2, config/v1/types.go, `DecodeNestedObjects`; k8s.io/apimachinery v0.36.2, pkg/runtime/serializer.
@@ -57,7 +57,7 @@ const refusal = (message: string, pointer: string): DecodedConfiguration => ({
 
 export const strictError = (messages: readonly string[]): string => `strict decoding error: ${messages.join(', ')}`;
 
-/** The fault that Go's decoder would have reported: the one that ended it, or the first value of a wrong type. */
+/** The fault that Go's decoder would have reported: the one that ended decoding, or the first value of a wrong type. */
 export const firstOf = (faults: readonly DecodingFault[]): DecodingFault | undefined =>
   faults.find(({ kind }) => kind === 'abort') ?? faults.find(({ kind }) => kind === 'type');
 
@@ -67,7 +67,7 @@ interface Kind {
   readonly kind: string;
 }
 
-/** Decodes a document as the kind that it names, or as `otherwise` where it names none. */
+/** Decodes a document as the kind that it names, or as `otherwise` if it names none. */
 function decodeKind(
   document: JsonValue,
   otherwise: Kind,
@@ -107,7 +107,7 @@ function withDefaults(given: Kind, otherwise: Kind): Kind {
 const registered = ({ group, version, kind }: Kind): GoStruct | undefined =>
   group === CONFIGURATION_GROUP && version === 'v1' ? KINDS_OF_V1.get(kind) : undefined;
 
-/** As Go writes a document that it was given as JSON with sorted keys. */
+/** The document as Go prints it from JSON with sorted keys. */
 const textOf = (document: JsonValue): string =>
   stringifyJson(document, { sortKeys: true }).replace(
     /[<>&\u2028\u2029]/g,
@@ -123,7 +123,7 @@ interface Nested {
 
 const NOTHING_NESTED: Nested = { value: {}, strict: [], faults: [] };
 
-/** Decodes the arguments of every plugin that Kubernetes knows arguments of. */
+/** Decodes the arguments of every plugin that has arguments in Kubernetes. */
 function decodeNested(value: JsonObject): Nested {
   const configuration = value as unknown as KubeSchedulerConfiguration;
   const faults: ConfigurationFault[] = [];
@@ -156,7 +156,7 @@ interface DecodedArguments {
   readonly faults: readonly ConfigurationFault[];
 }
 
-/** `PluginConfig.decodeNestedObjects`: arguments that are absent are empty ones. */
+/** `PluginConfig.decodeNestedObjects`: absent arguments are empty ones. */
 function decodeArguments(plugin: string, args: JsonValue | undefined): DecodedArguments {
   const wanted: Kind = { group: CONFIGURATION_GROUP, version: 'v1', kind: `${plugin}Args` };
   const decoded = decodeKind(args ?? {}, wanted);

@@ -2,7 +2,7 @@ import { EXTENSION_POINTS } from '../placement/extension-point.js';
 import { IN_TREE_PLUGINS } from '../placement/plugins/in-tree-plugins.js';
 import type { DefaultedPluginSet, PluginSet, PluginsKey, WeightedName, WrittenProfile } from './configuration-types.js';
 
-/** The plugins that every profile begins with, in calling order, with their weights where they have one (0: none given). */
+/** The plugins that every profile starts with, in calling order, with their weights (0: unset). */
 export const DEFAULT_PLUGINS: readonly WeightedName[] = IN_TREE_PLUGINS.flatMap(
   ({ name, defaultWeight: weight = 0, disabledByDefault }) => (disabledByDefault === true ? [] : [{ name, weight }]),
 );
@@ -17,7 +17,7 @@ const nameOf = ({ name = '', weight = 0 }: { readonly name?: string; readonly we
   weight,
 });
 
-/** `mergePlugins`: the defaults, which are all in `multiPoint`, and what a profile says to them. */
+/** `mergePlugins`: the defaults, which are all in `multiPoint`, merged with those of a profile. */
 export function mergePlugins(custom: WrittenProfile['plugins']): Readonly<Record<PluginsKey, DefaultedPluginSet>> {
   const merged = PLUGINS_KEYS.map((point): [PluginsKey, DefaultedPluginSet] => {
     const defaults = point === 'multiPoint' ? DEFAULT_PLUGINS : [];
@@ -28,8 +28,8 @@ export function mergePlugins(custom: WrittenProfile['plugins']): Readonly<Record
 }
 
 /**
- * `mergePluginSet`: defaults that are not disabled keep their place, with what the profile says of them; what is enabled beside
- * them follows. A plugin that is both disabled and enabled runs last.
+ * `mergePluginSet`: defaults that are not disabled keep their position, with the profile's settings; other enabled
+ * plugins follow. A plugin that is both disabled and enabled runs last.
  */
 function mergePluginSet(
   defaults: readonly WeightedName[],
@@ -37,7 +37,7 @@ function mergePluginSet(
 ): DefaultedPluginSet {
   const custom = enabled.map(nameOf);
   const off = new Set(disabled.map(({ name = '' }) => name));
-  // Of a plugin that is enabled twice the last one counts, as in the map that upstream makes of them.
+  // If a plugin is enabled twice the last entry counts, as in upstream's map.
   const indexes = new Map(custom.map(({ name }, index) => [name, index]));
   const replacing = new Set<number>();
   const kept = off.has(ALL)

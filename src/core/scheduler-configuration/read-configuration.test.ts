@@ -127,13 +127,12 @@ describe('warnings', () => {
       [{ code: 'WeightCountsAsOne', message: 'ImageLocality: a weight of 0 counts as 1' }],
     ],
     [
-      'a plugin that is named without a weight loses its own',
+      'a plugin without a weight loses its default',
       { profiles: [{ plugins: { multiPoint: { enabled: [{ name: 'TaintToleration' }] } } }] },
       [
         {
           code: 'WeightCountsAsOne',
-          message:
-            'TaintToleration: a plugin that is named without a weight counts as 1, not as its default weight of 3',
+          message: 'TaintToleration: a plugin without a weight counts as 1, not as its default of 3',
           pointer: '/profiles/0/plugins/multiPoint/enabled/0',
         },
       ],

@@ -13,18 +13,18 @@ import { validateConfiguration } from './validate-configuration.js';
 
 export interface ReadConfigurationOptions {
   /**
-   * What becomes of out-of-tree plugins: they stay, to be answered with unknown by their names; they are left
-   * out; or the configuration is refused, as by a kube-scheduler that does not have them.
+   * How out-of-tree plugins are handled: they stay, with unknown results; they are left out; or the configuration is
+   * refused, as by a kube-scheduler without them.
    */
   readonly outOfTreePlugins?: 'keep' | 'leave-out' | 'refuse';
 }
 
-/** More profiles than any scheduler has; upstream sets no limit. */
+/** More profiles than any scheduler has; upstream has no limit. */
 const MAX_PROFILES = 1000;
 
 /**
- * Reads the configuration of a scheduler: a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1, or a legacy Policy,
- * with or without its `apiVersion` and `kind`. Nothing is thrown: what is wrong, and what is worth knowing, are values.
+ * Reads the configuration of a scheduler: a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1, or a legacy
+ * Policy, with or without `apiVersion` and `kind`. Never throws: faults and warnings are values.
  */
 export function readConfiguration(document: JsonValue, options: ReadConfigurationOptions = {}): ConfigurationReading {
   const { outOfTreePlugins = 'keep' } = options;

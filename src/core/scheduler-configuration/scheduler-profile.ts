@@ -9,32 +9,35 @@ import type { DefaultedProfile, PluginConfig, WeightedName } from './configurati
 import { CONFIGURATION_VERSION } from './decode-configuration.js';
 import { FORMER_PLUGINS, pointsOf } from './plugin-registry.js';
 
-/** A plugin whose rule is not known here: out of tree, or in tree once (`former`). */
+/** A plugin whose rules are not known: out-of-tree, or formerly in-tree (`former`). */
 export interface OutOfTreePlugin {
   readonly name: string;
   readonly former: boolean;
-  /** Where it is called. One that is enabled for all points is taken to be at every one but queue sort and bind. */
+  /**
+   * The points at which it is called. A plugin enabled for all points is assumed to be at every one except queue sort
+   * and bind.
+   */
   readonly points: readonly ExtensionPoint[];
 }
 
-/** A profile as the pods of its scheduler are placed by it. */
+/** The profile by which the pods of a scheduler are placed. */
 export interface SchedulerProfile {
   readonly schedulerName: string;
-  /** The filters in calling order, out-of-tree ones in their places. */
+  /** The filters in calling order, including out-of-tree ones. */
   readonly filters: readonly string[];
-  /** The scores in calling order with their weights, out-of-tree ones in their places. */
+  /** The scores in calling order with their weights, including out-of-tree ones. */
   readonly scores: readonly WeightedName[];
   /** The plugins of every point in calling order. */
   readonly enabled: Readonly<Record<ExtensionPoint, readonly string[]>>;
   readonly args: PluginArguments;
-  /** The arguments of every plugin that has some, by its name, after defaulting and as Kubernetes writes them. */
+  /** The arguments of every plugin that has some, by plugin name, after defaulting and in Kubernetes' notation. */
   readonly written: ReadonlyMap<string, JsonValue>;
   readonly outOfTree: readonly OutOfTreePlugin[];
-  /** What a kube-scheduler would look at; every node is looked at here. */
+  /** The percentage that kube-scheduler would check; the service checks every node. */
   readonly percentageOfNodesToScore?: number;
 }
 
-/** @param ignored resources that extenders look after, in the place of NodeResourcesFit's own `ignoredResources` */
+/** @param ignored resources that extenders manage, replacing NodeResourcesFit's own `ignoredResources` */
 export function schedulerProfile(
   profile: DefaultedProfile,
   built: BuiltProfile,
@@ -54,7 +57,7 @@ export function schedulerProfile(
   };
 }
 
-/** The profile without the plugins whose rules are not known here. */
+/** The profile without plugins whose rules are not known. */
 export function inTreeOnly(profile: SchedulerProfile): SchedulerProfile {
   const names = new Set(profile.outOfTree.map(({ name }) => name));
   if (names.size === 0) return profile;
@@ -87,7 +90,7 @@ function writtenArguments(config: PluginConfig): readonly (readonly [string, Jso
   return [[config.name, encodeGo(given, type)]];
 }
 
-/** @param ignored resources that extenders look after */
+/** @param ignored resources that extenders manage */
 function argumentsIn(pluginConfig: readonly PluginConfig[], ignored: readonly string[]): PluginArguments {
   const args = readArguments((owner) => {
     const config = pluginConfig.find(({ name }) => name === owner);

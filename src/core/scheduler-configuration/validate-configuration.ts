@@ -23,8 +23,8 @@ const REMOVED: ReadonlySet<string> = new Set(['AzureDiskLimits', 'CinderLimits',
 const shown = (value: number | bigint): { readonly text: string } => ({ text: String(value) });
 
 /**
- * Every fault of a configuration after defaulting, in upstream's words and order (of extension points, which upstream walks
- * in no fixed order, the framework's).
+ * Every fault of a configuration after defaulting, with upstream's messages in upstream's order (extension points,
+ * which upstream visits in no fixed order, are in the framework's order).
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/apis/config/validation/validation.go,
  * `ValidateKubeSchedulerConfiguration`; k8s.io/component-base v0.36.2, config/validation.
@@ -81,7 +81,7 @@ function validateProfiles(profiles: readonly DefaultedProfile[]): FieldError[] {
   const errors = profiles.flatMap((profile, index) => {
     const path = FieldPath.of('profiles').index(index);
     const found = validateProfile(profile, path);
-    // Upstream gives the other profile's path as the value, which has nothing to show.
+    // Upstream prints the other profile's path as the value, which is empty.
     if (names.has(profile.schedulerName)) found.push(duplicate(path.child('schedulerName'), { text: '{}' }));
     names.add(profile.schedulerName);
     return found;
@@ -114,7 +114,7 @@ function validateProfile(profile: DefaultedProfile, path: FieldPath): FieldError
 const removed = (name: string, path: FieldPath): FieldError =>
   invalid(path, name, `was invalid in version "v1" (KubeSchedulerConfiguration is version "${CONFIGURATION_VERSION}")`);
 
-/** `validateCommonQueueSort`: there is one queue, so that all profiles must sort it alike. */
+/** `validateCommonQueueSort`: there is one queue, so all profiles must use the same sort. */
 function validateCommonQueueSort(profiles: readonly DefaultedProfile[]): FieldError[] {
   const [first, ...others] = profiles;
   if (first === undefined) return [];
@@ -144,12 +144,12 @@ function validateCommonQueueSort(profiles: readonly DefaultedProfile[]): FieldEr
   return errors;
 }
 
-/** Whether two plugins were given the same arguments, or neither was given any. */
+/** Whether two plugins have the same arguments, or neither has any. */
 export function sameArguments(a: PluginConfig['args'], b: PluginConfig['args']): boolean {
   return a === undefined || b === undefined ? a === b : sameValue(a, b);
 }
 
-/** A plugin set as Go's JSON of its internal type; an empty list compares as one that is not there. */
+/** A plugin set as Go's JSON of its internal type; an empty list equals an absent one. */
 function textOf({ enabled, disabled }: DefaultedPluginSet, nil: null | []): string {
   const listed = (list: DefaultedPluginSet['enabled']): unknown =>
     list?.map(({ name, weight }) => ({ Name: name, Weight: weight })) ?? nil;

@@ -14,45 +14,45 @@ import { editTaints, type EditedTaints, type TaintOperation } from './edit-taint
 import type { TaintEdit } from './taint-edit.js';
 import { withUnschedulableTaint } from './unschedulable-taint.js';
 
-/** Taints that a node may have after an edit; one that has more already may lose some. */
+/** Maximum number of taints on a node after an edit; a node with more may still lose some. */
 const MOST_TAINTS = 1000;
 
-/** What kubectl says that it did to the cordon. */
+/** kubectl's message about the cordon. */
 export type CordonOperation = 'cordoned' | 'uncordoned' | 'already cordoned' | 'already uncordoned';
 
-/** kubectl's words for what an edit did, one for each part of the edit. */
+/** kubectl's verbs for the result of an edit, one for each part of the edit. */
 export type NodeOperation = TaintOperation | CordonOperation | LabelOperation;
 
-/** What became of one node. */
+/** The result of an edit for one node. */
 export type NodeEditOutcome =
   | {
       readonly outcome: 'changed' | 'unchanged';
-      /** The node in the end, after the node lifecycle controller has followed a change of the cordon. */
+      /** The final node, after the node lifecycle controller has followed a change of the cordon. */
       readonly node: Node;
-      /** The node as the edit alone makes it: what the API server stores at once. */
+      /** The node after the edit alone, which the API server stores immediately. */
       readonly asked: Node;
-      /** From the node as it was to the node in the end. */
+      /** From the former to the final node. */
       readonly difference: TaintDifference;
       readonly operations: readonly NodeOperation[];
-      /** What kubectl would print on its output, line by line: `node/n tainted`. */
+      /** kubectl's output, line by line: `node/n tainted`. */
       readonly message: string;
     }
   | { readonly outcome: 'refused'; readonly errors: readonly EditError[] };
 
 export interface EditOptions {
-  /** When the edit is made: `timeAdded` of the unschedulable taint. */
+  /** The time of the edit: `timeAdded` of the unschedulable taint. */
   readonly now?: Timestamp;
 }
 
 /**
- * What an edit makes of one node: taints as `kubectl taint`, then the cordon, then labels. All of it or nothing; every reason to refuse
- * is given. The edit itself must have passed `checkTaintEdit`.
+ * Applies an edit to one node: taints as in `kubectl taint`, then the cordon, then labels. Applies all of it or
+ * nothing; every reason to refuse is reported. The edit itself must have passed `checkTaintEdit`.
  *
- * When the edit touches the cordon, or the unschedulable taint by name, the node lifecycle controller's answer is part of the result:
- * a cordoned node gets the taint (back), another loses it.
+ * If the edit changes the cordon, or the unschedulable taint by name, the node lifecycle controller's reaction is part
+ * of the result: a cordoned node gets the taint (back), another loses it.
  *
- * `unchanged` is a node that is stored as it was; overwriting a taint with itself may change the order of the list, which is a change
- * without a difference.
+ * `unchanged` is a node that is stored as it was; overwriting a taint with itself may change the order of the list,
+ * which is a change without a difference.
  */
 export function applyTaintEdit(node: Node, edit: TaintEdit, { now }: EditOptions = {}): NodeEditOutcome {
   const taints = taintsOf(node);
@@ -76,7 +76,7 @@ export function applyTaintEdit(node: Node, edit: TaintEdit, { now }: EditOptions
       : newTaints;
   const after = withParts(asked, followed, unschedulable, newLabels);
   if (newTaints.length > MOST_TAINTS && newTaints.length > taints.length) {
-    const message = `node ${node.metadata.name} would have ${newTaints.length} taints; at most ${MOST_TAINTS} are kept`;
+    const message = `node ${node.metadata.name} would have ${newTaints.length} taints; at most ${MOST_TAINTS} are allowed`;
     return { outcome: 'refused', errors: [{ code: 'too-many-taints', message }] };
   }
   const difference = taintDifference(nodeTaintState(node.spec), nodeTaintState(after.spec));
@@ -101,16 +101,16 @@ export function applyTaintEdit(node: Node, edit: TaintEdit, { now }: EditOptions
   };
 }
 
-/** kubectl's word for a cordon (or uncordon) that changes something, or does not. */
+/** kubectl's verb for a cordon (or uncordon) that changes something, or does not. */
 export function cordonWord(before: boolean, after: boolean): CordonOperation {
   const word = after ? 'cordoned' : 'uncordoned';
   return before === after ? `already ${word}` : word;
 }
 
-/** The taints of a node, newest first where kubectl put them. */
+/** The taints of a node, newest first if kubectl sorted them. */
 export const taintsOf = (node: Node): readonly Taint[] => node.spec?.taints ?? [];
 
-/** A node with other taints and another cordon; what is empty or false is left out, as the API server writes it. */
+/** A node with other taints and another cordon; empty and false values are omitted, as in the API server. */
 export function withParts(
   node: Node,
   taints: readonly Taint[],
@@ -128,7 +128,7 @@ export function withParts(
 }
 
 /**
- * What the API server finds wrong with a node after an edit of its taints or labels (the rest has not changed).
+ * The API server's faults of a node after an edit of its taints or labels (the rest has not changed).
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go, `ValidateNodeUpdate`.
  */
@@ -139,7 +139,7 @@ export function validateEdited(node: Node): FieldError[] {
   ];
 }
 
-/** Upstream says `metadata.taints`; the pointer says where they are. */
+/** Upstream reports `metadata.taints`; the pointer is to the actual field. */
 const invalidNode = (error: FieldError): EditError => ({
   code: 'invalid-node',
   message: fieldErrorText(error),

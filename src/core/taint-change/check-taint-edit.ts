@@ -10,7 +10,9 @@ import type { EditErrorCode } from './kubectl-error.js';
 import { CONFLICTING_LABELS } from './parse-label-arguments.js';
 import { conflictsOf, taintIdentity, type LabelEdit, type TaintEdit } from './taint-edit.js';
 
-/** One reason to refuse an edit; `field` and `pointer` say where in the edit, or in the node, when it is about one place. */
+/**
+ * One reason to refuse an edit; `field` and `pointer` locate it in the edit, or in the node, if it concerns one field.
+ */
 export interface EditError {
   readonly code: EditErrorCode;
   readonly message: string;
@@ -19,10 +21,11 @@ export interface EditError {
 }
 
 /**
- * What is wrong with an edit, whatever node it is for: all of it, with places such as `add[0].key`. Bad values are said in the
- * API server's words, contradictions in kubectl's.
+ * All faults of an edit that do not depend on the node, with fields such as `add[0].key`. Invalid values have the API
+ * server's messages, contradictions kubectl's.
  *
- * Sources: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go; k8s.io/kubectl v0.36.2, pkg/cmd/taint/taint.go.
+ * Sources: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go; k8s.io/kubectl v0.36.2,
+ * pkg/cmd/taint/taint.go.
  */
 export function checkTaintEdit(edit: TaintEdit): EditError[] {
   const { add, remove, labels, unschedulable } = edit;
@@ -61,7 +64,7 @@ function checkRemovals({ remove }: TaintEdit): FieldError[] {
 }
 
 function checkConflicts({ add, remove }: TaintEdit): EditError[] {
-  // Taints that are wrong or repeated are named already, and thousands of them must not multiply with the removals.
+  // Invalid and repeated taints are already reported, and thousands of them must not multiply with the removals.
   const distinct = new Map(add.filter(isKnownEffect).map((taint) => [taintIdentity(taint), taint]));
   return conflictsOf({ add: [...distinct.values()], remove }).map(({ name, removal }) => {
     const at = FieldPath.of('remove').index(removal);
@@ -76,7 +79,7 @@ function checkConflicts({ add, remove }: TaintEdit): EditError[] {
 
 const isKnownEffect = ({ effect }: Taint): boolean => (TAINT_EFFECTS as readonly string[]).includes(effect);
 
-/** kubectl's words about taints that one command both adds and removes. */
+/** kubectl's message about taints that one command both adds and removes. */
 export const conflictMessage = (names: readonly string[]): string =>
   `can not both modify and remove the following taint(s) in the same command: ${names.join(', ')}`;
 

@@ -5,22 +5,22 @@ import { byteLength } from '../kubernetes/validation/names.js';
 import type { EditError } from './check-taint-edit.js';
 import type { LabelEdit } from './taint-edit.js';
 
-/** What kubectl says that it did to the labels. */
+/** kubectl's verb for the change of labels. */
 export type LabelOperation = 'labeled' | 'unlabeled' | 'not labeled';
 
-/** The new labels, kubectl's word for the change and what it says before it; or why it refuses. */
+/** The new labels, kubectl's verb and its preceding messages; or why it refuses. */
 export type EditedLabels =
   | { readonly operation: LabelOperation; readonly labels: Labels; readonly remarks: readonly string[] }
   | { readonly errors: readonly EditError[] };
 
 /**
- * The labels of an object as `kubectl label` would send them. A label that is there is refused without `overwrite`, even with the same
- * value; a key to take away that is not there is only remarked upon.
+ * The labels of an object as `kubectl label` would send them. An existing label is refused without `overwrite`, even
+ * with the same value; a missing key to remove only causes a message.
  *
- * kubectl's word goes by the size of the object: `unlabeled` when it shrank and `overwrite` is not given, so that a short label set
- * beside a long one taken away is `unlabeled` too.
+ * kubectl's verb depends on the size of the object: `unlabeled` if it shrank and `overwrite` is not set, so setting a
+ * short label while removing a long one is `unlabeled` too.
  *
- * Source: k8s.io/kubectl v0.36.2, pkg/cmd/label/label.go. Upstream names labels that are there already in no fixed order.
+ * Source: k8s.io/kubectl v0.36.2, pkg/cmd/label/label.go. Upstream lists existing labels in no fixed order.
  */
 export function editLabels(labels: Labels | undefined, { set, remove }: LabelEdit, overwrite: boolean): EditedLabels {
   const former = new Map(Object.entries(labels ?? {}));
@@ -41,14 +41,14 @@ export function editLabels(labels: Labels | undefined, { set, remove }: LabelEdi
     labels !== undefined && edited.size === former.size && [...edited].every(([k, v]) => former.get(k) === v);
   return {
     operation: same ? 'not labeled' : !overwrite && sizeOf(edited) < before ? 'unlabeled' : 'labeled',
-    // In the order of their keys, as the API server writes every map. `fromEntries` defines what it writes, so that a key
-    // named __proto__ is a key.
+    // In the order of their keys, as the API server writes every map. `fromEntries` defines properties, so that a key
+    // named __proto__ is an ordinary key.
     labels: Object.fromEntries([...edited].sort(([a], [b]) => compare(a, b))),
     remarks: remove.filter((key) => !former.has(key)).map((key) => `label ${quoteGo(key)} not found.`),
   };
 }
 
-/** The length of the labels as Go writes them in JSON: quotes, colon and comma of an entry are as many for each. */
+/** The length of the labels in Go's JSON: quotes, colon and comma take the same space for each entry. */
 function sizeOf(labels: ReadonlyMap<string, string>): number {
   let size = 2;
   for (const [key, value] of labels) size += byteLength(jsonGo(key)) + byteLength(jsonGo(value)) + 2;

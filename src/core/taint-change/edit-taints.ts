@@ -5,19 +5,19 @@ import { formatTaint } from '../kubernetes/taint.js';
 import type { EditError } from './check-taint-edit.js';
 import { taintIdentity, type TaintEdit } from './taint-edit.js';
 
-/** What kubectl says that it did to the taints. */
+/** kubectl's verb for the change of taints. */
 export type TaintOperation = 'tainted' | 'untainted' | 'modified';
 
-/** The new list of taints and kubectl's word for the change, or why it refuses. */
+/** The new list of taints and kubectl's verb, or why it refuses. */
 export type EditedTaints =
   { readonly operation: TaintOperation; readonly taints: readonly Taint[] } | { readonly errors: readonly EditError[] };
 
 /**
- * The taints of a node as `kubectl taint` would send them: what is added first, in its own order, then what stays. A taint that is
- * overwritten moves to the front even if nothing about it changes, and loses its `timeAdded`.
+ * The taints of a node as `kubectl taint` would send them: added ones first, in kubectl's order, then the remaining
+ * ones. An overwritten taint moves to the front even if it does not change, and loses its `timeAdded`.
  *
- * Of taints that are there and may not be overwritten all keys are named in one error; each removal that finds nothing is an error
- * of its own. kubectl's word is `modified` whenever `overwrite` is given. Linear in the lists.
+ * All existing taints that may not be overwritten are listed in one error; each removal without a match is a separate
+ * error. kubectl's verb is `modified` whenever `overwrite` is set. Linear in the lists.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/cmd/taint/taint.go and utils.go: `updateTaints`, `reorganizeTaints`.
  */
@@ -56,7 +56,7 @@ function keysStanding(taints: readonly Taint[], add: readonly Taint[]): string[]
   return add.flatMap((taint) => new Array<string>(counts.get(taintIdentity(taint)) ?? 0).fill(taint.key));
 }
 
-/** What is added, then what the node has besides, each key and effect once. */
+/** The added taints, then the node's others, each key and effect once. */
 function withAdded(taints: readonly Taint[], add: readonly Taint[]): Taint[] {
   const merged = add.map(withoutEmptyValue);
   const seen = new Set(add.map(taintIdentity));
@@ -73,7 +73,7 @@ function withoutEmptyValue({ key, value = '', effect, timeAdded }: Taint): Taint
   return { key, ...(value !== '' && { value }), effect, ...defined({ timeAdded }) };
 }
 
-/** A list of taints, each key and effect once, to take from by key and effect or by key alone. */
+/** A list of taints, each key and effect once, from which taints are removed by key and effect or by key alone. */
 class Taints {
   private readonly effectsOf = new Map<string, Set<string>>();
 
@@ -85,7 +85,7 @@ class Taints {
     }
   }
 
-  /** Whether there was one to remove. */
+  /** Whether a taint was removed. */
   remove(key: string, effect: string): boolean {
     const effects = this.effectsOf.get(key);
     if (effects === undefined) return false;

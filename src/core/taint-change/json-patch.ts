@@ -10,13 +10,13 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string };
 
 /**
- * The JSON Patch that makes a node of the cluster what an edit asked for, or none when nothing is asked. `before` is the node as it is
- * known, `asked` what `applyTaintEdit` calls so: without what the node lifecycle controller will add by itself.
+ * The JSON Patch that applies an edit to a node of the cluster, or none for an empty edit. `before` is the known node,
+ * `asked` the result of the same name from `applyTaintEdit`, without what the node lifecycle controller will add.
  *
- * The first operation is a test, so that a node which somebody else has changed meanwhile is left alone: of the resource version where it
- * is known, else of the taints.
+ * The first operation is a test, so that a node that another client has changed in the meantime is not modified: of the
+ * resource version if it is known, else of the taints.
  *
- * For `kubectl patch node NAME --type json`; the API server writes every node's `spec`, so that its members can be added.
+ * For `kubectl patch node NAME --type json`; the API server writes every node's `spec`, so its members can be added.
  */
 export function jsonPatch(before: Node, asked: Node): JsonPatchOperation[] {
   const changes = [

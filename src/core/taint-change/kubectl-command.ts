@@ -1,17 +1,17 @@
 import { formatTaint } from '../kubernetes/taint.js';
 import type { TaintEdit } from './taint-edit.js';
 
-/** Which nodes an edit is for: by name, or all that a selector selects. */
+/** The nodes of an edit: by name, or all that a selector selects. */
 export type NodeTarget = { readonly names: readonly string[] } | { readonly selector: string };
 
-/** A command line, word by word, `kubectl` first. */
+/** A command line as a list of arguments, `kubectl` first. */
 export type CommandLine = readonly string[];
 
 /**
- * The kubectl commands that do an edit to the cluster itself: `taint`, then `cordon` or `uncordon`, then `label`, as far as the edit
- * has such a part. Run in this order they leave what `applyTaintEdit` says.
+ * The kubectl commands that apply an edit to the cluster: `taint`, then `cordon` or `uncordon`, then `label`, as far as
+ * the edit has these parts. Run in this order they have the result of `applyTaintEdit`.
  *
- * A selector goes to kubectl as it is, so that it selects what is there when the command runs.
+ * A selector is passed unchanged to kubectl, so that it selects the nodes that exist when the command runs.
  */
 export function kubectlCommands(edit: TaintEdit, target: NodeTarget): CommandLine[] {
   const { add, remove, labels, overwrite, unschedulable } = edit;
@@ -32,7 +32,7 @@ export function kubectlCommands(edit: TaintEdit, target: NodeTarget): CommandLin
   ];
 }
 
-/** A command line as a POSIX shell takes it: words with other than plain characters in single quotes. */
+/** A command line for a POSIX shell: arguments with special characters are in single quotes. */
 export const shellText = (command: CommandLine): string => command.map(quoted).join(' ');
 
 const quoted = (word: string): string =>

@@ -1,6 +1,6 @@
-/** Why an edit is refused, before or at a node. A code is a promise: it may be added, never renamed. */
+/** Why an edit is refused. Codes are stable: new ones may be added, existing ones never renamed. */
 export type EditErrorCode =
-  /** What was asked for makes no sense, whatever the node. */
+  /** The request is invalid for every node. */
   | 'invalid-taint'
   | 'duplicate-taint'
   | 'conflicting-taints'
@@ -8,15 +8,15 @@ export type EditErrorCode =
   | 'conflicting-labels'
   | 'no-change-requested'
   | 'too-many-edits'
-  /** It does not fit the node as it is. */
+  /** The request conflicts with the node's present state. */
   | 'taint-exists'
   | 'taint-not-found'
   | 'label-exists'
   | 'too-many-taints'
-  /** The API server would refuse the node that would come of it. */
+  /** The API server would refuse the resulting node. */
   | 'invalid-node';
 
-/** What kubectl refuses by itself; the message is its own, without the `error: ` that it prints before it. */
+/** An error of kubectl itself; the message is kubectl's without the prefix `error: `. */
 export class KubectlError extends Error {
   override readonly name = 'KubectlError';
 

@@ -74,7 +74,7 @@ describe('an edit as it is given', () => {
       [
         ['/body/taints/2/keys', 'invalid-taint', 'unknown field "keys"'],
         ['/body/taints/2/effect', 'invalid-taint', 'must be a string'],
-        ['/body/taints/3', 'invalid-taint', 'must be a text such as'],
+        ['/body/taints/3', 'invalid-taint', 'must be a string such as'],
         ['/body/taints/0/key', 'invalid-taint', 'Invalid value: "a b": name part must consist'],
         ['/body/taints/1/effect', 'invalid-taint', 'Unsupported value: "x"'],
       ],

@@ -62,7 +62,7 @@ const NO_EDIT: TaintEdit = { add: [], remove: [], overwrite: false };
 function tooManyEdits(given: JsonValue | readonly JsonValue[] | undefined, name: string, at: FieldPath): EditError[] {
   const count = typeof given === 'object' && given !== null ? Object.keys(given).length : 0;
   if (count <= MOST_EDITS) return [];
-  const message = `has ${count} members; an edit may name at most ${MOST_EDITS} ${name}`;
+  const message = `has ${count} items; an edit can have at most ${MOST_EDITS} ${name}`;
   return [{ code: 'too-many-edits', message, ...placeOf(at.child(name)) }];
 }
 
@@ -116,7 +116,7 @@ function readObject(
     errors.push({ code: 'invalid-taint', message, ...placeOf(place) });
   };
   if (!isObject(given)) {
-    complain(at, 'must be a text such as key=value:NoSchedule or key:NoSchedule-, or an object');
+    complain(at, 'must be a string such as key=value:NoSchedule or key:NoSchedule-, or an object');
     return undefined;
   }
   const before = errors.length;
@@ -124,7 +124,10 @@ function readObject(
   for (const [name, value] of fields) {
     const type = name === 'remove' ? 'boolean' : 'string';
     if (!FIELDS.includes(name)) {
-      complain(at.child(name), `unknown field ${JSON.stringify(name.slice(0, 200))}; known are ${FIELDS.join(', ')}`);
+      complain(
+        at.child(name),
+        `unknown field ${JSON.stringify(name.slice(0, 200))}; known fields: ${FIELDS.join(', ')}`,
+      );
     } else if (typeof value !== type)
       complain(at.child(name), type === 'string' ? 'must be a string' : 'must be true or false');
   }
@@ -152,14 +155,14 @@ function readLabels(given: GivenTaintEdit['labels'], at: FieldPath, errors: Edit
     errors.push({ code: 'invalid-label', message, ...placeOf(place) });
   };
   if (typeof given !== 'object' || given === null) {
-    complain(at, 'must be a list of texts such as key=value or key-, or a map of keys to values');
+    complain(at, 'must be a list of strings such as key=value or key-, or a map of keys to values');
     return undefined;
   }
   if (!Array.isArray(given)) {
     for (const [key, value] of Object.entries(given)) {
       const place = at.key(key);
       if (value === null) remove.push({ item: key, at: place, isWord: true });
-      else if (typeof value !== 'string') complain(place, 'must be a string, or null to take the label away');
+      else if (typeof value !== 'string') complain(place, 'must be a string, or null to remove the label');
       else {
         set.set(key, value);
         setAt.set(key, place);
@@ -170,7 +173,7 @@ function readLabels(given: GivenTaintEdit['labels'], at: FieldPath, errors: Edit
   for (const [index, word] of given.entries()) {
     const place = at.index(index);
     if (typeof word !== 'string') {
-      complain(place, 'must be a text such as key=value or key-');
+      complain(place, 'must be a string such as key=value or key-');
       continue;
     }
     try {

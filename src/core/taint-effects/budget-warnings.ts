@@ -8,12 +8,13 @@ import type { LabelledEvictions } from './evictions.js';
 import type { BudgetAtRisk } from './taint-effects.js';
 import { counted, type Warnings } from './warnings.js';
 
-/** Budgets between two turns of the generator. */
+/** Budgets between two steps of the generator. */
 const STRIDE = 256;
 
 /**
- * Warns of PodDisruptionBudgets whose pods NoExecute takes: the taint eviction controller deletes pods and asks no budget, as
- * the eviction API would. A selector without requirements selects every pod of its namespace (policy/v1).
+ * Warns of PodDisruptionBudgets whose pods NoExecute deletes: unlike the Eviction API, the taint eviction controller
+ * deletes pods without checking budgets. A selector without requirements selects every pod of its namespace
+ * (policy/v1).
  */
 export function* stepBudgetWarnings(
   state: ClusterState,
@@ -82,15 +83,15 @@ function messageOn(budget: BudgetAtRisk): string {
     ...(maxUnavailable === undefined ? [] : [`maxUnavailable ${maxUnavailable}`]),
   ].join(', ');
   const go = [
-    ...(now > 0 ? [`${counted(now, 'pod')} at once`] : []),
+    ...(now > 0 ? [`${counted(now, 'pod')} immediately`] : []),
     ...(after > 0 ? [`${counted(after, 'pod')} when their tolerations run out`] : []),
   ].join(' and ');
   const stands =
     disruptionsAllowed === undefined
       ? ''
-      : ` It allows ${counted(disruptionsAllowed, 'disruption')} now${currentHealthy === undefined ? '' : `, with ${currentHealthy} healthy`}.`;
+      : ` It currently allows ${counted(disruptionsAllowed, 'disruption')}${currentHealthy === undefined ? '' : `, with ${currentHealthy} healthy`}.`;
   return (
-    `PodDisruptionBudget ${namespace}/${name}${limits === '' ? '' : ` (${limits})`} does not protect its pods from NoExecute: ` +
+    `PodDisruptionBudget ${namespace}/${name}${limits === '' ? '' : ` (${limits})`} does not protect its pods from NoExecute, which deletes ` +
     `${go}.${stands} kubectl drain would wait for it.`
   );
 }

@@ -5,7 +5,7 @@ import { counted, type Warnings } from './warnings.js';
 
 const ZONE_KEYS = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'];
 
-/** Nodes that have no zone are together in this one. */
+/** All nodes without a zone. */
 const NO_ZONE = '';
 
 interface Zone {
@@ -14,7 +14,7 @@ interface Zone {
   open: number;
 }
 
-/** Warns of zones, or a whole cluster, in which the last node is closed on which a pod without tolerations could be placed. */
+/** Warns of zones, or a whole cluster, without an untainted, uncordoned node left. */
 export function* stepClosedZones(
   before: ClusterState,
   after: ClusterState,
@@ -32,15 +32,15 @@ export function* stepClosedZones(
     warnings.add('cluster-closed', () => ({
       message:
         `Every node of the cluster (${after.nodes.count}) is tainted or cordoned after the change: ` +
-        'a pod that tolerates nothing can be placed nowhere.',
+        'a pod without tolerations cannot be scheduled.',
     }));
   }
   for (const [zone, { nodes, open }] of is) {
     if (zone === NO_ZONE || open > 0 || (was.get(zone)?.open ?? 0) === 0) continue;
     warnings.add('zone-closed', () => ({
       message:
-        `Zone ${zone} is closed: its ${counted(nodes, 'node')} are all tainted or cordoned after the change, so a pod that ` +
-        'tolerates nothing cannot be placed there, and neither can one whose volume lies in that zone.',
+        `Zone ${zone} is closed: its ${counted(nodes, 'node')} are all tainted or cordoned after the change. A pod without ` +
+        'tolerations cannot be scheduled in the zone, and one whose volume is in the zone cannot be scheduled at all.',
       zone,
     }));
   }

@@ -6,10 +6,10 @@ import type { EditedNodes } from './edited-nodes.js';
 import { MOST_NAMES } from './feasibility.js';
 import { counted, enumerated, type Warnings } from './warnings.js';
 
-/** What marks a node of the control plane, as a label and as a taint. */
+/** The keys of labels and taints that mark a control plane node. */
 const KEYS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
-/** Warns of edited nodes that belong to the control plane, and apart of those that lose the taint that keeps others off. */
+/** Warns of edited control plane nodes, and separately of those that lose the taint that keeps other pods off. */
 export function controlPlaneWarnings(
   before: ClusterState,
   after: ClusterState,
@@ -28,14 +28,14 @@ export function controlPlaneWarnings(
     warnings.add('control-plane-node', () => ({
       message:
         `The change touches ${counted(touched.length, 'node')} of the control plane: ${enumerated(touched)}. A NoExecute taint ` +
-        'there also deletes what runs beside the static pods, such as DNS and network agents that do not tolerate it.',
+        'also deletes pods other than the static pods, such as DNS and network agents, if they do not tolerate it.',
       nodes: { total: touched.length, items: touched.slice(0, MOST_NAMES) },
     }));
   }
   if (opened.length > 0) {
     warnings.add('control-plane-opened', () => ({
       message:
-        `${enumerated(opened)} would lose the taint of the control plane: ordinary workloads may then be placed beside the API ` +
+        `${enumerated(opened)} would lose the control plane taint: ordinary workloads can then be scheduled next to the API ` +
         'server and etcd.',
       nodes: { total: opened.length, items: opened.slice(0, MOST_NAMES) },
     }));

@@ -14,17 +14,17 @@ export interface DaemonSetQuestion {
   readonly gates: TolerationGates;
 }
 
-/** What becomes of DaemonSets' pods on edited nodes, by transition. */
+/** What happens to a DaemonSet's pods on edited nodes, by transition. */
 interface Departure {
-  /** Pods there are deleted. */
+  /** The pods are deleted. */
   readonly leave: readonly Transition[];
-  /** Pods there stay, and none comes. */
+  /** The pods stay, but are not replaced. */
   readonly stay: readonly Transition[];
 }
 
-/** Warns of DaemonSets whose pods belonged on edited nodes and, by the DaemonSet controller's own rule, no longer do. */
+/** Warns of DaemonSets that ran pods on edited nodes and, by the DaemonSet controller's rules, no longer do. */
 export class DaemonSetWarnings {
-  /** By what they tolerate and demand: DaemonSets that agree in that are answered alike. */
+  /** By tolerations and node requirements, which decide the result. */
   private readonly known = new Map<string, Departure>();
 
   constructor(
@@ -38,12 +38,12 @@ export class DaemonSetWarnings {
     let departure = this.known.get(key);
     if (departure === undefined) this.known.set(key, (departure = this.departureOf(daemonSet, transitions)));
     const { leave, stay } = departure;
-    this.warn(daemonSet, leave, ['NoExecute'], 'its pods there are deleted, and none is made again');
+    this.warn(daemonSet, leave, ['NoExecute'], 'its pods there are deleted and not replaced');
     this.warn(
       daemonSet,
       stay,
       ['NoExecute', 'NoSchedule'],
-      'its pods there stay, but none is made again once one is gone',
+      'its pods there stay, but are not replaced once they are gone',
     );
   }
 
@@ -52,7 +52,7 @@ export class DaemonSetWarnings {
     const leave: Transition[] = [];
     const stay: Transition[] = [];
     for (const transition of transitions) {
-      // Nodes of one transition are the same to the rule, which reads labels through what the DaemonSet demands of them.
+      // All nodes of a transition have the same result: labels matter only through the DaemonSet's requirements.
       const { was, is } = edited.nodes[transition.first[0]!]!;
       const decidedBefore = nodeShouldRunDaemonPod(daemonSet, before.nodes.node(was), gates);
       const decidedAfter = nodeShouldRunDaemonPod(daemonSet, after.nodes.node(is), gates);

@@ -3,14 +3,14 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { sameValue } from '../json/same-value.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 
-/** A node that the change altered. */
+/** A node that the change alters. */
 export interface EditedNode {
   readonly name: string;
   /** Its index in the state before. */
   readonly was: number;
   /** Its index in the state after. */
   readonly is: number;
-  /** Shared by nodes with the same lists of taints before and after; says nothing of the cordon. */
+  /** Shared by nodes with equal lists of taints before and after; does not include the cordon. */
   readonly taints: TaintsBeforeAndAfter;
 }
 
@@ -22,14 +22,14 @@ export interface TaintsBeforeAndAfter {
   readonly fresh: readonly Taint[];
 }
 
-/** The nodes that a change altered. */
+/** The nodes that a change alters. */
 export interface EditedNodes {
   /** By name. */
   readonly nodes: readonly EditedNode[];
   readonly labelsChanged: boolean;
 }
 
-/** Nodes between two turns of the generator. */
+/** Nodes between two steps of the generator. */
 const STRIDE = 512;
 
 /**

@@ -14,18 +14,18 @@ import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleratio
 import type { EditedNode, EditedNodes, TaintsBeforeAndAfter } from './edited-nodes.js';
 import type { EvictionCause, EvictionEffects, PodEviction, WorkloadEvictions } from './taint-effects.js';
 
-/** Pods between two turns of the generator. */
+/** Pods between two steps of the generator. */
 const STRIDE = 1024;
 const STRIDE_OF_SHOWN = 64;
 
-/** What a change makes of pods with certain tolerations on a node with certain taints. */
+/** The effect of a change on pods with certain tolerations on a node with certain taints. */
 export type EvictionChange =
   | { readonly when: 'now' | 'never'; readonly because: EvictionCause }
   | { readonly when: 'after'; readonly because: EvictionCause; readonly seconds: number }
   | { readonly when: 'cancelled' }
   | { readonly when: 'pending' };
 
-/** How many of the pods with the same labels in one namespace go, those that have ended left out. */
+/** Number of leaving pods with the same labels in one namespace, without those that have ended. */
 export interface LabelledEvictions {
   readonly namespace: string;
   readonly labels: Labels;
@@ -35,7 +35,7 @@ export interface LabelledEvictions {
 
 export interface Evictions {
   readonly effects: EvictionEffects;
-  /** For the question which budgets they were under. */
+  /** Used to find their budgets. */
   readonly byLabels: readonly LabelledEvictions[];
 }
 
@@ -52,12 +52,13 @@ interface Row {
 }
 
 /**
- * What the taint eviction controller does to the pods of the edited nodes that it would not have done without the change.
+ * What the taint eviction controller does to the pods of the edited nodes because of the change.
  *
- * Every pod that names the node is looked at: also one that has ended, and a static pod's mirror, whose deletion does not stop
- * the static pod. Priority and PodDisruptionBudgets protect nobody.
+ * It processes every pod on the node, including pods that have ended and mirror pods, whose deletion does not stop the
+ * static pod. Neither priority nor PodDisruptionBudgets protect a pod.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `handleNodeUpdate`, `processPodOnNode`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `handleNodeUpdate`,
+ * `processPodOnNode`.
  */
 export function* stepEvictions(
   { pods, nodes, tolerationSets }: ClusterState,
@@ -113,11 +114,11 @@ export function* stepEvictions(
 }
 
 /**
- * What a change of a node's taints makes of a pod with these tolerations; undefined where it makes no difference.
+ * The effect of a change of a node's taints on a pod with these tolerations; undefined if there is none.
  *
- * A pod that the former taints had deleted at once is past help. One whose timer runs keeps it, whatever another taint would
- * give it (also nothing, by zero seconds): the timer is cancelled only when no NoExecute taint is left, when all that is left is
- * tolerated for ever, or when something is not tolerated, which deletes at once.
+ * A pod that the former taints deleted immediately cannot be saved. A running timer is kept, whatever time another
+ * taint would set (even zero seconds): it is cancelled only when no NoExecute taint is left, when all that are left are
+ * tolerated without a time limit, or when one is not tolerated, which deletes the pod immediately.
  */
 export function evictionChange(
   tolerations: readonly Toleration[],
@@ -147,7 +148,7 @@ export function evictionChange(
 const NANOSECONDS_A_SECOND = 1e9;
 const isNoExecute = ({ effect }: Taint): boolean => effect === 'NoExecute';
 
-/** Of the NoExecute taints, all of them tolerated, the one whose toleration has the fewest seconds. */
+/** The NoExecute taint whose toleration has the fewest seconds; all of them are tolerated. */
 function shortestTolerated(
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
@@ -193,12 +194,12 @@ function podEviction(pod: Pod, workload: Workload, node: string, change: Evictio
   };
 }
 
-/** A point in time so many seconds after another, to the millisecond. */
+/** The time that many seconds after another, to the millisecond. */
 function later(now: Timestamp, seconds: number): Timestamp {
   return new Date(Date.parse(now) + seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-/** Whether a pod stands for one that its kubelet runs from a file of its own (a static pod). */
+/** Whether the pod is a mirror pod, which represents a static pod of its kubelet. */
 export function isMirrorPod({
   annotations = {},
   ownerReferences = [],
@@ -211,13 +212,13 @@ export function isMirrorPod({
 
 function noteOn(pod: Pod): string | undefined {
   if (isMirrorPod(pod.metadata)) {
-    return 'A static pod: the API object is deleted and the kubelet makes it again; the containers run on.';
+    return 'A static pod: the API object is deleted and the kubelet creates it again; the containers keep running.';
   }
-  if (pod.metadata.deletionTimestamp !== undefined) return 'It is being deleted already.';
+  if (pod.metadata.deletionTimestamp !== undefined) return 'It is already being deleted.';
   return hasEnded(pod) ? `It has ended (${pod.status?.phase ?? ''}); its object is deleted all the same.` : undefined;
 }
 
-/** Counts pods that go, by workload and by labels. */
+/** Counts leaving pods, by workload and by labels. */
 class EvictionTally {
   private readonly workloads = new Map<string, WorkloadEvictions & { now: number; after: number }>();
   private readonly keys = new WeakMap<Workload, string>();

@@ -7,15 +7,15 @@ import type { EditedNodes } from './edited-nodes.js';
 import { podOf } from './tolerance-columns.js';
 import type { WorkloadShape, WorkloadShapes } from './workload-shapes.js';
 
-/** Edited nodes that are named. */
+/** Maximum number of edited nodes that are named. */
 export const MOST_NAMES = 10;
 
-/** Edited nodes that a demand on labels meets alike, and that went from one situation to another alike. */
+/** Edited nodes that match a label requirement alike, and whose situations before and after are equal. */
 export interface Transition {
-  /** Situations. */
+  /** Indexes of situations. */
   readonly from: number;
   readonly to: number;
-  /** Whether their labels were, and are, what is demanded. */
+  /** Whether their labels matched before, and match now. */
   readonly selectedBefore: boolean;
   readonly selectedAfter: boolean;
   count: number;
@@ -23,7 +23,7 @@ export interface Transition {
   readonly first: number[];
 }
 
-/** What a demand on labels selects. */
+/** The nodes that a label requirement selects. */
 class Selection {
   private counts: { readonly before: NodesBySituation; readonly after: NodesBySituation } | undefined;
 
@@ -32,12 +32,12 @@ class Selection {
     private readonly count: () => { readonly before: NodesBySituation; readonly after: NodesBySituation },
   ) {}
 
-  /** Selected nodes by situation, situations without any left out; counted when they are first asked for. */
+  /** Number of selected nodes by situation, without empty ones; counted lazily. */
   get nodes(): { readonly before: NodesBySituation; readonly after: NodesBySituation } {
     return (this.counts ??= this.count());
   }
 
-  /** How much there is to look at for a shape. */
+  /** The number of cells to check for a shape. */
   get cells(): number {
     const { counts, transitions } = this;
     return transitions.length + (counts === undefined ? 0 : counts.before.length + counts.after.length);
@@ -46,13 +46,13 @@ class Selection {
 
 type NodesBySituation = readonly { readonly situation: number; readonly nodes: number }[];
 
-/** Edited nodes: how many, and the indexes of the first few. */
+/** Edited nodes: their number, and the indexes of the first few. */
 export interface SomeNodes {
   readonly count: number;
   readonly first: readonly number[];
 }
 
-/** How the nodes that a shape may go to differ. */
+/** The difference in the nodes that are feasible for a shape. */
 export interface ShapeOutcome {
   readonly feasibleBefore: number;
   readonly feasibleAfter: number;
@@ -60,14 +60,14 @@ export interface ShapeOutcome {
   readonly gained: SomeNodes;
 }
 
-/** The answer for each shape, in no particular order. */
+/** The result for each shape, in no particular order. */
 export interface JudgedShape {
   readonly shape: WorkloadShape;
-  /** Whether taints and cordon of a situation let the pods in. */
+  /** Whether the taints and the cordon of a situation admit the pods. */
   readonly passes: (situation: number) => boolean;
-  /** How the edited nodes that the shape's demand on labels selects, or selected, went from one situation to another. */
+  /** The transitions of the edited nodes that the shape's label requirement selects, or selected. */
   readonly transitions: readonly Transition[];
-  /** Undefined where it has the same nodes to go to as before. */
+  /** Undefined if its feasible nodes are unchanged. */
   readonly outcome: ShapeOutcome | undefined;
 }
 
@@ -75,23 +75,23 @@ export interface FeasibilityQuestion {
   readonly before: ClusterState;
   readonly after: ClusterState;
   readonly edited: EditedNodes;
-  /** Those that are asked for beside those of the nodes; the nodes' own are added. */
+  /** Additional situations to evaluate; those of the nodes are added. */
   readonly situations: NodeSituations;
   readonly shapes: WorkloadShapes;
   readonly gates: TolerationGates;
 }
 
-/** Nodes, or cells of a table, between two turns of the generator. */
+/** Nodes, or table cells, between two steps of the generator. */
 const STRIDE = 8192;
 
 /**
- * Which nodes the pods of each workload may go to before and after a change, by the filters that a change of taints, cordons and
- * labels always decides: NodeUnschedulable, TaintToleration and NodeAffinity (node selector and required node affinity), as the
- * scheduler runs them. The others are not asked: whether there is room on a node, and whether volumes, topology spread and
- * affinity to other pods, which read labels too, let a pod in.
+ * The nodes that are feasible for the pods of each workload before and after a change, by the filters that always
+ * depend on taints, cordons and labels: NodeUnschedulable, TaintToleration and NodeAffinity (node selector and required
+ * node affinity), as in the scheduler. Other filters are not evaluated: resources, and volumes, topology spread and pod
+ * affinity, which read labels too.
  *
- * The cost is (distinct tolerations) x (distinct pairs of taints and cordon) + (distinct demands on labels) x (nodes), and
- * little for each workload.
+ * The cost is (distinct tolerations) x (distinct pairs of taints and cordon) + (distinct label requirements) x (nodes),
+ * plus little for each workload.
  */
 export function* stepFeasibility(
   { before, after, edited, situations, shapes, gates }: FeasibilityQuestion,
@@ -118,7 +118,7 @@ export function* stepFeasibility(
           evaluatePlacement(state, { pod: podOf(shapes.demands[demand]!), rules: ['NodeAffinity'], gates }).verdicts,
       );
     const selection = yield* stepSelection(select, context);
-    // Shapes that tolerate the same too are answered alike.
+    // Shapes with the same tolerations share one result.
     const outcomes = new Map<number, ShapeOutcome | undefined>();
     for (const shape of ofDemand) {
       const { tolerance } = shape;
@@ -135,7 +135,7 @@ export function* stepFeasibility(
   }
 }
 
-/** What a shape costs besides its cells, in cells. */
+/** The cost of a shape besides its cells, in cells. */
 const TURN_OF_A_SHAPE = 128;
 
 function outcomeOf(passes: JudgedShape['passes'], selection: Selection): ShapeOutcome | undefined {

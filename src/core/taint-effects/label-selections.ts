@@ -1,16 +1,16 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 
-/** Verdicts that are remembered of one state, in all: nodes times demands. */
+/** Maximum number of cached verdicts per state: nodes times requirements. */
 const MOST_VERDICTS = 16 * 1024 * 1024;
 
 /**
- * Which nodes the demands on labels select, remembered for a state and for those that differ from it in taints and cordons
- * alone: so a change of one node's taints asks no node about its labels again.
+ * The nodes that label requirements select, cached for a state and for states that differ from it only in taints and
+ * cordons. A change of taints therefore evaluates no labels again.
  */
 export class LabelSelections {
   private readonly known = new WeakMap<ClusterState, (Uint8Array | undefined)[]>();
 
-  /** The verdicts of the nodes of a state on a demand. */
+  /** The verdicts of a requirement for the nodes of a state. */
   of(state: ClusterState, demand: number, work: () => Uint8Array): Uint8Array {
     const ofState = this.verdictsOf(state);
     const known = ofState[demand];
@@ -20,7 +20,7 @@ export class LabelSelections {
     return verdicts;
   }
 
-  /** Says that the nodes of two states are the same, in the same order and with the same labels. */
+  /** Declares that the nodes of two states have the same order and the same labels. */
   share(from: ClusterState, to: ClusterState): void {
     this.known.set(to, this.verdictsOf(from));
   }

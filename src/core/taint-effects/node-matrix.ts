@@ -12,12 +12,12 @@ import { formatTaint } from '../kubernetes/taint.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 
 const EXAMPLES = 3;
-/** Cells between two turns of the generator. */
+/** Cells between two steps of the generator. */
 const STRIDE = 256;
 
 /** Nodes with equal taints and an equal cordon. */
 export interface MatrixNodes {
-  /** That of the cordon included. */
+  /** Includes the taint of the cordon. */
   readonly taints: readonly Taint[];
   readonly unschedulable: boolean;
   /** Indexes, in the order of names. */
@@ -32,12 +32,12 @@ export interface MatrixPods {
   readonly examples: readonly Workload[];
 }
 
-/** What nodes mean for pods, as far as taints decide it. */
+/** The effect of nodes on pods, as far as taints decide it. */
 export interface MatrixOutcome {
   readonly verdict: 'allowed' | 'discouraged' | 'refused' | 'evicted';
-  /** Those that the verdict follows from. */
+  /** The taints that the verdict follows from. */
   readonly taints: readonly Taint[];
-  /** How long pods that are evicted may stay; null for the other verdicts. */
+  /** How long evicted pods may stay; null for the other verdicts. */
   readonly tolerationSeconds: Int64 | null;
   /** Whether new pods are kept off. */
   readonly refusesNew: boolean;
@@ -79,17 +79,20 @@ export function matrixPods(
     group.workloads++;
     if (group.examples.length < EXAMPLES) group.examples.push(workload);
   }
-  // Sorting is stable: equal ones stay in the order of their first workloads.
+  // The sort is stable: equal groups keep the order of their first workloads.
   return [...found.values()].sort((a, b) => b.pods - a.pods);
 }
 
-/** The distinct outcomes of all pairs, and for each group of pods which of them each group of nodes has. */
+/** The distinct outcomes of all pairs, and the outcome of each pair of a pod group and a node group. */
 export interface MatrixCells {
   readonly outcomes: readonly MatrixOutcome[];
   readonly cells: readonly (readonly number[])[];
 }
 
-/** Judges each group of pods against each group of nodes. A generator, so that others can run in between; it yields nothing. */
+/**
+ * Evaluates each group of pods for each group of nodes. A generator, so that the caller can run other work in between;
+ * yields nothing.
+ */
 export function* stepMatrixCells(
   nodes: readonly MatrixNodes[],
   pods: readonly MatrixPods[],

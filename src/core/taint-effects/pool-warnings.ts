@@ -6,10 +6,10 @@ import type { EditedNodes } from './edited-nodes.js';
 import { MOST_NAMES, type JudgedShape } from './feasibility.js';
 import { counted, enumerated, type Warnings } from './warnings.js';
 
-/** Edited nodes with the same new taints that keep pods off, on the same other taints. */
+/** Edited nodes with the same new taints that keep pods off, and the same other taints. */
 interface Pool {
   readonly fresh: readonly Taint[];
-  /** The situation of their taints before and after, the cordon left aside. */
+  /** The situations of their taints before and after, without the cordon. */
   readonly before: number;
   readonly after: number;
   count: number;
@@ -20,13 +20,13 @@ interface Pool {
 }
 
 /**
- * Pools that nobody tolerates: edited nodes with new NoSchedule or NoExecute taints, where some workload tolerated the taints
- * before and none does now. DaemonSets and static pods, which tolerate what they find, do not count; nor does the cordon,
- * which is meant for everybody.
+ * Pools that no workload tolerates: edited nodes with new NoSchedule or NoExecute taints, where a workload tolerated
+ * the taints before and none does now. DaemonSets and static pods do not count, because they tolerate the taints of
+ * their nodes; nor does the cordon, which applies to all pods.
  */
 export class PoolWarnings {
   private readonly pools = new Map<string, Pool>();
-  /** Tolerances that were held against the pools. */
+  /** Tolerances already compared with the pools. */
   private readonly visited = new Set<number>();
   private readonly visitedOfDaemonSets = new Set<number>();
 
@@ -61,7 +61,7 @@ export class PoolWarnings {
     }
   }
 
-  /** To be called when every shape was visited. */
+  /** Must be called after every shape was visited. */
   report(warnings: Warnings): void {
     const byTaints = new Map<string, Pool>();
     for (const pool of this.pools.values()) {
@@ -78,11 +78,11 @@ export class PoolWarnings {
     }
     for (const { fresh, count, first, openForDaemonSets } of byTaints.values()) {
       const texts = fresh.map(formatTaint);
-      const who = openForDaemonSets ? 'No workload but DaemonSets' : 'No workload of the cluster';
+      const who = openForDaemonSets ? 'No workload except DaemonSets' : 'No workload in the cluster';
       const what = texts.length === 1 ? texts[0]! : `all of ${enumerated(texts)}`;
       warnings.add('pool-nobody-tolerates', () => ({
         message:
-          `${who} tolerates ${what} beside the other taints of ${enumerated(first, count)}: nothing new is placed on ` +
+          `${who} tolerates ${what} in addition to the other taints of ${enumerated(first, count)}: no new pod is scheduled on ` +
           `${counted(count, 'node')} until a workload gets the toleration.`,
         nodes: { total: count, items: first },
         taints: texts,

@@ -122,7 +122,7 @@ describe('the evictions of a change of taints', () => {
   const out = taint('out', 'NoExecute');
   it.each<{ name: string; before?: readonly Taint[]; after: readonly Taint[]; pods: readonly Pod[]; want: string[] }>([
     {
-      name: 'a new NoExecute taint deletes at once what does not tolerate it, later what tolerates it for a time, and never the rest',
+      name: 'a new NoExecute taint immediately evicts pods that do not tolerate it, later those that tolerate it for a time, and never the rest',
       after: [out],
       pods: [
         pod('plain', { on: 'a' }),
@@ -135,7 +135,7 @@ describe('the evictions of a change of taints', () => {
       want: ['plain now', 'second after 1', 'minute after 60', 'forever never'],
     },
     {
-      name: 'a NoSchedule taint evicts nobody',
+      name: 'a NoSchedule taint evicts no pod',
       after: [taint('out', 'NoSchedule')],
       pods: [pod('p', { on: 'a' })],
       want: [],
@@ -150,20 +150,20 @@ describe('the evictions of a change of taints', () => {
       want: ['negative now', 'zero now'],
     },
     {
-      name: 'the first toleration that matches counts, whatever stands behind it',
+      name: 'the first matching toleration counts, whatever follows it',
       after: [out],
       pods: [pod('p', { on: 'a', tolerations: [exists('out', { tolerationSeconds: 9 }), exists('out')] })],
       want: ['p after 9'],
     },
     {
-      name: 'a pod that a former taint had deleted at once is no news',
+      name: 'a pod that a former taint already evicted is not reported',
       before: [taint('other', 'NoExecute')],
       after: [out, taint('other', 'NoExecute')],
       pods: [pod('p', { on: 'a' })],
       want: [],
     },
     {
-      name: 'a running timer is not changed by another taint with another toleration, and ends at once with one that is not tolerated',
+      name: 'a running timer is not changed by another taint with another toleration, and ends immediately with one that is not tolerated',
       before: [taint('first', 'NoExecute')],
       after: [out, taint('first', 'NoExecute')],
       pods: [
@@ -387,7 +387,7 @@ describe('the workloads that lose or gain nodes', () => {
       want: ['ReplicaSet/web 1->0 -b', 'ReplicaSet/web 2->1 -b'],
     },
     {
-      name: 'a node that the change leaves as it was is no edited node',
+      name: 'a node that the change leaves unchanged is not an edited node',
       objects: [node('a', { taints: [gpu] }), pod('p')],
       edited: [node('a', { taints: [gpu] })],
       want: [],
@@ -471,7 +471,7 @@ describe('the warnings of a change of taints', () => {
       edited: [node('a', { taints: [ml] })],
       code: 'pool-nobody-tolerates',
       want: [
-        'No workload but DaemonSets tolerates dedicated=ml:NoSchedule beside the other taints of a: nothing new is placed on 1 node until a workload gets the toleration.',
+        'No workload except DaemonSets tolerates dedicated=ml:NoSchedule in addition to the other taints of a: no new pod is scheduled on 1 node until a workload gets the toleration.',
       ],
     },
     {
@@ -496,7 +496,7 @@ describe('the warnings of a change of taints', () => {
       want: [],
     },
     {
-      name: 'taints that are tolerated each by somebody, and together by nobody',
+      name: 'taints that are tolerated individually, but not together',
       objects: [
         node('a'),
         pod('p'),
@@ -505,14 +505,14 @@ describe('the warnings of a change of taints', () => {
       ],
       edited: [node('a', { taints: [ml, out] })],
       code: 'pool-nobody-tolerates',
-      want: [/^No workload of the cluster tolerates all of dedicated=ml:NoSchedule and out:NoExecute/],
+      want: [/^No workload in the cluster tolerates all of dedicated=ml:NoSchedule and out:NoExecute/],
     },
     {
       name: 'the last node of a workload',
       objects: [node('a', { labels: { pool: 'x' } }), node('b'), pod('p', { nodeSelector: { pool: 'x' } })],
       edited: [node('a', { labels: { pool: 'x' }, taints: [ml] })],
       code: 'last-feasible-node-lost',
-      want: [/^Pod shop\/p is left without a node: a was the last/],
+      want: [/^Pod shop\/p loses the last node that taints, cordons and labels allow: a\./],
     },
     {
       name: 'a zone whose last open node is closed, and not one that was closed before',
@@ -549,7 +549,7 @@ describe('the warnings of a change of taints', () => {
       want: [],
     },
     {
-      name: 'a node of the control plane by its label',
+      name: 'a control plane node, recognized by its label',
       objects: [node('a', { labels: { 'node-role.kubernetes.io/control-plane': '' } }), node('b')],
       edited: [
         node('a', { labels: { 'node-role.kubernetes.io/control-plane': '' }, taints: [ml] }),
@@ -563,24 +563,24 @@ describe('the warnings of a change of taints', () => {
       objects: [node('a', { taints: [taint('node-role.kubernetes.io/master', 'NoSchedule')] })],
       edited: [node('a')],
       code: 'control-plane-opened',
-      want: [/^a would lose the taint of the control plane/],
+      want: [/^a would lose the control plane taint/],
     },
     {
-      name: 'a DaemonSet that does not tolerate NoSchedule keeps its pods and gets no new one',
+      name: 'a DaemonSet that does not tolerate NoSchedule keeps its pods and gets no new ones',
       objects: [node('a'), node('b'), daemon()],
       edited: [node('a', { taints: [ml] })],
       code: 'daemonset-stops',
       want: [
-        'DaemonSet shop/agent does not tolerate dedicated=ml:NoSchedule on 1 node (a): its pods there stay, but none is made again once one is gone.',
+        'DaemonSet shop/agent does not tolerate dedicated=ml:NoSchedule on 1 node (a): its pods there stay, but are not replaced once they are gone.',
       ],
     },
     {
-      name: 'a DaemonSet that does not tolerate NoExecute loses its pods, also where it would get no new one before',
+      name: 'a DaemonSet that does not tolerate NoExecute loses its pods, even if it got no new ones before',
       objects: [node('a'), node('b', { taints: [ml] }), daemon()],
       edited: [node('a', { taints: [out] }), node('b', { taints: [out, ml] })],
       code: 'daemonset-stops',
       want: [
-        'DaemonSet shop/agent does not tolerate out:NoExecute on 2 nodes (a and b): its pods there are deleted, and none is made again.',
+        'DaemonSet shop/agent does not tolerate out:NoExecute on 2 nodes (a and b): its pods there are deleted and not replaced.',
       ],
     },
     {
@@ -591,7 +591,7 @@ describe('the warnings of a change of taints', () => {
       ],
       edited: [node('a')],
       code: 'daemonset-stops',
-      want: ['DaemonSet shop/agent no longer selects 1 node (a): its pods there are deleted, and none is made again.'],
+      want: ['DaemonSet shop/agent no longer selects 1 node (a): its pods there are deleted and not replaced.'],
     },
     {
       name: 'no DaemonSet by a cordon, which its controller gives its pods a toleration of',
@@ -601,7 +601,7 @@ describe('the warnings of a change of taints', () => {
       want: [],
     },
     {
-      name: 'a PodDisruptionBudget that nobody asks',
+      name: 'a PodDisruptionBudget that NoExecute bypasses',
       objects: [
         node('a'),
         pod('p', { on: 'a', labels: { app: 'web', tier: 'front' } }),
@@ -618,7 +618,7 @@ describe('the warnings of a change of taints', () => {
       edited: [node('a', { taints: [out] })],
       code: 'pdb-not-respected',
       want: [
-        'PodDisruptionBudget shop/web (minAvailable 2) does not protect its pods from NoExecute: 1 pod at once and 1 pod when their tolerations run out. It allows 1 disruption now, with 3 healthy. kubectl drain would wait for it.',
+        'PodDisruptionBudget shop/web (minAvailable 2) does not protect its pods from NoExecute, which deletes 1 pod immediately and 1 pod when their tolerations run out. It currently allows 1 disruption, with 3 healthy. kubectl drain would wait for it.',
       ],
     },
     {
@@ -626,7 +626,7 @@ describe('the warnings of a change of taints', () => {
       objects: [node('a'), pod('p', { on: 'a' }), budget()],
       edited: [node('a', { taints: [out] })],
       code: 'pdb-not-respected',
-      want: [/1 pod at once/],
+      want: [/1 pod immediately/],
     },
     {
       name: 'no budget by a taint that evicts nobody',
@@ -636,7 +636,7 @@ describe('the warnings of a change of taints', () => {
       want: [],
     },
     {
-      name: 'a pressure that no condition tells of is taken off again',
+      name: 'a pressure taint without its condition is removed again',
       objects: [node('a', { conditions: { MemoryPressure: 'False' } })],
       edited: [
         node('a', {
@@ -645,7 +645,9 @@ describe('the warnings of a change of taints', () => {
         }),
       ],
       code: 'managed-taint-undone',
-      want: [/takes off node.kubernetes.io\/memory-pressure:NoSchedule on a: the condition MemoryPressure is False/],
+      want: [
+        /removes node.kubernetes.io\/memory-pressure:NoSchedule on a: .* the condition MemoryPressure, which is False/,
+      ],
     },
     {
       name: 'the same key with NoExecute may stay',
@@ -660,7 +662,7 @@ describe('the warnings of a change of taints', () => {
       want: [],
     },
     {
-      name: 'not-ready by hand on a ready node is taken off, whatever its effect of the two',
+      name: 'not-ready on a ready node is removed, with either effect',
       objects: [node('a', { conditions: { Ready: 'True' } })],
       edited: [
         node('a', {
@@ -673,12 +675,12 @@ describe('the warnings of a change of taints', () => {
       ],
       code: 'managed-taint-undone',
       want: [
-        /takes off node.kubernetes.io\/not-ready:NoExecute on a/,
-        /takes off node.kubernetes.io\/not-ready:NoSchedule/,
+        /removes node.kubernetes.io\/not-ready:NoExecute on a/,
+        /removes node.kubernetes.io\/not-ready:NoSchedule/,
       ],
     },
     {
-      name: 'a taint that its condition stands for is put back',
+      name: 'a taint that its condition requires is restored',
       objects: [
         node('a', {
           conditions: { Ready: 'Unknown' },
@@ -687,20 +689,20 @@ describe('the warnings of a change of taints', () => {
       ],
       edited: [node('a', { conditions: { Ready: 'Unknown' } })],
       code: 'managed-taint-undone',
-      want: [/puts back node.kubernetes.io\/unreachable:NoSchedule on a: the condition Ready is Unknown/],
+      want: [/restores node.kubernetes.io\/unreachable:NoSchedule on a: .* the condition Ready, which is Unknown/],
     },
     {
-      name: 'not-ready with NoExecute is put back on a node that is not ready, and not on one that is silent',
+      name: 'not-ready with NoExecute is restored on a node that is not ready, but not on a silent one',
       objects: [
         node('a', { conditions: { Ready: 'False' }, taints: [taint('node.kubernetes.io/not-ready', 'NoExecute')] }),
         node('b', { conditions: { Ready: 'Unknown' }, taints: [taint('node.kubernetes.io/not-ready', 'NoExecute')] }),
       ],
       edited: [node('a', { conditions: { Ready: 'False' } }), node('b', { conditions: { Ready: 'Unknown' } })],
       code: 'managed-taint-undone',
-      want: [/puts back node.kubernetes.io\/not-ready:NoExecute on a: .* at the rate at which it taints the zone/],
+      want: [/restores node.kubernetes.io\/not-ready:NoExecute on a: .* at the rate at which it taints the zone/],
     },
     {
-      name: 'a taint of which the value alone changes is not put back or taken off where its condition stands for it',
+      name: 'a taint whose value alone changes is neither restored nor removed if its condition requires it',
       objects: [
         node('a', {
           conditions: { PIDPressure: 'True' },
@@ -721,7 +723,7 @@ describe('the warnings of a change of taints', () => {
       objects: [node('a')],
       edited: [node('a', { taints: [taint('node.kubernetes.io/unschedulable', 'NoSchedule')] })],
       code: 'managed-taint-undone',
-      want: [/the node is not cordoned \(spec.unschedulable\)/],
+      want: [/the taint follows spec.unschedulable, and the node is not cordoned/],
     },
     {
       name: "the cluster autoscaler's key",
@@ -740,11 +742,11 @@ describe('the warnings of a change of taints', () => {
       want: [],
     },
     {
-      name: 'a key that nothing knows any more',
+      name: 'a key that no component uses any longer',
       objects: [node('a')],
       edited: [node('a', { taints: [taint('node.alpha.kubernetes.io/notReady', 'NoExecute')] })],
       code: 'legacy-taint-key',
-      want: [/node.kubernetes.io\/not-ready took its place/],
+      want: [/replaced by node.kubernetes.io\/not-ready/],
     },
   ];
   it.each(cases)('$name', ({ objects, edited, code, want }) => {

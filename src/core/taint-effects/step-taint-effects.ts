@@ -22,23 +22,23 @@ import { stepWorkloadShapes, TEMPLATE_KINDS, type WorkloadShape, type WorkloadSh
 
 export interface TaintEffectsOptions {
   readonly gates: TolerationGates;
-  /** When the change is made, RFC 3339. */
+  /** Time of the change, RFC 3339. */
   readonly now: Timestamp;
-  /** How many pods are listed; the counts are of all. 1000 by default. */
+  /** Maximum number of listed pods; the counts cover all. 1000 by default. */
   readonly mostListed?: number;
-  /** How many workloads are listed; as many as pods by default. */
+  /** Maximum number of listed workloads; the number of pods by default. */
   readonly mostWorkloads?: number;
-  /** What `stepWorkloadShapes` made of either state; worked out again by default. */
+  /** The result of `stepWorkloadShapes` for either state; computed by default. */
   readonly shapes?: WorkloadShapes;
 }
 
 const MOST_LISTED = 1000;
 
 /**
- * What a change of taints, cordons and labels does: the pods that NoExecute taints evict, the workloads that lose or gain nodes, and what
- * a person should know before making it. The states differ in the named nodes alone: `after` is `before` with those edited.
+ * The effects of a change of taints, cordons and labels: the pods that NoExecute taints evict, the workloads that lose
+ * or gain nodes, and warnings. The states differ only in the named nodes: `after` is `before` with those edited.
  *
- * In short steps, so that the caller can let others run in between; it yields nothing. Everything that it gives back is bounded.
+ * Runs in short steps, so that the caller can run other work in between; yields nothing. All results are bounded.
  */
 export function* stepTaintEffects(
   before: ClusterState,
@@ -113,9 +113,8 @@ class WorkloadList {
       const nodes = this.named(outcome.lost);
       return {
         message:
-          `${nameOf(shape.workload)} is left without a node: ${enumerated(nodes.items, nodes.total)} ` +
-          `${nodes.total === 1 ? 'was the last that' : 'were the last that'} taints, cordons and labels left it. Its pods that ` +
-          'run elsewhere or survive there stay; a new one would be pending.',
+          `${nameOf(shape.workload)} loses the last ${nodes.total === 1 ? 'node' : 'nodes'} that taints, cordons and labels allow: ` +
+          `${enumerated(nodes.items, nodes.total)}. Its pods that run on other nodes or are not evicted stay; a new pod would be pending.`,
         nodes,
         workload: shape.workload,
       };
@@ -141,7 +140,7 @@ class WorkloadList {
   }
 }
 
-// Where nodes were lost or gained, there were or are some.
+// If nodes were lost or gained, there were or are feasible ones.
 const becameInfeasible = ({ feasibleAfter }: ShapeOutcome): boolean => feasibleAfter === 0;
 const becameFeasible = ({ feasibleBefore }: ShapeOutcome): boolean => feasibleBefore === 0;
 const nameOf = ({ kind, namespace, name }: Workload): string => `${kind} ${namespace}/${name}`;
@@ -151,11 +150,8 @@ function notConsidered(
   { unknownRuntimeClass }: WorkloadShapes,
 ): TaintEffects['notConsidered'] {
   const lacking: [KeptKind, string][] = [
-    ['Pod', 'it is not known which pods would be evicted, nor what the running pods demand of nodes'],
-    [
-      'DaemonSet',
-      'it is not known which DaemonSets would leave the nodes; their pods are judged by what they tolerate',
-    ],
+    ['Pod', 'it is not known which pods would be evicted, nor what the running pods require of nodes'],
+    ['DaemonSet', 'it is not known which DaemonSets would leave the nodes; their pods are judged by their tolerations'],
     ['PodDisruptionBudget', 'it is not known which budgets select the pods that would be evicted'],
     ...TEMPLATE_KINDS.map((kind): [KeptKind, string] => [kind, 'those without running pods are not judged']),
   ];
@@ -166,7 +162,7 @@ function notConsidered(
     ...absent,
     {
       kind: 'RuntimeClass',
-      why: `${number} without running pods name a class that is not stored: what tolerations and node selector it adds is not known`,
+      why: `${number} without running pods name a RuntimeClass that is not stored: the tolerations and node selector that it adds are not known`,
     },
   ];
 }

@@ -3,34 +3,36 @@ import type { Listed } from '../collections/first-few.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { IntOrString, Timestamp } from '../kubernetes/objects/meta.js';
 
-/** What a change of the taints, cordons and labels of some nodes does. Plain data: it can be kept as JSON and read back. */
+/**
+ * The effects of changing the taints, cordons and labels of nodes. Plain data that survives a round trip through JSON.
+ */
 export interface TaintEffects {
   readonly evictions: EvictionEffects;
   readonly workloads: FeasibilityEffects;
   readonly warnings: Listed<EffectWarning>;
-  /** Kinds that were never loaded, and what is not known for lack of them. */
+  /** Kinds that were never loaded, and what is therefore not known. */
   readonly notConsidered: readonly { readonly kind: KeptKind; readonly why: string }[];
 }
 
-/** What the taint eviction controller makes of the pods on the edited nodes, as far as the change alters it. */
+/** The changes in what the taint eviction controller does to the pods on the edited nodes. */
 export interface EvictionEffects {
   readonly counts: EvictionCounts;
-  /** The workloads with pods that go now or later, most pods at once first. */
+  /** The workloads with pods that are evicted now or later, most immediate evictions first. */
   readonly byWorkload: Listed<WorkloadEvictions>;
-  /** Those that go now first, then those that go later (soonest first), then cancelled ones, then those that stay. */
+  /** Pods evicted now, then those evicted later (soonest first), then cancelled evictions, then pods that stay. */
   readonly pods: Listed<PodEviction>;
 }
 
 export interface EvictionCounts {
-  /** Deleted as soon as the controller sees the taint. */
+  /** Deleted as soon as the controller observes the taint. */
   readonly now: number;
-  /** Deleted when the shortest of the tolerations used has run out, unless the taint goes before. */
+  /** Deleted when the shortest of the tolerations used has expired, unless the taint is removed before. */
   readonly after: number;
-  /** Touched by a new NoExecute taint, and tolerating it for ever. */
+  /** Affected by a new NoExecute taint, but tolerates it without a time limit. */
   readonly never: number;
-  /** Were to be deleted at some time, and now are not. */
+  /** Was due to be deleted, and no longer is. */
   readonly cancelled: number;
-  /** Were to be deleted at some time, and still are then: a timer that runs is never changed. Not listed. */
+  /** Was due to be deleted, and still is at the same time: a running timer is never changed. Not listed. */
   readonly pending: number;
 }
 
@@ -45,23 +47,26 @@ export interface PodEviction {
   readonly namespace: string;
   readonly name: string;
   readonly node: string;
-  /** The pod itself where nothing controls it. */
+  /** The pod itself if it has no controller. */
   readonly workload: Workload;
   readonly when: 'now' | 'after' | 'never' | 'cancelled';
-  /** How long it stays, where `when` is `after`; counted from the moment when the controller sees the taint. */
+  /** How long it stays, if `when` is `after`; counted from when the controller observes the taint. */
   readonly seconds?: number;
-  /** When that is, if the controller sees the taint at `now`. */
+  /** The time of the deletion, if the controller observes the taint at `now`. */
   readonly at?: Timestamp;
-  /** What decides; absent for a cancelled eviction. */
+  /** The taint and the toleration that decide; absent for a cancelled eviction. */
   readonly because?: EvictionCause;
-  /** What is particular about the pod: a static pod, one that has ended, one that is being deleted already. */
+  /** Special cases: a static pod, a pod that has ended, a pod that is already being deleted. */
   readonly note?: string;
 }
 
 export interface EvictionCause {
-  /** The NoExecute taint, as kubectl prints it: the first that is not tolerated, else the one tolerated for the shortest time. */
+  /**
+   * The NoExecute taint in kubectl's notation: the first that is not tolerated, else the one tolerated for the shortest
+   * time.
+   */
   readonly taint: string;
-  /** The toleration of the pod that is used for it; absent where none matches. */
+  /** The pod's toleration used for it; absent if none matches. */
   readonly toleration?: {
     readonly index: number;
     /** `spec.tolerations[0]`. */
@@ -69,9 +74,9 @@ export interface EvictionCause {
   };
 }
 
-/** Which workloads have other nodes to go to than before, judged by taints, cordons and labels alone. */
+/** The workloads whose feasible nodes change, judged by taints, cordons and labels alone. */
 export interface FeasibilityEffects {
-  /** Numbers of entries, listed or not. */
+  /** Number of entries, including those not listed. */
   readonly counts: {
     readonly lost: number;
     readonly gained: number;
@@ -82,10 +87,13 @@ export interface FeasibilityEffects {
   readonly entries: Listed<WorkloadFeasibility>;
 }
 
-/** The pods of one workload that demand the same of a node. A workload in the middle of a rollout may have two entries. */
+/**
+ * The pods of one workload with the same requirements on nodes. A workload that is being rolled out may have two
+ * entries.
+ */
 export interface WorkloadFeasibility {
   readonly workload: Workload;
-  /** How many pods there are, those that ended left out; 0 where the workload's template speaks for it. */
+  /** Number of pods that have not ended; 0 if the entry is based on the workload's template. */
   readonly pods: number;
   readonly feasibleBefore: number;
   readonly feasibleAfter: number;
@@ -93,49 +101,48 @@ export interface WorkloadFeasibility {
   readonly lost: Listed<string>;
   /** Edited nodes that are feasible and were not, by name. */
   readonly gained: Listed<string>;
-  /** No node is left, where there was one. */
+  /** No feasible node is left. */
   readonly becameInfeasible: boolean;
-  /** There is a node, where there was none. */
+  /** There is a feasible node, and there was none. */
   readonly becameFeasible: boolean;
 }
 
 export type EffectWarningCode =
-  /** A new taint (or the new taints together) that nobody tolerates but DaemonSets and static pods. */
+  /** A new taint, or a set of new taints, that only DaemonSets and static pods tolerate. */
   | 'pool-nobody-tolerates'
-  /** A workload is left without a node. */
+  /** A workload loses its last feasible node. */
   | 'last-feasible-node-lost'
   /** Every node of a zone, or of the cluster, is tainted or cordoned. */
   | 'zone-closed'
   | 'cluster-closed'
-  /** The change touches nodes of the control plane; or opens them for ordinary pods. */
+  /** The change affects control plane nodes, or opens them to ordinary pods. */
   | 'control-plane-node'
   | 'control-plane-opened'
-  /** A DaemonSet's pods do not belong on nodes any more on which they did. */
+  /** A DaemonSet no longer runs pods on nodes on which it did. */
   | 'daemonset-stops'
-  /** NoExecute takes pods that a PodDisruptionBudget selects. */
+  /** NoExecute deletes pods that a PodDisruptionBudget selects. */
   | 'pdb-not-respected'
   /** The node lifecycle controller undoes it. */
   | 'managed-taint-undone'
-  /** The key belongs to a controller that sets it and takes it off for reasons of its own. */
+  /** The key belongs to a controller that sets and removes it by its own rules. */
   | 'taint-key-owned'
-  /** A key that nothing knows any more. */
+  /** A key that no component uses any longer. */
   | 'legacy-taint-key';
 
-/** Something about the change that a person should know before making it. */
+/** A consequence of the change to consider before making it. */
 export interface EffectWarning {
   readonly code: EffectWarningCode;
-  /** A sentence or two. */
   readonly message: string;
-  /** The edited nodes that it is about, by name. */
+  /** The edited nodes concerned, by name. */
   readonly nodes?: Listed<string>;
   readonly workload?: Workload;
-  /** The taints that it is about, as kubectl prints them. No others stand in the message. */
+  /** The taints concerned, in kubectl's notation. The message contains no others. */
   readonly taints?: readonly string[];
   readonly zone?: string;
   readonly budget?: BudgetAtRisk;
 }
 
-/** A PodDisruptionBudget, and how many of its pods go without its being asked. */
+/** A PodDisruptionBudget, and how many of its pods are deleted regardless of it. */
 export interface BudgetAtRisk {
   readonly namespace: string;
   readonly name: string;
@@ -143,7 +150,7 @@ export interface BudgetAtRisk {
   readonly maxUnavailable?: IntOrString;
   readonly now: number;
   readonly after: number;
-  /** As its status says; absent where that does not. */
+  /** From its status; absent if the status lacks it. */
   readonly currentHealthy?: number;
   readonly disruptionsAllowed?: number;
 }

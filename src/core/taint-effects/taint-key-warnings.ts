@@ -10,7 +10,7 @@ import { counted, enumerated, type Warnings } from './warnings.js';
 
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
 
-/** Which status of which condition a taint stands for. */
+/** The condition status that a taint represents. */
 const CONDITIONS: ReadonlyMap<string, { readonly type: string; readonly status: string }> = new Map([
   ['node.kubernetes.io/not-ready', { type: 'Ready', status: 'False' }],
   ['node.kubernetes.io/unreachable', { type: 'Ready', status: 'Unknown' }],
@@ -27,18 +27,18 @@ interface Edit {
   readonly added: boolean;
 }
 
-/** Edited nodes of which the same is to be said. */
+/** Edited nodes with the same warning. */
 interface Said {
   readonly edit: Edit;
-  /** Why it is undone; empty where it is not. */
+  /** Why it is undone; empty if it is not. */
   readonly why: string;
   count: number;
   readonly first: string[];
 }
 
 /**
- * Warns of edits to taints that controllers manage: those that the node lifecycle controller undoes, and those by whose keys the
- * autoscalers, clouds and agents of the catalogue say something; and of keys that nothing knows any more.
+ * Warns of edits to taints that controllers manage: edits that the node lifecycle controller undoes, edits of keys that
+ * belong to autoscalers, clouds and agents of the catalogue, and keys that no component uses any longer.
  */
 export function* stepTaintKeyWarnings(
   after: ClusterState,
@@ -70,7 +70,7 @@ export function* stepTaintKeyWarnings(
   }
   for (const { edit, why, count, first } of undone.values()) {
     warnings.add('managed-taint-undone', () => ({
-      message: `The node lifecycle controller ${edit.added ? 'takes off' : 'puts back'} ${formatTaint(edit.taint)} on ${enumerated(first, count)}: ${why}.`,
+      message: `The node lifecycle controller ${edit.added ? 'removes' : 'restores'} ${formatTaint(edit.taint)} on ${enumerated(first, count)}: ${why}.`,
       nodes: { total: count, items: first },
       taints: [formatTaint(edit.taint)],
     }));
@@ -79,24 +79,24 @@ export function* stepTaintKeyWarnings(
     const { product, setBy, when, removedBy } = describeTaintKey(edit.taint.key)!;
     warnings.add('taint-key-owned', () => ({
       message:
-        `${edit.taint.key} is a key of ${product}: set by ${setBy} when ${when}; removed by ${removedBy}. What is ` +
-        `${edit.added ? 'set' : 'removed'} by hand on ${counted(count, 'node')} may be misread, or undone.`,
+        `${edit.taint.key} is a key of ${product}: set by ${setBy} when ${when}; removed by ${removedBy}. A manual ` +
+        `${edit.added ? 'addition' : 'removal'} on ${counted(count, 'node')} may be misinterpreted, or undone.`,
       nodes: { total: count, items: first },
       taints: [formatTaint(edit.taint)],
     }));
   }
   for (const { edit, count, first } of legacy.values()) {
     const { replacedBy } = describeTaintKey(edit.taint.key)!;
-    const instead = replacedBy === undefined ? '' : ` ${replacedBy} took its place.`;
+    const instead = replacedBy === undefined ? '' : ` It was replaced by ${replacedBy}.`;
     warnings.add('legacy-taint-key', () => ({
-      message: `${edit.taint.key} means nothing to Kubernetes v1.36: it is a string like any other.${instead}`,
+      message: `${edit.taint.key} has no special meaning in Kubernetes v1.36.${instead}`,
       nodes: { total: count, items: first },
       taints: [formatTaint(edit.taint)],
     }));
   }
 }
 
-/** Nodes between two turns of the generator. */
+/** Nodes between two steps of the generator. */
 const STRIDE = 512;
 
 function note(said: Map<string, Said>, key: string, edit: Edit, why: string, name: string): void {
@@ -107,14 +107,15 @@ function note(said: Map<string, Said>, key: string, edit: Edit, why: string, nam
 }
 
 /**
- * Why the node lifecycle controller undoes an edit; undefined where it lets it stand.
+ * Why the node lifecycle controller undoes an edit; undefined if it does not.
  *
- * With effect NoSchedule it keeps these taints exactly as conditions and cordon say, at once. With NoExecute it has only not-ready
- * and unreachable, and only where the node says whether it is ready: on a ready node it takes both off within some five seconds,
- * on another it keeps the one that fits, set at the zone's rate. Other effects, and NoExecute with the other keys, stay as they are.
+ * With effect NoSchedule it immediately keeps these taints in line with conditions and cordon. With NoExecute it
+ * manages only not-ready and unreachable, and only if the node has a Ready condition: on a ready node it removes both
+ * within about five seconds, on another it keeps the matching one, set at the zone's rate. Other effects, and NoExecute
+ * with other keys, are left alone.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `doNoScheduleTaintingPass`,
- * `doNoExecuteTaintingPass`, `processTaintBaseEviction`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go,
+ * `doNoScheduleTaintingPass`, `doNoExecuteTaintingPass`, `processTaintBaseEviction`.
  */
 function undoneBecause({ taint, added }: Edit, node: Node): string | undefined {
   const { key, effect } = taint;
@@ -122,16 +123,16 @@ function undoneBecause({ taint, added }: Edit, node: Node): string | undefined {
     const cordoned = node.spec?.unschedulable === true;
     if (cordoned === added) return undefined;
     return cordoned
-      ? 'the node is cordoned (spec.unschedulable), and the taint follows that; uncordon it instead'
-      : 'the node is not cordoned (spec.unschedulable), and the taint follows that; cordon it instead';
+      ? 'the taint follows spec.unschedulable, and the node is cordoned; uncordon it instead'
+      : 'the taint follows spec.unschedulable, and the node is not cordoned; cordon it instead';
   }
   const condition = CONDITIONS.get(key);
   if (condition === undefined) return undefined;
   const status = node.status?.conditions?.find(({ type }) => type === condition.type)?.status;
   const wanted = status === condition.status;
-  const says = `the condition ${condition.type} is ${status ?? 'absent'}, and the taint follows that`;
+  const says = `the taint follows the condition ${condition.type}, which is ${status ?? 'absent'}`;
   if (effect === 'NoSchedule') return wanted === added ? undefined : says;
   if (effect !== 'NoExecute' || condition.type !== 'Ready' || status === undefined) return undefined;
   if (!added) return wanted ? `${says}, at the rate at which it taints the zone` : undefined;
-  return wanted ? undefined : `${says}; pods that do not tolerate it are gone by then`;
+  return wanted ? undefined : `${says}; by then, pods that do not tolerate it have been evicted`;
 }

@@ -5,17 +5,17 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import { toleratesCordon } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
 import { untoleratedTaints } from '../placement/plugins/taint-toleration/taint-toleration.js';
 
-/** Cells that are remembered. */
+/** Maximum number of cached cells. */
 const MOST_CELLS = 16 * 1024 * 1024;
-/** Situations that are asked about together. */
+/** Number of situations that are evaluated together. */
 const STRIDE = 256;
-/** Cells between two turns of the generator. */
+/** Cells between two steps of the generator. */
 const MOST_AT_ONCE = 256;
 
 /**
- * Which of several lists of tolerations let their pods into a node in a situation: a column for each situation, with 1 where
- * they do, by the rules of the filters NodeUnschedulable and TaintToleration. Columns are remembered as long as there
- * is room, so that a change of one node asks for its new situation only.
+ * Which of several lists of tolerations let their pods onto a node in a situation: a column for each situation, with 1
+ * if they do, by the rules of the filters NodeUnschedulable and TaintToleration. Columns are cached up to a limit, so a
+ * change of one node evaluates only its new situation.
  */
 export class ToleranceColumns {
   private readonly known = new Map<string, Uint8Array>();
@@ -32,7 +32,7 @@ export class ToleranceColumns {
       if (column === undefined) missing.push(situation);
       else found.set(keyOf(situation), column);
     }
-    // Those that were asked for last are the ones that the next change starts from.
+    // The most recent columns are kept, because the next change starts from them.
     if ((this.known.size + missing.length) * this.lists.length > MOST_CELLS) this.known.clear();
     const remember = missing.length * this.lists.length <= MOST_CELLS;
     for (let start = 0; start < missing.length; start += STRIDE) {
@@ -68,7 +68,7 @@ export class ToleranceColumns {
   }
 }
 
-/** A pod of which nothing is known but this. */
+/** A pod of which only this is known. */
 export function podOf(spec: Partial<PodSpec>): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: '' }, spec: { containers: [], ...spec } };
 }

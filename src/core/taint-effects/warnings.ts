@@ -1,10 +1,10 @@
 import type { Listed } from '../collections/first-few.js';
 import type { EffectWarning, EffectWarningCode } from './taint-effects.js';
 
-/** Warnings of one code that are listed. */
+/** Number of listed warnings per code. */
 const MOST_OF_A_CODE = 20;
 
-/** In the order in which a reader should meet them. */
+/** In the order in which they are reported. */
 const ORDER: readonly EffectWarningCode[] = [
   'last-feasible-node-lost',
   'pdb-not-respected',
@@ -19,12 +19,12 @@ const ORDER: readonly EffectWarningCode[] = [
   'legacy-taint-key',
 ];
 
-/** Collects warnings: all are counted, and the first few of each code kept. */
+/** Collects warnings: counts all, and keeps the first few of each code. */
 export class Warnings {
   private total = 0;
   private readonly byCode = new Map<EffectWarningCode, EffectWarning[]>();
 
-  /** @param warning is called only where there is room for it */
+  /** @param warning called only below the limit */
   add(code: EffectWarningCode, warning: () => Omit<EffectWarning, 'code'>): void {
     this.total++;
     let ofCode = this.byCode.get(code);
@@ -42,7 +42,7 @@ export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** `a`, `a and b`, `a, b and c`; of more than a few, how many others there are. */
+/** `a`, `a and b`, `a, b and c`; a long list ends with the number of others. */
 export function enumerated(names: readonly string[], total = names.length): string {
   const shown = names.slice(0, MOST_IN_A_SENTENCE);
   const rest = total - shown.length;

@@ -15,42 +15,42 @@ import { QuantityError } from '../kubernetes/quantity.js';
 import { LabelSelections } from './label-selections.js';
 import { ToleranceColumns } from './tolerance-columns.js';
 
-/** What a pod demands of the labels of its node. */
+/** A pod's requirements on the labels of its node. */
 export type NodeDemand = Pick<PodSpec, 'nodeSelector' | 'affinity'>;
 
-/** Pods of one workload that taints, cordons and labels of nodes cannot tell apart. */
+/** Pods of one workload that taints, cordons and labels of nodes cannot distinguish. */
 export interface WorkloadShape {
   readonly workload: WorkloadName;
-  /** How many there are, those that ended left out; 0 for a workload that its template speaks for. */
+  /** Number of pods that have not ended; 0 if the workload's template is used. */
   readonly pods: number;
   /** Index into `tolerances.lists`. */
   readonly tolerance: number;
   /** Index into `demands`. */
   readonly demand: number;
-  /** The stored DaemonSet, where the workload is one. */
+  /** The stored DaemonSet, if the workload is one. */
   readonly daemonSet?: DaemonSet;
 }
 
 /**
- * What the pods and workloads of a state demand of a node's taints, cordon and labels, each distinct demand once. It follows
- * from pods, workloads and RuntimeClasses alone: states that differ in nodes share it.
+ * The requirements of pods and workloads on a node's taints, cordon and labels, each distinct one once. They depend on
+ * pods, workloads and RuntimeClasses alone: states that differ only in nodes share them.
  */
 export interface WorkloadShapes {
   /** By namespace, kind and name of the workload. */
   readonly shapes: readonly WorkloadShape[];
-  /** Distinct lists of tolerations, seconds aside, with what was found out about them so far. */
+  /** Distinct lists of tolerations, ignoring seconds, with the cached results. */
   readonly tolerances: ToleranceColumns;
   readonly demands: readonly NodeDemand[];
-  /** Which nodes those select, as far as it was found out. */
+  /** The nodes that those select, cached. */
   readonly selections: LabelSelections;
-  /** Workloads without pods of which it is not known what their RuntimeClass would add. */
+  /** Number of workloads without pods whose RuntimeClass is not known. */
   readonly unknownRuntimeClass: number;
 }
 
-/** Rows between two turns of the generator. */
+/** Rows between two steps of the generator. */
 const STRIDE = 1024;
 
-/** The kinds whose templates speak for workloads without pods; DaemonSets always speak for themselves. */
+/** The kinds whose templates are used if they have no pods; the template of a DaemonSet is always used. */
 export const TEMPLATE_KINDS = [
   'Deployment',
   'StatefulSet',
@@ -61,13 +61,13 @@ export const TEMPLATE_KINDS = [
 ] as const;
 
 /**
- * What the workloads of a state demand of nodes.
+ * The requirements of the workloads of a state on nodes.
  *
- * A workload's pods speak for it, since admission may have added to them. Where it has none that has not ended, its template
- * does, with what its RuntimeClass adds; not that of a Job that is complete, nor one that names its node, which the scheduler
- * never sees, nor one that the API server would refuse. A DaemonSet's template speaks for it in any case, as its controller
- * asks of nodes. A pod without a controller is a workload of its own: the question is whether it could be placed
- * again. Static pods are left out, for nobody places them.
+ * They are those of a workload's pods, since admission may have changed them. Without a pod that has not ended, they
+ * are those of its template, with the additions of its RuntimeClass; except for a complete Job, a template with a node
+ * name, which bypasses the scheduler, and a template that the API server would refuse. A DaemonSet's template is always
+ * used, because its controller does the same. A pod without a controller is its own workload: the question is whether
+ * it could be scheduled again. Static pods are left out, because they are not scheduled.
  */
 export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, WorkloadShapes> {
   const demands = new Demands();
@@ -132,7 +132,7 @@ function* addPods(
       const key = workloadKey(workload);
       entry = workloads.get(key);
       if (entry === undefined) workloads.set(key, (entry = { workload: plain(workload), shapes: new Map() }));
-      // A workload of several pods is the same object each time; one of a single pod is not asked for again.
+      // The workload of several pods is one shared object; that of a single pod is read only once.
       if (workload.kind !== 'Pod') known.set(workload, entry);
     }
     const specId = pods.specId(pod);
@@ -151,7 +151,10 @@ function* addPods(
   }
 }
 
-/** What pods of a template demand; undefined where none will be placed, `unknown` where its RuntimeClass is not stored. */
+/**
+ * The requirements of a template's pods; undefined if none will be scheduled, `unknown` if its RuntimeClass is not
+ * stored.
+ */
 function specOfTemplate(state: ClusterState, workload: Workload): PodSpec | 'unknown' | undefined {
   const owned = (workload.metadata.ownerReferences ?? []).some(({ controller }) => controller === true);
   if (owned || isComplete(workload)) return undefined;
@@ -186,7 +189,7 @@ const nameOf = ({ kind, metadata }: Workload): WorkloadName => ({
   name: metadata.name,
 });
 
-/** Gives equal demands the same number. */
+/** Assigns equal requirements the same number. */
 class Demands {
   readonly tolerances: (readonly Toleration[])[] = [];
   readonly demands: NodeDemand[] = [];

@@ -9,15 +9,15 @@ const CHOOSE = 'or set DATA_DIR to another folder';
 
 /** What the operating system says of a folder that cannot be used, in words. */
 const FAULTS: Readonly<Record<string, string>> = {
-  EROFS: `its file system is read-only; mount it for writing, ${CHOOSE}`,
-  EACCES: `this user may not write there; give it the folder, ${CHOOSE}`,
-  EPERM: `this user may not write there; give it the folder, ${CHOOSE}`,
-  ENOSPC: `the disk is full; make room on it, ${CHOOSE}`,
-  EDQUOT: `the disk quota is used up; make room, ${CHOOSE}`,
+  EROFS: `its file system is read-only; mount it read-write, ${CHOOSE}`,
+  EACCES: `this user may not write to it; grant write access, ${CHOOSE}`,
+  EPERM: `this user may not write to it; grant write access, ${CHOOSE}`,
+  ENOSPC: `the disk is full; free up space, ${CHOOSE}`,
+  EDQUOT: `the disk quota is used up; free up space, ${CHOOSE}`,
   // What Node says of folders that it cannot make below one that is read-only.
-  ENOENT: `it cannot be made there; make the folder, mount it for writing, ${CHOOSE}`,
+  ENOENT: `it cannot be created; create the folder, mount it read-write, ${CHOOSE}`,
   ENOTDIR: `part of the path is a file, not a folder; set DATA_DIR to another folder`,
-  EEXIST: `there is a file in its place; set DATA_DIR to another folder`,
+  EEXIST: `a file has that name; set DATA_DIR to another folder`,
 };
 
 /** The same error in words for the operator, where it is the operating system's. */

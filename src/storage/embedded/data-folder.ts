@@ -33,11 +33,15 @@ export async function openDataFolder(asked: string): Promise<DataFolder> {
   const path = join(FALLBACK_PARENT, name);
   const fallback = await tryFolder(path);
   const problem =
-    `the data folder ${wanted} cannot serve: Postgres does not run as root, and the user ` +
-    `${opened.user?.uid ?? ''} that it runs as instead may not pass ${opened.blockedBy}`;
+    `the data folder ${wanted} cannot be used: Postgres does not run as root, and the user ` +
+    `${opened.user?.uid ?? ''} that it runs as instead may not traverse ${opened.blockedBy}`;
   if (fallback.blockedBy !== undefined)
-    throw new DataFolderError(`${problem}; set DATA_DIR to a folder that everybody may pass`);
-  return { path, user: fallback.user, notice: `${problem}; the data is kept in ${path} (set DATA_DIR to choose)` };
+    throw new DataFolderError(`${problem}; set DATA_DIR to a folder that every user may traverse`);
+  return {
+    path,
+    user: fallback.user,
+    notice: `${problem}; the data is stored in ${path} (set DATA_DIR to change this)`,
+  };
 }
 
 async function tryFolder(path: string): Promise<{ user: ServerUser | undefined; blockedBy: string | undefined }> {
@@ -79,14 +83,14 @@ export async function prepareDatabase(
   if (version !== undefined) {
     if (version.trim() !== binaries.major) {
       throw new DataFolderError(
-        `${pgData} was made by Postgres ${version.trim()} and this is ${binaries.major}: dump it with the former ` +
+        `${pgData} was created by Postgres ${version.trim()}, but this is ${binaries.major}: dump it with the old ` +
           'version, or move it away',
       );
     }
     const kept = await readFile(join(folder.path, 'password'), 'utf8').catch(() => '');
     if (kept === '') {
       throw new DataFolderError(
-        `the password of the database is missing: put the file ${join(folder.path, 'password')} back, from a backup of the ` +
+        `the password of the database is missing: restore the file ${join(folder.path, 'password')} from a backup of the ` +
           'folder, or set DATA_DIR to another folder',
       );
     }

@@ -102,7 +102,7 @@ async function loadTryLock(): Promise<TryLock> {
   } catch (cause) {
     throw new DataFolderError(
       `the embedded Postgres needs file locks, and the package fs-native-extensions has none for this system ` +
-        `(${process.platform}-${process.arch}); set DATABASE_URL to a Postgres of your own`,
+        `(${process.platform}-${process.arch}); set DATABASE_URL to your own Postgres`,
       { cause },
     );
   }
@@ -113,8 +113,8 @@ function locked(tryLock: TryLock, fd: number, folder: string): boolean {
     return tryLock(fd);
   } catch (cause) {
     throw new DataFolderError(
-      `the file system of ${folder} refuses to lock a file (${(cause as Error).message}), so nothing would keep a second ` +
-        'service out; set DATA_DIR to a folder on a local disk',
+      `the file system of ${folder} refuses to lock a file (${(cause as Error).message}), so nothing would prevent a second ` +
+        'service from using it; set DATA_DIR to a folder on a local disk',
       { cause },
     );
   }

@@ -24,7 +24,7 @@ export async function findBinaries(): Promise<PostgresBinaries> {
     main = require.resolve(name);
   } catch (cause) {
     throw new Error(
-      `the embedded Postgres needs the package ${name}, which is not installed (was npm told to omit optional ` +
+      `the embedded Postgres needs the package ${name}, which is not installed (did npm omit optional ` +
         'dependencies?); install it, or set DATABASE_URL',
       { cause },
     );

@@ -32,7 +32,7 @@ export class ServerDidNotStart extends Error {
   override readonly name = 'ServerDidNotStart';
 
   constructor(readonly output: string) {
-    super(`the embedded Postgres did not start: ${output.trim() || 'it said nothing'}`);
+    super(`the embedded Postgres did not start: ${output.trim() || 'it printed no message'}`);
   }
 }
 

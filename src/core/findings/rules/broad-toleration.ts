@@ -1,16 +1,16 @@
 import { eachToleration, type PodRule } from '../pod-rule.js';
 import { isKeyless } from '../toleration-text.js';
 
-/** What tolerating an effect for every key comes to. */
+/** The consequence of tolerating every key with an effect. */
 const consequences = new Map([
   [
     'NoSchedule',
-    'The pod may land on cordoned nodes, on nodes under pressure, on the control plane and on every dedicated pool; NoExecute taints still hold.',
+    'The pod can be scheduled on cordoned nodes, nodes under pressure, control plane nodes and every dedicated pool. NoExecute taints still apply.',
   ],
-  ['PreferNoSchedule', 'No node counts as less wanted for this pod any more.'],
+  ['PreferNoSchedule', 'PreferNoSchedule taints no longer steer this pod away from any node.'],
   [
     'NoExecute',
-    'No NoExecute taint keeps the pod off a node, and it stays on a node that is not ready, unreachable or out of service; admission adds no 300 seconds.',
+    'No NoExecute taint keeps the pod off a node, and it stays on a node that is not ready, unreachable or out of service: admission does not add its default of 300 seconds.',
   ],
 ]);
 
@@ -25,17 +25,15 @@ export const broadToleration: PodRule = {
       if (!isKeyless(toleration) || operator !== 'Exists' || consequence === undefined) return [];
       const timed =
         effect === 'NoExecute' && tolerationSeconds !== undefined
-          ? `The pod stays for ${tolerationSeconds} seconds on a node with any NoExecute taint, and may be placed there.`
+          ? `The pod can be scheduled on nodes with any NoExecute taint, and stays there for ${tolerationSeconds} seconds.`
           : consequence;
       return [
         {
           severity: 'warning',
           at,
           usualForDaemons: true,
-          message: `broad: operator Exists without a key matches every taint with effect ${effect}, whatever its key and value. ${timed}`,
-          suggestions: [
-            { text: 'Name the taints that the pod is meant to pass, one toleration each, with their keys.' },
-          ],
+          message: `Operator Exists without a key matches every taint with effect ${effect}, whatever its key and value. ${timed}`,
+          suggestions: [{ text: 'Tolerate each intended taint by its key, with one toleration per taint.' }],
         },
       ];
     }),

@@ -1,7 +1,7 @@
 import type { ClusterRule } from '../cluster-rule.js';
 import { differencesByReason } from '../lifecycle-findings.js';
 
-/** Nodes without the taint that one of their conditions or their cordon calls for, taint by taint. */
+/** Nodes that lack the taint of one of their conditions or of their cordon, one finding per taint. */
 export const conditionTaintMissing: ClusterRule = ({ state }) =>
   differencesByReason(state, 'missing').map(({ taint, why, nodes }) => ({
     code: 'condition-taint-missing',
@@ -10,7 +10,7 @@ export const conditionTaintMissing: ClusterRule = ({ state }) =>
     message: why,
     suggestions: [
       {
-        text: 'Look whether kube-controller-manager runs with its controller node-lifecycle-controller, and take the snapshot again.',
+        text: 'Check that kube-controller-manager runs its node-lifecycle-controller, then take another snapshot.',
       },
     ],
     occurrences: nodes,

@@ -3,8 +3,8 @@ import { NOT_READY, stayOn, UNREACHABLE } from '../silent-node.js';
 import type { PodRule } from '../pod-rule.js';
 
 /**
- * A toleration that makes admission leave out its 300 seconds although it does not match the taint: admission looks at
- * key and effect only. The pod is then evicted the moment its node is not ready or silent.
+ * A toleration that keeps admission from adding its default of 300 seconds without matching the taint, since admission
+ * compares only key and effect. The pod is evicted as soon as its node is not ready or unreachable.
  */
 export const defaultTolerationBlocked: PodRule = {
   code: 'default-toleration-blocked',
@@ -20,8 +20,8 @@ export const defaultTolerationBlocked: PodRule = {
           severity: 'warning',
           at: path.child('tolerations').index(blocker),
           message:
-            `For this toleration admission leaves out its default of 300 seconds for ${key}, though it does not match that taint, which has no value. ` +
-            'The pod is evicted as soon as the taint is set.',
+            `Because of this toleration, admission does not add its default of 300 seconds for ${key}. But the toleration does not match that taint, which has no value: ` +
+            'the pod is evicted as soon as the taint is set.',
           suggestions: [
             {
               text: 'Use operator Exists.',

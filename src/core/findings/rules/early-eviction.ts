@@ -7,9 +7,10 @@ import type { PodContext, PodFinding, PodRule } from '../pod-rule.js';
 import { NOT_READY, stayOn, UNREACHABLE, type Stay } from '../silent-node.js';
 
 /**
- * A stateful pod, or one that a PodDisruptionBudget guards, that leaves a silent node sooner than asked of it: sooner than
- * another of its tolerations asks, or, where nothing is asked, after admission's 300 seconds. A PodDisruptionBudget does
- * not hold taint evictions up (k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction: pods are deleted, not evicted).
+ * A stateful pod, or one that a PodDisruptionBudget selects, that leaves an unreachable or not-ready node sooner than
+ * intended: sooner than another of its tolerations says, or, without any, after admission's 300 seconds. A
+ * PodDisruptionBudget does not delay taint-based evictions (k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction:
+ * pods are deleted, not evicted).
  */
 export const earlyEviction: PodRule = {
   code: 'early-eviction',
@@ -24,7 +25,7 @@ export const earlyEviction: PodRule = {
     if (early.length === 0) return [];
     const guarded = stateful
       ? 'The pod belongs to a StatefulSet.'
-      : 'A PodDisruptionBudget selects the pod and does not hold up evictions by taints.';
+      : 'A PodDisruptionBudget selects the pod and does not delay taint-based evictions.';
     const findings = asked === undefined ? byDefault(guarded, early, pod) : soonerThanAsked(pod, guarded, early, asked);
     if (stateful) return findings;
     const budgets = guards.map((name) => `${pod.namespace}/${name}`);
@@ -51,25 +52,28 @@ function soonerThanAsked(
   return early.map(({ key, stay }): PodFinding => ({
     severity: 'warning',
     ...(stay.toleration === -1 ? {} : { at: path.child('tolerations').index(stay.toleration) }),
-    message: `${guarded} For ${asked.key} it asks to stay ${duration(asked.seconds)}, but for ${key} it stays ${duration(stay.seconds)}${isDefault(stay, tolerations) ? ', which is what admission adds' : ''}.`,
+    message: `${guarded} For ${asked.key} it asks to stay ${duration(asked.seconds)}, but for ${key} it stays ${duration(stay.seconds)}${isDefault(stay, tolerations) ? ', the default that admission adds' : ''}.`,
     suggestions: [suggestion(key, asked.seconds)],
   }));
 }
 
-/** Nothing was asked: worth knowing, no more. */
+/** Nothing was requested, so this is only `info`. */
 function byDefault(guarded: string, early: readonly KeyStay[], { tolerations }: PodContext): readonly PodFinding[] {
   const defaults = early.filter(({ stay }) => isDefault(stay, tolerations));
   if (defaults.length === 0) return [];
   return [
     {
       severity: 'info',
-      message: `${guarded} It says nothing of silent nodes of its own: with the ${DEFAULT_TOLERATION_SECONDS} seconds that admission adds, it is evicted 5 minutes after its node goes silent or not ready.`,
+      message: `${guarded} It has no toleration of its own for unreachable or not-ready nodes: with the ${DEFAULT_TOLERATION_SECONDS} seconds that admission adds, it is evicted 5 minutes after its node becomes unreachable or not ready.`,
       suggestions: defaults.map(({ key }) => suggestion(key, undefined)),
     },
   ];
 }
 
-/** The longest stay that the pod asks for by a toleration of its own, the legacy keys' included; admission's own is no asking. */
+/**
+ * The longest stay that the pod's own tolerations request, legacy keys included. Tolerations that admission added do
+ * not count.
+ */
 function longestAsked(tolerations: readonly Toleration[], stays: readonly KeyStay[]): Asked | undefined {
   const own: Asked[] = stays
     .filter(({ stay }) => stay.toleration !== -1 && !isDefault(stay, tolerations))
@@ -88,24 +92,24 @@ function isLegacyOfSilence(key: string): boolean {
   return known?.legacy === true && (known.replacedBy === NOT_READY || known.replacedBy === UNREACHABLE);
 }
 
-/** Whether a stay is admission's, added already or still to be added. */
+/** Whether a stay is admission's default, already added or still to be added. */
 function isDefault({ byDefault, toleration }: Stay, tolerations: readonly Toleration[]): boolean {
   if (toleration === -1) return byDefault;
   const { operator, effect, tolerationSeconds } = tolerations[toleration]!;
   return operator === 'Exists' && effect === 'NoExecute' && tolerationSeconds === DEFAULT_TOLERATION_SECONDS;
 }
 
-/** Whether one stay ends before another; undefined is for ever. */
+/** Whether one stay ends before another; undefined means forever. */
 function isShorter(a: Int64 | undefined, b: Int64 | undefined): boolean {
   return a !== undefined && (b === undefined || a < b);
 }
 
 const duration = (seconds: Int64 | undefined): string =>
-  seconds === undefined ? 'for ever' : seconds === 0 ? 'not at all' : `${seconds} seconds`;
+  seconds === undefined ? 'forever' : seconds === 0 ? 'not at all' : `for ${seconds} seconds`;
 
 function suggestion(key: string, seconds: Int64 | undefined): FindingSuggestion {
   const toleration: Toleration = { key, operator: 'Exists', effect: 'NoExecute' };
   return seconds === undefined
-    ? { text: `To stay for ever, tolerate ${key} without seconds.`, toleration }
-    : { text: `Tolerate ${key} as long.`, toleration: { ...toleration, tolerationSeconds: seconds } };
+    ? { text: `To keep the pod on the node, tolerate ${key} without tolerationSeconds.`, toleration }
+    : { text: `Tolerate ${key} for the same time.`, toleration: { ...toleration, tolerationSeconds: seconds } };
 }

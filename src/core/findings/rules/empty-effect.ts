@@ -5,8 +5,8 @@ import { eachToleration, type PodRule } from '../pod-rule.js';
 import { isKeyless } from '../toleration-text.js';
 
 /**
- * A key without an effect: every effect is tolerated, NoExecute for ever. A warning where the cluster sets the key with
- * effects of both kinds, that is where leaving the effect out makes a difference today.
+ * A key without an effect: every effect is tolerated, NoExecute without a limit. A warning if the cluster uses the key
+ * with both kinds of effects, because the missing effect then makes a difference.
  */
 export const emptyEffect: PodRule = {
   code: 'empty-effect',
@@ -21,7 +21,7 @@ export const emptyEffect: PodRule = {
         pod.cluster === undefined
           ? ''
           : effects.length === 0
-            ? ' No node carries such a taint today.'
+            ? ' Currently no node carries such a taint.'
             : ` In this cluster it matches ${effects.join(' and ')}.`;
       return [
         {
@@ -29,8 +29,8 @@ export const emptyEffect: PodRule = {
           at: at,
           usualForDaemons: true,
           message:
-            `Without an effect, the toleration of ${toleration.key!} holds for every effect: NoSchedule, PreferNoSchedule and ` +
-            `NoExecute. The pod is never evicted for such a taint.${today}`,
+            `Without an effect, the toleration of ${toleration.key!} applies to every effect: NoSchedule, PreferNoSchedule and ` +
+            `NoExecute. The pod is never evicted because of such a taint.${today}`,
           suggestions: suggestions(effects).map((effect): FindingSuggestion => ({
             text: `Tolerate ${effect} only.`,
             toleration: { ...toleration, effect },
@@ -40,7 +40,7 @@ export const emptyEffect: PodRule = {
     }),
 };
 
-/** The narrower effects worth proposing: those in use, or the usual one. */
+/** The narrower effects to suggest: those in use, or the usual one. */
 function suggestions(inUse: readonly string[]): readonly string[] {
   const hard = inUse.filter((effect) => HARD_EFFECTS.includes(effect));
   return hard.length > 0 ? hard : inUse.length > 0 ? inUse : ['NoSchedule'];

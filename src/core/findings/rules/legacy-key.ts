@@ -1,7 +1,9 @@
 import { describeTaintKey } from '../../kubernetes/well-known-taints.js';
 import { eachToleration, type PodRule } from '../pod-rule.js';
 
-/** A key that nothing sets any more, or that another has replaced: to Kubernetes today a plain string like any other. */
+/**
+ * A key that no component sets any longer, or that another key has replaced. Kubernetes treats it as a plain string.
+ */
 export const legacyKey: PodRule = {
   code: 'legacy-key',
   reads: 'tolerations',
@@ -11,21 +13,21 @@ export const legacyKey: PodRule = {
       const known = describeTaintKey(key);
       if (known === undefined || (!known.legacy && known.until === undefined)) return [];
       const carriers = pod.cluster?.matchedBy(toleration, pod.gates) ?? [];
-      // A deprecated key that the cluster still uses does its work.
+      // A deprecated key still works where the cluster uses it.
       if (!known.legacy && carriers.length > 0) return [];
       const last = known.until === undefined ? '' : ` (until ${known.until})`;
       const today = known.legacy
-        ? `No component sets it any more${last}: today it is a plain string, which matches a taint of exactly this key and means nothing else.`
-        : `Current versions no longer set it${last}; elsewhere it is a plain string.`;
+        ? `No component sets it any longer${last}: it is now a plain string without a special meaning.`
+        : `Current versions no longer set it${last}: to them it is a plain string.`;
       const instead =
         known.replacedBy === undefined
           ? ''
-          : ` ${known.replacedBy} took its place, and this toleration does not match that.`;
+          : ` It was replaced by ${known.replacedBy}, which this toleration does not match.`;
       return [
         {
           severity: known.legacy ? 'warning' : 'info',
           at,
-          message: `${key} is a key of older versions: it was set when ${known.when}. ${today}${instead}`,
+          message: `Older versions set ${key} when ${known.when}. ${today}${instead}`,
           suggestions:
             known.replacedBy === undefined
               ? [{ text: 'Remove it.' }]

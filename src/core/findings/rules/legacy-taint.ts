@@ -2,7 +2,7 @@ import { describeTaintKey } from '../../kubernetes/well-known-taints.js';
 import type { ClusterRule } from '../cluster-rule.js';
 import { OccurrenceCounter } from '../occurrence-counter.js';
 
-/** Nodes that carry a key of older versions, key by key. */
+/** Nodes with a taint key of older versions, one finding per key. */
 export const legacyTaint: ClusterRule = ({ state: { nodes, taintSets } }) => {
   const byKey = new Map<string, OccurrenceCounter>();
   for (const [index, set] of nodes.taintSetIds.entries()) {
@@ -15,12 +15,12 @@ export const legacyTaint: ClusterRule = ({ state: { nodes, taintSets } }) => {
   }
   return [...byKey].map(([key, counter]) => {
     const { when, replacedBy } = describeTaintKey(key)!;
-    const instead = replacedBy === undefined ? '' : ` ${replacedBy} took its place.`;
+    const instead = replacedBy === undefined ? '' : ` It was replaced by ${replacedBy}.`;
     return {
       code: 'legacy-taint',
       severity: 'warning',
       subject: { kind: 'Cluster' },
-      message: `Nodes carry the taint key ${key}, which older versions set when ${when}. Nothing sets or removes it any more, and it still keeps pods off.${instead}`,
+      message: `Nodes carry the taint key ${key}, which older versions set when ${when}. No component sets or removes it any longer, but it still keeps pods off.${instead}`,
       suggestions: [{ text: `Remove it: kubectl taint nodes NODE ${key}-` }],
       occurrences: counter.result,
     };

@@ -2,7 +2,7 @@ import { formatTaint } from '../../kubernetes/taint.js';
 import type { ClusterRule } from '../cluster-rule.js';
 import { differencesByReason } from '../lifecycle-findings.js';
 
-/** Nodes that carry a taint of the node lifecycle controller which nothing calls for, taint by taint. */
+/** Nodes with a taint of the node lifecycle controller that no condition or cordon requires, one finding per taint. */
 export const managedTaintByHand: ClusterRule = ({ state }) =>
   differencesByReason(state, 'notCalledFor').map(({ taint, why, nodes }) => ({
     code: 'managed-taint-by-hand',
@@ -11,7 +11,7 @@ export const managedTaintByHand: ClusterRule = ({ state }) =>
     message: why,
     suggestions: [
       {
-        text: `Remove it: kubectl taint nodes NODE ${formatTaint({ key: taint.key, effect: taint.effect })}- . To keep pods off a node, cordon it or use a key of your own.`,
+        text: `Remove it: kubectl taint nodes NODE ${formatTaint({ key: taint.key, effect: taint.effect })}- . To keep pods off a node, cordon it or use your own key.`,
       },
     ],
     occurrences: nodes,

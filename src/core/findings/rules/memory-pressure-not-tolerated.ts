@@ -7,8 +7,9 @@ import type { PodRule } from '../pod-rule.js';
 const KEY = 'node.kubernetes.io/memory-pressure';
 
 /**
- * A pod other than BestEffort, where some node is under memory pressure: documentation says that it tolerates that taint
- * by itself. In v1.36 only PodTolerationRestriction adds the toleration, and that plugin is off by default.
+ * A pod other than BestEffort, in a cluster with a node under memory pressure. The documentation says that such pods
+ * tolerate that taint automatically. In v1.36 only PodTolerationRestriction adds the toleration, and that plugin is off
+ * by default.
  */
 export const memoryPressureNotTolerated: PodRule = {
   code: 'memory-pressure-not-tolerated',
@@ -21,11 +22,11 @@ export const memoryPressureNotTolerated: PodRule = {
       {
         severity: 'info',
         message:
-          `Some node carries ${KEY}, which this pod does not tolerate. Documentation says that pods other than BestEffort tolerate it ` +
-          'by themselves; in v1.36 only the admission plugin PodTolerationRestriction adds that toleration, and it is off by default.',
+          `A node carries ${KEY}, which this pod does not tolerate. The Kubernetes documentation says that pods other than BestEffort tolerate it ` +
+          'automatically, but in v1.36 only the admission plugin PodTolerationRestriction adds that toleration, and it is off by default.',
         suggestions: [
           {
-            text: 'Add the toleration, if the pod is to be placed on nodes under memory pressure.',
+            text: 'Add the toleration if the pod should run on nodes under memory pressure.',
             toleration: { key: KEY, operator: 'Exists', effect: 'NoSchedule' },
           },
         ],
@@ -34,7 +35,7 @@ export const memoryPressureNotTolerated: PodRule = {
   },
 };
 
-/** False too where a quantity cannot be read: then nothing can be said. */
+/** Also false if a quantity is invalid, since the QoS class is then not known. */
 function asksForResources(spec: PodSpec): boolean {
   try {
     return computeQos({ spec }) !== 'BestEffort';

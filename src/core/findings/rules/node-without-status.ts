@@ -1,7 +1,7 @@
 import type { ClusterRule } from '../cluster-rule.js';
 import type { Finding } from '../finding.js';
 
-/** A node without a status: nothing is known of what it can take, so no pod that requests anything fits it. */
+/** A node without a status: its allocatable resources are not known, so no pod that requests anything fits it. */
 export const nodeWithoutStatus: ClusterRule = ({ state: { nodes } }) => {
   const findings: Finding[] = [];
   for (let index = 0; index < nodes.count; index++) {
@@ -14,7 +14,7 @@ export const nodeWithoutStatus: ClusterRule = ({ state: { nodes } }) => {
       field: 'status',
       pointer: '/status',
       message:
-        'The node has no status: its kubelet has never reported, or the dump left it out. It counts with nothing allocatable, so no pod fits it.',
+        'The node has no status: its kubelet has never reported, or the dump does not include it. The node counts as having nothing allocatable, so no pod fits it.',
       suggestions: [{ text: 'Take the dump with kubectl get nodes -o json, which includes the status.' }],
     });
   }

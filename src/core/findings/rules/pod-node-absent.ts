@@ -1,7 +1,7 @@
 import type { ClusterRule } from '../cluster-rule.js';
 import { OccurrenceCounter } from '../occurrence-counter.js';
 
-/** Pods whose node is not in the state, node by node. */
+/** Pods whose node is not in the state, one finding per node. */
 export const podNodeAbsent: ClusterRule = ({ state: { pods } }) => {
   const byNode = new Map<string, OccurrenceCounter>();
   for (let index = 0; index < pods.count; index++) {
@@ -18,8 +18,8 @@ export const podNodeAbsent: ClusterRule = ({ state: { pods } }) => {
     subject: { kind: 'Node', name },
     field: 'spec.nodeName',
     pointer: '/spec/nodeName',
-    message: `Pods are bound to node ${name}, which is not stored: it was deleted, or the dump left it out. They take no room on any node.`,
-    suggestions: [{ text: 'Take the dump of nodes and pods at one time.' }],
+    message: `Pods are bound to node ${name}, which is not stored: it was deleted, or the dump does not include it. These pods use no resources of any stored node.`,
+    suggestions: [{ text: 'Dump nodes and pods at the same time.' }],
     occurrences: counter.result,
   }));
 };

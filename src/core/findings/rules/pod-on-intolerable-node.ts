@@ -13,13 +13,13 @@ interface Group {
 }
 
 /**
- * Pods on nodes with a NoSchedule or NoExecute taint that they do not tolerate, by workload and taint. For NoSchedule they
- * were there before the taint and stay. For NoExecute they are about to be evicted, or are static pods, which their
- * kubelet runs whatever the API says.
+ * Pods on nodes with a NoSchedule or NoExecute taint that they do not tolerate, by workload and taint. With NoSchedule
+ * they were placed before the taint and stay. With NoExecute they are about to be evicted, or they are static pods,
+ * which their kubelet runs regardless of the API.
  */
 export const podOnIntolerableNode: ClusterRule = ({ state }, gates) => {
   const { nodes, pods, taintSets, tolerationSets } = state;
-  /** The worst untolerated taint of a (toleration set, taint set) pair: NoExecute before NoSchedule. */
+  /** The most severe untolerated taint of a (toleration set, taint set) pair: NoExecute before NoSchedule. */
   const judged = new Map<number, { readonly taint: string; readonly evicts: boolean } | undefined>();
   const judge = (tolerations: number, taints: number) => {
     const pair = tolerations * taintSets.length + taints;
@@ -51,13 +51,13 @@ export const podOnIntolerableNode: ClusterRule = ({ state }, gates) => {
     field: 'spec.tolerations',
     pointer: '/spec/tolerations',
     message: evicts
-      ? `Pods run on nodes with the taint ${taint}, which they do not tolerate: they are being evicted, or are static pods, which their kubelet runs all the same.`
-      : `Pods run on nodes with the taint ${taint}, which they do not tolerate: they were placed before the taint was set, or without the scheduler. They stay; a replacement would not be placed there.`,
+      ? `Pods run on nodes with the taint ${taint}, which they do not tolerate: they are being evicted, or are static pods, which their kubelet runs regardless.`
+      : `Pods run on nodes with the taint ${taint}, which they do not tolerate: they were placed before the taint was set, or without the scheduler. They stay, but a replacement would not be placed on these nodes.`,
     suggestions: evicts
       ? []
       : [
           {
-            text: 'Where they belong there, add the toleration; where they do not, delete them one by one so that they move.',
+            text: 'If they belong on these nodes, add the toleration. If not, delete them one by one so that they move.',
           },
         ],
     occurrences: counter.result,

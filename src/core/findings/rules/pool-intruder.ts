@@ -3,7 +3,7 @@ import type { ClusterRule } from '../cluster-rule.js';
 import { byWorkload, poolGroups } from '../pool-groups.js';
 import { isKeyless } from '../toleration-text.js';
 
-/** Pods that may not use a declared pool and tolerate its taints all the same, by name or with a wide `Exists`. */
+/** Pods that may not use a declared pool but tolerate its taints, by key or with a toleration without a key. */
 export const poolIntruder: ClusterRule = (cluster, gates) => {
   const pools = poolsIn(cluster.state);
   return pools.flatMap((pool) => {
@@ -13,7 +13,7 @@ export const poolIntruder: ClusterRule = (cluster, gates) => {
         groups: intruders.filter(({ spec }) => spec.tolerations?.some(isKeyless) === true),
         how: 'with a toleration that has no key',
       },
-      { groups: intruders.filter(({ spec }) => spec.tolerations?.some(isKeyless) !== true), how: 'by name' },
+      { groups: intruders.filter(({ spec }) => spec.tolerations?.some(isKeyless) !== true), how: 'by key' },
     ].flatMap(({ groups, how }) =>
       byWorkload(
         cluster.state,
@@ -25,10 +25,8 @@ export const poolIntruder: ClusterRule = (cluster, gates) => {
         subject,
         field: 'spec.tolerations',
         pointer: '/spec/tolerations',
-        message: `Pods tolerate pool ${pool.name} ${how}, and may not use it: its taints do not keep them off.`,
-        suggestions: [
-          { text: 'Name the taints that the pods are meant to pass, or name the pods among the users of the pool.' },
-        ],
+        message: `Pods may not use pool ${pool.name} but tolerate its taints ${how}, so the taints do not keep them off.`,
+        suggestions: [{ text: 'Tolerate only the intended taints, or add the pods to the users of the pool.' }],
         occurrences,
       })),
     );

@@ -2,7 +2,7 @@ import { poolsIn } from '../../pools/pools-in.js';
 import type { ClusterRule } from '../cluster-rule.js';
 import { OccurrenceCounter } from '../occurrence-counter.js';
 
-/** Nodes that carry every label of a declared pool and are none of its nodes: its pods may be put there. */
+/** Nodes outside a declared pool that carry all of its labels: the scheduler can place the pool's pods on them. */
 export const poolLabelElsewhere: ClusterRule = ({ state: { nodes }, state }) =>
   poolsIn(state).flatMap((pool) => {
     const counter = new OccurrenceCounter('Node');
@@ -20,8 +20,8 @@ export const poolLabelElsewhere: ClusterRule = ({ state: { nodes }, state }) =>
         code: 'pool-label-elsewhere' as const,
         severity: 'warning' as const,
         subject: { kind: 'Pool', name: pool.name },
-        message: `Nodes that pool ${pool.name} does not select carry ${wanted.map(([key, value]) => `${key}=${value}`).join(',')}, which is all that its pods demand: they may be put there.`,
-        suggestions: [{ text: 'Take the label from these nodes, or let the pool select them.' }],
+        message: `Nodes that pool ${pool.name} does not select carry ${wanted.map(([key, value]) => `${key}=${value}`).join(',')}, which is all that its pods require: they can be scheduled there.`,
+        suggestions: [{ text: 'Remove the label from these nodes, or change the selector of the pool.' }],
         occurrences: counter.result,
       },
     ];

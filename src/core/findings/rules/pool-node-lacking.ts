@@ -3,7 +3,10 @@ import { poolsIn } from '../../pools/pools-in.js';
 import type { ClusterRule } from '../cluster-rule.js';
 import { OccurrenceCounter } from '../occurrence-counter.js';
 
-/** Nodes of a declared pool without its taints, which are open to every pod, or without its labels, which its own pods pass by. */
+/**
+ * Nodes of a declared pool without its taints, which are open to every pod, or without its labels, which its own pods
+ * require.
+ */
 export const poolNodeLacking: ClusterRule = ({ state }) =>
   poolsIn(state).flatMap((pool) => {
     const { nodes } = state;
@@ -18,11 +21,11 @@ export const poolNodeLacking: ClusterRule = ({ state }) =>
     return [
       {
         counter: lacking.taints,
-        message: `Nodes of pool ${pool.name} lack a taint of the pool: pods that may not use it can be put there.`,
+        message: `Nodes of pool ${pool.name} lack a taint of the pool: pods that may not use the pool can be scheduled there.`,
       },
       {
         counter: lacking.labels,
-        message: `Nodes of pool ${pool.name} lack a label of the pool: its own pods, which demand it, are not put there.`,
+        message: `Nodes of pool ${pool.name} lack a label of the pool: its own pods require the label and cannot be scheduled there.`,
       },
     ].flatMap(({ counter, message }) =>
       counter.result.count === 0
@@ -33,7 +36,7 @@ export const poolNodeLacking: ClusterRule = ({ state }) =>
               severity: 'warning' as const,
               subject: { kind: 'Pool', name: pool.name },
               message,
-              suggestions: [{ text: `Make the remaining changes of pool ${pool.name}.` }],
+              suggestions: [{ text: `Apply the remaining changes of pool ${pool.name}.` }],
               occurrences: counter.result,
             },
           ],

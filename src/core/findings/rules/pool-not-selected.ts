@@ -8,11 +8,11 @@ import type { FindingSuggestion } from '../finding.js';
 import { eachToleration, type PodContext, type PodFinding, type PodRule } from '../pod-rule.js';
 import { describeToleration, isKeyless } from '../toleration-text.js';
 
-const PERMISSION = 'A toleration permits and does not attract:';
+const PERMISSION = 'A toleration permits but does not attract:';
 
 /**
- * A pool that the pod tolerates and does not also select. The pod may land there, and anywhere else it fits; where the
- * pool was meant, only a node selector or node affinity says so.
+ * A pool that the pod tolerates but does not select. The pod can run there and on any other node that it fits; only a
+ * node selector or node affinity restricts it to the pool.
  */
 export const poolNotSelected: PodRule = {
   code: 'pool-not-selected',
@@ -34,10 +34,10 @@ function withoutCluster(spec: PodSpec, toleration: Toleration, at: FieldPath): r
     {
       severity: 'info',
       at,
-      message: `${PERMISSION} with (${describeToleration(toleration)}) the pod may land on nodes with that taint, and on every other node that it fits.`,
+      message: `${PERMISSION} with (${describeToleration(toleration)}) the pod can run on nodes with that taint, and on every other node that it fits.`,
       suggestions: [
         {
-          text: 'Where the pod must run on those nodes, add a spec.nodeSelector, or required node affinity, on a label that all and only those nodes carry.',
+          text: 'If the pod must run on those nodes, require a label that all of those nodes and no others carry, in spec.nodeSelector or required node affinity.',
         },
       ],
     },
@@ -60,13 +60,15 @@ function withCluster(
     {
       severity: 'info',
       at,
-      message: `${PERMISSION} ${size} ${taints}, which the pod tolerates; nothing in its node selector or node affinity keeps it to them, so it may as well land elsewhere, on ${other} for one.`,
+      message: `${PERMISSION} ${size} ${taints}, which the pod tolerates; its node selector and node affinity do not restrict it to them, so it can also run on other nodes, such as ${other}.`,
       suggestions: selections(pool),
     },
   ];
 }
 
-/** The name of a node outside the pool that the pod selects and whose taints it tolerates; undefined where there is none. */
+/**
+ * The name of a node outside the pool that the pod selects and whose taints it tolerates; undefined if there is none.
+ */
 function landsElsewhere(
   { spec, tolerations, gates }: PodContext,
   cluster: ClusterTaints,
@@ -90,12 +92,12 @@ function selections({ labels }: Pool): readonly FindingSuggestion[] {
   if (labels.length === 0) {
     return [
       {
-        text: 'No label is carried by all of these nodes and by no other: give them one, then require it in spec.nodeSelector or node affinity.',
+        text: 'No label is on all of these nodes and on no other: add one, then require it in spec.nodeSelector or required node affinity.',
       },
     ];
   }
   return labels.slice(0, 3).map(({ key, value }) => ({
-    text: `Require ${key}=${value}, which all of these nodes carry and no other does, in spec.nodeSelector (or In in required node affinity).`,
+    text: `Require ${key}=${value}, which all of these nodes carry and no other does, in spec.nodeSelector or required node affinity.`,
     nodeSelector: Object.fromEntries([[key, value]]),
   }));
 }

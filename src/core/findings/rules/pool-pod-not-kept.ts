@@ -3,7 +3,10 @@ import { poolsIn } from '../../pools/pools-in.js';
 import type { ClusterRule } from '../cluster-rule.js';
 import { byWorkload, poolGroups } from '../pool-groups.js';
 
-/** Pods that may use a declared pool and tolerate its taints, and that nothing keeps to its nodes: a toleration only permits. */
+/**
+ * Pods that may use a declared pool and tolerate its taints, but that nothing restricts to its nodes: a toleration only
+ * permits.
+ */
 export const poolPodNotKept: ClusterRule = (cluster, gates) => {
   const pools = poolsIn(cluster.state);
   return pools.flatMap((pool) => {
@@ -16,12 +19,12 @@ export const poolPodNotKept: ClusterRule = (cluster, gates) => {
       subject,
       field: 'spec.affinity',
       pointer: '/spec/affinity',
-      message: `Pods tolerate pool ${pool.name}, which they may use, and demand none of its labels: a toleration only permits, and they may be put on any other node that they fit.`,
+      message: `Pods tolerate pool ${pool.name}, which they may use, but require none of its labels: a toleration only permits, so they can also run on any other node that they fit.`,
       suggestions: [
         {
           text: `Require ${Object.entries(pool.labels)
             .map(([key, value]) => `${key}=${value}`)
-            .join(' and ')} in every term of the required node affinity, as the webhook does for new pods.`,
+            .join(' and ')} in every term of the required node affinity. The webhook does this for new pods.`,
           nodeSelector: pool.labels,
         },
       ],

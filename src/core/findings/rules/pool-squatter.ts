@@ -2,7 +2,10 @@ import { poolsIn } from '../../pools/pools-in.js';
 import type { ClusterRule } from '../cluster-rule.js';
 import { byWorkload, poolGroups } from '../pool-groups.js';
 
-/** Pods on nodes of a declared pool that may not use it, by workload: they were there before, or no taint kept them off. */
+/**
+ * Pods on nodes of a declared pool that they may not use, by workload: they were there before the taints, or no taint
+ * kept them off.
+ */
 export const poolSquatter: ClusterRule = (cluster, gates) =>
   poolsIn(cluster.state).flatMap((pool) => {
     const { nodes, pods } = cluster.state;
@@ -18,7 +21,7 @@ export const poolSquatter: ClusterRule = (cluster, gates) =>
       subject,
       message: `Pods run on nodes of pool ${pool.name}, which they may not use.`,
       suggestions: [
-        { text: 'Delete them one by one once the nodes carry the taints of the pool, or name them among its users.' },
+        { text: 'Delete them one by one once the nodes carry the taints of the pool, or add them to its users.' },
       ],
       occurrences,
     }));

@@ -1,7 +1,7 @@
 import { poolsIn } from '../../pools/pools-in.js';
 import type { ClusterRule } from '../cluster-rule.js';
 
-/** A declared pool that selects no node: its pods are kept to nodes that are not there, and stay pending. */
+/** A declared pool that selects no node: its pods are restricted to nodes that do not exist, and stay pending. */
 export const poolWithoutNodes: ClusterRule = ({ state: { nodes }, state }) =>
   poolsIn(state)
     .filter(({ nodeSelector }) => {
@@ -12,6 +12,6 @@ export const poolWithoutNodes: ClusterRule = ({ state: { nodes }, state }) =>
       code: 'pool-without-nodes' as const,
       severity: 'warning' as const,
       subject: { kind: 'Pool', name },
-      message: `No node is selected by ${nodeSelector.toString()}: pods of pool ${name} demand its labels, and stay pending unless nodes come that carry them.`,
-      suggestions: [{ text: 'Label the nodes that are meant, or correct what the pool selects.' }],
+      message: `${nodeSelector.toString()} selects no node: pods of pool ${name} require its labels and stay pending until nodes carry them.`,
+      suggestions: [{ text: 'Label the intended nodes, or correct the selector of the pool.' }],
     }));

@@ -8,7 +8,7 @@ import type { PodContext, PodFinding, PodRule } from '../pod-rule.js';
 
 const OPERATORS = ['Equal', 'Exists', 'Lt', 'Gt'];
 
-/** What the API server would refuse, in its own words and explained. */
+/** Tolerations that the API server refuses, with its message and an explanation. */
 export const refusedByApiServer: PodRule = {
   code: 'refused-by-api-server',
   reads: 'tolerations',
@@ -21,7 +21,7 @@ export const refusedByApiServer: PodRule = {
     }),
 };
 
-/** The error of a list of one, at the place that its toleration has in the whole list. */
+/** Converts the error of a one-item list to the index that the toleration has in the whole list. */
 function renumbered(
   error: FieldError,
   path: FieldPath,
@@ -41,7 +41,7 @@ function finding(
   return {
     severity: 'error',
     at: at.child(name),
-    message: `The API server refuses it: ${text}. ${why}`,
+    message: `The API server refuses this toleration: ${text}. ${why}`,
     suggestions,
   };
 }
@@ -59,43 +59,42 @@ function explain(name: string, toleration: Toleration): Explanation {
     );
   if (name === 'effect' && toleration.tolerationSeconds !== undefined && isKnown(effect, ['', ...TAINT_EFFECTS])) {
     return {
-      why: 'tolerationSeconds say how long a pod stays before it is evicted, and only NoExecute evicts.',
+      why: 'tolerationSeconds is how long a pod stays before it is evicted, and only NoExecute evicts.',
       suggestions: [
         { text: 'Tolerate NoExecute for that time.', toleration: { ...toleration, effect: 'NoExecute' } },
-        { text: 'Leave the seconds out.', toleration: withoutSeconds(toleration) },
+        { text: 'Omit tolerationSeconds.', toleration: withoutSeconds(toleration) },
       ],
     };
   }
   if (name === 'effect') return respelled('effect', effect, TAINT_EFFECTS, toleration);
-  if (name === 'value')
-    return plain('Lt and Gt compare whole numbers of 64 bits, written without a leading zero or plus sign.');
+  if (name === 'value') return plain('Lt and Gt compare 64-bit integers, written without a leading zero or plus sign.');
   if (operator === 'Exists') {
     return {
-      why: 'Exists asks for the key alone. A value beside it is refused, not ignored.',
+      why: 'Exists checks only the key. A value next to it is refused, not ignored.',
       suggestions: [
-        { text: 'Ask for this value.', toleration: { ...toleration, operator: 'Equal' } },
-        { text: 'Ask for the key, whatever its value.', toleration: withoutValue(toleration) },
+        { text: 'Match this value.', toleration: { ...toleration, operator: 'Equal' } },
+        { text: 'Match the key with any value.', toleration: withoutValue(toleration) },
       ],
     };
   }
   if (!isKnown(operator, ['', ...OPERATORS])) return respelled('operator', operator, OPERATORS.slice(0, 2), toleration);
   if (key === '') {
     return {
-      why: 'Only Exists goes without a key, and then matches every taint.',
-      suggestions: [{ text: 'Name the key that is meant.' }],
+      why: 'Only Exists can omit the key; it then matches every taint.',
+      suggestions: [{ text: 'Specify the intended key.' }],
     };
   }
   if (operator === 'Lt' || operator === 'Gt') {
     return plain(
-      'Lt and Gt need the feature gate TaintTolerationComparisonOperators, alpha since 1.35 and off by default.',
+      'Lt and Gt require the feature gate TaintTolerationComparisonOperators, alpha since 1.35 and off by default.',
     );
   }
   return plain(
-    `The value ${JSON.stringify(value)} is no label value: up to 63 letters, digits, -, _ or dots, with a letter or digit at both ends.`,
+    `The value ${JSON.stringify(value)} is not a label value: up to 63 letters, digits, -, _ or dots, with a letter or digit at both ends.`,
   );
 }
 
-/** A word that Kubernetes does not know, with the one that differs from it in case only. */
+/** Explains an unknown value, and suggests the known value that differs only in case. */
 function respelled(
   field: 'effect' | 'operator',
   word: string,
@@ -103,10 +102,10 @@ function respelled(
   toleration: Toleration,
 ): Explanation {
   const meant = known.find((candidate) => candidate.toLowerCase() === word.toLowerCase());
-  const why = `Kubernetes knows the ${field}s ${known.join(', ')}, in exactly this case.`;
+  const why = `Kubernetes has the ${field}s ${known.join(', ')}. They are case-sensitive.`;
   return meant === undefined
     ? plain(why)
-    : { why, suggestions: [{ text: `Write ${meant}.`, toleration: { ...toleration, [field]: meant } }] };
+    : { why, suggestions: [{ text: `Use ${meant}.`, toleration: { ...toleration, [field]: meant } }] };
 }
 
 const plain = (why: string): Explanation => ({ why, suggestions: [] });
@@ -121,7 +120,7 @@ function withoutSeconds({ key, operator, value, effect }: Toleration): Toleratio
   return compact({ key, operator, value, effect });
 }
 
-/** A toleration without the fields that are absent. */
+/** Drops absent fields. */
 function compact(fields: { readonly [Field in keyof Toleration]: Toleration[Field] | undefined }): Toleration {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -5,8 +5,8 @@ import { covers, normalized } from '../toleration-coverage.js';
 import { describeToleration } from '../toleration-text.js';
 
 /**
- * A toleration that a wider one of the same pod swallows. For NoExecute the first match decides how long a pod stays, so
- * a timed toleration is only swallowed by one that stands before it; behind a timed one the wider has its own use.
+ * A toleration that a wider one of the same pod makes redundant. For NoExecute the first match decides how long a pod
+ * stays, so a timed toleration is redundant only behind a wider one; a wider one behind a timed one has an effect.
  */
 export const swallowedToleration: PodRule = {
   code: 'swallowed-toleration',
@@ -14,7 +14,7 @@ export const swallowedToleration: PodRule = {
   check: (pod) => {
     const places = placesByKey(pod.tolerations);
     return eachToleration(pod, (toleration, at, index) => {
-      // Only one of the same key, or of any, can be wider.
+      // Only a toleration with the same key, or without a key, can be wider.
       const { key = '' } = toleration;
       const candidates = [...(places.get(key) ?? []), ...(key === '' ? [] : (places.get('') ?? []))];
       const wider = candidates.reduce((first, place) => {
@@ -25,20 +25,20 @@ export const swallowedToleration: PodRule = {
       if (wider === -1) return [];
       const by = pod.tolerations[wider]!;
       const lost = toleration.tolerationSeconds !== undefined && by.tolerationSeconds !== toleration.tolerationSeconds;
-      const stay = by.tolerationSeconds === undefined ? 'for ever' : `for ${by.tolerationSeconds} seconds`;
-      const start = `tolerations[${wider}] (${describeToleration(by)}) matches all that (${describeToleration(toleration)}) matches`;
+      const stay = by.tolerationSeconds === undefined ? 'forever' : `for ${by.tolerationSeconds} seconds`;
+      const start = `tolerations[${wider}] (${describeToleration(by)}) matches everything that (${describeToleration(toleration)}) matches`;
       return [
         {
           severity: lost ? 'warning' : 'info',
           at,
           usualForDaemons: true,
           message: lost
-            ? `${start}, and stands before it: its tolerationSeconds of ${toleration.tolerationSeconds} never count, the pod stays ${stay}.`
-            : `${start}: it changes nothing.`,
+            ? `${start} and comes first: the tolerationSeconds of ${toleration.tolerationSeconds} are ignored, and the pod stays ${stay}.`
+            : `${start}, so this toleration has no effect.`,
           suggestions: [
             {
               text: lost
-                ? `Narrow tolerations[${wider}], or put this one before it.`
+                ? `Narrow tolerations[${wider}], or move this one before it.`
                 : 'Remove it, or narrow the wider one.',
             },
           ],
@@ -58,7 +58,7 @@ function placesByKey(tolerations: readonly Toleration[]): ReadonlyMap<string, re
   return places;
 }
 
-/** Strictly wider: equal ones are duplicates, which is another finding. */
+/** Strictly wider: equal tolerations are duplicates, which is another finding. */
 function isWider(other: Toleration, toleration: Toleration): boolean {
   return covers(other, toleration) && !matchesToleration(normalized(other), normalized(toleration));
 }

@@ -1,7 +1,7 @@
 import { eachToleration, type PodRule } from '../pod-rule.js';
 import { isKeyless } from '../toleration-text.js';
 
-/** `operator: Exists` without key and effect: it matches every taint there is and will be. */
+/** `operator: Exists` without key and effect matches every present and future taint. */
 export const toleratesEverything: PodRule = {
   code: 'tolerates-everything',
   reads: 'tolerations',
@@ -14,13 +14,13 @@ export const toleratesEverything: PodRule = {
           at,
           usualForDaemons: true,
           message:
-            'tolerates everything, cordons included: operator Exists without a key and without an effect matches every taint of every ' +
-            'node. The pod may land on cordoned nodes, on nodes under pressure or not ready, on the control plane and on every ' +
-            'dedicated pool, and no NoExecute taint, out-of-service included, ever evicts it from there.',
+            'The pod tolerates everything, cordons included: operator Exists without a key and without an effect matches every taint of every ' +
+            'node. The pod can be scheduled on cordoned nodes, nodes that are under pressure or not ready, control plane nodes and every ' +
+            'dedicated pool, and no NoExecute taint, not even out-of-service, ever evicts it.',
           suggestions: [
-            { text: 'Name the taints that the pod is meant to pass, one toleration each, with key and effect.' },
+            { text: 'Tolerate each intended taint by its key and effect, with one toleration per taint.' },
             {
-              text: 'An agent that must run on every node: run it as a DaemonSet, whose controller adds the tolerations for node conditions and cordons.',
+              text: 'Run an agent that must be on every node as a DaemonSet, whose controller adds the tolerations for node conditions and cordons.',
             },
           ],
         },

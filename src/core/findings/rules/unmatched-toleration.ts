@@ -9,8 +9,9 @@ import { eachToleration, type PodContext, type PodFinding, type PodRule } from '
 import { describeToleration, isKeyless } from '../toleration-text.js';
 
 /**
- * A toleration that matches no taint of any node. Keys that come and go with a node's state (not-ready, the autoscaler's)
- * are passed over: they are tolerated for the day they come. A warning where a taint is so near that a slip is likely.
+ * A toleration that matches no taint of any node. Keys that come and go with a node's state (not-ready, the
+ * autoscaler's) are skipped, since they are tolerated in advance. A warning if a taint is similar enough for a typing
+ * error to be likely.
  */
 export const unmatchedToleration: PodRule = {
   code: 'unmatched-toleration',
@@ -21,7 +22,7 @@ export const unmatchedToleration: PodRule = {
     return eachToleration(pod, (toleration, at) => {
       const { key = '' } = toleration;
       const known = describeTaintKey(key);
-      // A legacy key that is near nothing is said to be legacy by a rule of its own.
+      // Legacy keys without a similar taint have their own rule.
       if (isKeyless(toleration) || known?.transient === true) return [];
       if (cluster.matchedBy(toleration, pod.gates).length > 0) return [];
       return [{ at, ...explain(toleration, cluster, pod) }];
@@ -37,29 +38,29 @@ function explain(toleration: Toleration, cluster: ClusterTaints, pod: PodContext
   const key = nearestKey(toleration.key!, cluster);
   if (key !== undefined) {
     const renamed = { ...toleration, key };
-    const what = key.toLowerCase() === toleration.key!.toLowerCase() ? 'in another case' : 'in another spelling';
+    const what = key.toLowerCase() === toleration.key!.toLowerCase() ? 'differs in case' : 'is spelled differently';
     const present = cluster.byKey.get(key);
     if (present === undefined) {
-      const suggestions = [{ text: `Write ${key}.`, toleration: renamed }];
-      return { severity: 'warning', message: `${start} ${key} is a well-known key, ${what}.`, suggestions };
+      const suggestions = [{ text: `Use ${key}.`, toleration: renamed }];
+      return { severity: 'warning', message: `${start} The well-known key ${key} ${what}.`, suggestions };
     }
     const matching = present.filter(({ taint }) => toleratesTaint(renamed, taint, pod.gates));
     const closest = (matching.length > 0 ? matching : present)[0]!;
     const fixed = matching.length > 0 ? renamed : narrowToleration(closest.taint);
     return {
       severity: 'warning',
-      message: `${start} Nearest is ${carried(closest)}: the key ${what}.`,
-      suggestions: [{ text: `Write ${key}.`, toleration: fixed }],
+      message: `${start} The most similar one is ${carried(closest)}: the key ${what}.`,
+      suggestions: [{ text: `Use ${key}.`, toleration: fixed }],
     };
   }
   return {
     severity: 'info',
-    message: `${start} It admits the pod nowhere today; it takes effect once a node gets such a taint.`,
-    suggestions: [{ text: 'Remove it, if no pool is to carry that taint.' }],
+    message: `${start} It has no effect until a node gets such a taint.`,
+    suggestions: [{ text: 'Remove it unless nodes are meant to carry that taint.' }],
   };
 }
 
-/** The key is there: another value, another effect, or an operator that does not match. */
+/** The key exists with another value or effect, or with an operator that does not match. */
 function nearMiss(
   start: string,
   toleration: Toleration,
@@ -79,12 +80,16 @@ function nearMiss(
   const suggestions: FindingSuggestion[] = [
     { text: `Tolerate ${formatTaint(miss.taint)}.`, toleration: narrowToleration(miss.taint) },
   ];
-  return { severity: 'warning', message: `${start} Nearest is ${carried(miss)}: ${difference}.`, suggestions };
+  return {
+    severity: 'warning',
+    message: `${start} The most similar one is ${carried(miss)}: ${difference}.`,
+    suggestions,
+  };
 }
 
 function valueDifference({ value = '', effect = '', operator = '' }: Toleration, taint: Taint): string {
   const given = taint.value ?? '';
-  const both = effect !== '' && effect !== taint.effect ? ', and so does the effect' : '';
+  const both = effect !== '' && effect !== taint.effect ? ', and the effect differs' : '';
   if (operator !== '' && operator !== 'Equal') return `operator ${operator} does not match its value${both}`;
   if (given.toLowerCase() === value.toLowerCase()) return `the value differs in case${both}`;
   return given === '' ? `it has no value${both}` : `the value differs${both}`;
@@ -96,15 +101,15 @@ function closestValue(value: string, candidates: readonly TaintInUse[]): TaintIn
   return candidates.reduce((best, entry) => (distance(entry) < distance(best) ? entry : best));
 }
 
-/** The key of the cluster, or a well-known one, that was likely meant: the same in another case, or a slip or two away. */
+/** The likely intended key, in use or well-known: one that differs only in case, or by one or two typing errors. */
 function nearestKey(key: string, cluster: ClusterTaints): string | undefined {
-  // A legacy key is no misspelling of the one that took its place.
+  // A legacy key is not a misspelling of its replacement.
   if (describeTaintKey(key) !== undefined) return undefined;
   const inCluster = [...cluster.byKey.keys()];
   const known = wellKnownTaints.filter(({ match, legacy }) => match === 'exact' && !legacy).map((entry) => entry.key);
   const lower = key.toLowerCase();
   const inOtherCase = [...inCluster, ...known].find((candidate) => candidate.toLowerCase() === lower);
-  // Short keys differ by a letter or two without being slips of each other.
+  // Short keys can differ by a letter or two without being misspelled.
   const limit = key.length < 4 ? 0 : key.length < 8 ? 1 : 2;
   return inOtherCase ?? nearest(key, inCluster, limit) ?? nearest(key, known, limit);
 }

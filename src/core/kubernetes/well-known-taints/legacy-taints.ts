@@ -1,6 +1,6 @@
 import type { WellKnownTaint } from './well-known-taint.js';
 
-const PLAIN = 'To v1.36 it is a plain string: a toleration of it matches a taint with this very key and nothing else.';
+const PLAIN = 'In v1.36 it is a plain string without a special meaning.';
 
 /** Keys of early Kubernetes versions that still stand in manifests and articles. */
 export const legacyTaints: readonly WellKnownTaint[] = [
@@ -11,13 +11,13 @@ export const legacyTaints: readonly WellKnownTaint[] = [
     effects: ['NoExecute'],
     setBy: 'the node controller of early versions (alpha TaintBasedEvictions)',
     when: "the node's Ready condition was False",
-    removedBy: 'nobody: no component knows the key any more',
+    removedBy: 'no component: the key is no longer used',
     since: '1.6',
     until: '1.13',
     transient: true,
     legacy: true,
     replacedBy: 'node.kubernetes.io/not-ready',
-    notes: `${PLAIN} Admission adds its 300 seconds for node.kubernetes.io/not-ready beside it.`,
+    notes: `${PLAIN} Admission also adds its default of 300 seconds for node.kubernetes.io/not-ready.`,
     source: 'Kubernetes 1.14 release notes, kubernetes/kubernetes#73001',
   },
   {
@@ -27,13 +27,13 @@ export const legacyTaints: readonly WellKnownTaint[] = [
     effects: ['NoExecute'],
     setBy: 'the node controller of early versions (alpha TaintBasedEvictions)',
     when: "the node's Ready condition was Unknown",
-    removedBy: 'nobody: no component knows the key any more',
+    removedBy: 'no component: the key is no longer used',
     since: '1.6',
     until: '1.13',
     transient: true,
     legacy: true,
     replacedBy: 'node.kubernetes.io/unreachable',
-    notes: `${PLAIN} Admission adds its 300 seconds for node.kubernetes.io/unreachable beside it.`,
+    notes: `${PLAIN} Admission also adds its default of 300 seconds for node.kubernetes.io/unreachable.`,
     source: 'Kubernetes 1.14 release notes, kubernetes/kubernetes#73001',
   },
   {
@@ -43,7 +43,7 @@ export const legacyTaints: readonly WellKnownTaint[] = [
     effects: ['NoSchedule'],
     setBy: 'the node controller of early versions (alpha TaintNodesByCondition)',
     when: "the node's OutOfDisk condition was True, which the kubelet has not reported since 1.12",
-    removedBy: 'nobody: no component knows the key any more',
+    removedBy: 'no component: the key is no longer used',
     until: '1.12',
     transient: true,
     legacy: true,

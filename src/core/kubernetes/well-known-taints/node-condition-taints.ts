@@ -32,18 +32,18 @@ export const nodeConditionTaints: readonly WellKnownTaint[] = [
     since: '1.12 for NoSchedule, 1.13 for NoExecute (TaintBasedEvictions on by default)',
     notes:
       'Admission (DefaultTolerationSeconds) adds a NoExecute toleration of 300 seconds to each pod that has none, so ' +
-      'such a pod is evicted after 300 seconds, not at once. New nodes also carry it from their registration until they are ready.',
+      'such a pod is evicted after 300 seconds, not immediately. New nodes also carry it from their registration until they are ready.',
   }),
   condition(
     'node.kubernetes.io/unreachable',
-    "the node's Ready condition is Unknown: its kubelet has gone silent",
+    "the node's Ready condition is Unknown: its kubelet is unreachable",
     `${LIFECYCLE}, once Ready is no longer Unknown`,
     {
       effects: ['NoSchedule', 'NoExecute'],
       since: '1.12 for NoSchedule, 1.13 for NoExecute (TaintBasedEvictions on by default)',
       notes:
         'Admission (DefaultTolerationSeconds) adds a NoExecute toleration of 300 seconds to each pod that has none. NoExecute ' +
-        'is set at a limited rate for each zone, and not at all while every zone is silent.',
+        'is set at a limited rate for each zone, and not at all while every zone is unreachable.',
     },
   ),
   condition(
@@ -52,7 +52,7 @@ export const nodeConditionTaints: readonly WellKnownTaint[] = [
     `${LIFECYCLE}, once the condition is no longer True`,
     {
       notes:
-        'The documentation says that pods other than BestEffort tolerate it by themselves. In v1.36 only the admission ' +
+        'The documentation says that pods other than BestEffort tolerate it automatically. In v1.36 only the admission ' +
         'plugin PodTolerationRestriction adds that toleration, and it is off by default; the DaemonSet controller adds it to its pods.',
     },
   ),
@@ -60,19 +60,19 @@ export const nodeConditionTaints: readonly WellKnownTaint[] = [
     'node.kubernetes.io/disk-pressure',
     "the node's DiskPressure condition is True",
     `${LIFECYCLE}, once the condition is no longer True`,
-    { notes: 'The DaemonSet controller adds a toleration of it to its pods.' },
+    { notes: 'The DaemonSet controller adds a toleration for it to its pods.' },
   ),
   condition(
     'node.kubernetes.io/pid-pressure',
     "the node's PIDPressure condition is True",
     `${LIFECYCLE}, once the condition is no longer True`,
-    { notes: 'The DaemonSet controller adds a toleration of it to its pods.' },
+    { notes: 'The DaemonSet controller adds a toleration for it to its pods.' },
   ),
   condition(
     'node.kubernetes.io/network-unavailable',
     "the node's NetworkUnavailable condition is True: its routes are not set up yet",
     `${LIFECYCLE}, once the cloud provider's route controller or the network plugin sets the condition to False`,
-    { notes: 'The DaemonSet controller adds a toleration of it to pods that use the host network only.' },
+    { notes: 'The DaemonSet controller adds a toleration for it to pods that use the host network only.' },
   ),
   condition(
     'node.kubernetes.io/unschedulable',
@@ -80,13 +80,13 @@ export const nodeConditionTaints: readonly WellKnownTaint[] = [
     `${LIFECYCLE}, once the node is uncordoned`,
     {
       notes:
-        'The scheduler reads spec.unschedulable itself (plugin NodeUnschedulable), so taking off the taint alone does not ' +
+        'The scheduler reads spec.unschedulable itself (plugin NodeUnschedulable), so removing the taint alone does not ' +
         'uncordon the node; a toleration of the taint does pass that check. The DaemonSet controller adds one to its pods.',
     },
   ),
   condition(
     'node.kubernetes.io/out-of-service',
-    'an operator states that the node is down for good, so that its pods and volumes may be released at once',
+    'an operator declares that the node is shut down, so that its pods and volumes are released immediately',
     'whoever set it, once the node is back or gone',
     {
       effects: ['NoExecute', 'NoSchedule'],
@@ -94,8 +94,8 @@ export const nodeConditionTaints: readonly WellKnownTaint[] = [
       setBy: 'an operator, or a tool for node remediation',
       since: '1.26 (NodeOutOfServiceVolumeDetach on by default; alpha since 1.24, stable since 1.28)',
       notes:
-        'Pods on the node that do not tolerate it are deleted by force, and their volumes detached without waiting. Set it ' +
-        'only on a node that is really off: no component removes it.',
+        'Pods on the node that do not tolerate it are force-deleted, and their volumes detached without waiting. Set it ' +
+        'only on a node that is powered off: no component removes it.',
     },
   ),
 ];

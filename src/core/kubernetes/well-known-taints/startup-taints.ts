@@ -14,7 +14,7 @@ export const startupTaints: readonly WellKnownTaint[] = [
       'the node controller of the cloud-controller-manager, once it has set addresses, labels and provider ID (older texts say the kubelet)',
     transient: true,
     legacy: false,
-    notes: 'A node that keeps it has no cloud-controller-manager that runs, or one that cannot find its machine.',
+    notes: 'If it remains, no cloud-controller-manager runs, or it cannot find the machine of the node.',
     source: 'k8s.io/cloud-provider v0.36.2, api/well_known_taints.go, controllers/node',
   },
   {
@@ -36,7 +36,7 @@ export const startupTaints: readonly WellKnownTaint[] = [
     effects: ['NoExecute', 'NoSchedule'],
     value: 'true',
     setBy: 'whoever creates the node (a node group or a provisioner), as Cilium advises',
-    when: 'the node is new and the Cilium agent does not run on it yet',
+    when: 'the node is new and does not run the Cilium agent yet',
     removedBy: 'the Cilium operator, once the agent is ready',
     transient: true,
     legacy: false,

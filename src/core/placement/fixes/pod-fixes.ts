@@ -31,7 +31,7 @@ function changeFor(state: ClusterState, node: number, change: PodChange, reason:
       return changed(
         change,
         { nodeName },
-        { kind: 'SetNodeName', nodeName, summary: `name the node ${nodeName}` },
+        { kind: 'SetNodeName', nodeName, summary: `set the node name to ${nodeName}` },
         { nodeName },
       );
     }
@@ -94,7 +94,7 @@ function withSelector(
 ): PodChange {
   const entries = Object.entries(change.pod.spec.nodeSelector ?? {}).filter(([other]) => other !== key);
   const nodeSelector = Object.fromEntries(actual === null ? entries : [...entries, [key, actual]]);
-  const summary = actual === null ? `take ${key} out of the node selector` : `select ${key}=${actual}`;
+  const summary = actual === null ? `remove ${key} from the node selector` : `select ${key}=${actual}`;
   return changed(change, { nodeSelector }, { kind: 'SetNodeSelector', key, value: actual, summary }, { nodeSelector });
 }
 
@@ -125,7 +125,12 @@ function withAffinity(change: PodChange, nodeName: string, terms: readonly Unmet
         },
       },
     },
-    { kind: 'SetNodeAffinityTerm', term: index, pointer, summary: `let node affinity term ${index} match the node` },
+    {
+      kind: 'SetNodeAffinityTerm',
+      term: index,
+      pointer,
+      summary: `change node affinity term ${index} to match the node`,
+    },
     { nodeSelectorTerms: [term] },
   );
 }

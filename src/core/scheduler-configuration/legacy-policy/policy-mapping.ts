@@ -1,14 +1,14 @@
-/** What became of one predicate or priority. */
+/** The result for one predicate or priority. */
 export interface PolicyMapping {
   readonly kind: 'predicate' | 'priority';
   readonly name: string;
-  /** False of one that stands there without being named: a default, or a predicate that is always there. */
+  /** False for an entry that is not in the Policy: a default, or a mandatory predicate. */
   readonly given: boolean;
-  /** The plugins that Kubernetes 1.22 put in its place; none of a name that is unknown or does nothing. */
+  /** The plugins that replaced it in Kubernetes 1.22; empty if the name is unknown or has no effect. */
   readonly plugins: readonly string[];
-  /** The plugins that do it today, or the same where none does. */
+  /** The plugins that provide it today, or the same ones if none does. */
   readonly today: readonly string[];
-  /** Of a priority. */
+  /** For a priority. */
   readonly weight?: number;
 }
 
@@ -40,7 +40,7 @@ export const PREDICATES: ReadonlyMap<string, readonly string[]> = new Map([
   ['MatchInterPodAffinity', ['InterPodAffinity']],
 ]);
 
-/** Names that stood for another predicate. */
+/** Aliases of other predicates. */
 export const PREDICATE_ALIASES: ReadonlyMap<string, string> = new Map([['PodFitsPorts', 'PodFitsHostPorts']]);
 
 /** `mandatoryPredicates`. */
@@ -62,7 +62,7 @@ export const DEFAULT_PREDICATES: readonly string[] = [
   'EvenPodsSpread',
 ];
 
-/** The score plugin of every priority; those without a name of their own go by their plugin's. */
+/** The score plugin of every priority; plugins without a priority name go by their own. */
 export const PRIORITIES: ReadonlyMap<string, string> = new Map([
   ['BalancedResourceAllocation', 'NodeResourcesBalancedAllocation'],
   ['EvenPodsSpreadPriority', 'PodTopologySpread'],
@@ -93,11 +93,11 @@ export const DEFAULT_PRIORITIES: ReadonlyMap<string, number> = new Map([
   ['EvenPodsSpreadPriority', 2],
 ]);
 
-/** A priority that gave every node the same, and so nothing. */
+/** A priority that scored all nodes equally, so it had no effect. */
 export const EQUAL_PRIORITY = 'EqualPriority';
 
 /**
- * What does the work of a plugin of 1.22 today. Limits of attached volumes are all NodeVolumeLimits', since volumes of cloud
+ * The successors of plugins of 1.22. NodeVolumeLimits enforces all limits of attached volumes, because volumes of cloud
  * providers count against their CSI drivers.
  */
 const SUCCESSORS: ReadonlyMap<string, string> = new Map([
@@ -109,7 +109,7 @@ const SUCCESSORS: ReadonlyMap<string, string> = new Map([
 
 export const todayOf = (plugin: string): string => SUCCESSORS.get(plugin) ?? plugin;
 
-/** The scoring strategy of NodeResourcesFit that scores as a plugin of 1.22 did. */
+/** The scoring strategy of NodeResourcesFit that is equivalent to a plugin of 1.22. */
 export const STRATEGY_OF: ReadonlyMap<string, string> = new Map([
   ['NodeResourcesLeastAllocated', 'LeastAllocated'],
   ['NodeResourcesMostAllocated', 'MostAllocated'],

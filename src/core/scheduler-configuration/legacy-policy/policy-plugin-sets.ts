@@ -3,8 +3,8 @@ import type { DefaultedPluginSet, PluginsKey, WeightedName } from '../configurat
 import { pointsOf } from '../plugin-registry.js';
 
 /**
- * The plugin sets of a profile. A plugin that filters or scores is also asked before it does, where it has something to do
- * then today. Queue sort, preemption and bind were never predicates nor priorities, and gates are newer than they.
+ * The plugin sets of a profile. A plugin that filters or scores is also called at earlier points, if it implements them
+ * today. Queue sort, preemption and bind were never predicates or priorities, and scheduling gates are newer.
  */
 export function pluginSets(
   filters: readonly string[],

@@ -23,7 +23,7 @@ import {
 import { pluginSets } from './policy-plugin-sets.js';
 import type { Policy, PredicatePolicy, PriorityPolicy } from './policy-types.js';
 
-/** Arguments that several predicates or priorities of one plugin add up to. */
+/** Arguments that are merged from several predicates or priorities of one plugin. */
 interface CustomArguments {
   readonly serviceAffinity: { affinityLabels: string[]; antiAffinityLabelsPreference: string[] };
   readonly nodeLabel: {
@@ -39,15 +39,15 @@ interface UnknownName extends ConfigurationWarning {
   readonly plugin: string;
 }
 
-/** Names of Go's registry for predicates and priorities that are made of arguments. */
+/** Names in Go's registry for predicates and priorities that are defined by arguments. */
 const SERVICE_AFFINITY = 'ServiceAffinity';
 const NODE_LABEL = 'NodeLabel';
 const CAPACITY_RATIO = 'RequestedToCapacityRatio';
 const MADE_OF_ARGUMENTS: ReadonlySet<string> = new Set([SERVICE_AFFINITY, NODE_LABEL, CAPACITY_RATIO]);
 
 /**
- * A Policy as the profile that Kubernetes 1.22 made of it, with the plugins of today. A predicate or priority that Kubernetes
- * never had is a plugin by its name.
+ * Translates a Policy to the profile that Kubernetes 1.22 built from it, with today's plugins. A predicate or priority
+ * that Kubernetes never had is treated as the plugin of that name.
  *
  * Source: k8s.io/kubernetes v1.22, pkg/scheduler/factory.go, `createFromPolicy`, and
  * pkg/scheduler/framework/plugins/legacy_registry.go.
@@ -58,7 +58,7 @@ export class PolicyTranslation {
   readonly warnings: ConfigurationWarning[] = [
     {
       code: 'PolicyRemoved',
-      message: 'the scheduler Policy was removed in Kubernetes 1.23: it is read as Kubernetes 1.22 did',
+      message: 'the scheduler Policy was removed in Kubernetes 1.23: it is interpreted as in Kubernetes 1.22',
       pointer: '',
     },
   ];
@@ -74,7 +74,7 @@ export class PolicyTranslation {
     const filters = this.filters();
     const { scores, strategy } = this.scores();
     if (this.policy.alwaysCheckAllPredicates === true) {
-      const message = 'alwaysCheckAllPredicates: every reason against a node is reported, with it or without';
+      const message = 'alwaysCheckAllPredicates has no effect: every reason against a node is always reported';
       this.warnings.push({ code: 'NotModelled', message, pointer: '/alwaysCheckAllPredicates' });
     }
     for (const warning of this.unknown) this.warnings.push(warning);
@@ -83,7 +83,7 @@ export class PolicyTranslation {
     return { schedulerName: 'default-scheduler', plugins, pluginConfig: this.pluginConfig(enabled, strategy) };
   }
 
-  /** The plugins of all predicates in the order in which predicates run, those that nobody knows last. */
+  /** The plugins of all predicates in the order in which predicates run, unknown ones last. */
   private filters(): readonly string[] {
     const { predicates } = this.policy;
     const keys = new Set(predicates === undefined ? DEFAULT_PREDICATES : []);
@@ -124,7 +124,10 @@ export class PolicyTranslation {
     return undefined;
   }
 
-  /** The score plugins in the order in which 1.22 had them: of the priorities' names. The first weight of a plugin counts. */
+  /**
+   * The score plugins in the order of 1.22, which is that of the priorities' names. The first weight of a plugin
+   * counts.
+   */
   private scores(): { readonly scores: readonly WeightedName[]; readonly strategy: string | undefined } {
     const keys = this.priorityKeys();
     const scores = new Map<string, number>();
@@ -182,7 +185,7 @@ export class PolicyTranslation {
   }
 
   private unknownName(kind: PolicyMapping['kind'], name: string, pointer: string): void {
-    const taken = pointsOf(name) === undefined ? '' : ': it is taken for the plugin of that name';
+    const taken = pointsOf(name) === undefined ? '' : ': it is treated as the plugin of that name';
     this.unknown.push({
       code: kind === 'predicate' ? 'UnknownPredicate' : 'UnknownPriority',
       message: `${kind} type not found for ${quoteGo(name)}${taken}`,
@@ -191,7 +194,7 @@ export class PolicyTranslation {
     });
   }
 
-  /** Of priorities that are made of arguments, the weight is that of one times how many there are. */
+  /** The weight of a priority that is defined by arguments is multiplied by the number of its arguments. */
   private weightOf(key: string, weight: number): number {
     const { serviceAffinity, nodeLabel } = this.custom;
     if (key === SERVICE_AFFINITY) return weight * serviceAffinity.antiAffinityLabelsPreference.length;
@@ -218,7 +221,7 @@ export class PolicyTranslation {
       if (successor === undefined || successor === plugin) return;
       const strategy = STRATEGY_OF.get(plugin);
       const how = strategy === undefined ? '' : ` with the scoring strategy ${strategy}`;
-      const message = `${name}: what ${plugin} did, ${successor} does today${how}`;
+      const message = `${name}: ${plugin} was replaced by ${successor}${how}`;
       this.warnings.push({ code: 'PluginReplaced', message, pointer, plugin: successor });
     });
   }
@@ -236,7 +239,7 @@ export class PolicyTranslation {
     return [...known, ...former.filter(({ name }) => enabled.has(name))];
   }
 
-  /** What the Policy tells a plugin. */
+  /** The arguments that the Policy gives to a plugin. */
   private given(plugin: string, strategy: string | undefined): JsonObject {
     const { priorities = [], hardPodAffinitySymmetricWeight: hard = 0 } = this.policy;
     const keys = new Set(
@@ -248,7 +251,7 @@ export class PolicyTranslation {
       case 'InterPodAffinity':
         return hard !== 0 && keys.has('InterPodAffinityPriority') ? { hardPodAffinityWeight: hard } : {};
       case 'PodTopologySpread':
-        // Spreading by selectors is what the system's default constraints do; without it there are none.
+        // The system's default constraints spread by selectors; without this priority there are none.
         return !keys.has('SelectorSpreadPriority') && keys.has('EvenPodsSpreadPriority')
           ? { defaultingType: 'List' }
           : {};

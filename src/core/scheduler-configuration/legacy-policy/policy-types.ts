@@ -8,9 +8,9 @@ import type { Extender } from '../configuration-types.js';
  * Source: k8s.io/kube-scheduler v0.22, config/v1/legacy_types.go.
  */
 export interface Policy {
-  /** Absent: the default ones. Empty: none but those that are always there. */
+  /** Absent: the default predicates. Empty: only the mandatory ones. */
   readonly predicates?: readonly PredicatePolicy[];
-  /** Absent: the default ones. Empty: none. */
+  /** Absent: the default priorities. Empty: none. */
   readonly priorities?: readonly PriorityPolicy[];
   readonly extenders?: readonly Extender[];
   readonly hardPodAffinitySymmetricWeight?: number;

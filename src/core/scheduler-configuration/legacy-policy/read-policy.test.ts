@@ -26,7 +26,7 @@ describe('a legacy Policy', () => {
     expect(reading.warnings).toEqual([
       {
         code: 'PolicyRemoved',
-        message: 'the scheduler Policy was removed in Kubernetes 1.23: it is read as Kubernetes 1.22 did',
+        message: 'the scheduler Policy was removed in Kubernetes 1.23: it is interpreted as in Kubernetes 1.22',
         pointer: '',
       },
     ]);
@@ -271,7 +271,7 @@ describe('a legacy Policy', () => {
       },
       {
         code: 'UnknownPriority',
-        message: 'priority type not found for "ImageLocality": it is taken for the plugin of that name',
+        message: 'priority type not found for "ImageLocality": it is treated as the plugin of that name',
         pointer: '/priorities/1/name',
         plugin: 'ImageLocality',
       },

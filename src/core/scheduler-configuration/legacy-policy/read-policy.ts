@@ -11,7 +11,7 @@ import type { Policy } from './policy-types.js';
 import { PolicyTranslation } from './policy-translation.js';
 import { validatePolicy } from './validate-policy.js';
 
-/** Whether a document is a legacy Policy: it says so, or it says nothing and has predicates or priorities. */
+/** Whether a document is a legacy Policy: its kind is Policy, or it has no kind but predicates or priorities. */
 export function isPolicy(document: JsonValue): document is JsonObject {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return false;
   const given = (name: string): JsonValue => (Object.hasOwn(document, name) ? (document[name] ?? '') : '');
@@ -22,8 +22,8 @@ export function isPolicy(document: JsonValue): document is JsonObject {
 }
 
 /**
- * Reads a legacy Policy, and says that Kubernetes no longer does. Unknown names are reported, and their plugins' answers
- * are unknown; they are refused where out-of-tree plugins are.
+ * Reads a legacy Policy, and warns that Kubernetes no longer does. Unknown names are reported, and the results of their
+ * plugins are unknown; they are refused if out-of-tree plugins are.
  */
 export function readPolicy(document: JsonObject, outOfTree: OutOfTreePlugins): ConfigurationReading {
   const { value, faults } = decodeGo(document, POLICY);
@@ -59,7 +59,7 @@ export function readPolicy(document: JsonObject, outOfTree: OutOfTreePlugins): C
   return { outcome: 'read', source: 'Policy', profiles: [read], warnings, mapping: translation.mapping };
 }
 
-/** What a Policy says nothing of. */
+/** The settings that a Policy lacks. */
 const NOTHING_ELSE = {
   parallelism: 16,
   leaderElection: { leaderElect: false, leaseDuration: 0n, renewDeadline: 0n, retryPeriod: 0n, resourceLock: 'leases' },

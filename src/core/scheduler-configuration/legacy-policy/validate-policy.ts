@@ -11,7 +11,7 @@ import type { Policy, PriorityPolicy } from './policy-types.js';
 const MAX_WEIGHT = (2n ** 63n - 1n) / 10n;
 
 /**
- * Every fault of a Policy, in upstream's words.
+ * Every fault of a Policy, with upstream's messages.
  *
  * Source: k8s.io/kubernetes v1.22, pkg/scheduler/apis/config/validation/validation.go, `ValidatePolicy`, and
  * pkg/scheduler/framework/plugins/legacy_registry.go, `validatePredicate` and `validatePriority`.

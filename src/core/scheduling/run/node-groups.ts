@@ -11,7 +11,7 @@ export interface NodeGroups {
   readonly members: readonly Int32Array[];
 }
 
-/** What tells nodes apart: the values of a label, or only whether they have it. */
+/** How nodes are distinguished: by the values of a label, or only whether they have it. */
 export interface GroupingColumn {
   /** By node: the id of the value, -1 without; undefined where no node has the label. */
   readonly ids: Int32Array | undefined;

@@ -32,7 +32,7 @@ const notBuilt = (why: string, field: FieldReference): Reason => ({
   plugin: NAME,
   code: 'NotBuilt',
   status: 'Unknown',
-  message: `${NAME} cannot be evaluated: ${why}, and which devices could be allocated is not worked out here`,
+  message: `${NAME} cannot be evaluated: ${why}, and the service does not compute which devices could be allocated`,
   facts: {},
   fields: [field],
 });

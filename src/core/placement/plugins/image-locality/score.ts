@@ -40,7 +40,7 @@ export const imageLocalityScore: ScorePlugin = {
       normalized: raw,
       arithmetic: (position) => ({
         formula:
-          "size of each of the pod's images on the node times the share of nodes that have it; their sum between 23 MiB and 1000 MiB an image, as 0 to 100",
+          "sum over the pod's images on the node of size times the share of nodes with the image, scaled from 23 MiB through 1000 MiB per container to 0 through 100",
         terms: images
           .map(({ name, state: having }) => ({ name, having, size: having.get(nodes[position]!) }))
           .filter(({ size }) => size !== undefined)

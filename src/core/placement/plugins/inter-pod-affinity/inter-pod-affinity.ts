@@ -95,7 +95,7 @@ const termField = (kind: AffinityList['kind'], { index }: AffinityTerm): FieldRe
 
 const NAMESPACES_OF_EXISTING: Lacking = {
   plugin: NAME,
-  why: "an existing pod's required anti-affinity may repel this pod, depending on the labels of its namespace",
+  why: 'the required anti-affinity of an existing pod may exclude this pod, depending on the labels of its namespace',
   fields: [podField('metadata', 'labels')],
   needs: ['Namespace'],
 };

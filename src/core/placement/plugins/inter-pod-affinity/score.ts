@@ -49,7 +49,7 @@ export const interPodAffinityScore: ScorePlugin = {
       normalized: normalize(raw),
       arithmetic: (position) => ({
         formula:
-          'weights of the terms, times the pods that they match on nodes with the same topology value; between the least and the greatest such sum, 0 to 100',
+          'sum over the terms of weight times matching pods on nodes with the same topology value, scaled from the lowest through the highest sum to 0 through 100',
         terms: found.flatMap((sum) => termOf(sum, nodes[position]!)),
       }),
     };
@@ -59,7 +59,7 @@ export const interPodAffinityScore: ScorePlugin = {
 const NAMESPACES_NEEDED: Assumption = {
   plugin: NAME,
   kind: 'Namespace',
-  message: 'Namespaces were never loaded: a term that chooses them by their labels is taken to choose none',
+  message: 'no Namespace was ever loaded: a term that selects namespaces by label is assumed to select none',
 };
 
 /** What terms of one source come to, by the value of one topology key. */

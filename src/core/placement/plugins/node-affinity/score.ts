@@ -38,7 +38,8 @@ export const nodeAffinityScore: ScorePlugin = {
       raw,
       normalized: normalizeByGreatest(raw, { reverse: false }),
       arithmetic: (position) => ({
-        formula: 'weights of the preferred terms that the node meets, as a share of the greatest such sum, times 100',
+        formula:
+          'sum of the weights of the preferred terms that match the node, divided by the highest such sum, times 100',
         terms: terms
           .filter((term) => meets(term, nodes[position]!))
           .map(({ of, weight }) => ({ of, amounts: {}, score: weight })),

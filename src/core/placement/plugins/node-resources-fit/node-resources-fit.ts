@@ -388,7 +388,7 @@ function assumptions(state: ClusterState, demands: readonly Demand[]): readonly 
     .map(({ resource }) => ({
       plugin: NAME,
       kind: 'DeviceClass' as const,
-      message: `no DeviceClass is known, so ${resource} is taken to be what nodes say they can allocate, not a device that a driver offers`,
+      message: `no DeviceClass is known, so ${resource} is assumed to be an allocatable resource of nodes, not a device of a driver`,
     }));
 }
 

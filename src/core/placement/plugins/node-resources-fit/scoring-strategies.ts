@@ -23,14 +23,14 @@ export function strategyOf({ type, requestedToCapacityRatio }: ScoringStrategy):
   switch (type) {
     case 'LeastAllocated':
       return {
-        formula: '(allocatable - requested) * 100 / allocatable, weighted, over the weights',
+        formula: 'weighted mean of (allocatable - requested) * 100 / allocatable',
         resource: (requested, capacity) => (requested > capacity ? 0 : scaled(subInt64(capacity, requested), capacity)),
         skipsZero: false,
         mean: cut,
       };
     case 'MostAllocated':
       return {
-        formula: 'requested * 100 / allocatable, weighted, over the weights',
+        formula: 'weighted mean of requested * 100 / allocatable',
         resource: (requested, capacity) => scaled(requested > capacity ? capacity : requested, capacity),
         skipsZero: false,
         mean: cut,
@@ -39,7 +39,7 @@ export function strategyOf({ type, requestedToCapacityRatio }: ScoringStrategy):
       const line = brokenLine(requestedToCapacityRatio?.shape ?? []);
       return {
         formula:
-          "requested * 100 / allocatable, read off the profile's shape, weighted, over the weights of what scores above 0",
+          "weighted mean of the shape's score at requested * 100 / allocatable, over the resources with a score above 0",
         resource: (requested, capacity) => line(requested > capacity ? FULL : scaled(requested, capacity)),
         skipsZero: true,
         mean: (sum, weights) => Math.round(sum / weights),

@@ -46,7 +46,7 @@ export const nodeVolumeLimits: FilterPlugin = {
     );
     if (fields.length === 0) return { outcome: 'Skip' };
     if (missingKinds(state, NEEDS).length > 0) {
-      const why = 'the pod uses a volume that counts against the number a node may attach';
+      const why = 'the pod uses a volume that counts toward the attach limit of a node';
       return lacking(state, { plugin: NAME, why, fields, needs: NEEDS });
     }
     const limits = new Limits(input, fields);

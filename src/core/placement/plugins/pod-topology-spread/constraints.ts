@@ -109,7 +109,7 @@ function withMatchLabelKeys(selector: Selector, keys: readonly string[], labels:
 function servicesAssumed({ loadedKinds }: ClusterState): readonly Assumption[] {
   if (loadedKinds.has('Service')) return [];
   const message =
-    'no Service is known, so the default spread constraints count only the pods that the controller of the pod selects';
+    'no Service is known, so the default constraints count only the pods that the controller of the pod selects';
   return [{ plugin: NAME, kind: 'Service', message }];
 }
 

@@ -41,7 +41,7 @@ export const podTopologySpreadScore: ScorePlugin = {
       normalized: normalize(raw, (position) => spread.ignores(nodes[position]!)),
       arithmetic: (position) => ({
         formula:
-          'pods in the domain times ln(domains + 2), plus maxSkew - 1, summed up and rounded; the fewest get 100',
+          'sum over the constraints of pods in the domain times ln(domains + 2) plus maxSkew - 1, rounded; the lowest sum gets 100',
         terms: spread.terms(nodes[position]!),
       }),
     };

@@ -37,7 +37,7 @@ export const taintTolerationScore: ScorePlugin = {
       normalized: normalizeByGreatest(raw, { reverse: true }),
       arithmetic: (position) => ({
         formula:
-          'PreferNoSchedule taints that the pod does not tolerate; the node with the most of them gets 0, one without gets 100',
+          'number of PreferNoSchedule taints that the pod does not tolerate; the node with the most gets 0, a node without any gets 100',
         terms: disliked[taintSetIds[nodes[position]!]!]!.map((taint) => ({
           of: formatTaint(taint),
           amounts: {},

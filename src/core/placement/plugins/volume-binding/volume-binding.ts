@@ -67,7 +67,7 @@ export const volumeBinding: FilterPlugin = {
   },
 };
 
-const WHY = 'the pod uses a claim, whose volume may be bound to some nodes only';
+const WHY = 'the pod uses a claim, whose volume may be restricted to some nodes';
 
 function lacks(
   { state }: PlacementInput,

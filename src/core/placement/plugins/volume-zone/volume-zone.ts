@@ -90,7 +90,7 @@ function topologiesOf({ state, pod }: PlacementInput): readonly VolumeTopology[]
         ? undefined
         : lacking(state, {
             plugin: NAME,
-            why: 'the pod uses a claim, whose volume may lie in another zone',
+            why: 'the pod uses a claim, whose volume may be in another zone',
             fields: [field],
             needs,
           });
