@@ -52,7 +52,7 @@ const stored = (pod: Pod, more: Partial<Pod['spec']> = {}): Pod => {
 /** Everything before preemption's own tail, which is compared only where it is evaluated. */
 const head = (message: string): string => message.replace(/ no new claims to deallocate, preemption: .*$/, '');
 
-describe('the default filters, beside a recorded scheduler v1.36.2', () => {
+describe('the default filters produce the messages of a recorded scheduler v1.36.2', () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', (_, { input, profile, observed }) => {
     const gates = { comparisonOperators: profile !== 'default' };
     const bound = (input.bound ?? []).map((pod) => {

@@ -788,7 +788,7 @@ const HOLDS: Readonly<Record<Capability, Handlers>> = {
   scheduler: SCHEDULER,
 };
 
-describe('what is shown everywhere holds here', () => {
+describe('examples of the Kubernetes documentation hold', () => {
   const marked = CAPABILITIES.flatMap((capability) =>
     EXAMPLES.filter((example) => [example.with].flat().includes(capability)).map(
       (example) => [capability, example.name, example] as const,
@@ -800,7 +800,7 @@ describe('what is shown everywhere holds here', () => {
     await holds(example);
   });
 
-  it.each(CAPABILITIES)('%s has examples, and asks about none that is not there', (capability) => {
+  it.each(CAPABILITIES)('%s has examples, all of which exist', (capability) => {
     const named = marked.filter(([one]) => one === capability).map(([, name]) => name);
     expect(named.length).toBeGreaterThan(0);
     expect(named.sort()).toEqual(Object.keys(HOLDS[capability]).sort());

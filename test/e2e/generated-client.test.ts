@@ -107,7 +107,7 @@ describe('a client that is generated from openapi.yaml', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('compiles strictly, uploads, asks, pages, tries, changes, reverts and follows', async () => {
+  it('compiles strictly, uploads, asks, pages, previews, changes, reverts and follows', async () => {
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(join(folder, 'client.ts'), CLIENT);
     await run(process.execPath, [

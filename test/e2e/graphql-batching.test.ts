@@ -39,7 +39,7 @@ async function fewestStatements(ask: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a GraphQL query over many clusters', () => {
-  it.each(QUESTIONS)('takes as many statements as one over three: %s', async (_, field) => {
+  it.each(QUESTIONS)('takes as many SQL statements as one over three: %s', async (_, field) => {
     const query = 'query ($first: Int!) { clusters(first: $first) { nodes { name FIELD } } }'.replace('FIELD', field);
     const ask = async (first: number): Promise<unknown[]> => {
       const answer = await service.graphql(query, { first });
@@ -54,7 +54,7 @@ describe('a GraphQL query over many clusters', () => {
     expect(many).toBeLessThanOrEqual(8);
   });
 
-  it.each(QUESTIONS)('answers each as a query about it alone: %s', async (_, field) => {
+  it.each(QUESTIONS)('returns for each what a query about it alone returns: %s', async (_, field) => {
     const all = await service.graphql(`{ clusters { nodes { name ${field} } } }`);
     const nodes = all.at('data.clusters.nodes') as { readonly name: string }[];
     expect(nodes).toHaveLength(CLUSTERS);
@@ -64,7 +64,7 @@ describe('a GraphQL query over many clusters', () => {
     }
   });
 
-  it('answers pages of one list apart, with each its own size and place', async () => {
+  it('pages one list separately for each size and position', async () => {
     const first = await service.graphql('{ cluster(name: "c2") { snapshots(first: 1) { pageInfo { endCursor } } } }');
     const after = String(first.at('data.cluster.snapshots.pageInfo.endCursor'));
     const answer = await service.graphql(

@@ -10,7 +10,7 @@ jest.setTimeout(240_000);
 beforeAll(() => run('node', ['scripts/build.mjs', '--bundle']));
 
 describe('writers and readers of one cluster, over two replicas', () => {
-  it('lose nothing, and leave one chain, while service and Postgres are killed', async () => {
+  it('lose nothing, and leave one intact chain, while service and Postgres are killed', async () => {
     const { violations, ...report } = await runSoak({
       stages: [{ seconds: 3 }, { victim: 'service', blows: 2 }, { victim: 'postgres', blows: 1 }],
       pause: 0.5,

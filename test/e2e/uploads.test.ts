@@ -29,7 +29,7 @@ async function begin(path: string, address: string): Promise<ClientRequest> {
   return sent;
 }
 
-it('a caller has so many uploads at once, all callers together a few more, and the next one when one ends', async () => {
+it('uploads are limited per caller and in total, and a place is free when one ends', async () => {
   const upload = (address: string) =>
     plainRequest(`${service.url}${BASE}/snapshots`, {
       method: 'POST',

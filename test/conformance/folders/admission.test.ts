@@ -11,7 +11,7 @@ async function recorded(name: string, edit: (text: string) => string = (text) =>
 
 describe('judgeAdmission', () => {
   it.each(['ptr-default-tolerations', 'invalid-toleration-gt-float', 'invalid-taint-value-number-type'])(
-    'agrees with what was recorded in %s',
+    'agrees with the recording %s',
     async (name) => {
       expect(await recorded(name)).toEqual([]);
     },

@@ -35,7 +35,7 @@ interface Recorded {
 }
 
 describe('judgeScheduling', () => {
-  it.each([MADE_ROOM, SCORED, STEPPED, REFUSED, OTHER])('agrees with what was recorded in %s', async (name) => {
+  it.each([MADE_ROOM, SCORED, STEPPED, REFUSED, OTHER])('agrees with the recording %s', async (name) => {
     expect(await judged(name)).toEqual([]);
   });
 
