@@ -71,7 +71,7 @@ const timer = ({ action, base, at: leaves }: ShownPod): unknown[] => [
 ];
 
 describe('a taint that was set between two snapshots', () => {
-  it('has its seconds counted from an interval, and evicts no pod before a pod was last seen', async () => {
+  it('has its seconds counted from an interval, and evicts no pod before the pod was last seen', async () => {
     await between([M], running('p', [tolerates('m', 5400)]), running('q', [tolerates('m', 1800)]));
     const pods = podsOf(await both(schedules, { asOf: at('11:05') }));
     expect(timer(pods.get('p')!)).toEqual(['at', 'snapshots', [at('10:00'), at('11:00')], [at('11:30'), at('12:30')]]);
