@@ -22,7 +22,7 @@ interface Recorded {
     readonly nodesStored: readonly Node[];
     readonly decisions: readonly {
       readonly pod: string;
-      /** Absent where the pod was not even stored. */
+      /** Absent if the pod was not stored. */
       readonly nodeName?: string | null;
       readonly nominatedNodeName: string | null;
       readonly podScheduled: { readonly message?: string } | null;
@@ -76,7 +76,7 @@ describe('the default filters produce the messages of a recorded scheduler v1.36
         if (placement.counts.feasible > 0) {
           expect(placement.verdict(state.nodes.indexOf(decision.nodeName))).toBe('feasible');
         } else {
-          // It had to make room first.
+          // It had to preempt first.
           expect(observed.deletedPods).not.toEqual([]);
           expect(placement.message().preemption).toBe('not-evaluated');
         }

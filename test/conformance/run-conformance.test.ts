@@ -64,7 +64,7 @@ describe('runConformance', () => {
     };
     expect(await judged(first, second)).toEqual([2, 0]);
     expect(await judged('[]', second)).toEqual([1, 1]);
-    // Alone the first file contradicts itself; together the second one stands on nothing that the first had left.
+    // Alone, the first file contradicts itself; together, the second one does not continue the first one.
     const lost = first?.replaceAll('"auditID":', '"lostID":');
     expect(await judged(lost, second)).toEqual([1, 1]);
     await rm(join(directory, 'recorded'), { recursive: true });

@@ -79,14 +79,14 @@ async function recordsOf(cluster: string, which: 'all' | 'current' = 'current'):
   return rows.map(({ content }) => JSON.parse(content) as TrailRecord);
 }
 
-/** The current records as the trail that they stand for. */
+/** The current records as a trail. */
 async function trailOf(cluster: string): Promise<TaintTrail> {
   const records = await recordsOf(cluster);
   const of = (kind: string): never[] => records.filter((record) => record.kind === kind) as unknown as never[];
   return { found: of('found'), changes: of('change'), attempts: of('attempt'), writes: of('write'), intents: [] };
 }
 
-/** What the current records say, without where they lie: neither places in the chain nor revisions. */
+/** The content of the current records, without their sequence numbers and revisions. */
 async function saidBy(cluster: string): Promise<readonly string[]> {
   const records = await recordsOf(cluster);
   return records

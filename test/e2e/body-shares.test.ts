@@ -35,7 +35,7 @@ afterAll(async () => {
 const bearer = (name: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[name]}` });
 
 describe('permissions are checked before a body is read', () => {
-  /** Announces a body and sends none of it: only who does not wait for it can answer. */
+  /** Announces a body and sends none of it: only a check before the body can respond. */
   const announce = (name: keyof typeof tokens, path: string, type = 'application/json'): Promise<string> =>
     rawExchange(
       service.url,

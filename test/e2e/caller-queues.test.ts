@@ -8,7 +8,7 @@ import { installErrorHandler } from '../../src/api/http/error-handler.js';
 import { SystemClock } from '../../src/app/clock.js';
 import { Access } from '../../src/auth/access.js';
 
-/** A route whose answers come when they are let out, behind the service's own queues. */
+/** A route behind the service's queues that responds when the test lets it. */
 const server = fastify({ forceCloseConnections: true });
 let url = '';
 let begun = 0;

@@ -27,7 +27,7 @@ interface Received {
   readonly bytes: Buffer;
 }
 
-/** `fetch` would decode the answer. */
+/** `fetch` would decode the response. */
 const receive = (path: string, headers: Record<string, string>): Promise<Received> =>
   new Promise((resolve, reject) => {
     get(service.url + path, { headers, agent: false }, (response) => {

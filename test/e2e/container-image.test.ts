@@ -30,7 +30,7 @@ function stagesOf(dockerfile: string): Instruction[][] {
   return stages;
 }
 
-/** Copies what a COPY names from the build context to the folder that stands for the image's working directory. */
+/** Copies what a COPY names from the build context to the folder that replaces the image's working directory. */
 async function copy(
   sources: readonly string[],
   target: string,

@@ -13,7 +13,7 @@ import { sql } from '../support/sql.js';
 const run = promisify(execFile);
 const silent = () => undefined;
 
-/** A database of which `owner` is the owner, who may make roles; nobody has migrated it. */
+/** A database without migrations, owned by `owner`, who may create roles. */
 interface TwoRoles {
   readonly admin: string;
   readonly owner: string;
@@ -57,7 +57,7 @@ describe('npm run migrate', () => {
     expect(await sql(roles.service, 'select current_user as me')).toEqual([{ me: 'service_1' }]);
     const owned = `select count(*)::int as owned from pg_class where pg_has_role('service_1', relowner, 'MEMBER')`;
     expect(await sql(roles.admin, owned)).toEqual([{ owned: 0 }]);
-    // What somebody gave it besides is taken back.
+    // Privileges from other grants are revoked.
     await sql(roles.owner, 'grant all on taint_trail to service_1');
     const [second] = await Promise.all([migrateBoth(roles), migrateBoth(roles)]);
     expect(second.stdout).toMatch(/^No migration was missing\.\nThe role service_1 owns nothing/);

@@ -317,7 +317,7 @@ describe('disruption budgets', () => {
         },
       ],
     });
-    // It depends on the moment at which it is asked.
+    // The result depends on the time of the request.
     expect(answer.headers.get('etag')).toBeNull();
   });
 

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 let made = 0;
 const newCluster = (): TestSchedules => new TestSchedules(service, `c${++made}`);
 
-/** What a real controller did, as far as it is asked for here. */
+/** The parts of a recording of a real controller that are compared. */
 interface Recording {
   readonly input: {
     readonly node: { readonly metadata: { readonly name: string } };
@@ -59,7 +59,7 @@ interface Step {
   readonly tolerations?: readonly object[] | undefined;
 }
 
-/** The steps of a recording as events. A label of the node is none: no eviction depends on it. */
+/** The steps of a recording as events, without changes of labels, on which no eviction depends. */
 function eventsOf({ input, observed }: Recording): object[] {
   const start = Date.parse(observed.startTime);
   const nodeName = input.node.metadata.name;
@@ -232,7 +232,7 @@ describe('events', () => {
   it('keep a timer running after its node is deleted', async () => {
     const gone = { at: after(20), do: 'deleteNode', node: 'a' };
     expect(await told(setTaints(10, M), gone)).toMatchObject({ p: ['at', after(70)], q: ['at', after(610)] });
-    // A node of the same name is another one: its taints are looked at, and it has none.
+    // A new node of the same name has no taints.
     expect(await told(setTaints(10, M), gone, setTaints(30))).toMatchObject({ p: ['never', null] });
   });
 

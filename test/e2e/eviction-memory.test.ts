@@ -53,7 +53,7 @@ const lease = (acquireTime: string): object => ({
   spec: { holderIdentity: 'x', acquireTime, renewTime: at('11:00') },
 });
 
-/** Two snapshots, an hour apart: before the second the taints came. */
+/** Two snapshots, an hour apart; only the second has the taints. */
 async function between(taints: readonly object[], ...pods: readonly object[]): Promise<void> {
   await schedules.store([nodeA(), ...pods], at('10:00'));
   await schedules.store([nodeA(...taints), ...pods], at('11:00'));

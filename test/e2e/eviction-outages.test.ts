@@ -159,7 +159,7 @@ describe('a zone that stops responding', () => {
     });
     expect(short.at('outage.firstEvictionAfterSeconds')).toBeNull();
     const long = podsOf(await both(schedules, asked({ zone: 'b', until: after(900) }, nodes))).get('b2-web')!;
-    // The taint came after 50 s at the earliest and goes by 900 s.
+    // The taint is set after 50 s at the earliest and removed by 900 s.
     expect(long.secondsToOutlast).toBeGreaterThanOrEqual(900 - 50);
     expect(long.secondsToOutlast).toBeLessThanOrEqual(900 - 50 + 6);
     expect(long.departure).toMatchObject({ gone: { earliest: after(900) }, by: 'kubelet' });
@@ -249,7 +249,7 @@ describe('the rescheduling of a failed zone', () => {
     const landings = new Map(
       (answer.at('landing.pods.items') as { name: string }[]).map((landing) => [landing.name, landing]),
     );
-    // Each goes where the fewest of them are; of equal nodes the first by name.
+    // Each goes to the node with the fewest of them; among equal nodes to the first by name.
     const best = [
       ['a2', 'a3', 'a1'],
       ['a3', 'a1', 'a2'],

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../support/service.js';
 
 const run = promisify(execFile);
 
-/** What somebody writes who has the generated types and `openapi-fetch`. */
+/** A program that uses the generated types and `openapi-fetch`. */
 const CLIENT = `
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';

@@ -8,7 +8,7 @@ import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
 
 const SCHEMA = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 const FIELDS = askableFields(SCHEMA);
-/** Random queries of each field, besides one for each of its arguments. */
+/** Random queries per field, in addition to one for each of its arguments. */
 const RANDOM_QUERIES = 4;
 
 const SPEC = { containers: [{ name: 'c', image: 'i' }] };

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What is asked of each cluster, and its place in REST with what of that is asked. */
+/** The fields to query for each cluster, each with its REST path and the compared part of the response. */
 const QUESTIONS = [
   ['snapshots', 'snapshots(first: 2) { totalCount pageInfo { hasNextPage } nodes { revision kind } }'],
   ['the head', 'snapshot { snapshot { revision kind } report { items } }'],
@@ -31,7 +31,7 @@ const QUESTIONS = [
   ['trail records', 'taintTrail { records(first: 2) { nodes { sequence kind hash } } }'],
 ] as const;
 
-/** The service has statements of its own in between, which can only add to those of a query. */
+/** The service also sends statements in the background, which can only add to those of a query. */
 async function fewestStatements(ask: () => Promise<unknown>): Promise<number> {
   let fewest = Infinity;
   for (let i = 0; i < 5; i += 1) fewest = Math.min(fewest, await countStatements(ask));

@@ -7,7 +7,7 @@ import { list, node, pod } from '../support/dumps.js';
 import { SseReader } from '../support/event-reader.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 
-/** Values that no API server takes, and that `invalid=keep` stores all the same; each of words that occur nowhere else. */
+/** Values that no API server accepts and that `invalid=keep` stores; each consists of words that occur nowhere else. */
 const VALUES = [
   'zebra quokka,numbat',
   `quoll"bilby'dugong`,

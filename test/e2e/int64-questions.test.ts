@@ -5,7 +5,7 @@ import { startTestService, type Answer, type TestService } from '../support/serv
 const GREATEST = '9223372036854775807';
 const AT = '/api/v1/clusters/shop';
 
-/** A text that stands for the greatest 64-bit integer until the body is sent. */
+/** A placeholder for the greatest 64-bit integer, replaced when the body is sent. */
 const LONG = '<greatest>';
 const bare = (body: object | string): string =>
   (typeof body === 'string' ? body : JSON.stringify(body)).replaceAll(`"${LONG}"`, GREATEST);

@@ -14,7 +14,7 @@ import { SystemClock } from '../../src/app/clock.js';
 
 const GREATEST = '9223372036854775807';
 
-/** The service's own parsers, writers and GraphQL settings around operations that give back what they got. */
+/** The service's own parsers, serializers and GraphQL settings around operations that return their input. */
 const server = fastify();
 beforeAll(async () => {
   const echo = (type: typeof Int64Scalar | typeof KubernetesObjectScalar): GraphQLFieldConfig<unknown, unknown> => ({

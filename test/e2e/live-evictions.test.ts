@@ -85,7 +85,7 @@ describe('the eviction schedule of a followed cluster', () => {
     expect(await socket.events(1)).toEqual([five]);
     reader.cut();
 
-    // Whoever was away hears of what came meanwhile, and of nothing twice, at any replica.
+    // A follower that reconnects gets what happened in the meantime, once, at any replica.
     clock.at += 200_000;
     const again = await there.sse('prod', `?${EVICTIONS}`, { 'Last-Event-ID': five.id });
     clock.at += 100_000;

@@ -113,7 +113,7 @@ describe('streams of events', () => {
       ],
     };
     expect(await codeOf({ query: tree })).toBe('graphql-validation');
-    // Only subscriptions: what a connection asks has passed none of the checks of a request.
+    // Only subscriptions: operations over a connection have not passed the checks of a request.
     socket.send({ type: 'subscribe', id: '1', payload: { query: '{ clusters { totalCount } }' } });
     expect((await socket.answer()).type).toBe('error');
     expect(await openStreams(service)).toBe(0);
@@ -150,7 +150,7 @@ describe('streams of events', () => {
     await until(async () => (await openStreams(service)) === 3);
     reader.pause();
     socket.pause();
-    // Each node is told apart; together they are more than any buffer on the way takes.
+    // Each node has its own event; together they exceed every buffer in between.
     const long = 'x'.repeat(55);
     for (const round of ['1', '2']) {
       const taints = (name: string): object[] =>
@@ -319,7 +319,7 @@ describe('streams of events with authentication', () => {
     expect(JSON.parse(text.replace(/quokka|quoll/g, '***').replace('"by":"system:someone"', '"by":null'))).toEqual(
       masked,
     );
-    // What was done here says who did it, as the list of changes does.
+    // A change made through the service has its author, as in the list of changes.
     expect(JSON.stringify(masked)).toContain('"by":"root"');
   });
 

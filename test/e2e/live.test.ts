@@ -191,7 +191,7 @@ describe('a follower that is disconnected', () => {
     const events: ReadEvent[] = [];
     let lastEventId = '';
     for (let turn = 0; events.length < 121; turn++) {
-      // Each turn takes a few more, and sometimes none at all.
+      // Each turn takes a few more events, and sometimes none.
       const query = lastEventId === '' ? '?after=0' : '';
       const headers: Record<string, string> = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
       const reader = await sse('cut', query, headers, turn % 2 === 0 ? here : there);

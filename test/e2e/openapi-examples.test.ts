@@ -93,7 +93,7 @@ describe('the examples of openapi.yaml', () => {
       const content = operation.requestBody?.content ?? {};
       const body = (content['application/json'] ?? Object.values(content)[0])?.example;
       const isStream = operation.responses['200']?.content?.['text/event-stream'] !== undefined;
-      // Nobody waits for the end of a stream that has none.
+      // Do not wait for the end of an endless stream.
       const address = `${addressOf(path, parametersOf(operation)).replace(taintChange.members.id.example, changeId)}${isStream ? '?follow=false' : ''}`;
       const answer = await service.request(method, address, body as object);
       answers.push(`${operation.operationId} ${answer.status < 300 ? 'answers' : `${answer.status} ${answer.text}`}`);

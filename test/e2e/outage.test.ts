@@ -53,7 +53,7 @@ describe('when Postgres is killed', () => {
     let last: Answer | undefined;
     await until(async () => {
       last = await get('prod/snapshots/head');
-      // While it is down: 503, and never an answer from a head that nobody vouches for any more.
+      // While it is down: 503, and never a result from a head that may be outdated.
       expect([200, 503]).toContain(last.status);
       return last.status === 200;
     });
@@ -153,7 +153,7 @@ describe('when Postgres is killed', () => {
   });
 });
 
-/** The tests' server does not wait for its disk, so what it acknowledged is written out before the blow. */
+/** The tests' server does not sync commits, so flush what it has acknowledged before it is killed. */
 async function kill(): Promise<void> {
   await elsewhere('checkpoint');
   process.kill(service.postgres.server.pid, 'SIGKILL');

@@ -95,7 +95,7 @@ interface Matrix {
 const namesOf = ({ shared, rest }: { shared: number[]; rest: string[] }): string[] =>
   rest.reduce<string[]>((names, end, at) => [...names, (names.at(-1) ?? '').slice(0, shared[at]) + end], []);
 
-/** Cell by cell in words: tolerations on nodes, the verdict and its taints. */
+/** Cell by cell as text: tolerations on nodes, the verdict and its taints. */
 const cellsOf = ({ taints, nodeGroups, podGroups, outcomes }: Matrix): string[] =>
   podGroups.flatMap(({ tolerations, cells }) =>
     cells.map((place, column) => {

@@ -16,7 +16,7 @@ const take = async (cluster: string, body: string, query = ''): Promise<void> =>
   const answer = await send(service, `${CLUSTERS}/${cluster}/snapshots?createCluster=true${query}`, body);
   expect(answer).toMatchObject({ status: 201 });
 };
-/** A body says how nodes are listed; by default one by one here. */
+/** The body of a placement; by default with nodes one by one. */
 const place = (cluster: string, body: string | object, query = ''): Promise<Answer> =>
   service.request(
     'POST',
@@ -645,7 +645,7 @@ describe('a placement over GraphQL', () => {
       }`;
     const ask = () => service.graphql(query, { input: { pod: manifest({}) } });
     const answer = await ask();
-    // A query that comes often is compiled, and then tells the forms of reasons apart as before.
+    // A frequent query is compiled, and must still distinguish the forms of reasons.
     for (let times = 0; times < 10; times++) expect((await ask()).at('data')).toEqual(answer.at('data'));
     expect(answer.at('errors')).toBeUndefined();
     expect(answer.at('data.placement')).toMatchObject({

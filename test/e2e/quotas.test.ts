@@ -79,7 +79,7 @@ describe('quotas', () => {
   it('are listed with their counted usage, their status, and the reason for a difference', async () => {
     const answer = await get('quotas?namespace=team');
     expect(answer.status).toBe(200);
-    // It depends on the moment at which it is asked.
+    // The result depends on the time of the request.
     expect(answer.headers.get('etag')).toBeNull();
     expect(answer.json).toMatchObject({
       notLoaded: [],

@@ -102,7 +102,7 @@ describe('the impacts of a scenario', () => {
       'quotaOverflows|team|q||requests.cpu|1700m|2200m|2|2200m requests.cpu is used, and 2 allowed; before 1700m was used',
     ]);
     expect((answer.at('basis.scenario.notes') as string[])[0]).toContain('taken for added by admission');
-    // Not made anew, the pods stay as they are.
+    // Without readmitPods the pods are unchanged.
     expect((await ask(changes.slice(0, 1))).at('items')).toEqual([]);
     const page = await service.request('POST', `${AT}/scenario-impacts?limit=3`, { scenario: { changes } });
     expect(page.at('remainingItemCount')).toBe(1);
@@ -163,7 +163,7 @@ describe('the impacts of a scenario', () => {
       message:
         'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
     });
-    // With nothing changed, a pod that is made anew is as it was.
+    // Without other changes, a readmitted pod is unchanged.
     expect((await ask([{ readmitPods: { namespace: 'ml' } }])).at('items')).toEqual([]);
   });
 

@@ -49,7 +49,7 @@ afterAll(() => service.close());
 
 const VIEWS: Readonly<Record<string, string>> = { 'queue-runs': 'pods', capacities: 'nodes' };
 
-/** Asks for the view of single items, where there is another. */
+/** Requests the view of single items, if there are several views. */
 function ask(path: string, body: object, query = ''): Promise<Answer> {
   const view = VIEWS[path] === undefined ? '' : `${query === '' ? '?' : '&'}view=${VIEWS[path]}`;
   return service.request('POST', `${AT}/${path}${query}${view}`, body);
@@ -600,7 +600,7 @@ describe('a response about a scheduler', () => {
     const volcano = await asked(path, body('volcano'));
     expect(volcano.status).toBe(200);
     expect(volcano.at('scheduler')).toEqual(unserved(whose));
-    // Where nothing is declared, nothing is known of who schedules what.
+    // Without a stored configuration, nothing is known about schedulers.
     expect((await ask(path, body('volcano'))).at('scheduler')).toBeNull();
   });
 

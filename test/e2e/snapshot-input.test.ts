@@ -11,7 +11,7 @@ const run = promisify(execFile);
 // The first to need the bundle makes it, on a machine that may be busy with other tests.
 jest.setTimeout(120_000);
 
-/** In a process of its own: what it holds of memory is its own then, and not that of the tests before. */
+/** In a separate process, so that its memory does not include that of earlier tests. */
 let service: ServiceProcess;
 let postgres: TestPostgres;
 let mostMemory = 0;

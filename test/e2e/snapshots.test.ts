@@ -567,7 +567,7 @@ describe('metrics', () => {
   });
 });
 
-/** Speaks HTTP by hand; resolves with all that came back once the connection is closed. */
+/** Sends raw HTTP; resolves with everything received once the connection is closed. */
 function raw(to: TestService, talk: (socket: Socket) => void | Promise<void>): Promise<string> {
   const { hostname, port } = new URL(to.url);
   return new Promise((resolve) => {

@@ -20,7 +20,7 @@ describe('writers and readers of one cluster, over two replicas', () => {
       seed: 1,
     });
     expect(violations).toEqual([]);
-    // That all holds says little of a soak in which nothing happened.
+    // A soak in which nothing happened would prove little.
     expect(report.kills).toBe(3);
     for (const count of ['acknowledged', 'refused', 'replayed', 'reads', 'records'] as const) {
       expect(report[count]).toBeGreaterThan(5);

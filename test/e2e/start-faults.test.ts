@@ -70,7 +70,7 @@ function canMount(): boolean {
   }
 }
 
-/** The service with a file system of its own at a folder. */
+/** The service with a separate file system mounted at a folder. */
 const onTmpfs = (options: string, path: string): readonly string[] => [
   ...['unshare', '--mount', 'sh', '-c', `mount -t tmpfs -o mode=755,${options} tmpfs "$1" && exec node "$0"`],
   ...[MAIN, path],

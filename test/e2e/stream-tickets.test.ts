@@ -63,7 +63,7 @@ describe('a ticket', () => {
   });
 
   it('grants the permissions of its caller, for streams only', async () => {
-    // The cluster is not there for who may not see it.
+    // The cluster does not exist for a caller who may not see it.
     expect(await follow(await ticketOf('other'))).toMatchObject({ status: 404, json: { code: 'cluster-not-found' } });
     const ticket = await ticketOf('root');
     const elsewhere = await service.request('GET', `/api/v1/clusters/prod?ticket=${ticket}`);

@@ -7,7 +7,7 @@ import { type Answer, startTestService, type TestService } from '../support/serv
 let service: TestService;
 const NOON = new Date('2026-06-01T12:00:00Z');
 
-/** Time that goes on when it is told to. */
+/** A clock that the tests advance. */
 class SetClock extends Clock {
   time = NOON;
 
@@ -284,7 +284,7 @@ describe('a snapshot after a change', () => {
     const tainted = { spec: { taints: [ML] } };
     await snapshot([node('a', tainted), node('b'), node('c', { spec: { taints: [OLD] } })]);
     const known = await service.request('GET', `${base()}/taint-changes/${id}`);
-    // What becomes of it is no matter of the revision that it made: nobody is told that he has it already.
+    // The outcome does not belong to the revision that the change made, so there is no 304.
     expect(known.headers.get('etag')).toBeNull();
     expect(known.json).toMatchObject({
       change: { status: 'mixed', statuses: { confirmed: 1, notApplied: 1 } },
@@ -295,7 +295,7 @@ describe('a snapshot after a change', () => {
     });
     expect(await taintsOf('a')).toEqual(['dedicated=ml:NoSchedule']);
     expect(await taintsOf('b')).toEqual([]);
-    // Neither the taint that came nor the one that never was is anybody's change besides.
+    // Neither the confirmed taint nor the one that never appeared is recorded as another change.
     expect(await records(`kind = 'change' and channel <> 'api'`)).toEqual([]);
     expect(await records(`kind = 'intent'`)).toMatchObject([
       { node: 'a', status: 'confirmed', change: id },

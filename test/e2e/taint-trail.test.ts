@@ -408,7 +408,7 @@ describe('the history of a node', () => {
       { to: { kind: 'point', to: '2026-06-01T04:00:00.000Z' }, removedBy: { reason: 'not yet', confirmed: false } },
     ]);
     clock = new Date(at(5));
-    // The snapshot still has it: the revert was not applied, and the taint stands.
+    // The snapshot still has it: the revert was not applied, and the taint remains.
     await trail.snapshot(at(5), [tainted('a', ML)]);
     const after = (await trail.get('nodes/a/history')).json as { unapplied: unknown[]; taints: Standing[] };
     expect(after.taints).toMatchObject([{ to: null, removedBy: null }]);

@@ -52,7 +52,7 @@ beforeEach(async () => {
   await trail.change({ nodes: ['b'], taints: ['dedicated-'], reason: '=cmd|"calc"!A1, and \u2028 more' });
 });
 
-/** As whoever owns the tables could, against the trigger. */
+/** Changes a table as its owner can, without the triggers. */
 const GUARDED = ['taint_trail', 'taint_changes', 'node_intents'];
 const triggers = (what: 'enable' | 'disable'): string =>
   GUARDED.map((table) => `alter table ${table} ${what} trigger user;`).join(' ');
@@ -65,7 +65,7 @@ const verified = async (query = ''): Promise<Answer> => {
   return answer;
 };
 
-/** What a column can be made to say of the third record, with what the fault is to name. */
+/** False values of the third record's columns, each with the error that must be reported. */
 const COLUMNS: readonly (readonly [column: string, set: string, values?: object])[] = [
   ['author', `author = 'mallory'`, { expected: '"alice"', found: '"mallory"' }],
   ['node', `node = 'a'`, { expected: '"b"', found: '"a"' }],
@@ -235,7 +235,7 @@ describe('a trail', () => {
     const { hash } = (await trail.get('head')).json as { hash: string };
     const cut = `delete from taint_trail where ${mine()} and sequence > 3`;
     await tamper(cut);
-    // The change that the two records told of is still stored.
+    // The change that the two records describe is still stored.
     expect((await verified()).json).toMatchObject({
       holds: false,
       verified: 3,
@@ -276,7 +276,7 @@ describe('a trail', () => {
       holds: false,
       fault: { code: 'tailCut' },
     });
-    // Without a checkpoint nothing says that there ever was one.
+    // Without a checkpoint nothing shows that there was a trail.
     expect((await trail.get('verify')).status).toBe(404);
   });
 

@@ -10,7 +10,7 @@ const BASE = '/api/v1/clusters/c';
 
 let service: TestService;
 beforeAll(async () => {
-  // The proxy's word tells callers without a name apart.
+  // The proxy's header distinguishes anonymous callers.
   service = await startTestService({ UPLOADS_PER_CALLER: '2', UPLOADS: '3', TRUST_PROXY: 'loopback' });
   expect((await send(service, `${BASE}/snapshots?createCluster=true`, list([node('a')]))).status).toBe(201);
 });

@@ -317,7 +317,7 @@ describe('webhooks', () => {
     } finally {
       await client.end();
     }
-    // What was too late for its caller is stored all the same, before what comes after it.
+    // A record that was too late for its caller is still stored, before later ones.
     expect((await call('mutate', review('ml', {}))).status).toBe(200);
     expect((await records('?limit=500')).length).toBe(Math.min(before + 3, 500));
   });

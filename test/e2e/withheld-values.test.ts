@@ -72,7 +72,7 @@ const ask = (
     ...headers,
   });
 
-/** An answer without what differs each time. */
+/** A response without the members that differ each time. */
 const lasting = (text: string): unknown =>
   JSON.parse(
     text

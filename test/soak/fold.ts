@@ -82,7 +82,7 @@ export class Fold {
       const { edit } = readTaintEdit(asked.edit, FieldPath.of('body'));
       return names.map((name) => [name, edit]);
     }
-    // Which nodes are reverted depends on which of them a snapshot confirmed.
+    // Which nodes are reverted depends on what snapshots showed of the change.
     const undone = this.done.get(asked.undoes)!;
     const changed = new Set(outcomes.filter(({ outcome }) => outcome === 'changed').map(({ node }) => node));
     return [...undone.nodes]

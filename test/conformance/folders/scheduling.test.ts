@@ -15,7 +15,7 @@ async function judged(name: string, edit: (text: string) => string = (text) => t
   return judgeScheduling(parseJson(edit(text)) as JsonObject);
 }
 
-/** The file with a change made to what `JSON.parse` makes of it. */
+/** The file with a change made to its parsed content. */
 const changed = (change: (file: Recorded) => void) => (text: string) => {
   const file = JSON.parse(text) as Recorded;
   change(file);
