@@ -1,5 +1,5 @@
-/** The directions of the house: api -> app -> auth, storage, ingest -> core; core imports nothing of the rest and no npm package. */
-const room = (name) => `^src/${name}/`;
+/** Allowed imports: api -> app -> auth, storage, ingest -> core. The core imports nothing else, and no npm package. */
+const folder = (name) => `^src/${name}/`;
 const TESTS = '\\.test\\.ts$';
 const forbid = (name, from, to) => ({
   name,
@@ -9,10 +9,10 @@ const forbid = (name, from, to) => ({
 });
 
 /**
- * The floors of the core, lowest first. A room imports from the floors below its own, and on its own floor from the rooms named before it;
- * types count, too. A new room gets its place here.
+ * The layers of the core, lowest first. A folder imports from the layers below its own, and in its own layer from the folders
+ * named before it; imports of types count, too. Add a new folder here.
  */
-const CORE_FLOORS = [
+const CORE_LAYERS = [
   ['collections', 'json', 'kubernetes'],
   ['resources', 'cluster'],
   // prettier-ignore
@@ -29,21 +29,21 @@ const CORE_FLOORS = [
     'findings',
   ],
 ];
-const CORE_ROOMS = CORE_FLOORS.flat();
-const coreRooms = (names) => room(`core/(${names.join('|')})`);
+const CORE_FOLDERS = CORE_LAYERS.flat();
+const coreFolders = (names) => folder(`core/(${names.join('|')})`);
 
 module.exports = {
   forbidden: [
-    ...CORE_ROOMS.slice(0, -1).map((name, place) =>
-      forbid(`core-floors-${name}`, coreRooms([name]), coreRooms(CORE_ROOMS.slice(place + 1))),
+    ...CORE_FOLDERS.slice(0, -1).map((name, place) =>
+      forbid(`core-layers-${name}`, coreFolders([name]), coreFolders(CORE_FOLDERS.slice(place + 1))),
     ),
     {
-      name: 'core-rooms-have-a-floor',
+      name: 'core-folders-have-a-layer',
       severity: 'error',
-      from: { path: room('core'), pathNot: coreRooms(CORE_ROOMS) },
+      from: { path: folder('core'), pathNot: coreFolders(CORE_FOLDERS) },
       to: {},
     },
-    // A cycle of types alone is none at run time.
+    // Cycles that consist of type imports do not exist at run time.
     {
       name: 'no-cycles',
       severity: 'error',
@@ -53,30 +53,30 @@ module.exports = {
     {
       name: 'core-imports-only-core',
       severity: 'error',
-      from: { path: room('core'), pathNot: TESTS },
-      to: { pathNot: room('core') },
+      from: { path: folder('core'), pathNot: TESTS },
+      to: { pathNot: folder('core') },
     },
     {
-      name: 'contract-sees-only-core-and-auth',
+      name: 'contract-imports-only-core-and-auth',
       severity: 'error',
-      from: { path: room('contract'), pathNot: TESTS },
+      from: { path: folder('contract'), pathNot: TESTS },
       to: { pathNot: '^src/(contract|core|auth)/' },
     },
     {
       name: 'event-loop-imports-nothing',
       severity: 'error',
-      from: { path: room('event-loop'), pathNot: TESTS },
-      to: { path: '^src/', pathNot: room('event-loop') },
+      from: { path: folder('event-loop'), pathNot: TESTS },
+      to: { path: '^src/', pathNot: folder('event-loop') },
     },
-    forbid('contract-is-not-seen-below', '^src/(auth|storage|ingest|core)/', room('contract')),
-    forbid('ingest-sees-only-core', room('ingest'), '^src/(storage|app|api|auth)/'),
-    forbid('storage-sees-only-core', room('storage'), '^src/(ingest|app|api|auth)/'),
-    forbid('auth-sees-only-core', room('auth'), '^src/((storage|ingest|app|api)/|[^/]+$)'),
-    forbid('app-does-not-see-the-transports', room('app'), '^src/api/'),
-    forbid('graphql-does-not-see-rest', room('api/graphql'), room('api/rest')),
-    forbid('rest-does-not-see-graphql', room('api/rest'), room('api/graphql')),
+    forbid('no-contract-imports-below-app', '^src/(auth|storage|ingest|core)/', folder('contract')),
+    forbid('ingest-imports-only-core', folder('ingest'), '^src/(storage|app|api|auth)/'),
+    forbid('storage-imports-only-core', folder('storage'), '^src/(ingest|app|api|auth)/'),
+    forbid('auth-imports-only-core', folder('auth'), '^src/((storage|ingest|app|api)/|[^/]+$)'),
+    forbid('app-imports-no-api', folder('app'), '^src/api/'),
+    forbid('graphql-imports-no-rest', folder('api/graphql'), folder('api/rest')),
+    forbid('rest-imports-no-graphql', folder('api/rest'), folder('api/graphql')),
     {
-      name: 'api-has-rooms-alone',
+      name: 'api-has-only-folders',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^src/api/[^/]+$' },

@@ -1,9 +1,9 @@
-/** The service refused a question, or failed at it. */
+/** The service refused a request, or failed. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-/** A question as it is sent, and as a reader would send it again from the project's folder. */
+/** A request, as it is sent and as a reader can repeat it from the project's folder. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT';
   /** Below `/api/v1`. */
@@ -13,11 +13,11 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The service over HTTP, as any client has it. */
+/** Calls the service over HTTP, as any client would. */
 export class ApiClient {
   constructor(readonly url: string) {}
 
-  /** The answer's body. @throws {RefusedError} for any status but 2xx */
+  /** Returns the body of the response. @throws {RefusedError} for any status but 2xx */
   async ask(request: ApiRequest): Promise<unknown> {
     const response = await this.send(request);
     const text = await response.text();
@@ -25,7 +25,7 @@ export class ApiClient {
     return JSON.parse(text);
   }
 
-  /** As `ask`, and null for 404. */
+  /** As `ask`, but returns null for 404. */
   async find(request: ApiRequest): Promise<unknown> {
     const response = await this.send(request);
     if (response.status !== 404 && response.ok) return response.json();

@@ -17,8 +17,8 @@ const TAINT = { key: 'maintenance', value: 'true', effect: 'NoExecute' };
 const CHANGE = { nodes: [NODE], taints: ['maintenance=true:NoExecute'], reason: 'new kernel, OPS-17' };
 
 /**
- * Asks who set a taint, then previews a change, makes it, has it confirmed and takes it back. What is made carries
- * idempotency keys, so that a second start makes nothing twice and tells the same.
+ * Asks who set a taint, then previews a change, makes it, has it confirmed and reverts it. Writes have idempotency keys, so a
+ * second start writes nothing twice and prints the same.
  */
 export class ChangeOnRecord {
   private readonly terminal: Terminal;
@@ -39,7 +39,7 @@ export class ChangeOnRecord {
     const path = `${CLUSTER}/taint-trail/nodes/${NODE}/history?key=type`;
     const { taints } = (await this.conversation.ask({ path })) as Response<typeof nodeHistory>;
     for (const { taint, from, setBy } of taints) {
-      const since = from.from === null ? `there at the latest since ${from.to}` : `set at ${from.from}`;
+      const since = from.from === null ? `set at ${from.to} or before` : `set at ${from.from}`;
       this.terminal.prose(`${taint?.text ?? 'cordoned'}: ${since}`);
       this.terminal.prose('proven:');
       for (const one of setBy?.proves ?? []) this.terminal.prose(one, 6);
@@ -49,13 +49,13 @@ export class ChangeOnRecord {
   }
 
   private async preview(): Promise<void> {
-    this.conversation.title(`EKS: what would maintenance=true:NoExecute do to ${NODE}? Nothing is stored by asking.`);
+    this.conversation.title(`EKS: what would maintenance=true:NoExecute do to ${NODE}? Asking stores nothing.`);
     const answer = await this.unlessThere();
     if (answer === undefined) return;
     const { counts, groups } = answer.effects.evictions;
-    this.terminal.prose(`${counts.now} pods are evicted at once, ${counts.after} later, ${counts.never} stay:`);
+    this.terminal.prose(`${counts.now} pods are evicted immediately, ${counts.after} later, ${counts.never} stay:`);
     for (const [when, words] of [
-      ['now', 'at once'],
+      ['now', 'immediately'],
       ['after', 'later'],
       ['never', 'stay'],
     ] as const) {
@@ -69,11 +69,11 @@ export class ChangeOnRecord {
       if (names.length > 0) this.terminal.prose(`${words}: ${names.join(', ')}`, 6);
     }
     for (const { message } of answer.effects.warnings.items) this.terminal.prose(`warning: ${message}`);
-    this.terminal.prose('the same in the cluster itself:');
+    this.terminal.prose('to make the change in the cluster:');
     for (const command of answer.kubectl) this.terminal.line(`      ${command}`);
   }
 
-  /** The preview; undefined where the taint is there from a start that was ended in the middle. */
+  /** The preview; undefined if a start that was interrupted has left the taint. */
   private async unlessThere(): Promise<Response<typeof taintChangeOutcome> | undefined> {
     try {
       const asked = { ...CHANGE, dryRun: true };
@@ -82,13 +82,13 @@ export class ChangeOnRecord {
       >;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      this.terminal.prose('The taint is there already: a former start was ended in the middle.');
+      this.terminal.prose('The node has the taint already: a former start was interrupted.');
       return undefined;
     }
   }
 
   private async makeConfirmAndRevert(): Promise<void> {
-    this.conversation.title('EKS: make the change, see it confirmed, take it back.');
+    this.conversation.title('EKS: make the change, see it confirmed, revert it.');
     const path = `${CLUSTER}/taint-changes`;
     const key = { 'idempotency-key': 'demo-change' };
     const made = (await this.conversation.askJson(path, CHANGE, key)) as Response<typeof taintChangeOutcome>;
@@ -97,13 +97,13 @@ export class ChangeOnRecord {
     await this.confirm(id);
     const back = (await this.conversation.askJson(
       `${path}/${id}/revert`,
-      { reason: 'kernel is in, OPS-17' },
+      { reason: 'kernel installed, OPS-17' },
       { 'idempotency-key': 'demo-revert' },
     )) as Response<typeof taintChangeOutcome>;
-    this.terminal.prose(`taken back, in the cluster by: ${back.kubectl.join('; ')}`);
+    this.terminal.prose(`reverted; to do the same in the cluster: ${back.kubectl.join('; ')}`);
   }
 
-  /** Sends the nodes as the cluster would show them once somebody has tainted it, unless that was done before. */
+  /** Sends the nodes as the cluster would show them after somebody has tainted the node, unless a former start did so. */
   private async confirm(id: string): Promise<void> {
     const path = `${CLUSTER}/taint-changes/${id}`;
     const read = async () => (await this.conversation.client.ask({ path })) as Response<typeof taintChangeOutcome>;
@@ -113,7 +113,7 @@ export class ChangeOnRecord {
     const { status }: Pick<Response<typeof taintChange>, 'status'> = (await read()).change!;
     if (status === 'recorded') await this.conversation.client.ask(snapshot);
     const [node] = (await read()).nodes;
-    this.terminal.prose(`the nodes as they are after that: ${node?.status} by revision ${node?.saidBy?.revision}`);
+    this.terminal.prose(`a snapshot of the nodes after that: ${node?.status} by revision ${node?.saidBy?.revision}`);
   }
 
   private async nodesWithTheTaint(): Promise<string> {
@@ -124,7 +124,7 @@ export class ChangeOnRecord {
   }
 
   private async trail(): Promise<void> {
-    this.conversation.title('EKS: what is on the record, and does the record hold?');
+    this.conversation.title('EKS: what is on the audit trail, and is the trail intact?');
     const path = `${CLUSTER}/taint-trail/records?order=oldest`;
     const { items } = (await this.conversation.ask({ path })) as {
       readonly items: readonly Response<typeof trailRecord>[];
@@ -141,7 +141,7 @@ export class ChangeOnRecord {
     const verified = (await this.conversation.ask({ path: `${CLUSTER}/taint-trail/verify` })) as Response<
       typeof trailVerification
     >;
-    const holds = verified.holds ? 'the chain holds' : `BROKEN: ${JSON.stringify(verified.fault)}`;
+    const holds = verified.holds ? 'the chain is intact' : `BROKEN: ${JSON.stringify(verified.fault)}`;
     this.terminal.line(`   ${this.terminal.bold(`${verified.verified} records: ${holds}`)}`);
   }
 }

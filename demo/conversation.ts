@@ -1,7 +1,7 @@
 import type { ApiClient, ApiRequest } from './api-client.js';
 import type { Terminal } from './terminal.js';
 
-/** The demo's questions as a reader sees them: numbered, each with the call that asks it. */
+/** Prints the demo's questions, numbered, each with the call that asks it. */
 export class Conversation {
   private asked = 0;
 
@@ -18,7 +18,7 @@ export class Conversation {
     this.terminal.line(this.terminal.bold(`${this.asked}. ${text}`));
   }
 
-  /** Shows the call, then makes it. @param body how the body is given to curl, where there is one */
+  /** Shows the call, then makes it. @param body curl's option for the body, if there is one */
   ask(request: ApiRequest, body = ''): Promise<unknown> {
     this.show(request, body);
     return this.client.ask(request);
@@ -33,7 +33,7 @@ export class Conversation {
     this.terminal.line(`   ${this.terminal.dim(parts.join(' '))}`);
   }
 
-  /** As `ask`, for a small JSON body that is shown whole. */
+  /** As `ask`, for a small JSON body, which is shown in full. */
   askJson(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
     const text = JSON.stringify(body);
     return this.ask({ path, body: text, contentType: 'application/json', headers }, `-d '${text}'`);

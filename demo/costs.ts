@@ -42,7 +42,7 @@ const POOL = {
   users: { namespaces: ['ml'] },
 };
 
-/** Asks what pods cost, whether quotas let them in, and dedicates nodes to a team. */
+/** Asks what pods cost and whether quotas admit them, and dedicates nodes to a team. */
 export class Costs {
   private readonly terminal: Terminal;
 
@@ -59,7 +59,9 @@ export class Costs {
   }
 
   private async everyStation(): Promise<void> {
-    this.conversation.title('EKS: a pod in a micro-VM (kata-fc: 250m and 120Mi on top). What does it cost, and where?');
+    this.conversation.title(
+      'EKS: a pod in a micro-VM (kata-fc: 250m and 120Mi of overhead). What does it cost, and where?',
+    );
     const limited = (name: string, cpu: string) => ({ name, resources: { limits: { cpu, memory: '100Mi' } } });
     const spec = {
       runtimeClassName: 'kata-fc',
@@ -77,7 +79,7 @@ export class Costs {
       ['admission adds', answer.admission.text ?? ''],
       ...answer.requests.map(({ text }) => ['requests', text]),
       ['quality of service', answer.qos.qosClass],
-      ['the scheduler looks for', JSON.stringify(answer.scheduler.requests)],
+      ['the scheduler requires', JSON.stringify(answer.scheduler.requests)],
       ['a quota is charged', JSON.stringify(answer.quota)],
       ['the cgroup', answer.cgroup.paths.map(({ path }) => path).join(' ')],
       ...files.map((file) => ['', file]),
@@ -86,16 +88,16 @@ export class Costs {
   }
 
   private async describeNode(): Promise<void> {
-    this.conversation.title(`EKS: what do its pods hold of ${NODE}? As kubectl describe node says it.`);
+    this.conversation.title(`EKS: what do the pods on ${NODE} take up? In the words of kubectl describe node.`);
     const path = `${EKS}/nodes/${NODE}/allocation?format=describe`;
     this.conversation.show({ path }, '');
     const response = await fetch(this.conversation.client.address({ path }));
-    // AGE goes by the clock; the rest is the same at every start.
+    // Age depends on the clock; the rest is the same at every start.
     this.terminal.block((await response.text()).replace(/ +\d+[ydhms]\d*[dhms]?$/gm, '').replace(/ +(Age|---)$/gm, ''));
   }
 
   private async quota(): Promise<void> {
-    this.conversation.title('EKS: what if the namespace had a quota of 1 CPU: may 8 replicas with 250m each come in?');
+    this.conversation.title('EKS: if the namespace had a quota of 1 CPU, would 8 replicas with 250m each be admitted?');
     const container = {
       name: 'main',
       image: 'batch:1',
@@ -107,13 +109,13 @@ export class Costs {
       scenario: { changes: [{ putObjects: { objects: [QUOTA, LIMITS, PRIORITY] } }] },
     })) as Response<typeof quotaReviewAnswerResponse>;
     const review = items[0]?.review;
-    this.terminal.prose(`${review?.outcome}: ${review?.admitted} of 8; then the API server says`);
+    this.terminal.prose(`${review?.outcome}: ${review?.admitted} of 8 are admitted; then the API server says`);
     this.terminal.prose(review?.refusal?.message ?? '', 6);
-    this.terminal.prose(`for all of them: ${review?.raises?.map(({ text }) => text).join(', ')}`);
+    this.terminal.prose(`to admit all of them, raise ${review?.raises?.map(({ text }) => text).join(', ')}`);
   }
 
   private async dedicatedPool(): Promise<void> {
-    this.conversation.title('OpenShift: the worker in zone us-west-1b is for the ML team alone. What has to be done?');
+    this.conversation.title('OpenShift: the worker in zone us-west-1b is for the ML team only. What has to be done?');
     const body = JSON.stringify(POOL);
     const request = { method: 'PUT' as const, path: `${DEDICATED}/pools/ml`, body, contentType: 'application/json' };
     await this.conversation.ask(request, `-X PUT -d '${body}'`);
@@ -123,9 +125,9 @@ export class Costs {
     };
     for (const command of remaining.preview.kubectl) this.terminal.line(`      ${command}`);
     const scenario = { changes: [{ editNodes: remaining.change }] };
-    this.terminal.prose('once that is done, a pod of the team:');
+    this.terminal.prose('after that, a pod of the team can run:');
     await this.place('ml', 'trainer', [], scenario);
-    this.terminal.prose("and one of another team's that tolerates everything:");
+    this.terminal.prose("and another team's pod that tolerates everything is refused:");
     await this.place('web', 'intruder', [{ operator: 'Exists' }], scenario);
   }
 
@@ -143,7 +145,7 @@ export class Costs {
         typeof placementResponse
       >;
       const nodes = answer.items.filter(({ verdict }) => verdict === 'feasible').map(({ node }) => node);
-      this.terminal.prose(`on ${answer.summary.feasible} node alone: ${nodes.join(', ')}`, 6);
+      this.terminal.prose(`on ${answer.summary.feasible} node only: ${nodes.join(', ')}`, 6);
       for (const { pointer, why } of answer.added.filter(({ by }) => by === 'pools')) {
         this.terminal.prose(`${pointer}: ${why}`, 6);
       }
@@ -154,7 +156,7 @@ export class Costs {
   }
 
   private async admissionReview(): Promise<void> {
-    this.conversation.title('OpenShift: the same as the API server asks it: an AdmissionReview, and its answer.');
+    this.conversation.title('OpenShift: the same, as an API server sends it: an AdmissionReview and the response.');
     const spec = { containers: [{ name: 'main', image: 'main:1' }] };
     const request = {
       uid: '705ab4f5-6393-11e8-b7cc-42010a800002',
@@ -179,7 +181,7 @@ export class Costs {
   }
 }
 
-/** The words of the problem document in a refusal. */
+/** The detail of the problem document in a refusal. */
 function detailOf({ message }: RefusedError): string {
   const problem = /\{.*\}/s.exec(message)?.[0];
   return problem === undefined ? message : ((JSON.parse(problem) as { readonly detail?: string }).detail ?? message);

@@ -6,7 +6,7 @@ import type { Response } from '../src/contract/schema.js';
 import type { takenSnapshot } from '../src/contract/snapshots/snapshot.js';
 import type { ApiClient } from './api-client.js';
 
-/** A real cluster that was dumped by others; see clusters/README.md. */
+/** A dump of a real cluster that others published; see clusters/README.md. */
 export interface DemoCluster {
   readonly name: string;
   readonly what: string;
@@ -37,7 +37,7 @@ export const DEMO_CLUSTERS: readonly DemoCluster[] = [
   },
   {
     name: 'demo-dedicated',
-    what: 'the same, to dedicate nodes of',
+    what: 'the same, for dedicated nodes',
     files: ['openshift-nodes.json'],
     contentType: 'application/json',
     capturedAt: '2020-04-17T12:49:31Z',
@@ -54,15 +54,15 @@ export const DEMO_CLUSTERS: readonly DemoCluster[] = [
 export interface LoadedCluster {
   readonly cluster: DemoCluster;
   readonly revision: number;
-  /** Whether it was sent now; false when it was there already, unchanged. */
+  /** False if the service had the same dump already. */
   readonly sent: boolean;
   readonly counts: string;
 }
 
-/** The label that says which bytes a demo cluster was loaded from, so that a second start sends nothing. */
+/** The label with the hash of the dump that a demo cluster was loaded from, so that a second start sends nothing. */
 const SOURCE_LABEL = 'demo-source';
 
-/** Stores a dump as a snapshot unless it is there already. @param root the project's folder */
+/** Stores a dump as a snapshot, unless the service has it already. @param root the project's folder */
 export async function loadDemoCluster(client: ApiClient, cluster: DemoCluster, root: string): Promise<LoadedCluster> {
   const parts = await Promise.all(cluster.files.map((file) => readFile(join(root, CLUSTERS_FOLDER, file))));
   const separator = Buffer.from(cluster.contentType === 'application/yaml' ? '\n---\n' : '\n');

@@ -19,19 +19,19 @@ import { Terminal } from './terminal.js';
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const terminal = new Terminal(process.stdout);
 
-/** Starts the service, stores real clusters in it, asks it real questions, and keeps serving; with --once it ends instead. */
+/** Starts the service, stores real clusters, asks questions about them, and keeps serving; with --once it exits instead. */
 async function main(): Promise<void> {
   const once = readArguments(process.argv.slice(2));
   const settings = readConfig(process.env);
   if (settings.authentication.mode === 'required') {
-    throw new ConfigError('The demo has no token of its own; run it with AUTHENTICATION=off.');
+    throw new ConfigError('The demo has no token; run it with AUTHENTICATION=off.');
   }
   const config = await onFreePort(settings);
   const starting = startService(config, logs());
   const stop = (): void => {
     starting.then((service) => service.close()).then(() => process.exit(0), fail);
   };
-  // Not `once`: the embedded Postgres ends the process by itself where nobody else listens any more.
+  // Not `once`: without another listener, the embedded Postgres would end the process itself.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 
   const service = await starting;
@@ -63,14 +63,14 @@ async function main(): Promise<void> {
       ['Costs', `${service.url}/api/v1/clusters/demo-eks/pod-resources (POST)`],
       ['Documentation', `${service.url}/docs`],
       ['GraphiQL', `${service.url}/graphiql`],
-      ['Authentication', 'off: whoever reaches this address may do everything'],
+      ['Authentication', 'off: anybody who reaches this address may do everything'],
     ],
     0,
   );
   terminal.line('Serving until Ctrl-C.');
 }
 
-/** Unless LOG_LEVEL asks for the log itself: what the reader should know of it, in plain words. */
+/** Without LOG_LEVEL, prints the messages of warnings instead of the log. */
 function logs(): ServiceOverrides {
   if ((process.env['LOG_LEVEL'] ?? '') !== '') return {};
   const write = (line: string): void => {
@@ -81,11 +81,12 @@ function logs(): ServiceOverrides {
 
 function readArguments(given: readonly string[]): boolean {
   const unknown = given.filter((argument) => argument !== '--once');
-  if (unknown.length > 0) throw new ConfigError(`Unknown: ${unknown.join(' ')}. Usage: npm run demo -- [--once]`);
+  if (unknown.length > 0)
+    throw new ConfigError(`Unknown argument: ${unknown.join(' ')}. Usage: npm run demo -- [--once]`);
   return given.includes('--once');
 }
 
-/** The same settings, with any free port where the port is taken. */
+/** The same settings, with any free port if the port is in use. */
 async function onFreePort(config: ServiceConfig): Promise<ServiceConfig> {
   const { host, port } = config;
   const free = await new Promise<boolean>((resolve) => {
@@ -104,7 +105,7 @@ async function load(client: ApiClient): Promise<void> {
     cluster.name,
     cluster.what,
     `revision ${revision}`,
-    sent ? `loaded ${counts}` : 'is there already',
+    sent ? `loaded ${counts}` : 'is loaded already',
   ]);
   terminal.table(rows);
 }
@@ -113,7 +114,7 @@ function fail(error: unknown): void {
   if (error instanceof RefusedError) console.error(error.message);
   else reportStartFailure(error);
   process.exitCode = 1;
-  // The embedded server may hold the process; it was told to stop already.
+  // The embedded server is stopping but may keep the process alive.
   setTimeout(() => process.exit(1), 5000).unref();
 }
 

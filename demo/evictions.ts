@@ -8,14 +8,14 @@ import type { Terminal } from './terminal.js';
 const CLUSTER = '/clusters/demo-eks';
 const NODE = 'duckboat-01';
 const TAINT = 'maintenance=true:NoExecute';
-/** A moment to come, so that every start of the demo tells the same. */
+/** A time in the future, so that every start of the demo prints the same. */
 const NOON = '2030-01-01T12:00:00Z';
 
 type ScheduledPod = Response<typeof scheduledPod>;
 type Schedule = Response<typeof evictionScheduleHead> & { readonly items: readonly ScheduledPod[] };
 type Drain = Response<typeof drainHead> & { readonly items: readonly Response<typeof drainedPod>[] };
 
-/** Asks who would be evicted, when, and why: by a taint, by a node that falls silent, by a drain; and follows the cluster. */
+/** Asks which pods would be evicted, when, and why: by a taint, by a failing node, by a drain; and follows the cluster. */
 export class Evictions {
   private readonly terminal: Terminal;
 
@@ -32,20 +32,24 @@ export class Evictions {
   }
 
   private async byTaint(): Promise<void> {
-    this.conversation.title(`EKS: at noon ${NODE} gets ${TAINT}. Who leaves, when, and what would keep them?`);
+    this.conversation.title(
+      `EKS: at noon ${NODE} gets ${TAINT}. Which pods are evicted, when, and what would keep them?`,
+    );
     const scenario = { changes: [{ editNodes: { nodes: [NODE], taints: [TAINT] } }] };
     const answer = await this.schedule({ nodes: [NODE], asOf: NOON, scenario });
     this.tellPods(answer.items);
     const [first] = answer.items;
-    this.terminal.prose(`why, of ${first?.namespace}/${first?.name}: ${first?.because}`);
-    this.terminal.prose(`it is gone at ${String(first?.departure?.gone?.latest ?? 'no time')}: marked is not gone`);
-    this.terminal.prose(`it stays if this goes: ${first?.keptWithout?.anyOf.join(' or ')}`);
+    this.terminal.prose(`why ${first?.namespace}/${first?.name} is evicted: ${first?.because}`);
+    this.terminal.prose(
+      `it is marked for deletion then, and gone at ${String(first?.departure?.gone?.latest ?? 'an unknown time')}`,
+    );
+    this.terminal.prose(`it would stay without ${first?.keptWithout?.anyOf.join(' or ')}`);
     for (const note of first?.notes ?? []) this.terminal.prose(note);
   }
 
   private async bySilence(): Promise<void> {
     this.conversation.title(
-      `EKS: at noon ${NODE} falls silent. What happens in the next hours, and where do its pods go?`,
+      `EKS: at noon ${NODE} stops responding. What happens in the next hours, and where do its pods go?`,
     );
     const outages = [{ nodes: [NODE] }];
     const answer = await this.schedule({ nodes: [NODE], asOf: NOON, outages, landing: true });
@@ -56,22 +60,22 @@ export class Evictions {
     }
     this.tellPods(answer.items);
     const after = answer.outage?.firstEvictionAfterSeconds;
-    this.terminal.prose(`a silence of less than ${after} s evicts nothing`);
+    this.terminal.prose(`an outage of less than ${after} s evicts nothing`);
     const { totals, pods } = answer.landing!;
     this.terminal.prose(
-      `${totals.replaced} pods are made anew: ${totals.landed} find a node, ${totals.withoutNode} find none, of ${totals.unknown} it is not known`,
+      `${totals.replaced} pods are replaced: ${totals.landed} find a node, ${totals.withoutNode} find none, ${totals.unknown} unknown`,
     );
     for (const { namespace, name, chosen, refusal } of pods.items.filter((pod) => pod.verdict !== null).slice(0, 3)) {
       const taints = (refusal?.reasons ?? []).flatMap((reason) => reason.taints.map(({ taint }) => taint));
       this.terminal.prose(`${namespace}/${name}: ${chosen ?? `no node (${taints.join(', ')})`}`, 6);
     }
     const stuck = answer.items.find(({ departure }) => departure !== null && departure.gone === null);
-    this.terminal.prose(`and they are not gone: ${stuck?.departure?.note ?? ''}`);
+    this.terminal.prose(`the evicted pods are not gone: ${stuck?.departure?.note ?? ''}`);
   }
 
   private async runningTimer(): Promise<void> {
     this.conversation.title(
-      'A surprise: a pod tolerates a for 12 s and b for 2 s. b comes 3 s after a. When does the pod leave?',
+      'A surprise: a pod tolerates a for 12 s and b for 2 s. b is set 3 s after a. When is the pod evicted?',
     );
     const tolerating = (key: string, tolerationSeconds: number) => ({
       ...{ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds },
@@ -93,7 +97,7 @@ export class Evictions {
     });
     const pod = answer.items.find(({ name }) => name === 'p');
     this.terminal.prose(`at ${String(pod?.at?.latest)}: ${pod?.because}`);
-    this.terminal.prose('recorded of a real v1.36.2 control plane: marked 13.04 s after noon');
+    this.terminal.prose('recorded from a real v1.36.2 control plane: marked 13.04 s after noon');
   }
 
   private async drainBesideNoExecute(): Promise<void> {
@@ -104,13 +108,13 @@ export class Evictions {
       options: { ignoreDaemonSets: true },
     })) as Drain;
     for (const { node, starts, warnings, errors } of answer.nodes.items) {
-      this.terminal.prose(`kubectl drain ${node} --ignore-daemonsets: ${starts ? 'goes ahead' : 'refuses'}`);
+      this.terminal.prose(`kubectl drain ${node} --ignore-daemonsets: ${starts ? 'starts' : 'refuses'}`);
       for (const text of [...errors, ...warnings]) this.terminal.prose(text, 6);
     }
     this.terminal.table(
       answer.items.map(({ namespace, name, decision, noExecute }) => [
         `${namespace}/${name}`,
-        `drain: ${decision?.delete === true ? 'evicts' : (decision?.reason ?? 'leaves it')}`,
+        `drain: ${decision?.delete === true ? 'evicts' : decision?.reason === 'Error' ? 'refuses' : 'skips'}`,
         `NoExecute: ${noExecute.action}`,
       ]),
     );
@@ -118,7 +122,7 @@ export class Evictions {
   }
 
   private async follow(): Promise<void> {
-    this.conversation.title('EKS: follow the cluster, lose the connection, and go on where it was lost.');
+    this.conversation.title('EKS: follow the cluster, lose the connection, and resume where it was lost.');
     const { client } = this.conversation;
     const path = `${CLUSTER}/events?follow=false&types=headChanged,taintChangeRecorded&after=0`;
     this.conversation.show({ path }, '-N');
@@ -132,7 +136,7 @@ export class Evictions {
     const whole = await followOnce(client.address({ path }), {});
     const same =
       [...cut, ...rest].map(({ summary }) => summary).join('\n') === whole.map(({ summary }) => summary).join('\n');
-    const verdict = same ? 'nothing lost, nothing twice' : 'NOT the same as without the break';
+    const verdict = same ? 'no event lost, none twice' : 'NOT the same as without the interruption';
     this.terminal.line(`   ${this.terminal.bold(verdict)}`);
   }
 
@@ -140,7 +144,7 @@ export class Evictions {
     return (await this.conversation.askJson(`${CLUSTER}/eviction-schedules`, { view: 'pods', ...body })) as Schedule;
   }
 
-  private tellPods(pods: readonly ScheduledPod[]): void {
+  private printPods(pods: readonly ScheduledPod[]): void {
     this.terminal.table(
       pods.map(({ namespace, name, action, at, taints }) => {
         const decisive = taints.find(({ decides }) => decides);

@@ -1,4 +1,4 @@
-/** An event of a cluster, as the demo tells it. */
+/** An event of a cluster, as the demo prints it. */
 export interface FollowedEvent {
   readonly id: string;
   readonly summary: string;
@@ -14,8 +14,8 @@ interface EventData {
 }
 
 /**
- * Reads server-sent events to their end, or to so many of them, after which the connection is cut off.
- * @param lastEventId the id that was had last, to go on from
+ * Reads server-sent events until the stream ends, or until `most` of them have arrived, and then closes the connection.
+ * @param lastEventId resumes after the event with this id
  */
 export async function followOnce(
   address: string,
@@ -35,7 +35,7 @@ export async function followOnce(
       const data = /^data: (.*)$/m.exec(event)?.[1];
       if (data === undefined || /^event: end$/m.test(event)) continue;
       found.push(followed(JSON.parse(data) as EventData));
-      // Whoever leaves the body behind lets the connection go.
+      // Leaving the loop closes the connection.
       if (found.length >= most) return found;
     }
   }

@@ -16,7 +16,7 @@ const YAML = 'application/yaml';
 const JSON_TYPE = 'application/json';
 const FILES = 'demo/questions';
 
-/** Asks the demo's questions over HTTP, one after another, and tells each with its answer. */
+/** Asks the demo's questions over HTTP, one after another, and prints each with its answer. */
 export class Questions {
   private readonly terminal: Terminal;
 
@@ -34,7 +34,7 @@ export class Questions {
   }
 
   private async gpuPod(): Promise<void> {
-    this.conversation.title('EKS: this pod wants a GPU and tolerates nvidia.com/gpu. Where can it go?');
+    this.conversation.title('EKS: this pod requests a GPU and tolerates nvidia.com/gpu. Where can it go?');
     const answer = (await this.askFile('/clusters/demo-eks/placements', 'gpu-pod.yaml')) as Placement;
     this.tellSummary(answer);
     this.tellRefusals(answer);
@@ -53,7 +53,7 @@ export class Questions {
   }
 
   private async broadToleration(): Promise<void> {
-    this.conversation.title('OpenShift: this agent tolerates everything. Where may it land?');
+    this.conversation.title('OpenShift: this agent tolerates everything. Where can it run?');
     const answer = (await this.askFile('/clusters/demo-openshift/placements', 'agent-pod.yaml')) as Placement;
     this.tellSummary(answer);
     for (const { node, toleratedTaints } of answer.items) {
@@ -64,7 +64,7 @@ export class Questions {
       for (const line of because) this.terminal.line(`      ${line}`);
     }
     this.terminal.line();
-    this.terminal.prose('And is that meant?');
+    this.terminal.prose('Was that intended?');
     const path = '/clusters/demo-openshift/findings';
     const { findings } = (await this.askFile(path, 'agent-manifest.yaml', false)) as Response<typeof manifestFindings>;
     for (const { severity, code, field, message, suggestions } of findings) {
@@ -99,7 +99,9 @@ export class Questions {
   }
 
   private async tolerationToAdd(): Promise<void> {
-    this.conversation.title('OpenShift: a plain pod. Which taint keeps it off the masters, and what would let it in?');
+    this.conversation.title(
+      'OpenShift: a plain pod. Which taint keeps it off the masters, and which toleration would help?',
+    );
     const path = '/clusters/demo-openshift/placements';
     const answer = (await this.askFile(path, 'web-pod.yaml')) as Placement;
     this.tellSummary(answer);
@@ -109,14 +111,14 @@ export class Questions {
       if (taint.wellKnown !== null) this.terminal.prose(`${taint.key}: ${taint.wellKnown}`);
     }
     const changes = refused?.fixes?.pod?.changes ?? [];
-    this.terminal.prose('with this in the spec of the pod it may go there:');
+    this.terminal.prose('with this in its spec, the pod can run there:');
     for (const { yaml } of changes) this.terminal.block(yaml ?? '');
 
     const question = parse(await this.read('web-pod.yaml')) as { pod: { spec: { tolerations?: unknown[] } } };
     question.pod.spec.tolerations = changes.map(({ change }) => (change as { toleration?: unknown }).toleration);
     const body = JSON.stringify(question);
     const again = (await this.conversation.client.ask({ path, body, contentType: JSON_TYPE })) as Placement;
-    this.terminal.prose(`asked again with it: ${countsOf(again)}`);
+    this.terminal.prose(`the same question with it: ${countsOf(again)}`);
   }
 
   private async taintInventory(): Promise<void> {
@@ -140,7 +142,7 @@ export class Questions {
 
   private async hypotheticalTaint(): Promise<void> {
     this.conversation.title(
-      'EKS: who would stay if we tainted the nodes for maintenance? Nothing is changed by asking.',
+      'EKS: which pods would stay if we tainted the nodes for maintenance? Asking changes nothing.',
     );
     const path = '/clusters/demo-eks/pods-allowed';
     const answer = (await this.conversation.askJson(path, {
@@ -160,7 +162,7 @@ export class Questions {
     this.terminal.table(rows);
   }
 
-  /** Sends a file of demo/questions, and shows both the call and, unless told otherwise, the file. */
+  /** Sends a file of demo/questions. Shows the call and, by default, the file. */
   private async askFile(path: string, file: string, shown = true): Promise<unknown> {
     const body = await this.read(file);
     const request = { path, body, contentType: YAML };
@@ -173,12 +175,12 @@ export class Questions {
     return readFile(join(this.conversation.root, FILES, file), 'utf8');
   }
 
-  private tellSummary(answer: Placement): void {
+  private printSummary(answer: Placement): void {
     this.terminal.line(`   ${this.terminal.bold(countsOf(answer))}`);
   }
 
-  /** Nodes that are refused for the same reasons are told together. */
-  private tellRefusals(answer: Placement): void {
+  /** Nodes that are refused for the same reasons are printed together. */
+  private printRefusals(answer: Placement): void {
     const groups = new Map<string, string[]>();
     for (const node of answer.items) {
       if (node.verdict === 'feasible') continue;
@@ -205,7 +207,7 @@ interface DumpedPod {
   readonly status: { readonly conditions: readonly { readonly type: string; readonly message?: string }[] };
 }
 
-/** What a reason of NodeResourcesFit rests on, as quantities. */
+/** The facts of a reason of NodeResourcesFit; amounts are quantities. */
 interface ResourceFacts {
   readonly resource: string;
   readonly requested: string;
@@ -215,11 +217,11 @@ interface ResourceFacts {
 
 function countsOf({ summary }: Placement): string {
   const { nodes, feasible, unknown } = summary;
-  const open = unknown === 0 ? '' : `; ${unknown} cannot be told`;
+  const open = unknown === 0 ? '' : `; ${unknown} unknown`;
   return feasible === 0 ? `nowhere: none of ${nodes} nodes${open}` : `${feasible} of ${nodes} nodes${open}`;
 }
 
-/** One line a reason, with the names that Kubernetes' own message leaves out. */
+/** One line per reason, with the names that Kubernetes' own message leaves out. */
 function reasonsOf({ reasons, untoleratedTaints }: Response<typeof nodePlacement>): string[] {
   return (reasons ?? []).map(({ plugin, code, message, facts }) => {
     if (code === 'UntoleratedTaint') {

@@ -27,7 +27,7 @@ interface Capacity {
   }[];
 }
 
-/** A pod with a priority that asks for cpu. */
+/** A pod with a priority and a request for CPU. */
 const podOf = (name: string, priority: number, cpu: string) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -35,7 +35,7 @@ const podOf = (name: string, priority: number, cpu: string) => ({
   spec: { priority, containers: [{ name: 'main', image: 'main:1', resources: { requests: { cpu } } }] },
 });
 
-/** Asks what the scheduler would do: whom it takes away, whom it prefers, how many fit, and in which order. */
+/** Asks what the scheduler would do: which pods it preempts, which nodes it prefers, and how many replicas fit. */
 export class Scheduling {
   private readonly terminal: Terminal;
 
@@ -51,7 +51,9 @@ export class Scheduling {
   }
 
   private async preemption(): Promise<void> {
-    this.conversation.title('OpenShift, if its workers were full: whom does an urgent pod push away, and from where?');
+    this.conversation.title(
+      'OpenShift, if its workers were full: which pods does an urgent pod preempt, and on which node?',
+    );
     const batch = WORKERS.map((nodeName, index) => ({
       addPods: { pod: podOf(`batch-${index}`, index === 1 ? -10 : 10, '3'), nodeName, admission: 'skip' },
     }));
@@ -60,18 +62,18 @@ export class Scheduling {
       admission: 'skip',
       scenario: { changes: batch },
     })) as AnswerTo<typeof explainPreemption>;
-    this.terminal.prose('Kubernetes writes into its condition:');
+    this.terminal.prose('the condition that Kubernetes sets on the pod:');
     this.terminal.prose(answer.message ?? '', 6);
     const victims = answer.victims.map(
       ({ namespace, name, priority }) => `${namespace}/${name} (priority ${priority})`,
     );
-    this.terminal.prose(`${answer.outcome}: to ${answer.nominatedNodeName}, where ${victims.join(', ')} has to go`);
-    this.terminal.prose(`of ${answer.candidateCount} candidates it is the best by ${answer.decidedBy}`);
+    this.terminal.prose(`${answer.outcome}: ${answer.nominatedNodeName}, where ${victims.join(', ')} is preempted`);
+    this.terminal.prose(`it is the best of ${answer.candidateCount} candidates by ${answer.decidedBy}`);
   }
 
   private async ranking(): Promise<void> {
     this.conversation.title(
-      'OpenShift: three workers can take this pod. Which does the scheduler prefer, and by what?',
+      'OpenShift: three workers can take this pod. Which one does the scheduler prefer, and why?',
     );
     const busy = { addPods: { pod: podOf('busy', 10, '2'), nodeName: WORKERS[0]!, admission: 'skip' } };
     const answer = (await this.conversation.askJson(`${OPENSHIFT}/placements`, {
@@ -91,11 +93,11 @@ export class Scheduling {
       ]),
     );
     const fit = ranking?.nodes.at(-1)?.scores.find(({ plugin }) => plugin === 'NodeResourcesFit');
-    this.terminal.prose(`NodeResourcesFit of the last: ${fit?.formula}`);
+    this.terminal.prose(`NodeResourcesFit of the last one: ${fit?.formula}`);
     for (const { of, amounts, score } of fit?.terms ?? []) {
-      this.terminal.prose(`${of}: ${JSON.stringify(amounts)} is ${score}`, 6);
+      this.terminal.prose(`${of}: ${JSON.stringify(amounts)} scores ${score}`, 6);
     }
-    this.terminal.prose(`${ranking?.tied} are equal: Kubernetes draws lots among them`);
+    this.terminal.prose(`${ranking?.tied} nodes are tied: Kubernetes picks one of them at random`);
   }
 
   private async capacity(): Promise<void> {
@@ -112,9 +114,7 @@ export class Scheduling {
   }
 
   private async configurations(): Promise<void> {
-    this.conversation.title(
-      'Two real scheduler configurations, of OpenShift and of koordinator: what do they come to?',
-    );
+    this.conversation.title('Two real scheduler configurations, of OpenShift and of Koordinator: what do they set?');
     for (const name of ['high-node-utilization.yaml', 'koordinator.yaml']) {
       const file = join(CONFIGURATIONS, name);
       const path = `${OPENSHIFT}/scheduler-configuration-reviews`;
@@ -128,9 +128,9 @@ export class Scheduling {
           `${schedulerName}: ${scores.map(({ plugin, weight }) => `${plugin} x ${weight}`).join(', ')}`,
         );
         const outOfTree = outOfTreePlugins.map((plugin) => plugin.name).join(', ');
-        if (outOfTree !== '') this.terminal.prose(`out of tree, and unknown by name: ${outOfTree}`, 6);
+        if (outOfTree !== '') this.terminal.prose(`out-of-tree plugins, whose decisions are unknown: ${outOfTree}`, 6);
       }
-      for (const { message } of answer.faults) this.terminal.prose(`fault: ${message}`, 6);
+      for (const { message } of answer.faults) this.terminal.prose(`error: ${message}`, 6);
     }
   }
 }

@@ -1,10 +1,10 @@
-/** Text for a reader at a terminal: colour only where a terminal shows it, and lines no longer than it is wide. */
+/** Writes text for a terminal: colour only if the output is a terminal, and lines no wider than it. */
 export class Terminal {
   private readonly colours: boolean;
   private readonly width: number;
 
   constructor(private readonly out: NodeJS.WriteStream) {
-    // A stream that is no terminal has neither of these, whatever its type says.
+    // A stream that is not a terminal has neither of these, contrary to its type.
     const { isTTY, columns } = out as Partial<NodeJS.WriteStream>;
     this.colours = isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
     this.width = Math.min(columns ?? 110, 110);
@@ -14,7 +14,7 @@ export class Terminal {
     this.out.write(`${text}\n`);
   }
 
-  /** Prose, wrapped between words and indented; what is as it is in a file or a command goes through `line`. */
+  /** Writes prose, wrapped between words and indented. Use `line` for commands and text from files. */
   prose(text: string, indent = 3): void {
     let line = '';
     for (const word of text.split(' ')) {
@@ -26,7 +26,7 @@ export class Terminal {
     this.line(' '.repeat(indent) + line);
   }
 
-  /** Rows in columns as wide as their longest cell. */
+  /** Writes rows in columns as wide as their longest cell. */
   table(rows: readonly (readonly string[])[], indent = 3): void {
     const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
     for (const row of rows) {
@@ -35,7 +35,7 @@ export class Terminal {
     }
   }
 
-  /** Lines as they are, such as YAML. */
+  /** Writes lines unchanged, such as YAML. */
   block(text: string, indent = 6): void {
     for (const line of text.trimEnd().split('\n')) this.line(' '.repeat(indent) + line);
   }

@@ -16,7 +16,7 @@ async function judged(name: string, change: (text: string) => string = (text) =>
   return judgeConditions(parseJson(changed) as JsonObject);
 }
 
-describe('the judge of recorded conditions', () => {
+describe('judgeConditions', () => {
   it.each<[string, string, Partial<LifecycleParameters>]>([
     ['a rate that is too high', 'zone-rate-5-of-12-nodes', { nodeEvictionRate: 0.12 }],
     ['a rate that is too low', 'zone-full-disruption-4-of-4', { nodeEvictionRate: 0.085 }],
@@ -56,7 +56,7 @@ describe('the judge of recorded conditions', () => {
     expect(await judged(file, change)).toHaveLength(1);
   });
 
-  it('does not guess at a step that it does not know', async () => {
+  it('fails on an unknown step', async () => {
     await expect(
       judged('ready-false', (text) =>
         text.replaceAll('"do": "conditions"', '"do": "reboot"').replaceAll('"do":"conditions"', '"do":"reboot"'),

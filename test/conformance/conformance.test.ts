@@ -56,7 +56,7 @@ const REQUIRED = [
   'volumeFilters',
 ];
 
-describe('what Kubernetes v1.36.2 answers', () => {
+describe('recordings of Kubernetes v1.36.2', () => {
   let tallies: ReadonlyMap<string, Tally>;
   beforeAll(async () => {
     const all = await runConformance('test/conformance', new Set(REQUIRED));
@@ -71,13 +71,13 @@ describe('what Kubernetes v1.36.2 answers', () => {
   });
 });
 
-describe('the runner', () => {
-  it('counts an op that is asked for and not there as failed by its name', async () => {
+describe('the conformance runner', () => {
+  it('counts a requested op that does not exist as failed, under its name', async () => {
     const [tally] = await runConformance('test/conformance', new Set(['noSuchOp']));
     expect(tally).toMatchObject({ name: 'noSuchOp', passed: 0, failed: 1 });
   });
 
-  it('counts a folder without anything to run as failed', async () => {
+  it('counts a folder without cases as failed', async () => {
     const tallies = await runConformance('test/conformance/ops');
     expect(tallies).toMatchObject([{ name: 'conformance', failed: 1 }]);
   });

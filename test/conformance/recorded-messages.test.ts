@@ -22,7 +22,7 @@ interface Recorded {
     readonly nodesStored: readonly Node[];
     readonly decisions: readonly {
       readonly pod: string;
-      /** Absent where the pod was not even stored. */
+      /** Absent if the pod was not stored. */
       readonly nodeName?: string | null;
       readonly nominatedNodeName: string | null;
       readonly podScheduled: { readonly message?: string } | null;
@@ -52,7 +52,7 @@ const stored = (pod: Pod, more: Partial<Pod['spec']> = {}): Pod => {
 /** Everything before preemption's own tail, which is compared only where it is evaluated. */
 const head = (message: string): string => message.replace(/ no new claims to deallocate, preemption: .*$/, '');
 
-describe('the default filters, beside a recorded scheduler v1.36.2', () => {
+describe('the default filters produce the messages of a recorded scheduler v1.36.2', () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', (_, { input, profile, observed }) => {
     const gates = { comparisonOperators: profile !== 'default' };
     const bound = (input.bound ?? []).map((pod) => {
@@ -76,7 +76,7 @@ describe('the default filters, beside a recorded scheduler v1.36.2', () => {
         if (placement.counts.feasible > 0) {
           expect(placement.verdict(state.nodes.indexOf(decision.nodeName))).toBe('feasible');
         } else {
-          // It had to make room first.
+          // It had to preempt first.
           expect(observed.deletedPods).not.toEqual([]);
           expect(placement.message().preemption).toBe('not-evaluated');
         }

@@ -27,12 +27,12 @@ describe('runConformance', () => {
       want: { any: tolerated, each: [tolerated] },
     });
 
-  it('counts agreement and disagreement, in plain files and compressed ones', async () => {
+  it('counts agreements and disagreements in plain and compressed files', async () => {
     const lines = `${vector(true)}\n${vector(false)}\r\n\n`;
     expect(await run({ 'a.jsonl': lines, 'b.jsonl.gz': gzipSync(lines) })).toEqual({ tolerates: [2, 2] });
   });
 
-  it('counts a compressed file that is corrupt or cut short as failed under its name, and reads on', async () => {
+  it('counts a corrupt or truncated compressed file as failed under its name, and continues', async () => {
     const whole = gzipSync(vector(true).repeat(100));
     const files = {
       'broken.jsonl.gz': 'not gzip',
@@ -51,7 +51,7 @@ describe('runConformance', () => {
     expect(await run({ 'x.jsonl': content })).toEqual(want);
   });
 
-  it('counts each recorded file once, whatever the judges of its folder find in it alone and in all of them together', async () => {
+  it('counts each recorded file once, even if several judges of its folder fail', async () => {
     const folder = join(directory, 'recorded', 'audit');
     await mkdir(folder, { recursive: true });
     const names = ['02-taint-add.json', '03-taint-add-again-refused.json'];
@@ -64,13 +64,13 @@ describe('runConformance', () => {
     };
     expect(await judged(first, second)).toEqual([2, 0]);
     expect(await judged('[]', second)).toEqual([1, 1]);
-    // Alone the first file contradicts itself; together the second one stands on nothing that the first had left.
+    // Alone, the first file contradicts itself; together, the second one does not continue the first one.
     const lost = first?.replaceAll('"auditID":', '"lostID":');
     expect(await judged(lost, second)).toEqual([1, 1]);
     await rm(join(directory, 'recorded'), { recursive: true });
   });
 
-  it('counts the files of a recorded folder that is not known as failed', async () => {
+  it('counts the files of an unknown recorded folder as failed', async () => {
     const folder = join(directory, 'recorded', 'weather');
     await mkdir(folder, { recursive: true });
     for (const name of ['a.json', 'b.json']) await writeFile(join(folder, name), '{}');
@@ -78,7 +78,7 @@ describe('runConformance', () => {
     await rm(join(directory, 'recorded'), { recursive: true });
   });
 
-  it('counts an op that was asked for and not found as failed', async () => {
+  it('counts a requested op that was not found as failed', async () => {
     expect(await run({ 'a.jsonl': vector(true) }, ['qos'])).toEqual({ qos: [0, 1] });
   });
 });

@@ -104,7 +104,7 @@ function judgeLine(
   try {
     got = op.answer(input);
   } catch (error) {
-    // A refusal is an error that says so; a TypeError or the like is a fault of ours, whatever was wanted.
+    // A refusal has its own type of error; a TypeError or the like is a bug, whatever was expected.
     const refused = isObject(want) && Object.hasOwn(want, 'error') && !isFault(error);
     count(
       name,

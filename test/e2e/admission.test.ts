@@ -84,7 +84,7 @@ const stepsOf = (answer: Answer) =>
 const stepOf = (answer: Answer, by: string) => stepsOf(answer).find((step) => step.by === by);
 
 describe('admission reviews', () => {
-  it('tell the pod as it would be stored, each step with its patch and reasons, and what is charged', async () => {
+  it('return the stored pod, each step with its patch and reasons, and the charges', async () => {
     const answer = await review(web({ runtimeClassName: 'kata', priorityClassName: 'high' }));
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
@@ -192,13 +192,13 @@ describe('admission reviews', () => {
           'Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal string into Go struct field PodSpec.spec.priority of type int32',
       },
     ],
-  ])('refuse %s to the letter', async (_, pod, refusal) => {
+  ])("refuse %s with the API server's exact message", async (_, pod, refusal) => {
     const answer = await review(pod);
     expect([answer.status, answer.at('outcome'), answer.at('pod')]).toEqual([200, 'refused', null]);
     expect(answer.at('refusal')).toMatchObject(refusal);
   });
 
-  it('take the pod that the controller of a workload would send', async () => {
+  it('review the pod that the controller of a workload would create', async () => {
     const template = { spec: { containers: [{ name: 'c', image: 'app:v1' }] } };
     const daemonSet = named('apps/v1', 'DaemonSet', 'agent', { spec: { template } }, { namespace: 'team' });
     const answer = await service.request('POST', api('whole', 'admission-reviews'), { workload: daemonSet });
@@ -210,7 +210,7 @@ describe('admission reviews', () => {
     expect(answer.text).toContain('node.kubernetes.io/disk-pressure');
   });
 
-  it('take an update of a stored pod, with what is not kept left out of the comparison', async () => {
+  it('review an update of a stored pod, without comparing fields that are not kept', async () => {
     const answer = await review(
       web(
         {
@@ -237,13 +237,13 @@ describe('admission reviews', () => {
     );
   });
 
-  it('take an update of a pod that is given', async () => {
+  it('review an update of a pod in the request', async () => {
     const stored = web({ tolerations: [{ key: 'x', operator: 'Exists' }] });
     const answer = await review(web({ tolerations: [] }), { operation: 'update', stored });
     expect(answer.at('refusal')).toMatchObject({ by: 'validation', status: 422 });
   });
 
-  it('name everything that is wrong with the question at once, on either transport', async () => {
+  it('name all errors of a request, over REST and GraphQL', async () => {
     const body = { pod: web(), podRef: { name: 'x' }, stored: web(), storedRef: { name: 'x' } };
     const answer = await service.request('POST', api('whole', 'admission-reviews'), body);
     expect(answer.status).toBe(400);
@@ -255,7 +255,7 @@ describe('admission reviews', () => {
     ]);
   });
 
-  it('judge nothing by kinds that were never loaded, and name them', async () => {
+  it('skip plugins whose kinds no snapshot has contained, and name them', async () => {
     const cluster = await clusterOf([node('a')]);
     const answer = await review(web({ runtimeClassName: 'kata' }), {}, cluster);
     expect(answer.json).toMatchObject({ outcome: 'unknown', refusal: null });
@@ -269,7 +269,7 @@ describe('admission reviews', () => {
     expect(answer.at('webhooksNotLoaded')).toEqual(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
   });
 
-  it('leave no secret behind', async () => {
+  it('store and log no secrets', async () => {
     const env = [{ name: 'PASSWORD', value: 'correct horse battery' }];
     const answer = await review(web({ containers: [{ name: 'c', image: 'app:v1', env }] }));
     expect(answer.text).toContain('correct horse battery');
@@ -278,7 +278,7 @@ describe('admission reviews', () => {
     expect(rows.text).not.toContain('correct horse battery');
   });
 
-  it('say the same over GraphQL', async () => {
+  it('return the same over GraphQL', async () => {
     const rest = await review(web({ runtimeClassName: 'kata' }));
     const answer = await service.graphql(
       `query ($pod: KubernetesObject!) { cluster(name: "whole") { admissionReview(input: { pod: $pod }) {
@@ -295,7 +295,7 @@ describe('admission reviews', () => {
 });
 
 describe('admission configurations', () => {
-  it('are stock until they are declared, versioned with the state, and carried over by snapshots', async () => {
+  it('have the defaults until they are declared, are versioned with the state, and carry over with snapshots', async () => {
     const cluster = await clusterOf();
     const before = await service.request('GET', api(cluster, 'admission-configuration'));
     expect(before.json).toMatchObject({
@@ -341,7 +341,7 @@ describe('admission configurations', () => {
     expect(first.json).toMatchObject({ declared: false });
   });
 
-  it('make a revision of their own, which is listed, read, compared and told of', async () => {
+  it('make a new revision, which is listed, read, compared and announced to followers', async () => {
     const cluster = await clusterOf();
     await declare(cluster, { disablePlugins: ['LimitRanger'] });
     const listed = await service.request('GET', api(cluster, 'snapshots'));
@@ -356,7 +356,7 @@ describe('admission configurations', () => {
     expect(reset.json).toMatchObject({ declared: false, changed: true, basis: { revision: 3 } });
   });
 
-  it('are only told in a dry run, and refused where somebody was first', async () => {
+  it('are stored neither by a dry run nor with an outdated If-Match', async () => {
     const cluster = await clusterOf();
     const dry = await declare(cluster, { plugins: ['Priority'], dryRun: true });
     expect(dry.json).toMatchObject({ declared: true, changed: true, dryRun: true, basis: { revision: 1 } });
@@ -371,7 +371,7 @@ describe('admission configurations', () => {
     expect(inTime.json).toMatchObject({ basis: { revision: 2 } });
   });
 
-  it('are refused with everything that is wrong with them', async () => {
+  it('are refused with all their errors', async () => {
     const body = {
       enablePlugins: ['LimitRanger', 'NoSuchPlugin'],
       disablePlugins: ['LimitRanger'],
@@ -400,7 +400,7 @@ describe('admission configurations', () => {
     ]);
   });
 
-  it("are read from kube-apiserver's own file", async () => {
+  it("can be sent as kube-apiserver's own file", async () => {
     const document = {
       apiVersion: 'apiserver.config.k8s.io/v1',
       kind: 'AdmissionConfiguration',
@@ -445,7 +445,7 @@ describe('admission configurations', () => {
     ]);
   });
 
-  it('are declared and read over GraphQL too', async () => {
+  it('can be declared and read over GraphQL', async () => {
     const cluster = await clusterOf();
     const declared = await service.graphql(
       `mutation ($input: AdmissionConfigurationInput!) { declareAdmissionConfiguration(input: $input) {
@@ -476,21 +476,21 @@ describe('admission configurations', () => {
     expect(reset.at('data.resetAdmissionConfiguration')).toEqual({ declared: false });
   });
 
-  it('need a state that they belong to', async () => {
+  it('require a cluster with a snapshot', async () => {
     await service.request('PUT', '/api/v1/clusters/empty', {});
     const answer = await declare('empty', { plugins: [] });
     expect([answer.status, answer.at('code')]).toEqual([404, 'no-snapshot']);
   });
 });
 
-describe('a manifest in any question', () => {
+describe('a manifest in any request', () => {
   const place = (pod: object, query = '', more: object = {}): Promise<Answer> =>
     service.request('POST', `${api('whole', 'placements')}${query}`, { pod, ...more });
   const addedBy = (answer: Answer): readonly string[] => [
     ...new Set((answer.at('added') as { by: string }[]).map(({ by }) => by)),
   ];
 
-  it('passes admission before it is placed, and what that adds is listed', async () => {
+  it('passes admission before it is placed, and the response lists what admission added', async () => {
     const answer = await place(web({ runtimeClassName: 'kata' }));
     expect(answer.status).toBe(200);
     expect(addedBy(answer)).toEqual([
@@ -526,27 +526,24 @@ describe('a manifest in any question', () => {
       'LimitRanger',
       'pods "web" is forbidden: maximum cpu usage per Container is 2, but limit is 3',
     ],
-  ])(
-    'is refused for %s to the letter, and placed all the same where admission is left out',
-    async (_, pod, plugin, detail) => {
-      const refused = await place(pod);
-      expect([refused.status, refused.at('code'), refused.at('detail')]).toEqual([422, 'admission-refused', detail]);
-      expect(refused.at('errors.0.code')).toBe(plugin);
-      expect(refused.at('errors.1.message')).toContain('admission=skip');
-      for (const answer of [await place(pod, '?admission=skip'), await place(pod, '', { admission: 'skip' })]) {
-        expect([answer.status, addedBy(answer)]).toEqual([200, ['defaults']]);
-      }
-      const graphql = await service.graphql(
-        `query ($pod: KubernetesObject!, $admission: AdmissionMode) {
+  ])('is refused for %s with the exact message, and placed if admission is skipped', async (_, pod, plugin, detail) => {
+    const refused = await place(pod);
+    expect([refused.status, refused.at('code'), refused.at('detail')]).toEqual([422, 'admission-refused', detail]);
+    expect(refused.at('errors.0.code')).toBe(plugin);
+    expect(refused.at('errors.1.message')).toContain('admission=skip');
+    for (const answer of [await place(pod, '?admission=skip'), await place(pod, '', { admission: 'skip' })]) {
+      expect([answer.status, addedBy(answer)]).toEqual([200, ['defaults']]);
+    }
+    const graphql = await service.graphql(
+      `query ($pod: KubernetesObject!, $admission: AdmissionMode) {
         placement(cluster: "whole", input: { pod: $pod, admission: $admission }) { added { by } } }`,
-        { pod, admission: 'skip' },
-      );
-      const by = (graphql.at('data.placement.added') as { by: string }[]).map((one) => one.by);
-      expect(new Set(by)).toEqual(new Set(['defaults']));
-    },
-  );
+      { pod, admission: 'skip' },
+    );
+    const by = (graphql.at('data.placement.added') as { by: string }[]).map((one) => one.by);
+    expect(new Set(by)).toEqual(new Set(['defaults']));
+  });
 
-  it('is placed by the configuration of the revision', async () => {
+  it('is admitted by the configuration of the revision', async () => {
     const cluster = await clusterOf();
     await declare(cluster, { defaultNotReadyTolerationSeconds: 7, disablePlugins: ['LimitRanger'] });
     const placed = (query: string) => service.request('POST', `${api(cluster, 'placements')}${query}`, { pod: web() });
@@ -555,7 +552,7 @@ describe('a manifest in any question', () => {
     expect((await placed('?revision=1')).text).not.toContain('"tolerationSeconds":7');
   });
 
-  it('has what admission refuses among its findings', async () => {
+  it('has findings for what admission refuses', async () => {
     const find = (query = '') =>
       service.request('POST', `${api('whole', 'findings')}${query}`, { manifest: web({}, 'absent') });
     expect((await find()).at('findings')).toContainEqual(
@@ -567,7 +564,7 @@ describe('a manifest in any question', () => {
     expect((await find('?admission=skip')).text).not.toContain('refused-by-admission');
   });
 
-  it('is charged to its quotas pod by pod where a scenario adds it', async () => {
+  it('is charged to its quotas pod by pod if a scenario adds it', async () => {
     const added = (change: object) =>
       service.request('POST', api('whole', 'placements'), {
         pod: web({}, 'default'),
@@ -582,17 +579,17 @@ describe('a manifest in any question', () => {
     expect((await added({ count: 1 })).status).toBe(200);
   });
 
-  it('is unknown where its runtime class is not stored, as it was before', async () => {
+  it('is unknown if its RuntimeClass is not stored', async () => {
     const answer = await place(web({ runtimeClassName: 'absent' }));
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('RuntimeClassNotFound');
   });
 });
 
-describe('bad surroundings', () => {
+describe('invalid objects in the cluster', () => {
   const TOLERATIONS = { enablePlugins: ['PodTolerationRestriction'] };
 
-  it('refuse a pod whose namespace annotation is no JSON, with the status of an internal error', async () => {
+  it('make a pod fail with the status of an internal error if a namespace annotation is not JSON', async () => {
     const cluster = await clusterOf();
     await declare(cluster, TOLERATIONS);
     const answer = await review(web({}, 'broken'), {}, cluster);
@@ -604,7 +601,7 @@ describe('bad surroundings', () => {
     });
   });
 
-  it('refuse the tolerations that admission itself has added where the whitelist lacks them', async () => {
+  it('make admission refuse its own tolerations if the whitelist lacks them', async () => {
     const cluster = await clusterOf();
     await declare(cluster, TOLERATIONS);
     const answer = await review(web({}, 'strict'), {}, cluster);
@@ -615,7 +612,7 @@ describe('bad surroundings', () => {
     });
   });
 
-  it('apply two LimitRanges that disagree one after the other, by name, and refuse by whichever is not met', async () => {
+  it('include LimitRanges that disagree, which apply by name and each refuse a pod', async () => {
     const limits = (name: string, of: object): object =>
       inTeam('LimitRange', name, { limits: [{ type: 'Container', ...of }] });
     const cluster = await clusterOf([

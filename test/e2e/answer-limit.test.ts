@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('an answer of more than 32 MiB', () => {
-  it('is refused by a problem that says what to ask instead, and never written', async () => {
+describe('a response of more than 32 MiB', () => {
+  it('is replaced by a problem that says what to request instead, and is never serialized', async () => {
     written = 0;
     const answer = await server.inject('/large');
     expect([answer.statusCode, written]).toEqual([422, 0]);
@@ -39,7 +39,7 @@ describe('an answer of more than 32 MiB', () => {
     expect((await server.inject('/small')).statusCode).toBe(200);
   });
 
-  it('is an error of GraphQL there', async () => {
+  it('is an error in GraphQL', async () => {
     const answer = await server.inject('/graphql');
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ data: null, errors: [{ extensions: { code: 'answer-too-large' } }] });
@@ -53,7 +53,7 @@ it.each([
   ['an int64', Array(40).fill(2n ** 62n)],
   ['nested objects', { a: { b: { c: ['x'.repeat(60), 'y'.repeat(60)] } } }],
   ['times', Array(10).fill(new Date(0))],
-])('the length of %s is about that of its JSON', (_, value) => {
+])('the estimated length of %s is close to that of its JSON', (_, value) => {
   const { length } = JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? Number(member) : member,
   );

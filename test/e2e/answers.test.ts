@@ -8,7 +8,7 @@ import { WithheldValues } from '../../src/app/withheld-values.js';
 import { Access } from '../../src/auth/access.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-describe('an answer that rests on one revision', () => {
+describe('a response that is based on one revision', () => {
   const server = fastify();
   const nextVersion = fastify();
   let revision = 7;
@@ -36,7 +36,7 @@ describe('an answer that rests on one revision', () => {
       headers: { 'accept-encoding': 'gzip', ...(tag === undefined ? {} : { 'if-none-match': String(tag) }) },
     });
 
-  it('is not sent again to who has it, until there is another revision', async () => {
+  it('gets 304 until there is a new revision', async () => {
     const first = await get('/nodes');
     expect(first).toMatchObject({
       statusCode: 200,
@@ -60,7 +60,7 @@ describe('when the database goes away', () => {
   });
   afterAll(() => service.close());
 
-  it('the service says so, names a time to try again, and stays alive', async () => {
+  it('reads get 503 with Retry-After, and the service survives', async () => {
     expect((await service.request('GET', '/api/v1/clusters')).status).toBe(200);
     await service.postgres.server.stop();
     const rest = await service.request('GET', '/api/v1/clusters');

@@ -79,14 +79,14 @@ async function recordsOf(cluster: string, which: 'all' | 'current' = 'current'):
   return rows.map(({ content }) => JSON.parse(content) as TrailRecord);
 }
 
-/** The current records as the trail that they stand for. */
+/** The current records as a trail. */
 async function trailOf(cluster: string): Promise<TaintTrail> {
   const records = await recordsOf(cluster);
   const of = (kind: string): never[] => records.filter((record) => record.kind === kind) as unknown as never[];
   return { found: of('found'), changes: of('change'), attempts: of('attempt'), writes: of('write'), intents: [] };
 }
 
-/** What the current records say, without where they lie: neither places in the chain nor revisions. */
+/** The content of the current records, without their sequence numbers and revisions. */
 async function saidBy(cluster: string): Promise<readonly string[]> {
   const records = await recordsOf(cluster);
   return records
@@ -151,10 +151,10 @@ function tainted(auditID: string, name: string, at: string, more: object = {}): 
 }
 const AT = '2026-06-01T10:00:00.000000Z';
 
-describe('the recorded steps', () => {
+describe('the recorded changes', () => {
   let inOrder: readonly string[];
 
-  it('are attributed to who really took them, and each change is recorded once', async () => {
+  it('are attributed to the user who made them, each recorded once', async () => {
     const cluster = await newCluster();
     const times = new Map(recorded.events.map((event) => [event, event['stageTimestamp'] as string]));
     let sent = 0;
@@ -227,7 +227,7 @@ describe('the recorded steps', () => {
         expect(kept).toBe(nodeEvents.length);
       },
     },
-  ])('say the same $name', async ({ feed }) => {
+  ])('give the same trail $name', async ({ feed }) => {
     const cluster = await newCluster();
     await feed(cluster);
     expect(judgeRecordedTrail(files, await trailOf(cluster))).toEqual([]);
@@ -235,7 +235,7 @@ describe('the recorded steps', () => {
     await expectWhole(cluster);
   });
 
-  it('prove no more than that there was a write where the policy had no bodies written down', async () => {
+  it('prove only that there was a write if the policy omitted bodies', async () => {
     const cluster = await newCluster();
     const bare = recorded.events.map((event) => ({
       ...{ ...event, level: 'Metadata' },
@@ -268,7 +268,7 @@ async function expectWhole(cluster: string): Promise<void> {
   expect(new Set(rows.map(({ sequence }) => Number(sequence)))).toEqual(new Set(named));
 }
 
-describe('audit events are taken in', () => {
+describe('audit events are accepted', () => {
   const some = [
     tainted('one', 'a', AT),
     tainted('two', 'b', AT),
@@ -333,7 +333,7 @@ describe('audit events are taken in', () => {
     expect((await add({ cluster: 'none', events: some })).at('errors.0.extensions.code')).toBe('cluster-not-found');
   });
 
-  it('and a bad line in the middle is named, and fails alone', async () => {
+  it('except for a bad line, which is named', async () => {
     const cluster = await newCluster([node('a'), node('b')]);
     const cut = JSON.stringify(some[0]).slice(0, 200);
     const untimed = tainted('untimed', 'a', 'yesterday');
@@ -351,7 +351,7 @@ describe('audit events are taken in', () => {
     expect((await recordsOf(cluster)).map((record) => record['node'])).toEqual(['a', 'b']);
   });
 
-  it('and a request that nobody is known to have made is an attempt by nobody', async () => {
+  it('and a request without a user is recorded as an attempt by nobody', async () => {
     const cluster = await newCluster([node('a')]);
     const anonymous = tainted('401', 'a', AT, {
       user: undefined,
@@ -367,7 +367,7 @@ describe('audit events are taken in', () => {
     expect(attempt).not.toHaveProperty('by');
   });
 
-  it('and what an observed change belongs to takes its place', async () => {
+  it('and the change that a snapshot showed is superseded by the one that an event proves', async () => {
     const shown = { taints: [{ key: 'dedicated', value: 'one', effect: 'NoSchedule' }] };
     const cluster = await newCluster([node('a')]);
     await snapshot(cluster, [node('a', { spec: shown })], '2026-07-01T00:00:00Z');
@@ -382,7 +382,7 @@ describe('audit events are taken in', () => {
     ]);
   });
 
-  it('and a change that was made here is confirmed by the event that carried it out', async () => {
+  it('and confirm a change made through the service', async () => {
     const cluster = await newCluster([node('a')]);
     const change = { nodes: ['a'], taints: ['dedicated=one:NoSchedule'], reason: 'a test' };
     expect((await service.request('POST', `${CLUSTERS}/${cluster}/taint-changes`, change)).status).toBe(201);
@@ -394,7 +394,7 @@ describe('audit events are taken in', () => {
     expect(intent).toMatchObject({ status: 'confirmed', saidBy: { auditID: 'one' } });
   });
 
-  it('and nothing is kept of what they hold besides', async () => {
+  it('without any other content of their bodies', async () => {
     const secret = 'correct-horse-battery';
     const cluster = await newCluster([node('a')]);
     const object = (kind: string) => ({
@@ -440,7 +440,7 @@ describe('audit events are taken in', () => {
     expect(service.logLines()).not.toContain(secret);
   });
 
-  it('10,000 in one body, which others need not wait for', async () => {
+  it('10,000 in one body, without blocking other requests', async () => {
     const at = (index: number): string => new Date(Date.parse(AT) + index * 1000).toISOString();
     const cluster = await newCluster([node('n0')]);
     const events = Array.from({ length: 10_000 }, (_, index) => tainted(`e${index}`, `n${index % 100}`, at(index)));
@@ -528,7 +528,7 @@ describe('audit events are refused', () => {
     ).toEqual([]);
   });
 
-  it('of a cluster that does not exist, which they do not create', async () => {
+  it('for a cluster that does not exist, and do not create it', async () => {
     const answer = await post('none', lines([tainted('x', 'a', AT)]));
     expect(answer.json).toMatchObject({ status: 404, code: 'cluster-not-found' });
     expect((await service.request('GET', `${CLUSTERS}/none`)).status).toBe(404);
@@ -537,7 +537,7 @@ describe('audit events are refused', () => {
     });
   });
 
-  it('from where a large list breaks off, and the answer says what was stored before', async () => {
+  it('from the position where a large list is cut off, and the error says what was stored', async () => {
     const cluster = await newCluster([node('a')]);
     const events = Array.from({ length: 9000 }, (_, index) => tainted(`e${index}`, `n${index % 50}`, AT));
     const body = eventList(events);

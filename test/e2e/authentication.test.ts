@@ -77,7 +77,7 @@ describe('a scenario', () => {
   const lists = ['nodes', 'nodes/a', 'nodes/a/pods-allowed', 'pods', 'pods/t/db-1', 'taints', 'taint-sets', 'findings'];
 
   it.each([...lists, 'toleration-sets', 'quotas', 'allocations', 'metrics', 'diff?to=head'])(
-    'needs the right to evaluate in REST: %s',
+    'needs the permission evaluate over REST: %s',
     async (path) => {
       const url = `${CLUSTERS}/prod-a/${path}${path.includes('?') ? '&' : '?'}${inQuery}`;
       const refused = await as('read', 'GET', url);
@@ -87,7 +87,7 @@ describe('a scenario', () => {
     },
   );
 
-  it('needs it of each cluster that is asked', async () => {
+  it('needs it on each cluster', async () => {
     const refused = await as('read', 'GET', `/api/v1/taints?${inQuery}`);
     expect([refused.status, refused.at('items.0.error.code'), refused.at('items.0.answer')]).toEqual([
       200,
@@ -108,7 +108,7 @@ describe('a scenario', () => {
   );
 });
 
-describe('a caller without a name', () => {
+describe('an unauthenticated caller', () => {
   const asked: readonly (readonly [method: string, path: string])[] = [
     ['GET', CLUSTERS],
     ['GET', `${CLUSTERS}/prod-a`],
@@ -118,14 +118,14 @@ describe('a caller without a name', () => {
     ['GET', '/graphql?query={__typename}'],
     ['GET', '/metrics'],
   ];
-  it.each(asked)('is asked for one at %s %s, and told nothing else', async (method, path) => {
+  it.each(asked)('gets 401 without details from %s %s', async (method, path) => {
     const answer = await service.request(method, path, method === 'POST' ? { query: '{ __typename }' } : undefined);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(answer.at(path.startsWith('/graphql') ? 'errors.0.extensions.code' : 'code')).toBe('unauthenticated');
   });
 
-  it('is asked before a body is read', async () => {
+  it('gets 401 before its body is read', async () => {
     const answer = await service.request('POST', `${CLUSTERS}/prod-a/placements`, '{"broken', {
       'content-type': 'application/json',
     });
@@ -133,14 +133,14 @@ describe('a caller without a name', () => {
   });
 
   it.each(['/healthz', '/readyz', '/docs', '/docs/openapi.json', '/docs/errors', '/graphiql'])(
-    'is let in at %s',
+    'may use %s',
     async (path) => {
       expect((await service.request('GET', path)).status).toBe(200);
       expect((await service.request('HEAD', path)).status).toBe(200);
     },
   );
 
-  it('learns that nothing is served at a wrong address', async () => {
+  it('gets 404 for a path that does not exist', async () => {
     expect((await service.request('GET', '/api/v1/nothing')).at('code')).toBe('route-not-found');
   });
 });
@@ -168,19 +168,19 @@ describe('a static token', () => {
 });
 
 describe('a token of the identity provider', () => {
-  it('names its caller, and gives the rights of its groups', async () => {
+  it('identifies its caller and grants the roles of its groups', async () => {
     expect((await withToken(await issuer.token())).status).toBe(200);
     expect((await withToken(await issuer.token({ claims: { groups: 'sre' } }))).status).toBe(200);
     expect((await withToken(await issuer.token({ claims: { sub: 'bob', groups: [] } }))).status).toBe(200);
     expect(service.logLines()).toContain('"caller":"alice"');
   });
 
-  it('gives no right to whom no binding names, nor to a user who is called like a token', async () => {
+  it('grants nothing to callers without a binding, or to a user with the name of a token', async () => {
     expect((await withToken(await issuer.token({ claims: { groups: ['dev'] } }))).at('code')).toBe('cluster-not-found');
     expect((await withToken(await issuer.token({ claims: { sub: 'root', groups: [] } }))).status).toBe(404);
   });
 
-  it('may name several audiences', async () => {
+  it('may have several audiences', async () => {
     expect((await withToken(await issuer.token({ audience: ['other', AUDIENCE] }))).status).toBe(200);
   });
 
@@ -232,7 +232,7 @@ describe('a token of the identity provider', () => {
     expect(answer.at('detail')).toContain(says);
   });
 
-  it('is accepted after its key was rotated in, and no more after it was rotated out', async () => {
+  it('is accepted once its key is published, and refused once its key is withdrawn', async () => {
     const before = await issuer.token();
     expect((await withToken(before)).status).toBe(200);
     await issuer.rotate();
@@ -240,7 +240,7 @@ describe('a token of the identity provider', () => {
     expect((await withToken(before)).status).toBe(401);
   });
 
-  it('is neither accepted nor refused while its key cannot be had', async () => {
+  it('gets 503 while its key cannot be fetched', async () => {
     await issuer.rotate();
     const token = await issuer.token();
     issuer.available = false;
@@ -260,7 +260,7 @@ describe('a token of the identity provider', () => {
 });
 
 describe('a webhook call', () => {
-  it('is recorded with who sent it, whatever user it names, and gives its token no other right', async () => {
+  it('is recorded with its sender, whatever user it names, and its token grants nothing else', async () => {
     const base = `${CLUSTERS}/prod-w`;
     expect((await as('root', 'POST', `${base}/snapshots?createCluster=true`, LIST)).status).toBe(201);
     const pool = {
@@ -300,7 +300,7 @@ describe('a webhook call', () => {
   });
 });
 
-describe('what a role may do', () => {
+describe('a role', () => {
   const [snapshot, placements] = [`/snapshots`, `/placements`];
   interface Case {
     readonly name: string;
@@ -389,7 +389,7 @@ describe('what a role may do', () => {
     [...PERMISSIONS, 'nobody' as const].map((role) => ({ ...one, role, allowed: one.roles.includes(role) })),
   );
 
-  it('only an administrator corrects capture times', async () => {
+  it('of admin is needed to correct capture times', async () => {
     const correct = (role: Name): Promise<Answer> =>
       as(role, 'POST', `${CLUSTERS}/prod-a/capture-time-corrections`, { reason: 'r' });
     for (const role of every.filter((one) => one !== 'admin'))
@@ -407,17 +407,17 @@ describe('what a role may do', () => {
     expect(inGraphql.at('errors.0.extensions.code')).toBe(allowed ? undefined : refusal[1]);
   });
 
-  it('names the right that is missing', async () => {
+  it('that is missing is named in the error', async () => {
     const answer = await as('read', 'POST', `${CLUSTERS}/prod-a/placements`, { pod: POD });
     expect(answer.at('detail')).toBe('This needs the right "evaluate" to cluster "prod-a", which read does not have.');
   });
 
-  it('is needed for every cluster where the answer tells of all', async () => {
+  it('is needed on every cluster for responses about all of them', async () => {
     expect((await as('admin', 'GET', '/metrics')).status).toBe(403);
     expect((await as('root', 'GET', '/metrics')).status).toBe(200);
   });
 
-  it('is none for what is about no cluster', async () => {
+  it('is not needed for what concerns no cluster', async () => {
     expect((await as('nobody', 'GET', '/api/v1/well-known-taints')).status).toBe(200);
     expect((await as('nobody', 'POST', '/api/v1/findings', { manifest: POD })).status).toBe(200);
     const query = 'query ($pod: KubernetesObject!) { manifestFindings(input: { manifest: $pod }) { unknownFields } }';
@@ -425,7 +425,7 @@ describe('what a role may do', () => {
   });
 });
 
-describe('a cluster that the caller does not see', () => {
+describe('a cluster that the caller may not see', () => {
   const asked: readonly { readonly method: string; readonly path: string; readonly body?: object }[] = [
     { method: 'GET', path: '' },
     { method: 'GET', path: '/nodes' },
@@ -444,27 +444,27 @@ describe('a cluster that the caller does not see', () => {
   const unlike = ({ json }: Answer, name: string): unknown =>
     JSON.parse(JSON.stringify({ ...(json as object), requestId: '' }).replaceAll(name, 'NAME'));
 
-  it.each(asked)('is absent in the very words of one that is: $method $path', async ({ method, path, body }) => {
+  it.each(asked)('gets the same response as one that does not exist: $method $path', async ({ method, path, body }) => {
     const hidden = await as('admin', method, `${CLUSTERS}/test-c${path}`, body);
     const absent = await as('root', method, `${CLUSTERS}/absent${path}`, body);
     expect(hidden.status).toBe(404);
     expect(unlike(hidden, 'test-c')).toEqual(unlike(absent, 'absent'));
   });
 
-  it('is so too for who would create it, and nothing is created', async () => {
+  it('cannot be created by that caller', async () => {
     expect((await as('admin', 'PUT', `${CLUSTERS}/test-new`, {})).at('code')).toBe('cluster-not-found');
     const path = `${CLUSTERS}/test-new/snapshots?createCluster=true`;
     expect((await as('change', 'POST', path, LIST)).at('code')).toBe('cluster-not-found');
     expect((await as('root', 'GET', `${CLUSTERS}/test-new`)).status).toBe(404);
   });
 
-  it('may be created by who has the right to its name', async () => {
+  it('can be created by a caller with a role on its name', async () => {
     expect((await as('change', 'PUT', `${CLUSTERS}/prod-new`, {})).at('code')).toBe('forbidden');
     expect((await as('change', 'POST', `${CLUSTERS}/prod-new/snapshots?createCluster=true`, LIST)).status).toBe(201);
     expect((await as('admin', 'DELETE', `${CLUSTERS}/prod-new`)).status).toBe(200);
   });
 
-  it('is in no list, and in no answer of many clusters', async () => {
+  it('is in no list and in no response about many clusters', async () => {
     const names = async (path: string, body?: object): Promise<unknown[]> => {
       const answer = await as('evaluate', body === undefined ? 'GET' : 'POST', `/api/v1${path}`, body);
       expect(answer.status).toBe(200);
@@ -492,14 +492,14 @@ describe('a cluster that the caller does not see', () => {
     }
   });
 
-  it('stands apart from one that is seen without the right, which says so for itself', async () => {
+  it('differs from a visible cluster without the permission, which gets 403', async () => {
     const answer = await as('read', 'POST', '/api/v1/placements', { pod: POD });
     expect(answer.at('items.0.cluster')).toBe('prod-a');
     expect(answer.at('items.0.error.code')).toBe('forbidden');
   });
 });
 
-describe('a change that can be tried first', () => {
+describe('a change with a dry run', () => {
   const changes = QUESTIONS.map(({ question }) => question as Question).filter(
     ({ dryRunPermission }) => dryRunPermission !== undefined,
   );
@@ -519,7 +519,7 @@ describe('a change that can be tried first', () => {
     ]);
   });
 
-  it.each(changes)('needs the right to change in REST, which trying does not: $id', async (question) => {
+  it.each(changes)('needs the permission change over REST, a dry run does not: $id', async (question) => {
     const { method, path, query, examples, body: declared } = question;
     const place = path.replace(/\{(\w+)\}/g, (_, name: string) => ({ ...variables, cluster: 'prod-b' })[name] ?? '');
     const ask = (dryRun: boolean): Promise<Answer> => {
@@ -533,7 +533,7 @@ describe('a change that can be tried first', () => {
     expect(((await ask(true)).at('code') as string | undefined) ?? 'answered').toMatch(/^(answered|\w+-not-found)$/);
   });
 
-  it.each(changes)('needs it over GraphQL, which trying does not: $id', async (question) => {
+  it.each(changes)('needs it over GraphQL, a dry run does not: $id', async (question) => {
     const { graphql, variables: named = {}, body, examples } = question;
     const { name, input } = graphql!;
     const ask = (dryRun: boolean): Promise<Answer> => {
@@ -569,14 +569,14 @@ describe('the author of a change', () => {
     }
   });
 
-  it('needs the right to change, and none for a preview', async () => {
+  it('needs the permission change, except for a preview', async () => {
     expect((await change('evaluate', { taints: ['x=1:NoSchedule'] })).at('code')).toBe('forbidden');
     expect((await change('evaluate', { taints: ['x=1:NoSchedule'], dryRun: true })).status).toBe(200);
     expect((await change('read', { taints: ['x=1:NoSchedule'], dryRun: true })).at('code')).toBe('forbidden');
     expect((await change('nobody', { taints: ['x=1:NoSchedule'] })).at('code')).toBe('cluster-not-found');
   });
 
-  it('names somebody else as the one for whom it is only where that is allowed', async () => {
+  it('may name another person only with onBehalfOf', async () => {
     const refused = await change('change', { taints: ['y=1:NoSchedule'], onBehalfOf: 'carl' });
     expect([refused.status, refused.at('code')]).toEqual([403, 'forbidden']);
     const alsoWrong = await change('change', { taints: ['no taint'], reason: '', onBehalfOf: 'carl' });
@@ -588,7 +588,7 @@ describe('the author of a change', () => {
 });
 
 describe('a failed login', () => {
-  it('is in the log with reason and address, and no part of any token is', async () => {
+  it('is logged with reason and address, and without any part of a token', async () => {
     const jwt = await issuer.token({ audience: 'other' });
     await withToken(jwt);
     await withToken(`${tokens.root}x`);
@@ -601,10 +601,10 @@ describe('a failed login', () => {
   });
 });
 
-describe('at the start', () => {
+describe('at startup', () => {
   const start = (settings: Record<string, string>) => startService(readConfig(settings));
 
-  it('the log says whether callers need a name', async () => {
+  it('the log says whether callers must authenticate', async () => {
     expect(service.logLines()).toContain(
       `Authentication is required, by 8 static tokens and those of ${issuer.url}, with 8 bindings.`,
     );
@@ -615,14 +615,14 @@ describe('at the start', () => {
     await open.close();
   });
 
-  it('a service that others reach does not start without somebody who could come in', async () => {
+  it('a service on a public address refuses to start if nobody could authenticate', async () => {
     await expect(start({ HOST: '0.0.0.0' })).rejects.toThrow(
       /neither a token nor an identity provider[\s\S]*npm run token[\s\S]*OIDC_ISSUER[\s\S]*AUTHENTICATION=off/,
     );
     await expect(start({ AUTHENTICATION: 'required' })).rejects.toThrow('neither a token nor an identity provider');
   });
 
-  it('an auth file that cannot be used is refused with all its faults', async () => {
+  it('an invalid auth file is refused with all its errors', async () => {
     const file = join(folder, 'wrong.yaml');
     await writeFile(
       file,

@@ -150,7 +150,7 @@ const bodies: BadBody[] = [
   },
 ];
 
-describe('a body that cannot be answered', () => {
+describe('an invalid body is refused', () => {
   it.each(bodies)('$name', async ({ body, type = 'application/json', status, code, says = [] }) => {
     const started = performance.now();
     const answer = await service.request('POST', PLACEMENTS, body, { 'content-type': type });
@@ -159,13 +159,13 @@ describe('a body that cannot be answered', () => {
     for (const words of says) expect(answer.text).toMatch(words);
   });
 
-  it('but separators and comments around one YAML document are none', async () => {
+  it('but separators and comments around one YAML document are accepted', async () => {
     const body = `---\n# one\n${podYaml('tolerations: [{operator: Exists}]')}\n---\n# no other\n`;
     expect((await service.request('POST', PLACEMENTS, body, { 'content-type': YAML })).status).toBe(200);
   });
 });
 
-describe('a parameter that means nothing', () => {
+describe('an invalid parameter', () => {
   it.each([
     ['at=2026-02-30T00:00:00Z', 'at'],
     ['at=2026-13-01T00:00:00Z', 'at'],
@@ -177,7 +177,7 @@ describe('a parameter that means nothing', () => {
     expect(answer.at('errors.0.field')).toBe(field);
   });
 
-  it('as a day that does not exist in a GraphQL time', async () => {
+  it('is refused: a GraphQL time on a day that does not exist', async () => {
     const query =
       '{ cluster(name: "c") { name } placement(cluster: "c", at: "2026-02-30T00:00:00Z", input: {}) { basis { revision } } }';
     const answer = await service.graphql(query);
@@ -185,7 +185,7 @@ describe('a parameter that means nothing', () => {
     expect(answer.text).toContain('RFC 3339');
   });
 
-  it('as more labels than a cluster may have', async () => {
+  it('is refused: more labels than a cluster may have', async () => {
     const labels = Object.fromEntries(many(257, (i) => [`k${i}`, 'v']) as [string, string][]);
     const answer = await service.request('PUT', '/api/v1/clusters/labelled', { labels });
     expectProblem(answer, 400, 'invalid-request');
@@ -205,28 +205,28 @@ describe('a GraphQL request by GET', () => {
     ['an integer that would be rounded', { variables: '{"a":9007199254740993}' }, 'POST'],
     ['an operation that is not there', { operationName: 'toString' }, 'toString'],
     ['several operations and no name', { query: 'query A { __typename } query B { __typename }' }, 'operation name'],
-  ])('with %s is refused in words', async (_, parameters, words) => {
+  ])('with %s is refused with an explanation', async (_, parameters, words) => {
     const answer = await ask(parameters);
     expect(answer.status).toBe(400);
     expect(answer.at('errors.0.extensions.code')).toBe('graphql-validation');
     expect(answer.at('errors.0.message')).toContain(words);
   });
 
-  it('with variables is answered', async () => {
+  it('accepts variables', async () => {
     const query = 'query ($n: String!) { cluster(name: $n) { name } }';
     const answer = await ask({ query, variables: '{"n":"c"}' });
     expect(answer.at('data.cluster.name')).toBe('c');
   });
 });
 
-it('each operation of a document is answered as itself, however often another one was', async () => {
+it('runs the named operation of a document every time', async () => {
   const query = 'query A { a: __typename } query B { b: __typename }';
   const ask = (operationName: string): Promise<Answer> => service.request('POST', '/graphql', { query, operationName });
   for (let i = 0; i < 12; i += 1) expect((await ask('A')).at('data')).toEqual({ a: 'Query' });
   expect((await ask('B')).at('data')).toEqual({ b: 'Query' });
 });
 
-describe('a pod of many parts', () => {
+describe('a very large pod', () => {
   const place = (spec: object, rest: object = {}): Promise<Answer> => {
     const pod = {
       apiVersion: 'v1',
@@ -255,7 +255,7 @@ describe('a pod of many parts', () => {
     ],
     ['a node selector of 10,000 labels', { nodeSelector: entries(10_000, 'k', 'v') }],
     ['10,000 resources', { containers: [{ name: 'c', resources: { requests: extended, limits: extended } }] }],
-  ])('such as %s is refused by what it has too many of', async (_, spec) => {
+  ])('such as %s is refused with the name of the oversized field', async (_, spec) => {
     const answer = await place(spec, { fixes: true });
     expectProblem(answer, 422, 'invalid-object');
     expect(answer.at('errors.0.code')).toBe('FieldValueTooMany');
@@ -275,7 +275,7 @@ describe('a pod of many parts', () => {
     ],
     ['a node selector of 1,000 labels', { nodeSelector: entries(1000, 'k', 'v') }],
     ['100 resources', { containers: [{ name: 'c', resources: { requests: resources, limits: resources } }] }],
-  ])('such as %s is answered soon, fixes and all', async (_, spec) => {
+  ])('such as %s is evaluated in good time, including fixes', async (_, spec) => {
     const started = performance.now();
     const answer = await place(spec, { fixes: true });
     expect(answer.status).toBe(200);
@@ -286,7 +286,7 @@ describe('a pod of many parts', () => {
     expectProblem(await place({ nodeSelector: entries(90_000, 'a-long-key-of-a-label-', 'v') }), 413, 'body-too-large');
   });
 
-  it('on more nodes than can be told of is refused in words, and its summary is not', async () => {
+  it('whose response would be too large is refused, and its summary is not', async () => {
     const nodes = Array.from({ length: 100 }, (_, i) => node(`n${i}`));
     expect((await send(service, '/api/v1/clusters/many/snapshots?createCluster=true', list(nodes))).status).toBe(201);
     const question = {
@@ -307,7 +307,7 @@ describe('a pod of many parts', () => {
     expect(answer.at('errors.0.extensions.code')).toBe('budget-exceeded');
   });
 
-  it('of which many are wrong has each in the errors, and only some in the sentence', async () => {
+  it('with many errors has all of them in errors, and some in the detail', async () => {
     const answer = await place({ tolerations: many(500, () => ({ key: 'a b', operator: 'Exists' })) });
     expectProblem(answer, 422, 'invalid-object');
     expect(answer.at('errors')).toHaveLength(500);
@@ -315,7 +315,7 @@ describe('a pod of many parts', () => {
   });
 });
 
-it('nothing of all this is a fault of the service', () => {
+it('never causes a 500', () => {
   expect(service.logLines()).not.toMatch(/"level":[56]0/);
 });
 

@@ -34,8 +34,8 @@ afterAll(async () => {
 
 const bearer = (name: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[name]}` });
 
-describe('rights are looked at before a body is read', () => {
-  /** Announces a body and sends none of it: only who does not wait for it can answer. */
+describe('permissions are checked before a body is read', () => {
+  /** Announces a body and sends none of it: only a check before the body can respond. */
   const announce = (name: keyof typeof tokens, path: string, type = 'application/json'): Promise<string> =>
     rawExchange(
       service.url,
@@ -49,19 +49,19 @@ describe('rights are looked at before a body is read', () => {
     ['a snapshot', `${BASE}/snapshots`, 404, 'cluster-not-found'],
     ['a question of many clusters', '/api/v1/placements', 413, 'body-too-large'],
     ['GraphQL', '/graphql', 413, 'body-too-large'],
-  ])('%s of a caller without any binding', async (_, path, status, code) => {
+  ])('for %s of a caller without a binding', async (_, path, status, code) => {
     const answer = await announce('stranger', path);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain(`"code":"${code}"`);
   });
 
-  it('a question of a caller who may only read', async () => {
+  it('for an evaluation by a caller who may only read', async () => {
     expect(await announce('reader', `${BASE}/placements`)).toMatch(/^HTTP\/1.1 403 [^]*"code":"forbidden"/);
   });
 });
 
 describe('webhooks', () => {
-  it('have a rate limit of their own, ten times the other one', async () => {
+  it('have a separate rate limit, ten times as high', async () => {
     const ask = (): Promise<Answer> =>
       service.request('POST', `${BASE}/webhooks/validate-pods`, {}, bearer('apiServer'));
     for (let time = 0; time < LIMIT * 10; time++) expect((await ask()).status).not.toBe(429);
@@ -72,7 +72,7 @@ describe('webhooks', () => {
 });
 
 describe('a long JSON body', () => {
-  it('is read as a short one is, also beyond 2^53, while others are answered', async () => {
+  it('is read like a short one, also beyond 2^53, without blocking other requests', async () => {
     const filler = `"x":[${'{"a":1},'.repeat(300_000)}{}]`;
     const long = service.request('POST', `${BASE}/findings`, `{${filler},"y":9223372036854775807}`, bearer('root'));
     let answered = 0;
@@ -88,7 +88,7 @@ describe('a long JSON body', () => {
     expect(answered).toBeGreaterThan(5);
   });
 
-  it('that is broken at its end names the place', async () => {
+  it('with an error at its end names the position', async () => {
     const body = `{"x":[\n${'{"a":1},'.repeat(50_000)}\n}`;
     const answer = await service.request('POST', `${BASE}/findings`, body, bearer('root'));
     expect([answer.status, answer.at('code'), answer.at('errors.0.line')]).toEqual([400, 'malformed-json', 3]);

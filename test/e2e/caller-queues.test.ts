@@ -8,7 +8,7 @@ import { installErrorHandler } from '../../src/api/http/error-handler.js';
 import { SystemClock } from '../../src/app/clock.js';
 import { Access } from '../../src/auth/access.js';
 
-/** A route whose answers come when they are let out, behind the service's own queues. */
+/** A route behind the service's queues that responds when the test lets it. */
 const server = fastify({ forceCloseConnections: true });
 let url = '';
 let begun = 0;
@@ -49,7 +49,7 @@ const finish = async (answers: readonly Promise<Response>[]): Promise<number[]> 
 };
 
 describe('the questions of one caller', () => {
-  it('are worked on 16 at once, and those of another are not held up', async () => {
+  it('run 16 at a time, and do not block those of other callers', async () => {
     begun = 0;
     const many = Array.from({ length: 40 }, () => ask('a'));
     await until(() => begun === 16);
@@ -61,7 +61,7 @@ describe('the questions of one caller', () => {
     expect(begun).toBe(41);
   });
 
-  it('are refused where 200 wait, with the time after which to try again', async () => {
+  it('are refused with Retry-After if 200 are waiting', async () => {
     begun = 0;
     const many = Array.from({ length: 216 + 5 }, () => ask('a'));
     const refused = await Promise.race(many);
@@ -71,7 +71,7 @@ describe('the questions of one caller', () => {
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(216);
   });
 
-  it('are forgotten where the caller goes while they wait', async () => {
+  it('are dropped if the caller disconnects while they wait', async () => {
     begun = 0;
     const running = Array.from({ length: 16 }, () => ask('a'));
     await until(() => begun === 16);

@@ -30,7 +30,7 @@ async function jam(cluster: string): Promise<void> {
 }
 
 describe('a snapshot that was taken while the clock was ahead', () => {
-  it('keeps later ones out, in words that say what helps, until its time is corrected', async () => {
+  it('blocks later ones, with an error that names the remedy, until its time is corrected', async () => {
     await jam('c');
     const jammed = await take('c', 'three');
     expect(jammed.json).toMatchObject({ status: 409, code: 'snapshot-older-than-head' });
@@ -61,7 +61,7 @@ describe('a snapshot that was taken while the clock was ahead', () => {
     }
   });
 
-  it('leaves on the trail what was recorded, superseded by records with the right times, and the chain holds', async () => {
+  it('keeps its records, superseded by records with the right times, in an intact chain', async () => {
     await jam('trail');
     await request('POST', 'trail/capture-time-corrections', { reason: 'NTP was off' });
     clock.at = '2026-05-04T15:00:00.000Z';
@@ -80,7 +80,7 @@ describe('a snapshot that was taken while the clock was ahead', () => {
     });
   });
 
-  it('does not keep changes that were made meanwhile from being confirmed', async () => {
+  it('does not prevent changes made in the meantime from being confirmed', async () => {
     await jam('changed');
     clock.at = AHEAD;
     const made = await request('POST', 'changed/taint-changes', {
@@ -102,7 +102,7 @@ describe('a snapshot that was taken while the clock was ahead', () => {
     expect(change.at('change.status')).toBe('confirmed');
   });
 
-  it('is corrected over GraphQL alike', async () => {
+  it('can be corrected over GraphQL', async () => {
     await jam('graphql');
     const answer = await service.graphql(
       'mutation { correctCaptureTimes(input: { cluster: "graphql", reason: "r" }) { head count first { revision capturedAt } } }',
@@ -116,7 +116,7 @@ describe('a snapshot that was taken while the clock was ahead', () => {
 });
 
 describe('a correction of capture times', () => {
-  it('changes nothing where no capture time is in the future, and is refused without a cluster or a reason', async () => {
+  it('changes nothing if no capture time is in the future, and is refused without a cluster or a reason', async () => {
     clock.at = NOW;
     await take('fine', 'one');
     const nothing = await request('POST', 'fine/capture-time-corrections', { reason: 'r' });
@@ -131,7 +131,7 @@ describe('a correction of capture times', () => {
   });
 });
 
-describe('a capture time that is given', () => {
+describe('a capturedAt parameter', () => {
   it.each([
     ['2026-05-04T13:04:59Z', 201],
     ['2026-05-04T13:05:01Z', 400],

@@ -27,7 +27,7 @@ interface Received {
   readonly bytes: Buffer;
 }
 
-/** `fetch` would decode the answer. */
+/** `fetch` would decode the response. */
 const receive = (path: string, headers: Record<string, string>): Promise<Received> =>
   new Promise((resolve, reject) => {
     get(service.url + path, { headers, agent: false }, (response) => {
@@ -41,7 +41,7 @@ const receive = (path: string, headers: Record<string, string>): Promise<Receive
 
 const NODES = '/api/v1/clusters/large/nodes?limit=1000&fields=name,version';
 
-describe('an answer is compressed', () => {
+describe('a response is compressed', () => {
   it.each(Object.entries(DECODERS))('with %s, if that is accepted', async (encoding, decode) => {
     const plain = await receive(NODES, {});
     expect(plain.headers).not.toHaveProperty('content-encoding');
@@ -53,7 +53,7 @@ describe('an answer is compressed', () => {
     expect(items(decode(bytes))).toEqual(items(plain.bytes));
   });
 
-  it('as the caller prefers; with brotli among equals', async () => {
+  it('as the caller prefers, with brotli on equal preference', async () => {
     for (const [accepted, expected] of [
       ['gzip, deflate, br', 'br'],
       ['gzip, deflate, br, zstd', 'br'],
@@ -66,13 +66,13 @@ describe('an answer is compressed', () => {
     }
   });
 
-  it('as CSV, too', async () => {
+  it('also if it is CSV', async () => {
     const { headers, bytes } = await receive('/api/v1/clusters/large/nodes?format=csv', { 'accept-encoding': 'br' });
     expect(headers['content-encoding']).toBe('br');
     expect(zlib.brotliDecompressSync(bytes).toString().split('\r\n')).toHaveLength(1002);
   });
 
-  it('but not where it is short', async () => {
+  it('but not if it is short', async () => {
     const { headers } = await receive('/api/v1/clusters', { 'accept-encoding': 'br' });
     expect(headers).not.toHaveProperty('content-encoding');
   });

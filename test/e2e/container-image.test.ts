@@ -30,7 +30,7 @@ function stagesOf(dockerfile: string): Instruction[][] {
   return stages;
 }
 
-/** Copies what a COPY names from the build context to the folder that stands for the image's working directory. */
+/** Copies what a COPY names from the build context to the folder that replaces the image's working directory. */
 async function copy(
   sources: readonly string[],
   target: string,
@@ -71,7 +71,7 @@ afterAll(async () => {
 });
 
 describe('the container image', () => {
-  it('builds from the files that the Dockerfile copies, and then migrates and serves', async () => {
+  it('builds from the files that the Dockerfile copies, migrates and serves', async () => {
     const second = join(image, 'second');
     await mkdir(second);
     const instructions = stagesOf(await readFile('Dockerfile', 'utf8'))[1]!;
@@ -119,7 +119,7 @@ interface Compose {
 }
 
 describe('docker-compose.yml', () => {
-  it('publishes ports on loopback alone, and has no password of its own', async () => {
+  it('publishes ports on loopback only and contains no password', async () => {
     const text = await readFile('docker-compose.yml', 'utf8');
     const { services } = parse(text) as Compose;
     const ports = Object.values(services).flatMap(({ ports = [] }) => ports);

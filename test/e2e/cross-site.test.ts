@@ -90,11 +90,11 @@ describe('without authentication', () => {
     ],
     ['an address that somebody types', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
     ['a page of its own', { 'sec-fetch-site': 'same-origin' }],
-  ])('a read by %s is answered', async (_, headers) => {
+  ])('a read by %s is allowed', async (_, headers) => {
     expect((await send('GET', `${BASE}/c/nodes`, headers)).status).toBe(200);
   });
 
-  it('a frame on another site shows nothing', async () => {
+  it('a frame on another site stays empty', async () => {
     const framed = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
     expectProblem(await send('GET', '/graphiql', framed), 403, 'cross-site-request');
     const page = await send('GET', '/graphiql', {});
@@ -117,7 +117,7 @@ describe('without authentication', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     undefined,
-  ])('a body of content type %s, which any page can send, is refused with what to send', async (type) => {
+  ])('a body of content type %s, which any page can send, is refused with the allowed types', async (type) => {
     const before = await revisions();
     const headers = type === undefined ? {} : { 'content-type': type };
     for (const path of [`${BASE}/c/snapshots`, `${BASE}/c/audit-events`, `${BASE}/c/placements`]) {
@@ -160,21 +160,21 @@ describe('without authentication', () => {
     '[::1]:3000',
     'placement.internal:3000',
     'a.corp.example',
-  ])('a request to the host %s is answered', async (host) => {
+  ])('a request to the host %s is accepted', async (host) => {
     expect((await send('GET', `${BASE}/c/nodes`, { host, origin: `http://${host}` })).status).toBe(200);
   });
 
-  it('a request of HTTP/1.0 without a host, which no browser sends, is answered', async () => {
+  it('an HTTP/1.0 request without a host, which no browser sends, is accepted', async () => {
     expect(await rawExchange(service.url, `GET ${BASE} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('health checks are answered whatever host they name', async () => {
+  it('health checks are answered for any host', async () => {
     for (const path of ['/healthz', '/readyz']) {
       expect((await send('GET', path, { host: '10.1.2.3:3000' })).status).toBe(200);
     }
   });
 
-  it('two hosts, or none, are refused', async () => {
+  it('a request with two hosts or none is refused', async () => {
     for (const lines of ['', 'host: localhost\r\nhost: localhost\r\n']) {
       const text = await rawExchange(service.url, `GET ${BASE} HTTP/1.1\r\n${lines}connection: close\r\n\r\n`);
       expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -187,7 +187,7 @@ describe('without authentication', () => {
     const preflight = (path: string, headers: OutgoingHttpHeaders): Promise<PlainAnswer> =>
       send('OPTIONS', path, { 'access-control-request-method': 'POST', ...headers });
 
-    it('lets a page of an allowed origin ask whether it may send a request', async () => {
+    it('answers the preflight request of an allowed origin', async () => {
       const asked = { origin: DASHBOARD, 'access-control-request-headers': 'content-type,authorization' };
       const answer = await preflight(`${BASE}/c/taint-changes`, asked);
       expect([answer.status, answer.text]).toEqual([204, '']);
@@ -204,7 +204,7 @@ describe('without authentication', () => {
       expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
     });
 
-    it('shows it answers, errors too, with the headers that a client needs', async () => {
+    it('exposes responses, errors and the headers that a client needs to an allowed origin', async () => {
       for (const [path, status] of [
         [`${BASE}/c/nodes`, 200],
         [`${BASE}/absent/nodes`, 404],
@@ -218,7 +218,7 @@ describe('without authentication', () => {
       }
     });
 
-    it('shows nobody else anything', async () => {
+    it('exposes nothing to other origins', async () => {
       const refused = await preflight(`${BASE}/c/taint-changes`, { origin: 'https://evil.example' });
       expectProblem(refused, 403, 'cross-site-request');
       const plain = await send('GET', `${BASE}/c/nodes`, {});
@@ -251,14 +251,14 @@ describe('with authentication', () => {
   });
   const authorization = `Bearer ${token}`;
 
-  it('any host will do, for no page has the token of another', async () => {
+  it('any host is accepted, since a page has no token', async () => {
     const answer = await plainRequest(`${service.url}${BASE}`, {
       headers: { authorization, host: 'placement.example' },
     });
     expect(answer.status).toBe(200);
   });
 
-  it('requests of other origins are refused all the same', async () => {
+  it('requests of other origins are still refused', async () => {
     const headers = { authorization, origin: 'https://evil.example', 'content-type': 'application/json' };
     expectProblem(
       await plainRequest(`${service.url}${BASE}/x`, { method: 'PUT', headers, body: '{}' }),

@@ -13,7 +13,7 @@ import { sql } from '../support/sql.js';
 const run = promisify(execFile);
 const silent = () => undefined;
 
-/** A database of which `owner` is the owner, who may make roles; nobody has migrated it. */
+/** A database without migrations, owned by `owner`, who may create roles. */
 interface TwoRoles {
   readonly admin: string;
   readonly owner: string;
@@ -50,14 +50,14 @@ const migrateBoth = ({ owner, service }: TwoRoles) =>
   migrateCommand({ MIGRATION_DATABASE_URL: owner, DATABASE_URL: service });
 
 describe('npm run migrate', () => {
-  it('migrates as one role and lets the other use the tables, as often as it is run', async () => {
+  it('migrates as one role and grants the other what it needs, any number of times', async () => {
     const roles = await twoRoles();
     const first = await migrateBoth(roles);
     expect(first.stdout).toMatch(/^Migrated: CreateClusters\d+, .*\nThe role service_1, which was made, owns nothing/);
     expect(await sql(roles.service, 'select current_user as me')).toEqual([{ me: 'service_1' }]);
     const owned = `select count(*)::int as owned from pg_class where pg_has_role('service_1', relowner, 'MEMBER')`;
     expect(await sql(roles.admin, owned)).toEqual([{ owned: 0 }]);
-    // What somebody gave it besides is taken back.
+    // Privileges from other grants are revoked.
     await sql(roles.owner, 'grant all on taint_trail to service_1');
     const [second] = await Promise.all([migrateBoth(roles), migrateBoth(roles)]);
     expect(second.stdout).toMatch(/^No migration was missing\.\nThe role service_1 owns nothing/);
@@ -78,14 +78,14 @@ describe('npm run migrate', () => {
       ({ owner, admin }: TwoRoles) => ({ MIGRATION_DATABASE_URL: owner, DATABASE_URL: admin }),
       'is a superuser',
     ],
-  ])('refuses %s, in words', async (_, settings, says) => {
+  ])('refuses %s with an explanation', async (_, settings, says) => {
     await expect(migrateCommand(settings(await twoRoles()))).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(new RegExp(`^(?!.*\\n\\s+at ).*${says}`, 's')),
     });
   });
 
-  it('refuses a role that could change the trail by another one', async () => {
+  it('refuses a role that could change the trail through another role', async () => {
     const roles = await twoRoles();
     await migrateBoth(roles);
     await sql(roles.owner, 'grant truncate on taint_trail to public');
@@ -123,11 +123,11 @@ describe('the service, as a role that owns no table', () => {
   const snapshot = (...objects: object[]) =>
     send(service, '/api/v1/clusters/prod/snapshots?createCluster=true', list(objects));
 
-  it('says so at its start', () => {
+  it('logs its role at the start', () => {
     expect(service.logLines()).toContain('the database role owns no table of the service');
   });
 
-  it('does everything that it does', async () => {
+  it('supports every operation', async () => {
     const statuses: [string, number][] = [];
     const does = async (what: string, answering: Promise<Answer>): Promise<Answer> => {
       const answer = await answering;
@@ -253,7 +253,7 @@ describe('a service whose database is not ready', () => {
 });
 
 describe('a database that a newer version has migrated', () => {
-  it('is refused at the start, by either role, and leaves a replica that runs already as it is', async () => {
+  it('is refused at the start, by either role, and running replicas continue', async () => {
     const roles = await twoRoles();
     await migrateBoth(roles);
     const running = await startTestService({ DATABASE_URL: roles.service });

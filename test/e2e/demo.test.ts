@@ -15,7 +15,7 @@ let taken: Server;
 beforeAll(async () => {
   await run('node', ['scripts/build.mjs', '--bundle']);
   folder = await mkdtemp(join(tmpdir(), 'demo-'));
-  // The embedded Postgres must pass it as the user that it runs as.
+  // The user that runs the embedded Postgres must be able to enter the folder.
   await chmod(folder, 0o755);
   taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the demo prints, on a port that is taken; a failure of it fails the test. Serving, it is ended as Ctrl-C would. */
+/** Runs the demo on a port that is in use and returns what it prints; it must succeed. Once it serves, it gets SIGINT. */
 async function demo(...args: readonly string[]): Promise<string> {
   const { port } = taken.address() as AddressInfo;
   const env = { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: join(folder, 'data') };
@@ -44,11 +44,11 @@ async function demo(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-// Two starts of the whole service, on a machine that may be busy with other tests.
+// The service starts twice, on a machine that may be busy with other tests.
 jest.setTimeout(240_000);
 
 describe('the demo', () => {
-  it('answers its questions, and finds its clusters and its change stored when it is started again', async () => {
+  it('answers its questions, and on the second start finds its clusters and its change stored', async () => {
     const first = await demo('--once');
     expect(first.match(/loaded \d+ node/g)).toHaveLength(4);
     for (const answer of [
@@ -57,39 +57,39 @@ describe('the demo', () => {
       'NodeResourcesFit: nvidia.com/gpu: 1 requested, 0 free of 0 allocatable',
       'warning tolerates-everything at spec.tolerations[0]',
       'equal, to the letter',
-      'asked again with it: 6 of 6 nodes',
-      'a silence of less than 340 s evicts nothing',
+      'the same question with it: 6 of 6 nodes',
+      'an outage of less than 340 s evicts nothing',
       'at 2030-01-01T12:00:13Z: a:NoExecute is tolerated for 12 s by the first toleration',
       'kubectl drain duckboat-01 --ignore-daemonsets: refuses',
-      'nothing lost, nothing twice',
+      'no event lost, none twice',
       'node-role.kubernetes.io/master:NoSchedule  3 nodes',
       '2 pods tolerate it, 9 do not',
-      'type=hound:NoSchedule: there at the latest since 2021-12-08T01:46:55Z',
+      'type=hound:NoSchedule: set at 2021-12-08T01:46:55Z or before',
       'The field manager kube-controller-manager (Update) was the last to write the field',
       'Who set or removed each taint: the list is atomic, and its last writer owns all of it.',
-      '9 pods are evicted at once, 0 later, 2 stay:',
+      '9 pods are evicted immediately, 0 later, 2 stay:',
       'node/duckboat-01 tainted: an intent, revision 2, until the cluster shows it',
-      'the nodes as they are after that: confirmed by revision 3',
-      'taken back, in the cluster by: kubectl taint nodes duckboat-01 maintenance:NoExecute-',
+      'a snapshot of the nodes after that: confirmed by revision 3',
+      'reverted; to do the same in the cluster: kubectl taint nodes duckboat-01 maintenance:NoExecute-',
       'added maintenance=true:NoExecute (new kernel, OPS-17)',
-      '7 records: the chain holds',
+      '7 records: the chain is intact',
       'map[cpu:250m memory:120Mi]',
       '100Mi (container busybox-ctr) + 100Mi (container nginx-ctr) = 200Mi; plus overhead 120Mi: 320Mi',
       'memory.max 335544320',
       'cpu                         450m (5%)   200m (2%)',
-      'partly: 4 of 8; then the API server says',
+      'partly: 4 of 8 are admitted; then the API server says',
       'exceeded quota: team-quota, requested: requests.cpu=250m',
-      'for all of them: team-quota requests.cpu 1 -> 2',
+      'to admit all of them, raise team-quota requests.cpu 1 -> 2',
       'kubectl taint nodes ip-10-0-155-121.us-west-1.compute.internal dedicated=ml:NoSchedule',
-      'on 1 node alone: ip-10-0-155-121.us-west-1.compute.internal',
+      'on 1 node only: ip-10-0-155-121.us-west-1.compute.internal',
       'pool "ml" is not open to',
       '"allowed":true,"patchType":"JSONPatch"',
-      'nominated: to ip-10-0-135-88.us-west-1.compute.internal, where default/batch-1 (priority -10) has to go',
+      'nominated: ip-10-0-135-88.us-west-1.compute.internal, where default/batch-1 (priority -10) is preempted',
       '433 =  TaintToleration 100 x 3 + NodeResourcesFit 62 x 1 + NodeResourcesBalancedAllocation 71 x 1',
-      '2 are equal: Kubernetes draws lots among them',
+      '2 nodes are tied: Kubernetes picks one of them at random',
       '9 fit; then: 0/6 nodes are available: 3 Insufficient cpu, 3 node(s) had untolerated taint(s).',
       'default-scheduler: NodeResourcesFit x 5, TaintToleration x 3',
-      'out of tree, and unknown by name: SchedulingHint',
+      'out-of-tree plugins, whose decisions are unknown: SchedulingHint',
     ]) {
       expect(first).toContain(answer);
     }
@@ -102,7 +102,7 @@ describe('the demo', () => {
     expect(second).toMatch(/^GraphiQL +http\S+\/graphiql$/m);
   });
 
-  it('leaves its clusters to the service alone, which has every door that the sources have', async () => {
+  it('leaves a database that the bundled service serves over REST, GraphQL and its pages', async () => {
     const env = { PATH: process.env['PATH'], PORT: '0', DATA_DIR: join(folder, 'data') };
     const child = spawn('node', ['dist/bundle/main.js'], { env });
     const ended = once(child, 'close');
@@ -138,7 +138,7 @@ describe('the demo', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  it('refuses an argument that it does not know', async () => {
+  it('refuses an unknown argument', async () => {
     await expect(run('node', ['dist/bundle/demo.js', '--twice'])).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--twice'),

@@ -99,7 +99,7 @@ const seconds = (from: unknown, to: unknown): number => (Date.parse(String(to)) 
 describe('a drain', () => {
   const options = { ignoreDaemonSets: true };
 
-  it('is told pod by pod beside NoExecute, with the budget that blocks it', async () => {
+  it('compares each pod with NoExecute, and names the budget that blocks it', async () => {
     const answer = await post('drains', { nodes: ['a'], options });
     expect(answer.status).toBe(200);
     const rows = answer.at('items') as Record<string, Record<string, unknown>>[];
@@ -137,7 +137,7 @@ describe('a drain', () => {
     expect(seconds(answer.at('startsAt'), answer.at('items.1.noExecute.at'))).toBe(90);
   });
 
-  it('rolls from node to node under the budgets, and ends', async () => {
+  it('proceeds node by node within the budgets, and ends', async () => {
     const answer = await post('drains', {
       nodes: ['b', 'a', 'c'],
       options: { ...options, force: true, podSelector: 'app!=db' },
@@ -163,7 +163,7 @@ describe('a drain', () => {
     expect((answer.at('assumptions') as string[]).join(' ')).toContain('45 s after its creation');
   });
 
-  it('is refused in the words of kubectl, and stands on a scenario', async () => {
+  it("is refused in kubectl's words, and takes a scenario", async () => {
     const refused = await post('drains', { nodeSelector: '', options: {} });
     expect(refused.at('nodes.items.0.errors')).toEqual([
       'cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore): s/agent-0',
@@ -177,7 +177,7 @@ describe('a drain', () => {
     });
   });
 
-  it('comes in pages', async () => {
+  it('is paged', async () => {
     const first = await service.request('POST', `${AT}/drains?view=pods&limit=2`, { nodes: ['a'], options });
     expect(first.at('remainingItemCount')).toBe(1);
     const next = await service.request(
@@ -196,7 +196,7 @@ describe('a drain', () => {
     expect(other).toMatchObject({ status: 400, json: { code: 'invalid-continue-token' } });
   });
 
-  it('comes in groups of equal pods by default, those that hold it up first, and loses nothing', async () => {
+  it('has groups of equal pods by default, blocking ones first, without losing any', async () => {
     const question = { nodeSelector: '', options: { ...options, force: true } };
     const one = (await post('drains', question)).at('items') as object[];
     const answer = await service.request('POST', `${AT}/drains`, question);
@@ -247,7 +247,7 @@ describe('a drain', () => {
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual(pointers);
   });
 
-  it('counts what the longest numbers make of it, and tells no time that no calendar has', async () => {
+  it('handles the largest numbers, and reports no time outside the calendar', async () => {
     const body = { nodes: ['b'], options: { gracePeriodSeconds: 2147483647 } };
     expect((await post('drains', body)).at('lengthSeconds')).toBe(2147483647);
     await store(service, 'long', [node('a'), owned('s/web-0', 'a', { terminationGracePeriodSeconds: 9e15 }, WEB)]);
@@ -297,7 +297,7 @@ describe('a drain', () => {
 });
 
 describe('disruption budgets', () => {
-  it('are listed as they are stored and as the controller would have them', async () => {
+  it('are listed as stored and as the controller would compute them', async () => {
     const answer = await service.request('GET', `${AT}/disruption-budgets`);
     expect(answer.json).toMatchObject({
       items: [
@@ -317,11 +317,11 @@ describe('disruption budgets', () => {
         },
       ],
     });
-    // It depends on the moment at which it is asked.
+    // The result depends on the time of the request.
     expect(answer.headers.get('etag')).toBeNull();
   });
 
-  it('are picked by namespace and name, in GraphQL too', async () => {
+  it('can be selected by namespace and name, also in GraphQL', async () => {
     expect((await service.request('GET', `${AT}/disruption-budgets?namespace=other`)).at('items')).toEqual([]);
     expect((await service.request('GET', `${AT}/disruption-budgets?name=web`)).at('items.0.name')).toBe('web');
     const { json } = await service.graphql(
@@ -335,10 +335,10 @@ describe('disruption budgets', () => {
   });
 });
 
-describe('the ranking of the kubelet', () => {
+describe("the kubelet's ranking", () => {
   const usage = { 's/web-0': '200Mi', 's/db-0': 1048576, 's/agent-0': '9Gi', 's/elsewhere': 5 };
 
-  it('has a reason for each place', async () => {
+  it('has a reason for each rank', async () => {
     const answer = await post('eviction-ranks', { signal: 'memory', node: 'a', usage });
     expect(answer.json).toMatchObject({
       evicted: 's/web-0',
@@ -352,7 +352,7 @@ describe('the ranking of the kubelet', () => {
     ]);
   });
 
-  it('says which pods have no stats, and is the same in GraphQL', async () => {
+  it('lists pods without stats, and is the same in GraphQL', async () => {
     const { json } = await service.graphql(
       `query ($question: EvictionRankInput!) { cluster(name: "shop") { evictionRank(input: $question) {
         evicted counts { withoutStats } pods { nodes { place name usage critical } } } } }`,
@@ -377,7 +377,7 @@ describe('the ranking of the kubelet', () => {
     });
   });
 
-  it('names every amount that is none', async () => {
+  it('names every invalid amount', async () => {
     const bad = { 's/web-0': 'much', 's/db-0': -1, 'a/b': [], 'x~/y': '1e99999999999', ok: 1 };
     const answer = await post('eviction-ranks', { signal: 'memory', node: 'a', usage: bad });
     expect(answer.status).toBe(400);
@@ -393,8 +393,8 @@ describe('the ranking of the kubelet', () => {
   });
 });
 
-describe('disruptions are told apart', () => {
-  it('in a catalogue', async () => {
+describe('kinds of disruptions', () => {
+  it('are listed in a catalogue', async () => {
     const answer = await service.request('GET', '/api/v1/disruption-kinds');
     const kinds = answer.at('items') as { reason: string; budgets: string }[];
     expect(kinds.filter(({ budgets }) => budgets === 'respected').map(({ reason }) => reason)).toEqual([
@@ -404,7 +404,7 @@ describe('disruptions are told apart', () => {
     expect(json).toMatchObject({ data: { disruptionKinds: kinds.map(({ reason }) => ({ reason })) } });
   });
 
-  it('on a stored pod that says so', async () => {
+  it('are shown for a stored pod that names one', async () => {
     const condition = {
       type: 'DisruptionTarget',
       status: 'True',

@@ -6,7 +6,7 @@ import { list, node, pod as storedPod, send } from '../support/dumps.js';
 import { podsOf, shownMoment, tolerates, type ShownPod } from '../support/eviction-schedules.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 
-/** What Kubernetes' documentation and well-read articles show, asked of the service. */
+/** The examples of Kubernetes' documentation and popular articles, sent to the service. */
 interface Example {
   readonly name: string;
   readonly with: string | readonly string[];
@@ -207,7 +207,7 @@ const PLACEMENT: Handlers = {
   },
 };
 
-/** The cluster of two nodes that the commands below are for, and what each of its nodes carries. */
+/** The cluster of two nodes for the commands below, and the taints of its nodes. */
 async function clusterToTaint() {
   const placements = await clusterOf(node('node1'), node('node-fpga-1'));
   const address = placements.replace(/\/placements$/, '');
@@ -270,7 +270,7 @@ const TAINT_CHANGES: Handlers = {
   },
 };
 
-/** From when schedules are asked for: after whatever is stored here. */
+/** The start of the schedules, after everything that is stored here. */
 const NOON = '2126-05-04T12:00:00Z';
 const afterNoon = (seconds: number): string =>
   new Date(Date.parse(NOON) + seconds * 1000).toISOString().replace('.000Z', 'Z');
@@ -281,7 +281,7 @@ const setTaints = (seconds: number, name: string, ...taints: object[]): object =
   taints,
 });
 
-/** A new cluster of these objects, and its eviction schedule by what is asked. */
+/** Stores a new cluster of these objects, and returns its eviction schedule. */
 async function schedulesOf(...objects: object[]) {
   const address = (await clusterOf(...objects)).replace(/placements$/, 'eviction-schedules');
   const ask = async (body: object) => {
@@ -377,7 +377,7 @@ const EVICTIONS: Handlers = {
       expect(added).toEqual([`${key}:NoSchedule`, `${key}:NoExecute`]);
     }
 
-    // An older key is a string as any other: what tolerates the newer one does not tolerate it.
+    // A legacy key is a plain string: a toleration of the newer key does not tolerate it.
     for (const key of legacy) {
       const { pod } = await schedulesOf(
         node('n'),
@@ -788,7 +788,7 @@ const HOLDS: Readonly<Record<Capability, Handlers>> = {
   scheduler: SCHEDULER,
 };
 
-describe('what is shown everywhere holds here', () => {
+describe('examples of the Kubernetes documentation hold', () => {
   const marked = CAPABILITIES.flatMap((capability) =>
     EXAMPLES.filter((example) => [example.with].flat().includes(capability)).map(
       (example) => [capability, example.name, example] as const,
@@ -800,7 +800,7 @@ describe('what is shown everywhere holds here', () => {
     await holds(example);
   });
 
-  it.each(CAPABILITIES)('%s has examples, and asks about none that is not there', (capability) => {
+  it.each(CAPABILITIES)('%s has examples, all of which exist', (capability) => {
     const named = marked.filter(([one]) => one === capability).map(([, name]) => name);
     expect(named.length).toBeGreaterThan(0);
     expect(named.sort()).toEqual(Object.keys(HOLDS[capability]).sort());

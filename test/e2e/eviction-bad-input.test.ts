@@ -45,8 +45,8 @@ const MANIFEST = {
   spec: { containers: [{ name: 'c', image: 'i' }] },
 };
 
-describe('bad questions name everything that is wrong with them', () => {
-  it('also where a member alone is refused before the rest is looked at', async () => {
+describe('an invalid request names all its errors', () => {
+  it('also if a member alone is refused before the others are checked', async () => {
     expect(
       await refused({
         horizonSeconds: -1,
@@ -62,7 +62,7 @@ describe('bad questions name everything that is wrong with them', () => {
     ]);
   });
 
-  it('also where members have types that nobody can read', async () => {
+  it('also if members have unreadable types', async () => {
     const answer = await schedules.ask({
       colour: 1,
       events: [7, { taints: 7 }, null],
@@ -377,7 +377,7 @@ describe('bad questions name everything that is wrong with them', () => {
     expect(graphql.text).not.toMatch(/internal/i);
   });
 
-  it('of a scenario as of any other', async () => {
+  it('including those of a scenario', async () => {
     const body = { asOf: NOON, scenario: { changes: [{ editNodes: { nodes: ['a'], taints: ['m=x:Never'] } }] } };
     const answer = await schedules.ask(body);
     expect([answer.status, answer.at('code'), answer.at('errors.0.pointer')]).toEqual([
@@ -388,13 +388,13 @@ describe('bad questions name everything that is wrong with them', () => {
     expect((await schedules.graphql(body)).at('errors.0.extensions.code')).toBe('invalid-scenario');
   });
 
-  it.each(['[]', '7', '"x"', '{', 'null,'])('a body that is %s', async (body) => {
+  it.each(['[]', '7', '"x"', '{', 'null,'])('for a body that is %s', async (body) => {
     const answer = await service.request('POST', schedules.path, body, { 'content-type': 'application/json' });
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
   });
 
-  it('more events than there may be', async () => {
+  it('for too many events', async () => {
     const events = Array.from({ length: 10_001 }, () => ({ at: NOON, do: 'stopController' }));
     expect((await schedules.ask({ asOf: NOON, events })).at('errors')).toEqual([
       expect.objectContaining({ pointer: '/events' }),
@@ -402,8 +402,8 @@ describe('bad questions name everything that is wrong with them', () => {
   });
 });
 
-describe('what is too much', () => {
-  it('a number that is none, in either API', async () => {
+describe('a limit', () => {
+  it('refuses an invalid number, over REST and GraphQL', async () => {
     const body = `{"asOf":"${NOON}","horizonSeconds":1e999,"lifecycle":{"nodeEvictionRate":-1e999}}`;
     const answer = await service.request('POST', schedules.path, body, { 'content-type': 'application/json' });
     expect(answer.status).toBe(400);
@@ -415,7 +415,7 @@ describe('what is too much', () => {
     expect(graphql.text).not.toMatch(/internal/i);
   });
 
-  it('pods that events make: a thousand', async () => {
+  it('allows events to create a thousand pods', async () => {
     const events = Array.from({ length: 1_001 }, (_, index) => ({
       at: NOON,
       do: 'createPod',
@@ -427,14 +427,14 @@ describe('what is too much', () => {
     expect(answer.at('counts.pods')).toBe(1_002);
   });
 
-  it('anything but a Pod, where a pod is made', async () => {
+  it('refuses anything but a Pod where an event creates one', async () => {
     const manifest = { ...MANIFEST, apiVersion: 'apps/v1', kind: 'Deployment' };
     const events = [{ at: NOON, do: 'createPod', node: 'a', manifest }];
     expect(await refused({ asOf: NOON, events })).toEqual([['/events/0/manifest/kind', 'invalid']]);
   });
 });
 
-describe('what is odd and allowed is answered as the controller would', () => {
+describe('odd but valid input is evaluated as the controller would', () => {
   /** JSON with numbers in it that JavaScript has not. */
   const exact = (value: unknown): string => JSON.stringify(value).replaceAll(/"int64:(-?\d+)"/g, '$1');
   const SECONDS: readonly (readonly [string, string | null, RegExp])[] = [
@@ -487,7 +487,7 @@ describe('what is odd and allowed is answered as the controller would', () => {
     ]);
   });
 
-  it('grace periods of longer than there are years', async () => {
+  it('grace periods beyond the calendar', async () => {
     const own = new TestSchedules(service, 'grace');
     const pod = on('a', 'p', [], { terminationGracePeriodSeconds: 'int64:9223372036854775807' });
     const path = `/api/v1/clusters/grace/snapshots?createCluster=true&capturedAt=${NOON}`;
@@ -498,7 +498,7 @@ describe('what is odd and allowed is answered as the controller would', () => {
   });
 
   it.each(['2030-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z'])(
-    'a stored timeAdded of %s, which nobody believes',
+    'a stored timeAdded of %s, which is not trusted',
     async (timeAdded) => {
       const own = new TestSchedules(service, `added-${timeAdded.slice(0, 4)}`);
       const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded };
@@ -513,7 +513,7 @@ describe('what is odd and allowed is answered as the controller would', () => {
     },
   );
 
-  it('a stored timeAdded without a zone, which no API server has', async () => {
+  it('a stored timeAdded without a time zone, which no API server writes', async () => {
     const taint = { key: 'm', effect: 'NoExecute', timeAdded: '2026-05-04T12:00:00' };
     const path = `/api/v1/clusters/zoneless/snapshots?createCluster=true`;
     const answer = await send(service, path, list([node('a', { spec: { taints: [taint] } })]));
@@ -521,7 +521,7 @@ describe('what is odd and allowed is answered as the controller would', () => {
     expect(answer.text).toContain('timeAdded');
   });
 
-  it('ten thousand events on one node of many pods, and others are answered meanwhile', async () => {
+  it('ten thousand events on one node with many pods, without blocking other requests', async () => {
     const own = new TestSchedules(service, 'busy');
     const pods = Array.from({ length: 100 }, (_, index) => on('a', `p${index}`, [tolerates('m', index + 1)]));
     await own.store([node('a'), ...pods], NOON);

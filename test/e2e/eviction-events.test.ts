@@ -15,7 +15,7 @@ afterAll(() => service.close());
 let made = 0;
 const newCluster = (): TestSchedules => new TestSchedules(service, `c${++made}`);
 
-/** What a real controller did, as far as it is asked for here. */
+/** The parts of a recording of a real controller that are compared. */
 interface Recording {
   readonly input: {
     readonly node: { readonly metadata: { readonly name: string } };
@@ -59,7 +59,7 @@ interface Step {
   readonly tolerations?: readonly object[] | undefined;
 }
 
-/** The steps of a recording as events. A label of the node is none: no eviction depends on it. */
+/** The steps of a recording as events, without changes of labels, on which no eviction depends. */
 function eventsOf({ input, observed }: Recording): object[] {
   const start = Date.parse(observed.startTime);
   const nodeName = input.node.metadata.name;
@@ -89,12 +89,12 @@ function eventsOf({ input, observed }: Recording): object[] {
   return events.map((event) => ({ ...event, at: new Date(event.at).toISOString() }));
 }
 
-describe('what a real controller did is what is said of the same events', () => {
+describe('the recordings of a real controller agree with schedules of the same events', () => {
   beforeAll(() => {
     clock.at = '2027-01-01T00:00:00Z';
   });
 
-  it('of every recording but those that are named', () => {
+  it('for every recording except those that are listed', () => {
     expect(RECORDINGS).toHaveLength(36);
   });
 
@@ -118,7 +118,7 @@ describe('what a real controller did is what is said of the same events', () => 
     }
   });
 
-  it('second-taint-shorter is explained: the timer that runs is kept', async () => {
+  it('second-taint-shorter explains that the running timer is kept', async () => {
     const recording = recordingOf('second-taint-shorter');
     const { input, observed } = recording;
     const schedules = newCluster();
@@ -166,7 +166,7 @@ describe('events', () => {
     taints,
   });
 
-  it('set and remove taints; what was marked before is not saved', async () => {
+  it('set and remove taints, without saving pods that are marked already', async () => {
     expect(await told(setTaints(10, M), setTaints(100))).toEqual({
       none: ['at', after(10)],
       p: ['at', after(70)],
@@ -179,7 +179,7 @@ describe('events', () => {
     });
   });
 
-  it('say of a timer that was cancelled when, and why', async () => {
+  it('report when a timer was cancelled, and why', async () => {
     const answer = await both(schedules, { asOf: NOON, events: [setTaints(10, M), setTaints(100)] });
     expect(podsOf(answer).get('q')).toMatchObject({
       action: 'never',
@@ -194,7 +194,7 @@ describe('events', () => {
     ]);
   });
 
-  it('change tolerations, delete pods, and make others', async () => {
+  it('change tolerations, delete pods, and create others', async () => {
     const manifest = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -215,7 +215,7 @@ describe('events', () => {
     });
   });
 
-  it('let a made pod be tolerated as admission has it: five minutes on a node that is not ready', async () => {
+  it('give a created pod the tolerations of admission: five minutes on a node that is not ready', async () => {
     const manifest = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -229,14 +229,14 @@ describe('events', () => {
     expect(await told(...events)).toMatchObject({ plain: ['at', after(310)] });
   });
 
-  it('let a timer outlive its node', async () => {
+  it('keep a timer running after its node is deleted', async () => {
     const gone = { at: after(20), do: 'deleteNode', node: 'a' };
     expect(await told(setTaints(10, M), gone)).toMatchObject({ p: ['at', after(70)], q: ['at', after(610)] });
-    // A node of the same name is another one: its taints are looked at, and it has none.
+    // A new node of the same name has no taints.
     expect(await told(setTaints(10, M), gone, setTaints(30))).toMatchObject({ p: ['never', null] });
   });
 
-  it('let a controller that stops forget, and one that starts begin anew', async () => {
+  it('clear all timers if the controller stops, and restart them if it starts', async () => {
     const [stop, start] = [
       { at: after(20), do: 'stopController' },
       { at: after(50), do: 'startController' },
@@ -251,7 +251,7 @@ describe('events', () => {
     expect(await told(stop, setTaints(30, M), start)).toMatchObject({ none: ['at', after(50)], p: ['at', after(110)] });
   });
 
-  it('say of a pod that stays because nobody looks that nobody looks', async () => {
+  it('report a pod that stays because no controller is running', async () => {
     const stop = { at: after(20), do: 'stopController' };
     const pods = await schedules.pods({ asOf: NOON, events: [setTaints(10, M), stop] });
     expect(pods.get('p')).toMatchObject({
@@ -266,7 +266,7 @@ describe('events', () => {
     ]);
   });
 
-  it('come after what is remembered of the past', async () => {
+  it('continue from the stored history', async () => {
     const ask = { asOf: NOON, nodes: ['tainted'] };
     const runs = [null, '2026-05-04T11:30:00Z'];
     expect(shownMoment((await schedules.pods(ask)).get('waits')!.base)).toEqual(runs);
@@ -280,7 +280,7 @@ describe('events', () => {
     expect(shownMoment((await schedules.pods({ ...ask, events: tolerated })).get('waits')!.base)).toEqual(runs);
   });
 
-  it('happen in the scenario of the question', async () => {
+  it('apply to the scenario of the request', async () => {
     const scenario = { changes: [{ movePods: { pods: ['d/none'], nodeName: 'b' } }] };
     const events = [{ at: after(10), do: 'setTaints', node: 'b', taints: [M] }];
     const answer = await both(schedules, { asOf: NOON, scenario, events });

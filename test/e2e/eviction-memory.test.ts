@@ -53,7 +53,7 @@ const lease = (acquireTime: string): object => ({
   spec: { holderIdentity: 'x', acquireTime, renewTime: at('11:00') },
 });
 
-/** Two snapshots, an hour apart: before the second the taints came. */
+/** Two snapshots, an hour apart; only the second has the taints. */
 async function between(taints: readonly object[], ...pods: readonly object[]): Promise<void> {
   await schedules.store([nodeA(), ...pods], at('10:00'));
   await schedules.store([nodeA(...taints), ...pods], at('11:00'));
@@ -70,8 +70,8 @@ const timer = ({ action, base, at: leaves }: ShownPod): unknown[] => [
   shownMoment(leaves),
 ];
 
-describe('a taint that came between two snapshots', () => {
-  it('has its seconds counted from an interval, and no pod left before it was seen', async () => {
+describe('a taint that was set between two snapshots', () => {
+  it('has its seconds counted from an interval, and evicts no pod before the pod was last seen', async () => {
     await between([M], running('p', [tolerates('m', 5400)]), running('q', [tolerates('m', 1800)]));
     const pods = podsOf(await both(schedules, { asOf: at('11:05') }));
     expect(timer(pods.get('p')!)).toEqual(['at', 'snapshots', [at('10:00'), at('11:00')], [at('11:30'), at('12:30')]]);
@@ -79,7 +79,7 @@ describe('a taint that came between two snapshots', () => {
     expect(timer((await schedules.pods({ asOf: at('11:30') })).get('q')!)[0]).toBe('now');
   });
 
-  it('has them counted from the moment of the audit event that set it', async () => {
+  it('has its seconds counted from the audit event that set it', async () => {
     await between([M], running('p', [tolerates('m', 5400)]));
     await trail.events({ id: 'e1', node: 'a', at: '2026-05-04T10:20:30.500000Z', user: 'alice', taints: [M] });
     expect(timer(await asked())).toEqual(['at', 'auditEvent', '2026-05-04T10:20:30.500Z', '2026-05-04T11:50:30.500Z']);
@@ -116,7 +116,7 @@ describe('a taint that came between two snapshots', () => {
       [at('10:00'), at('11:00')],
       /after the taint was seen/,
     ],
-  ])('has its timeAdded believed only as far as it may be: %s', async (_, taint, base, note) => {
+  ])('has its timeAdded trusted only in part: %s', async (_, taint, base, note) => {
     const { key } = taint as { key: string };
     await between([taint], running('p', [tolerates(key, 5400)]));
     const found = await asked();
@@ -124,7 +124,7 @@ describe('a taint that came between two snapshots', () => {
     expect(found.taints[0]!['timeAddedNote']).toMatch(note);
   });
 
-  it('is not the one that was taken off before', async () => {
+  it('does not continue an earlier one that was removed', async () => {
     const p = running('p', [tolerates('m', 5400)]);
     await schedules.store([nodeA(M), p], at('10:00'));
     await schedules.store([nodeA(), p], at('10:30'));
@@ -132,7 +132,7 @@ describe('a taint that came between two snapshots', () => {
     expect(timer(await asked())).toEqual(['at', 'snapshots', [at('10:30'), at('11:00')], [at('12:00'), at('12:30')]]);
   });
 
-  it('had another effect before', async () => {
+  it('counts from the change of its effect', async () => {
     const p = running('p', [tolerates('m', 5400)]);
     await schedules.store([nodeA({ ...M, effect: 'NoSchedule' }), p], at('10:00'));
     await schedules.store([nodeA(M), p], at('11:00'));
@@ -140,13 +140,13 @@ describe('a taint that came between two snapshots', () => {
   });
 });
 
-describe('a taint that stood when the node was first seen', () => {
-  it('stands since some time after the creation of the node', async () => {
+describe('a taint that existed when the node was first seen', () => {
+  it('dates from some time after the creation of the node', async () => {
     await schedules.store([nodeA(M), running('p', [tolerates('m', 5400)])], at('11:00'));
     expect(timer(await asked())).toEqual(['at', 'firstSeen', [at('08:00'), at('11:00')], [at('11:00'), at('12:30')]]);
   });
 
-  it('stands since nobody knows when on a node that does not say when it was made', async () => {
+  it('has no earliest time on a node without a creation time', async () => {
     const p = pod('d/p', 'a', { tolerations: [tolerates('m', 5400)] });
     await schedules.store([node('a', { spec: { taints: [M] } }), p], at('11:00'));
     expect(timer(await asked())).toEqual(['at', 'firstSeen', [null, at('11:00')], [at('11:00'), at('12:30')]]);
@@ -157,7 +157,7 @@ describe('a change of taints made through this service', () => {
   const change = { nodes: ['a'], taints: ['m=x:NoExecute'] };
   const p = running('p', [tolerates('m', 5400)]);
 
-  it('counts from when it was made, and from when the cluster shows it as far as that is known', async () => {
+  it('counts from when it was made, or from when the cluster shows it, if that is known', async () => {
     await schedules.store([nodeA(), p], at('11:00'));
     clock.at = at('11:30');
     await trail.change(change);
@@ -170,7 +170,7 @@ describe('a change of taints made through this service', () => {
     expect(timer(await asked({ asOf: at('11:40') }))).toEqual(['at', 'auditEvent', at('11:35'), at('13:05')]);
   });
 
-  it('does not count where changes that nothing confirms are left out', async () => {
+  it('does not count if unconfirmed changes are excluded', async () => {
     await schedules.store([nodeA(), p], at('11:00'));
     clock.at = at('11:30');
     await trail.change(change);
@@ -179,7 +179,7 @@ describe('a change of taints made through this service', () => {
     expect((await both(schedules, { asOf: at('11:30') }, { intents: 'include' })).at('counts.at')).toBe(1);
   });
 
-  it('may take a taint off, which cancels what runs', async () => {
+  it('cancels timers if it removes the taint', async () => {
     await between([M], p);
     clock.at = at('11:10');
     await trail.change({ nodes: ['a'], taints: ['m:NoExecute-'] });
@@ -188,7 +188,7 @@ describe('a change of taints made through this service', () => {
   });
 });
 
-describe('a timer that runs', () => {
+describe('a running timer', () => {
   const three = async (second: readonly object[], third: readonly object[], pods: readonly (readonly object[])[]) => {
     const [first = [], next = first] = pods;
     await schedules.store([nodeA(), running('p', first)], at('10:00'));
@@ -202,7 +202,7 @@ describe('a timer that runs', () => {
     expect(timer(await asked())).toEqual(runs);
   });
 
-  it('is not lengthened by one that is tolerated for longer, nor by a new value of its taint', async () => {
+  it('is not extended by a taint that is tolerated for longer, or by a new value of its taint', async () => {
     const tolerations = [
       { ...tolerates('m', 7200), operator: 'Equal', value: 'x' },
       tolerates('m', 9000),
@@ -212,22 +212,22 @@ describe('a timer that runs', () => {
     expect(timer(await asked())).toEqual(runs);
   });
 
-  it('gives way to a taint that nothing tolerates', async () => {
+  it('is overridden by a taint that nothing tolerates', async () => {
     await three([M], [M, N], [[tolerates('m', 7200)]]);
     expect(timer(await asked())).toEqual(['now', 'snapshots', [at('10:10'), at('10:20')], at('10:20')]);
   });
 
-  it('is not changed by tolerations that were shortened', async () => {
+  it('is not changed by shorter tolerations', async () => {
     await three([M], [M], [[tolerates('m', 7200)], [tolerates('m', 60)]]);
     expect(timer(await asked())).toEqual(runs);
   });
 
-  it('is not changed by tolerations for ever that were added behind', async () => {
+  it('is not changed by appending a toleration without a limit', async () => {
     await three([M], [M], [[tolerates('m', 7200)], [tolerates('m', 7200), tolerates('m')]]);
     expect(timer(await asked())).toEqual(runs);
   });
 
-  it('is cancelled by one for ever that was added in front', async () => {
+  it('is cancelled by prepending a toleration without a limit', async () => {
     await three([M], [M], [[tolerates('m', 7200)], [tolerates('m'), tolerates('m', 7200)]]);
     const answer = await both(schedules, { asOf: at('11:00') });
     expect(podsOf(answer).get('p')).toMatchObject({
@@ -238,7 +238,7 @@ describe('a timer that runs', () => {
     });
   });
 
-  it('begins when a toleration for ever was given seconds, after the last time that it was seen without', async () => {
+  it('starts when a toleration without a limit gets seconds, after it was last seen without them', async () => {
     const [ever, timed] = [running('p', [tolerates('m')]), running('p', [tolerates('m', 7200)])];
     await schedules.store([nodeA(), ever], at('10:00'));
     await schedules.store([nodeA(M), ever], at('10:10'));
@@ -247,7 +247,7 @@ describe('a timer that runs', () => {
     expect(timer(await asked())).toEqual(['at', 'tolerations', [at('10:20'), at('10:30')], [at('12:20'), at('12:30')]]);
   });
 
-  it('is that of a pod and not that of a former one of its name', async () => {
+  it('belongs to a pod, not to an earlier pod of the same name', async () => {
     await schedules.store([nodeA(M), running('p', [tolerates('m', 60)])], at('10:00'));
     const second = withMore(running('p', [tolerates('m', 7200)], '10:15'), { metadata: { uid: 'another' } });
     await schedules.store([nodeA(M), second], at('10:20'));
@@ -259,7 +259,7 @@ describe('a timer that runs', () => {
     ]);
   });
 
-  it('begins at the question for a pod that a scenario moves to a node with a taint that stands', async () => {
+  it('starts at asOf for a pod that a scenario moves to a tainted node', async () => {
     const b = node('b', { metadata: { name: 'b', creationTimestamp: at('01:00') } });
     const onB = running('p', [tolerates('m', 5400)], '08:00', 'b');
     await schedules.store([nodeA(), b, onB], at('10:00'));
@@ -269,7 +269,7 @@ describe('a timer that runs', () => {
     expect(timer(pod)).toEqual(['at', 'binding', at('12:00'), at('13:30')]);
   });
 
-  it('begins with the binding of a pod that came after the taint', async () => {
+  it('starts with the binding of a pod that was bound after the taint', async () => {
     await schedules.store([nodeA(M)], at('10:00'));
     await schedules.store([nodeA(M), running('p', [tolerates('m', 7200)], '10:45')], at('11:00'));
     expect(timer(await asked())).toEqual([
@@ -280,7 +280,7 @@ describe('a timer that runs', () => {
     ]);
   });
 
-  it('is overdue where the pod was seen after its end', async () => {
+  it('is overdue if the pod was seen after its end', async () => {
     await between([M], running('p', [tolerates('m', 60)]));
     await trail.events({ id: 'e1', node: 'a', at: '2026-05-04T10:20:00.000000Z', user: 'alice', taints: [M] });
     const found = await asked();
@@ -297,7 +297,7 @@ describe('a start of the controller', () => {
     await schedules.store([nodeA(M), p, ...objects], at('11:00'));
   };
 
-  it('lets all timers begin anew, as the lease of its leader says', async () => {
+  it("restarts all timers, as shown by its leader's lease", async () => {
     await stored(lease('2026-05-04T10:50:00.250000Z'));
     const answer = await both(schedules, { asOf: at('11:00') });
     expect(answer.at('controllerStart')).toEqual({ at: '2026-05-04T10:50:00.250Z', known: 'lease' });
@@ -306,12 +306,12 @@ describe('a start of the controller', () => {
     expect(String(answer.at('assumptions'))).not.toContain('is not known');
   });
 
-  it('changes nothing where it came before the taint', async () => {
+  it('changes nothing if it precedes the taint', async () => {
     await stored(lease(at('09:00')));
     expect(timer(await asked())).toEqual(['at', 'snapshots', [at('10:00'), at('10:30')], [at('11:30'), at('12:00')]]);
   });
 
-  it('is what the question says where it says it', async () => {
+  it('is taken from the request if the request has it', async () => {
     await stored(lease(at('10:50')));
     const answer = await both(schedules, { asOf: at('11:00'), controllerStartedAt: at('10:55') });
     expect(answer.at('controllerStart')).toEqual({ at: at('10:55'), known: 'request' });
@@ -327,7 +327,7 @@ describe('a start of the controller', () => {
 });
 
 describe('the past', () => {
-  it('is asked by revision or by moment, and answered from its own moment on', async () => {
+  it('is selected by revision or by time, and evaluated from that time on', async () => {
     const p = running('p', [tolerates('m', 5400)]);
     await between([M], p);
     await schedules.store([nodeA(), p], at('12:00'));

@@ -95,8 +95,8 @@ const tainted = (answer: { at(path: string): unknown }): Record<string, number> 
       .map(({ node: name, at }) => [name, seconds(at)]),
   );
 
-describe('a zone that falls silent', () => {
-  it('has its nodes tainted by turn, ten seconds apart, within bounds', async () => {
+describe('a zone that stops responding', () => {
+  it('has its nodes tainted one after another, ten seconds apart, within bounds', async () => {
     const answer = await both(schedules, asked({ zone: 'b' }));
     expect(tainted(answer)).toEqual({ b1: 50, b2: 60, b3: 70, b4: 80 });
     for (const { node: name, at, moment, added, why } of changesOf(answer)) {
@@ -129,7 +129,7 @@ describe('a zone that falls silent', () => {
     });
   });
 
-  it('has its pods evicted by their tolerations, and they stay Terminating', async () => {
+  it('has its pods evicted after their tolerations, and they remain Terminating', async () => {
     const pods = podsOf(await both(schedules, asked({ zone: 'b' })));
     expect(shownMoment(pods.get('b1-none')!.at)).toEqual([after(40), after(60.099)]);
     expect(shownMoment(pods.get('b1-web')!.at)).toEqual([after(340), after(360.099)]);
@@ -144,7 +144,7 @@ describe('a zone that falls silent', () => {
     });
   });
 
-  it('evicts nothing of what tolerates it where it is too short, and says what would outlast it', async () => {
+  it('evicts nothing if it is too short, and reports what would outlast it', async () => {
     const nodes = { nodes: ['b2', 'b3', 'b4'] };
     const evicts = async (forSeconds: number): Promise<unknown> =>
       (await schedules.schedule(asked({ zone: 'b', forSeconds }, nodes))).at('outage.evicts');
@@ -159,20 +159,20 @@ describe('a zone that falls silent', () => {
     });
     expect(short.at('outage.firstEvictionAfterSeconds')).toBeNull();
     const long = podsOf(await both(schedules, asked({ zone: 'b', until: after(900) }, nodes))).get('b2-web')!;
-    // The taint came after 50 s at the earliest and goes by 900 s.
+    // The taint is set after 50 s at the earliest and removed by 900 s.
     expect(long.secondsToOutlast).toBeGreaterThanOrEqual(900 - 50);
     expect(long.secondsToOutlast).toBeLessThanOrEqual(900 - 50 + 6);
     expect(long.departure).toMatchObject({ gone: { earliest: after(900) }, by: 'kubelet' });
   });
 
-  it('perhaps evicts something where it is as long as what is tolerated', async () => {
+  it('perhaps evicts pods if it lasts as long as they tolerate it', async () => {
     const answer = await both(schedules, asked({ zone: 'b', forSeconds: 360 }, { nodes: ['b2'] }));
     expect(answer.at('outage.evicts')).toBe('perhaps');
     const { action, mayHaveLeftSince, cancelled } = podsOf(answer).get('b2-web')!;
     expect([action, mayHaveLeftSince, cancelled === null]).toEqual(['never', after(350), false]);
   });
 
-  it('is followed by the parameters of the controller', async () => {
+  it('is evaluated with the parameters of the controller', async () => {
     const slow = { nodeMonitorPeriodSeconds: 10, nodeMonitorGracePeriodSeconds: 100, nodeEvictionRate: 0.05 };
     const answer = await both(schedules, asked({ zone: 'b' }, { lifecycle: slow }));
     const { b1, b2, b3 } = tainted(answer);
@@ -184,7 +184,7 @@ describe('a zone that falls silent', () => {
     expect(String(warned.at('assumptions'))).toMatch(/nodeMonitorGracePeriodSeconds is not longer than the 10 seconds/);
   });
 
-  it('is followed to the horizon and not beyond', async () => {
+  it('is evaluated up to the horizon', async () => {
     const answer = await both(schedules, asked({ zone: 'b' }, { horizonSeconds: 65 }));
     expect(answer.at('horizon')).toBe(after(65));
     expect([tainted(answer), answer.at('outage.waiting')]).toEqual([{ b1: 50, b2: 60 }, 2]);
@@ -192,7 +192,7 @@ describe('a zone that falls silent', () => {
 });
 
 describe('other failures', () => {
-  it('of most of a small zone, but not of all of it, stop all tainting there', async () => {
+  it('of most of a small zone, but not all of it, stop all tainting there', async () => {
     const answer = await both(schedules, asked({ nodes: ['b1', 'b2', 'b3'] }));
     expect([tainted(answer), answer.at('outage.evicts'), answer.at('outage.waiting')]).toEqual([{}, 'no', 3]);
     expect((answer.at('outage.zones.1.states') as { state: string }[]).at(-1)).toMatchObject({
@@ -210,7 +210,7 @@ describe('other failures', () => {
     expect(b2! - b1!).toBeCloseTo(100, 0);
   });
 
-  it('of all zones taint nothing, and take taints off', async () => {
+  it('of all zones set no taints and remove existing ones', async () => {
     const answer = await both(schedules, asked({ allNodes: true }));
     expect([tainted(answer), answer.at('outage.evicts'), answer.at('counts.at')]).toEqual([{}, 'no', 0]);
     const later = await both(schedules, asked([{ zone: 'b' }, { zone: 'a', from: after(120) }]));
@@ -219,7 +219,7 @@ describe('other failures', () => {
     expect(podsOf(later).get('b1-web')).toMatchObject({ action: 'never', cancelled: { at: expect.anything() } });
   });
 
-  it('of a node that says itself that it is not ready come at once, and its pods end', async () => {
+  it('of a node that reports itself not ready take effect immediately, and its pods end', async () => {
     const answer = await both(schedules, asked({ labelSelector: 'kubernetes.io/hostname=b1', how: 'notReady' }));
     expect(changesOf(answer).map(({ at, moment, added }) => [at, moment.latest, added])).toEqual([
       [NOON, NOON, [`${NOT_READY}:NoSchedule`]],
@@ -232,7 +232,7 @@ describe('other failures', () => {
     });
   });
 
-  it('keep a pod that is being deleted already out of what they evict', async () => {
+  it('do not evict a pod that is being deleted already', async () => {
     const own = new TestSchedules(service, 'terminating');
     const terminating = withMore(pod('d/p', 'b1'), {
       metadata: { deletionTimestamp: after(-10), deletionGracePeriodSeconds: 30 },
@@ -243,13 +243,13 @@ describe('other failures', () => {
   });
 });
 
-describe('where the pods of a failed zone land', () => {
-  it('is told by pod, and of a pod for which there is no node the taint that keeps it off', async () => {
+describe('the rescheduling of a failed zone', () => {
+  it('is listed by pod, with the taints that leave a pod without a node', async () => {
     const answer = await both(schedules, asked({ zone: 'b' }, { landing: true }));
     const landings = new Map(
       (answer.at('landing.pods.items') as { name: string }[]).map((landing) => [landing.name, landing]),
     );
-    // Each goes where the fewest of them are; of equal nodes the first by name.
+    // Each goes to the node with the fewest of them; among equal nodes to the first by name.
     const best = [
       ['a2', 'a3', 'a1'],
       ['a3', 'a1', 'a2'],

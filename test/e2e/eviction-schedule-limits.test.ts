@@ -29,7 +29,7 @@ afterAll(() => service.close());
 const SCENARIO = { scenario: { changes: [{ editNodes: { allNodes: true, taints: ['x=1:NoExecute'] } }] } };
 
 describe('the pages of a schedule', () => {
-  it('follow one another where the first was asked for without a time, over either transport', async () => {
+  it('follow one another if the first was requested without a time, over REST and GraphQL', async () => {
     const first = await schedules.schedule({ ...SCENARIO, limit: 2 });
     clock.at = '2026-05-04T14:00:00Z';
     const rest = { ...SCENARIO, limit: 2, asOf: first.at('asOf'), continue: first.at('continue') };
@@ -45,7 +45,7 @@ describe('the pages of a schedule', () => {
     expect(next.at('data.evictionSchedule.pods.nodes.1.name')).toBe('centuries');
   });
 
-  it('are asked for in the query, whose limit is stronger than that of the body', async () => {
+  it('are limited by the query, which overrides the body', async () => {
     const first = await schedules.schedule({ ...SCENARIO, limit: 1 }, '?limit=2');
     expect([(first.at('items') as unknown[]).length, first.headers.get('link')]).toEqual([2, null]);
     const query = `?limit=2&continue=${String(first.at('continue'))}&totalCount=true`;
@@ -53,7 +53,7 @@ describe('the pages of a schedule', () => {
     expect([second.at('continue'), second.at('totalCount')]).toEqual([null, 4]);
   });
 
-  it('are those of one time: another one is refused', async () => {
+  it('belong to one time, and another one is refused', async () => {
     const first = await schedules.schedule({ ...SCENARIO, limit: 2 });
     const rest = { ...SCENARIO, limit: 2, asOf: '2026-05-05T00:00:00Z', continue: first.at('continue') };
     const answer = await schedules.ask(rest);
@@ -61,8 +61,8 @@ describe('the pages of a schedule', () => {
   });
 });
 
-describe('times that no calendar has', () => {
-  it('are said as the last second that RFC 3339 has, and GraphQL takes them', async () => {
+describe('times outside the calendar', () => {
+  it('are returned as the last second of RFC 3339, also in GraphQL', async () => {
     const body = { ...SCENARIO, asOf: '9699-12-31T00:00:00Z', limit: 10 };
     const pods = await schedules.pods(body);
     expect(pods.get('centuries')!.at).toEqual({ earliest: '9992-04-10T23:47:16Z', latest: '9992-04-10T23:47:16Z' });
@@ -73,7 +73,7 @@ describe('times that no calendar has', () => {
     expect((await schedules.graphql(body)).at('errors')).toBeUndefined();
   });
 
-  it('are refused in a question, each by its place', async () => {
+  it('are refused in a request, each with its pointer', async () => {
     const answer = await schedules.ask({
       asOf: '9700-01-01T00:00:00Z',
       events: [{ at: '9999-12-31T23:59:59Z', do: 'stopController' }],
@@ -90,7 +90,7 @@ describe('times that no calendar has', () => {
   });
 });
 
-describe('a list in the place of an object', () => {
+describe('a list instead of an object', () => {
   it.each([
     ['eviction-schedules', { pods: [{}] }, '/pods'],
     ['eviction-schedules', { lifecycle: [{ nodeEvictionRate: 1 }] }, '/lifecycle'],
@@ -98,7 +98,7 @@ describe('a list in the place of an object', () => {
     ['eviction-schedules', { events: [[{}]] }, '/events'],
     ['drains', { nodeSelector: '', options: [{}] }, '/options'],
     ['placements', { pod: 'd/a', scenario: [{}] }, '/scenario'],
-  ])('of %s is named', async (list, body, pointer) => {
+  ])('in %s is named', async (list, body, pointer) => {
     const answer = await service.request('POST', `/api/v1/clusters/c/${list}`, body);
     const faults = answer.at('errors') as { pointer: string }[];
     expect([answer.status, faults.map((fault) => fault.pointer)]).toEqual([400, expect.arrayContaining([pointer])]);

@@ -31,7 +31,7 @@ const tainting = (nodes: readonly string[], ...taints: string[]): object => ({
   scenario: { changes: [{ editNodes: { nodes, taints } }] },
 });
 
-describe('a taint that a scenario brings', () => {
+describe('a taint that a scenario adds', () => {
   let schedules: TestSchedules;
   beforeAll(async () => {
     schedules = newCluster();
@@ -54,7 +54,7 @@ describe('a taint that a scenario brings', () => {
     );
   });
 
-  it('evicts at once, later or never, by the first toleration that matches', async () => {
+  it('evicts immediately, later or never, by the first toleration that matches', async () => {
     const answer = await both(schedules, tainting(['a'], 'm=x:NoExecute'));
     const shown = [...podsOf(answer).values()].map(({ name, action, at, base, taints }) => [
       name,
@@ -78,7 +78,7 @@ describe('a taint that a scenario brings', () => {
     expect(answer.at('counts')).toEqual({ pods: 10, marked: 0, now: 4, at: 3, never: 2 });
   });
 
-  it('is said with what was decided on: what is used, what decides, what would keep it', async () => {
+  it('is explained: what applies, what decides, what would keep the pod', async () => {
     const answer = await both(schedules, tainting(['a'], 'm=x:NoExecute', 'n:NoExecute', 'k:NoSchedule'));
     const pods = podsOf(answer);
     expect(pods.get('two')).toMatchObject({
@@ -131,7 +131,7 @@ describe('a taint that a scenario brings', () => {
     });
   });
 
-  it('is counted by moment, minute and node', async () => {
+  it('is counted by time, minute and node', async () => {
     const answer = await schedules.schedule(tainting(['a', 'b'], 'm=x:NoExecute'));
     const at = (seconds: number): object => ({ earliest: afterNoon(seconds), latest: afterNoon(seconds) });
     const items = (...pairs: [number, number][]): object => ({
@@ -157,13 +157,13 @@ describe('a taint that a scenario brings', () => {
     });
   });
 
-  it('does nothing where it has another effect, or no pod is there', async () => {
+  it('does nothing if it has another effect or no pod is on the node', async () => {
     const answer = await schedules.schedule(tainting(['a'], 'm=x:NoSchedule', 'n=x:PreferNoSchedule'));
     expect(answer.at('counts')).toEqual({ pods: 10, marked: 0, now: 0, at: 0, never: 0 });
     expect([answer.at('items'), answer.at('moments.total'), answer.at('nodes.total')]).toEqual([[], 0, 0]);
   });
 
-  it('reaches pods that the scenario brings to the node, and not those that it takes away', async () => {
+  it('applies to pods that the scenario adds to the node, and not to those that it removes', async () => {
     const move = { movePods: { pods: ['d/elsewhere'], nodeName: 'a' } };
     const remove = { removePods: { pods: ['d/none'] } };
     const taint = { editNodes: { nodes: ['a'], taints: ['m=x:NoExecute'] } };
@@ -173,7 +173,7 @@ describe('a taint that a scenario brings', () => {
   });
 });
 
-describe('what is evicted, and what does not protect it', () => {
+describe('an eviction', () => {
   let shop: TestSchedules;
   const owner = (kind: string, name: string): { kind: string; name: string } => ({ kind, name });
   const web = (name: string, nodeName: string, tolerations: readonly object[] = []): object =>
@@ -225,7 +225,7 @@ describe('what is evicted, and what does not protect it', () => {
   const taintAll = tainting(['a', 'b', 'dead'], 'm=x:NoExecute');
   const at = (seconds: number): object => ({ earliest: afterNoon(seconds), latest: afterNoon(seconds) });
 
-  it('is told workload by workload, down to the last replica', async () => {
+  it('is counted by workload, down to the last replica', async () => {
     const answer = await both(shop, taintAll);
     const workloads = answer.at('workloads.items') as { workload: { name: string } }[];
     expect(workloads.find(({ workload }) => workload.name === 'web')).toEqual({
@@ -243,7 +243,7 @@ describe('what is evicted, and what does not protect it', () => {
     expect(web).toMatchObject({ replicas: 3, now: 1, at: 1, firstLoss: at(0), lastReplica: null });
   });
 
-  it('breaks budgets, at a moment that is told with their arithmetic', async () => {
+  it('violates budgets, at a time that is explained', async () => {
     const answer = await both(shop, tainting(['a'], 'm=x:NoExecute'));
     expect(answer.at('budgets')).toEqual({
       total: 1,
@@ -268,7 +268,7 @@ describe('what is evicted, and what does not protect it', () => {
     ['critical', /priority 2000001000 does not protect it/],
     ['mirror', /static pod: its object is deleted and the kubelet makes it again/],
     ['done', /It has ended \(Succeeded\); its object is deleted all the same/],
-  ])('says of %s what does not protect it', async (name, note) => {
+  ])('is not prevented for %s, and the note says so', async (name, note) => {
     const { action, notes } = (await shop.pods(taintAll)).get(name)!;
     expect([action, notes]).toEqual(['now', [expect.stringMatching(note)]]);
   });
@@ -288,12 +288,12 @@ describe('what is evicted, and what does not protect it', () => {
       { gracePeriodSeconds: 30, gone: null, by: null, note: expect.stringMatching(/stays Terminating until the node/) },
     ],
     ['db-0', { gone: null, by: null, note: expect.stringMatching(/Until then its StatefulSet makes no pod/) }],
-  ])('marked is not gone: %s', async (name, departure) => {
+  ])('ends later than it is marked: %s', async (name, departure) => {
     const { departure: found } = (await shop.pods(taintAll)).get(name)!;
     expect(found).toMatchObject({ marked: at(0), ...departure });
   });
 
-  it('ends by force on a node that is out of service, however long its grace period', async () => {
+  it('is forced on a node that is out of service, whatever its grace period', async () => {
     const pods = await shop.pods(tainting(['dead'], 'node.kubernetes.io/out-of-service=shutdown:NoExecute'));
     expect(pods.get('db-0')).toMatchObject({
       action: 'now',
@@ -301,7 +301,7 @@ describe('what is evicted, and what does not protect it', () => {
     });
   });
 
-  it('is being deleted already, and by whom is told', async () => {
+  it('that has begun already is attributed', async () => {
     const answer = await both(shop, taintAll);
     expect(podsOf(answer).get('leaving')).toMatchObject({
       action: 'marked',
@@ -340,7 +340,7 @@ describe('a part of a schedule', () => {
   const all = tainting(['a', 'b', 'c'], 'm=x:NoExecute');
   const names = (answer: { at(path: string): unknown }): string[] => [...podsOf(answer).keys()];
 
-  it('is that of nodes by name or label, and counts them alone', async () => {
+  it('covers nodes by name or label only, also in its sums', async () => {
     const byName = await both(fleet, { ...all, nodes: ['b', 'b', 'a'] });
     expect(byName.at('counts')).toEqual({ pods: 8, marked: 0, now: 2, at: 4, never: 2 });
     expect(byName.at('nodes.total')).toBe(2);
@@ -371,7 +371,7 @@ describe('a part of a schedule', () => {
     expect(answer.at('counts')).toEqual({ pods: 12, marked: 0, now: 3, at: 6, never: 3 });
   });
 
-  it('comes page by page, soonest first, while the cluster changes', async () => {
+  it('is paged, soonest first, while the cluster changes', async () => {
     const pages: string[][] = [];
     let token: string | undefined;
     do {
@@ -389,7 +389,7 @@ describe('a part of a schedule', () => {
     ]);
   });
 
-  it('comes page by page over GraphQL', async () => {
+  it('is paged over GraphQL', async () => {
     const page = async (after?: string): Promise<{ at(path: string): unknown }> =>
       fleet.graphql({ ...all, limit: 7, ...(after !== undefined && { continue: after }) }, { revision: 1 });
     const first = await page();
@@ -404,7 +404,7 @@ describe('a part of a schedule', () => {
     expect(pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 
-  it('is refused where the next page is asked for of another question, or of no moment', async () => {
+  it('refuses the next page of another request, or without a time', async () => {
     const { asOf, ...timeless } = all as { asOf: string; scenario: object };
     const query = '?revision=1';
     const token = (await fleet.schedule({ ...all, limit: 2 }, query)).at('continue');
@@ -434,7 +434,7 @@ describe('a part of a schedule', () => {
     expect([nonsense.status, nonsense.at('code')]).toEqual([400, 'invalid-continue-token']);
   });
 
-  it('is a table in CSV, of every pod that is asked for', async () => {
+  it('is a CSV table of every requested pod', async () => {
     const answer = await fleet.schedule({ ...all, nodes: ['a'], limit: 1 }, '?revision=1&format=csv');
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="eviction-schedule-c\d+\.csv"$/);
@@ -453,7 +453,7 @@ describe('a part of a schedule', () => {
     expect([bad.status, bad.at('errors.0.field')]).toEqual([400, 'format']);
   });
 
-  it('of a cluster or of a revision that is not there is none', async () => {
+  it('of an unknown cluster or revision is not found', async () => {
     expect((await newCluster().ask(all)).at('code')).toBe('cluster-not-found');
     expect((await fleet.ask(all, '?revision=99')).at('code')).toBe('revision-not-found');
   });

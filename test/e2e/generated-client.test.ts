@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../support/service.js';
 
 const run = promisify(execFile);
 
-/** What somebody writes who has the generated types and `openapi-fetch`. */
+/** A program that uses the generated types and `openapi-fetch`. */
 const CLIENT = `
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
@@ -107,7 +107,7 @@ describe('a client that is generated from openapi.yaml', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('compiles strictly, uploads, asks, pages, tries, changes, reverts and follows', async () => {
+  it('compiles strictly, uploads, asks, pages, previews, changes, reverts and follows', async () => {
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(join(folder, 'client.ts'), CLIENT);
     await run(process.execPath, [

@@ -8,7 +8,7 @@ import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
 
 const SCHEMA = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 const FIELDS = askableFields(SCHEMA);
-/** Random queries of each field, besides one for each of its arguments. */
+/** Random queries per field, in addition to one for each of its arguments. */
 const RANDOM_QUERIES = 4;
 
 const SPEC = { containers: [{ name: 'c', image: 'i' }] };
@@ -61,7 +61,7 @@ describe('every field of the GraphQL schema that takes arguments', () => {
   let answered = 0;
   const cases = FIELDS.map((path, seed) => ({ name: path.map((field) => field.name).join('.'), path, seed }));
 
-  it.each(cases)('is answered, or refused with a code of its own: $name', async ({ path, seed }) => {
+  it.each(cases)('succeeds, or fails with a specific code: $name', async ({ path, seed }) => {
     const generator = new QueryGenerator(new Dice(seed + 1), SAMPLES);
     const optional = path.at(-1)!.args.map((arg) => arg.name);
     const faults: object[] = [];
@@ -84,7 +84,7 @@ describe('every field of the GraphQL schema that takes arguments', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is answered with data for nearly all of them', () => {
+  it('succeeds for nearly all of them', () => {
     expect(answered).toBeGreaterThan(cases.length * 0.7);
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What is asked of each cluster, and its place in REST with what of that is asked. */
+/** The fields to query for each cluster, each with its REST path and the compared part of the response. */
 const QUESTIONS = [
   ['snapshots', 'snapshots(first: 2) { totalCount pageInfo { hasNextPage } nodes { revision kind } }'],
   ['the head', 'snapshot { snapshot { revision kind } report { items } }'],
@@ -31,7 +31,7 @@ const QUESTIONS = [
   ['trail records', 'taintTrail { records(first: 2) { nodes { sequence kind hash } } }'],
 ] as const;
 
-/** The service has statements of its own in between, which can only add to those of a query. */
+/** The service also sends statements in the background, which can only add to those of a query. */
 async function fewestStatements(ask: () => Promise<unknown>): Promise<number> {
   let fewest = Infinity;
   for (let i = 0; i < 5; i += 1) fewest = Math.min(fewest, await countStatements(ask));
@@ -39,7 +39,7 @@ async function fewestStatements(ask: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a GraphQL query over many clusters', () => {
-  it.each(QUESTIONS)('takes as many statements as one over three: %s', async (_, field) => {
+  it.each(QUESTIONS)('takes as many SQL statements as one over three: %s', async (_, field) => {
     const query = 'query ($first: Int!) { clusters(first: $first) { nodes { name FIELD } } }'.replace('FIELD', field);
     const ask = async (first: number): Promise<unknown[]> => {
       const answer = await service.graphql(query, { first });
@@ -54,7 +54,7 @@ describe('a GraphQL query over many clusters', () => {
     expect(many).toBeLessThanOrEqual(8);
   });
 
-  it.each(QUESTIONS)('answers each as a query about it alone: %s', async (_, field) => {
+  it.each(QUESTIONS)('returns for each what a query about it alone returns: %s', async (_, field) => {
     const all = await service.graphql(`{ clusters { nodes { name ${field} } } }`);
     const nodes = all.at('data.clusters.nodes') as { readonly name: string }[];
     expect(nodes).toHaveLength(CLUSTERS);
@@ -64,7 +64,7 @@ describe('a GraphQL query over many clusters', () => {
     }
   });
 
-  it('answers pages of one list apart, with each its own size and place', async () => {
+  it('pages one list separately for each size and position', async () => {
     const first = await service.graphql('{ cluster(name: "c2") { snapshots(first: 1) { pageInfo { endCursor } } } }');
     const after = String(first.at('data.cluster.snapshots.pageInfo.endCursor'));
     const answer = await service.graphql(

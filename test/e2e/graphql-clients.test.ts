@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('a question that fails beside others', () => {
-  it('loses its own answer alone, at the root', async () => {
+describe('a field that fails among others', () => {
+  it('is null at the root, and the others have data', async () => {
     const answer = await service.graphql('{ a: cluster(name: "shop") { name } b: cluster(name: "missing") { name } }');
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
@@ -36,7 +36,7 @@ describe('a question that fails beside others', () => {
     expect(answer.at('errors')).toHaveLength(1);
   });
 
-  it('loses its own answer alone, below a cluster and in a list of clusters', async () => {
+  it('is null below a cluster and in a list of clusters, and the others have data', async () => {
     const answer = await service.graphql(`{
       cluster(name: "shop") { name node(name: "none") { name } pods(first: 1) { totalCount } pool(name: "none") { pool { name } } }
       clusters { nodes { name node(name: "none") { name } nodes { totalCount } } }
@@ -62,7 +62,7 @@ describe('a question that fails beside others', () => {
     expect(errors.filter(({ extensions }) => extensions.code === 'object-not-found')).toHaveLength(4);
   });
 
-  it('leaves the answers of the mutations beside it, which were made', async () => {
+  it('keeps the results of other mutations', async () => {
     const answer = await service.graphql(`mutation {
       first: putCluster(input: { cluster: "made-first", labels: { a: "b" } }) { name labels }
       bad: deleteCluster(input: { cluster: "missing" }) { name }
@@ -78,7 +78,7 @@ describe('a question that fails beside others', () => {
     });
   });
 
-  it('is so for every field of Query and Mutation, and every field of a cluster that is a question of its own', () => {
+  it('is nullable for every field of Query, Mutation and Cluster with its own use case', () => {
     const members = ['id', 'name', 'labels', 'createdAt'];
     const strict = ['Query', 'Mutation', 'Cluster'].flatMap((name) =>
       Object.values(typeOf(name).getFields())
@@ -90,7 +90,7 @@ describe('a question that fails beside others', () => {
 });
 
 describe('arguments', () => {
-  it('of a mutation are one, `input`, which names the cluster', () => {
+  it('of a mutation are one `input`, which names the cluster', () => {
     const mutations = Object.values(typeOf('Mutation').getFields()).map(({ name, args }) => ({
       name,
       args: args.map(({ name }) => name),
@@ -104,7 +104,7 @@ describe('arguments', () => {
     expect(mutations.filter(({ args, hasCluster }) => args.join() !== 'input' || !hasCluster)).toEqual([ofCaller]);
   });
 
-  it('are called `input` wherever they are an object of their own', () => {
+  it('are called `input` if they are an object', () => {
     const others = Object.values(SCHEMA.getTypeMap())
       .filter((type) => isObjectType(type))
       .flatMap((type) =>
@@ -118,7 +118,7 @@ describe('arguments', () => {
     expect(others.filter((path) => !path.endsWith('(input)'))).toEqual([]);
   });
 
-  it('that are wrong are named by their place in the input', async () => {
+  it('that are invalid are named by their pointer in the input', async () => {
     const answer = await service.graphql(
       `mutation { putCluster(input: { cluster: "x", labels: { a: "-" } }) { name } }`,
     );
@@ -152,7 +152,7 @@ describe('one query', () => {
     expect(nodes.map(({ placement }) => placement.summary.nodes)).toEqual([5, 5]);
   });
 
-  it('asks many clusters for their eviction schedules, each with an answer or an error of its own', async () => {
+  it('gets the eviction schedules of many clusters, each with a result or an error', async () => {
     expect((await service.request('PUT', '/api/v1/clusters/empty', {})).status).toBe(201);
     const answer = await service.graphql(
       `query ($input: EvictionScheduleInput) {
@@ -176,7 +176,7 @@ describe('one query', () => {
 });
 
 describe('the schema', () => {
-  it('describes every type, field, argument and value, and no value that it lacks', async () => {
+  it('describes every type, field, argument and value, and no value that does not exist', async () => {
     const sdl = (await service.request('GET', '/schema.graphql')).text;
     const types = Object.values(buildSchema(sdl).getTypeMap()).filter(({ name }) => !name.startsWith('__'));
     interface Named {

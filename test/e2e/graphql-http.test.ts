@@ -30,7 +30,7 @@ const get = (parameters: Record<string, string>, accept?: string): Promise<Answe
     accept === undefined ? {} : { accept },
   );
 
-describe('the media type of an answer of GraphQL', () => {
+describe('the media type of a GraphQL response', () => {
   it.each([
     ['application/graphql-response+json', GRAPHQL_RESPONSE],
     ['application/graphql-response+json, application/json;q=0.9', GRAPHQL_RESPONSE],
@@ -60,7 +60,7 @@ describe('the media type of an answer of GraphQL', () => {
       'graphql-validation',
     ],
     ['too many brackets', { query: '{'.repeat(200) }, 'graphql-limit-exceeded'],
-  ])('brings the status of %s: 400 in its own type, 200 in JSON, without data in both', async (_, body, code) => {
+  ])('decides the status of %s: 400 in its own type, 200 in JSON, without data in both', async (_, body, code) => {
     const own = await post(body, 'application/graphql-response+json');
     expect(own.status).toBe(400);
     expect(own.headers.get('content-type')).toBe(GRAPHQL_RESPONSE);
@@ -73,7 +73,7 @@ describe('the media type of an answer of GraphQL', () => {
     }
   });
 
-  it('leaves 200 to what was executed, whatever became of its fields', async () => {
+  it('is sent with 200 for executed queries, even if fields failed', async () => {
     for (const accept of ['application/graphql-response+json', 'application/json']) {
       const answer = await post({ query: '{ cluster(name: "missing") { name } }' }, accept);
       expect(answer.status).toBe(200);
@@ -81,7 +81,7 @@ describe('the media type of an answer of GraphQL', () => {
     }
   });
 
-  it('leaves the 4xx of what is no request of GraphQL, and of a mutation by GET', async () => {
+  it('is sent with 4xx for an invalid request, and for a mutation by GET', async () => {
     for (const accept of ['application/graphql-response+json', 'application/json']) {
       expect((await post({ variables: {} }, accept)).status).toBe(400);
       expect((await post({ query: {} }, accept)).status).toBe(400);
@@ -101,7 +101,7 @@ describe('a persisted query', () => {
   const variables = { n: 'shop' };
   const data = { cluster: { name: 'shop' } };
 
-  it('is asked for by its text once, and by its hash from then on, by POST and by GET', async () => {
+  it('is sent as text once and then as its hash, by POST and by GET', async () => {
     const unknown = await post({ extensions: extensions(sha(query)), variables });
     expect(unknown.status).toBe(400);
     expect(unknown.json).toMatchObject({
@@ -113,13 +113,13 @@ describe('a persisted query', () => {
     expect(got.json).toEqual({ data });
   });
 
-  it('is told to a client of application/json with 200, as such clients expect it', async () => {
+  it('gets 200 in application/json, as its clients expect', async () => {
     const answer = await post({ extensions: extensions(sha('{ nobodySentThis }')) }, 'application/json');
     expect(answer.status).toBe(200);
     expect(answer.at('errors.0.message')).toBe('PersistedQueryNotFound');
   });
 
-  it('is refused under the hash of another text, and not kept', async () => {
+  it('is refused with the hash of another text, and not stored', async () => {
     const hash = sha('{ somethingElse }');
     const answer = await post({ query, extensions: extensions(hash), variables });
     expect(answer.status).toBe(400);
@@ -140,7 +140,7 @@ describe('a persisted query', () => {
     });
   });
 
-  it('that does not pass the schema, or is a mutation by GET, is refused by its hash too', async () => {
+  it('that is invalid, or is a mutation by GET, is refused by its hash too', async () => {
     const wrong = '{ noSuchField }';
     expect((await post({ query: wrong, extensions: extensions(sha(wrong)) })).status).toBe(400);
     expect((await post({ extensions: extensions(sha(wrong)) })).at('errors.0.message')).toBe('PersistedQueryNotFound');
@@ -151,7 +151,7 @@ describe('a persisted query', () => {
     expect(unnamed.at('errors.0.extensions.code')).toBe('graphql-validation');
   });
 
-  it('is forgotten when many others were asked for since', async () => {
+  it('is forgotten after many others', async () => {
     const first = '{ first: __typename }';
     await post({ query: first, extensions: extensions(sha(first)) });
     expect((await post({ extensions: extensions(sha(first)) })).status).toBe(200);
@@ -235,7 +235,7 @@ describe('GraphiQL', () => {
     return server;
   }
 
-  it('follows a cluster by a WebSocket, below the path prefix of a proxy too', async () => {
+  it("follows a cluster over a WebSocket, also below a proxy's path prefix", async () => {
     const proxy = await behindPrefix('/kube');
     try {
       for (const base of [service.url, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/kube`]) {

@@ -89,7 +89,7 @@ describe('a global id', () => {
     expect(at('snapshot.snapshot.id')).toBe(at('snapshots.nodes.0.id'));
   });
 
-  it('finds each kind of object again, with its type and the same id', async () => {
+  it('refetches each kind of object with its type and the same id', async () => {
     expect(new Set(Object.values(ids)).size).toBe(7);
     for (const [type, id] of Object.entries(ids)) {
       const answer = await graphql(`query ($id: ID!) { node(id: $id) { __typename id ${FIELDS} } }`, { id });
@@ -100,7 +100,7 @@ describe('a global id', () => {
     expect(pod.at('data.node')).toEqual({ namespace: 't', name: 'db-0', boundNode: { name: 'b' } });
   });
 
-  it('finds several in the order that was asked for, null in the place of what is not there', async () => {
+  it('refetches several in the requested order, with null for missing ones', async () => {
     const gone = Buffer.from(JSON.stringify(['Pod', null, 'shop', 't', 'gone'])).toString('base64url');
     const asked = [ids['Pod'], gone, 'no id', ids['Cluster'], '', Buffer.from('["Pod"]').toString('base64url')];
     const answer = await graphql(
@@ -139,7 +139,7 @@ describe('a global id', () => {
     expect(many.at('errors.0.extensions.code')).toBe('invalid-request');
   });
 
-  it('of an object of a revision that was asked for finds it in that revision; the head has another', async () => {
+  it('of an object from a given revision refers to that revision, not to the head', async () => {
     const answer = await graphql(
       '{ cluster(name: "shop") { node(name: "a", revision: 1) { id taints { text } pods(first: 1) { nodes { id } } } } }',
     );
@@ -151,7 +151,7 @@ describe('a global id', () => {
     expect(now.at('data.node.taints')).toEqual([{ text: 'k=v:NoSchedule' }]);
   });
 
-  it('of an object of a scenario finds nothing', async () => {
+  it('of an object of a scenario refers to nothing', async () => {
     const scenario = { changes: [{ addNodes: { like: 'a', name: 'new' } }] };
     const answer = await graphql(
       'query ($scenario: ScenarioInput) { cluster(name: "shop") { node(name: "new", scenario: $scenario) { id name } } }',
@@ -162,7 +162,7 @@ describe('a global id', () => {
     expect(found.json).toEqual({ data: { node: null } });
   });
 
-  it('needs the permission that reading the object needs', async () => {
+  it('needs the permission to read the object', async () => {
     const query = `query ($id: ID!) { node(id: $id) { __typename id } }`;
     for (const [type, id] of Object.entries(ids)) {
       expect((await graphql(query, { id }, 'stranger')).json).toEqual({ data: { node: null } });
@@ -173,7 +173,7 @@ describe('a global id', () => {
     }
   });
 
-  it('counts as often as it is given against the limit of a query', async () => {
+  it('counts towards the limit of a query each time it is given', async () => {
     const answer = await graphql(
       `
         query ($ids: [ID!]!) {

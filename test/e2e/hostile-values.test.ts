@@ -7,7 +7,7 @@ import { list, node, pod } from '../support/dumps.js';
 import { SseReader } from '../support/event-reader.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 
-/** Values that no API server takes, and that `invalid=keep` stores all the same; each of words that occur nowhere else. */
+/** Values that no API server accepts and that `invalid=keep` stores; each consists of words that occur nowhere else. */
 const VALUES = [
   'zebra quokka,numbat',
   `quoll"bilby'dugong`,
@@ -139,7 +139,7 @@ const QUESTIONS: readonly (readonly [path: string, body: object])[] = [
   ['scenario-impacts', { scenario: { changes: [{ editNodes: { nodes: ['plain'], taints: ['x:NoExecute'] } }] } }],
 ];
 
-describe('values of taints that are no values of labels', () => {
+describe('taint values that are not valid label values', () => {
   it.each(READS)('are withheld in: GET %s', async (path) => {
     const withheld = await ask('withheld', 'GET', `${AT}/${path}`);
     expect([withheld.status, leaked(withheld.text)]).toEqual([200, []]);
@@ -151,7 +151,7 @@ describe('values of taints that are no values of labels', () => {
     expect([withheld.status, leaked(withheld.text)]).toEqual([200, []]);
   });
 
-  it('stand in the open answers', async () => {
+  it('are in unmasked responses', async () => {
     for (const path of ['nodes', 'pods', 'taints', 'findings?limit=1000', 'taint-trail/records?limit=1000']) {
       expect(leaked((await ask('open', 'GET', `${AT}/${path}`)).text).length).toBeGreaterThan(5);
     }
@@ -166,7 +166,7 @@ describe('values of taints that are no values of labels', () => {
     'taintTrail(cluster: "prod") { a: record(sequence: 1) { summary } b: record(sequence: 2) { summary } c: record(sequence: 3) { summary } }',
     'taintTrail(cluster: "prod") { a: history(node: "n0") { taints { taint { text } } } b: history(node: "n1") { taints { taint { text } } } }',
     'placement(cluster: "prod", input: { pod: {} }) { nodes(first: 100) { nodes { untoleratedTaints { text } fixes { pod { changes { yaml summary } } } reasons { message } } } }',
-  ])('are withheld in GraphQL where only words are asked for: %s', async (field) => {
+  ])('are withheld in GraphQL queries that select only text: %s', async (field) => {
     const query = field.startsWith('placement')
       ? `query ($pod: KubernetesObject!) { ${field.replace('pod: {}', 'pod: $pod')} }`
       : `{ ${field} }`;
@@ -178,7 +178,7 @@ describe('values of taints that are no values of labels', () => {
     expect([withheld.at('errors'), leaked(withheld.text)]).toEqual([undefined, []]);
   });
 
-  it('are withheld in changes that are made, stored and taken back', async () => {
+  it('are withheld in changes that are made, stored and reverted', async () => {
     const body = { nodes: ['n0'], reason: 'r', taints: ['k0-'] };
     const made = await ask('withheld', 'POST', `${AT}/taint-changes`, body);
     expect(made.status).toBe(201);
@@ -202,7 +202,7 @@ describe('values of taints that are no values of labels', () => {
     }
   });
 
-  it('are withheld in what a follower is told', async () => {
+  it('are withheld from a follower', async () => {
     const follow = (name: keyof typeof tokens): Promise<SseReader> =>
       SseReader.open(`${service.url}${AT}/events`, { authorization: `Bearer ${tokens[name]}` });
     const [open, withheld] = [await follow('open'), await follow('withheld')];
@@ -241,7 +241,12 @@ describe('changes by a caller from whom odd values are withheld', () => {
   });
 
   it('do not tell them where a pool is declared', async () => {
-    const pool = { nodes: { matchLabels: { a: 'b' } }, taints: ['k0=other:NoSchedule'], labels: { a: 'b' }, users: { namespaces: ['d'] } };
+    const pool = {
+      nodes: { matchLabels: { a: 'b' } },
+      taints: ['k0=other:NoSchedule'],
+      labels: { a: 'b' },
+      users: { namespaces: ['d'] },
+    };
     const preview = await ask('withheld', 'PUT', `${AT}/pools/p`, { ...pool, dryRun: true });
     expect(preview.status).toBe(200);
     expect(leaked(preview.text)).toEqual([]);

@@ -36,7 +36,7 @@ const write = (method: string, path: string, key: string, body?: object): Promis
   service.request(method, path, body, { 'idempotency-key': key });
 const revisions = async (): Promise<number> => Number((await service.request('GET', CLUSTER)).at('headRevision'));
 
-describe('a write that is sent again with its key', () => {
+describe('a write that is repeated with its key', () => {
   it.each<[string, string, string, object | undefined]>([
     ['a cluster that is created', 'PUT', '/api/v1/clusters/made', { labels: { env: 'prod' } }],
     ['a cluster that is deleted', 'DELETE', '/api/v1/clusters/made', undefined],
@@ -44,7 +44,7 @@ describe('a write that is sent again with its key', () => {
     ['a pool that is deleted', 'DELETE', `${CLUSTER}/pools/p`, undefined],
     ['retention', 'POST', `${CLUSTER}/retention`, { keepRevisions: 5 }],
     ['the reset of a configuration', 'DELETE', `${CLUSTER}/scheduler-configuration`, undefined],
-  ])('is answered as the first time: %s', async (name, method, path, body) => {
+  ])('gets the first response: %s', async (name, method, path, body) => {
     const first = await write(method, path, name, body);
     expect({ status: first.status < 300, text: first.text }).toEqual({ status: true, text: first.text });
     expect(first.headers.get('idempotency-replayed')).toBeNull();
@@ -80,7 +80,7 @@ describe('a write that is sent again with its key', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('gets a refusal that rests on what is stored once more, and any other is worked on again', async () => {
+  it('gets the same refusal if it was based on stored state, and is executed again otherwise', async () => {
     const missing = `/api/v1/clusters/later`;
     const refused = await write('DELETE', missing, 'gone');
     expect(refused.status).toBe(404);
@@ -97,7 +97,7 @@ describe('a write that is sent again with its key', () => {
 });
 
 describe('a key', () => {
-  it('belongs to one request: another one with it is refused, and stores nothing', async () => {
+  it('belongs to one request, and another request with it is refused and stores nothing', async () => {
     expect((await write('PUT', '/api/v1/clusters/one', 'shared', { labels: { a: '1' } })).status).toBe(201);
     for (const [path, body] of [
       ['/api/v1/clusters/one', { labels: { a: '2' } }],
@@ -113,7 +113,7 @@ describe('a key', () => {
     expect((await service.request('GET', '/api/v1/clusters/two')).status).toBe(404);
   });
 
-  it('is in use while its first request is worked on', async () => {
+  it('is in use while its first request runs', async () => {
     let finish!: () => void;
     const held = new Promise<void>((resolve) => (finish = resolve));
     const text = list(SMALL_CLUSTER);
@@ -137,7 +137,7 @@ describe('a key', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('is kept for 24 hours, and then gone', async () => {
+  it('is kept for 24 hours', async () => {
     const path = '/api/v1/clusters/day';
     expect((await write('PUT', path, 'daily', {})).status).toBe(201);
     clock.at = new Date(clock.at.getTime() + 24 * 3600_000 - 1000);
@@ -149,7 +149,7 @@ describe('a key', () => {
     expect(kept).toEqual([{ key: 'daily' }]);
   });
 
-  it('that a lost process left behind can be used again for the same request', async () => {
+  it('that a lost process left can be used again for the same request', async () => {
     const path = '/api/v1/clusters/lost';
     expect((await write('PUT', path, 'left', {})).status).toBe(201);
     await sql(
@@ -168,14 +168,14 @@ describe('a key', () => {
     expect((await service.request('GET', '/api/v1/clusters/never')).status).toBe(404);
   });
 
-  it('means nothing to a question', async () => {
+  it('is ignored by reads', async () => {
     for (let time = 0; time < 2; time++) {
       const answer = await service.request('GET', CLUSTER, undefined, { 'idempotency-key': 'question' });
       expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, null]);
     }
   });
 
-  it('is its caller’s own', async () => {
+  it('belongs to its caller', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'idempotency-'));
     const file = join(folder, 'auth.json');
     const tokens = { a: newToken(), b: newToken() };

@@ -5,7 +5,7 @@ import { startTestService, type Answer, type TestService } from '../support/serv
 const GREATEST = '9223372036854775807';
 const AT = '/api/v1/clusters/shop';
 
-/** A text that stands for the greatest 64-bit integer until the body is sent. */
+/** A placeholder for the greatest 64-bit integer, replaced when the body is sent. */
 const LONG = '<greatest>';
 const bare = (body: object | string): string =>
   (typeof body === 'string' ? body : JSON.stringify(body)).replaceAll(`"${LONG}"`, GREATEST);
@@ -119,17 +119,17 @@ const QUESTIONS: readonly (readonly [method: string, path: string, body?: object
 describe('a toleration of more than 2^53 seconds', () => {
   // Rows of one length: Jest would put its own callback in the place of a member that is not there.
   const rows = QUESTIONS.map(([method, path, body]) => ({ method, path, body }));
-  it.each(rows)('is answered: $method $path $body', async ({ method, path, body }) => {
+  it.each(rows)('is accepted: $method $path $body', async ({ method, path, body }) => {
     const answer = await ask(method, path, body);
     expect([answer.status, answer.status === 200 ? undefined : answer.text]).toEqual([200, undefined]);
   });
 
-  it('tells pods apart that differ in nothing else', async () => {
+  it('distinguishes pods that differ in nothing else', async () => {
     const answer = await ask('POST', 'queue-runs', {});
     expect(answer.at('totals')).toMatchObject({ placed: 2, unplaced: 0 });
   });
 
-  it('does not keep a webhook from answering with a patch', async () => {
+  it('does not prevent a webhook from returning a patch', async () => {
     const pool = {
       nodes: { matchLabels: { none: 'yes' } },
       taints: ['house=yes:NoSchedule'],

@@ -14,7 +14,7 @@ import { SystemClock } from '../../src/app/clock.js';
 
 const GREATEST = '9223372036854775807';
 
-/** The service's own parsers, writers and GraphQL settings around operations that give back what they got. */
+/** The service's own parsers, serializers and GraphQL settings around operations that return their input. */
 const server = fastify();
 beforeAll(async () => {
   const echo = (type: typeof Int64Scalar | typeof KubernetesObjectScalar): GraphQLFieldConfig<unknown, unknown> => ({
@@ -55,18 +55,21 @@ const graphql = async (query: string, variables = '{}'): Promise<string> =>
     })
   ).payload;
 
-describe('64-bit integers are neither rounded nor quoted', () => {
-  it.each(['application/json', 'application/yaml'])('in REST, as %s', async (contentType) => {
-    const { payload } = await server.inject({
-      method: 'PUT',
-      url: '/echo',
-      headers: { 'content-type': contentType },
-      payload: `{"tolerationSeconds": ${GREATEST}, "least": -9223372036854775808, "small": 300}`,
-    });
-    expect(payload).toBe(`{"tolerationSeconds":${GREATEST},"least":-9223372036854775808,"small":300}`);
-  });
+describe('64-bit integers', () => {
+  it.each(['application/json', 'application/yaml'])(
+    'are neither rounded nor quoted in REST, as %s',
+    async (contentType) => {
+      const { payload } = await server.inject({
+        method: 'PUT',
+        url: '/echo',
+        headers: { 'content-type': contentType },
+        payload: `{"tolerationSeconds": ${GREATEST}, "least": -9223372036854775808, "small": 300}`,
+      });
+      expect(payload).toBe(`{"tolerationSeconds":${GREATEST},"least":-9223372036854775808,"small":300}`);
+    },
+  );
 
-  it('in GraphQL variables and literals, also once the query is compiled', async () => {
+  it('are neither rounded nor quoted in GraphQL variables and literals, also once the query is compiled', async () => {
     for (let time = 0; time < 12; time += 1) {
       expect(await graphql('query($v: Int64) { int64(value: $v) }', `{"v":${GREATEST}}`)).toBe(
         `{"data":{"int64":${GREATEST}}}`,
@@ -75,7 +78,7 @@ describe('64-bit integers are neither rounded nor quoted', () => {
     }
   });
 
-  it('inside Kubernetes objects, beside keys such as __proto__', async () => {
+  it('are neither rounded nor quoted inside Kubernetes objects, next to keys such as __proto__', async () => {
     const object = `{"spec":{"tolerations":[{"key":"a/b","tolerationSeconds":${GREATEST}}]},"__proto__":{"constructor":1}}`;
     for (let time = 0; time < 12; time += 1) {
       const viaVariable = await graphql('query($v: KubernetesObject) { object(value: $v) }', `{"v":${object}}`);
@@ -85,7 +88,7 @@ describe('64-bit integers are neither rounded nor quoted', () => {
     }
   });
 
-  it('and what does not fit is refused', async () => {
+  it('are refused beyond 64 bits', async () => {
     expect(await graphql('{ int64(value: 9223372036854775808) }')).toContain('graphql-validation');
     expect(await graphql('query($v: Int64) { int64(value: $v) }', '{"v":1.5}')).toContain('graphql-validation');
   });

@@ -58,7 +58,7 @@ describe('nodes are listed', () => {
     expect(names(await get(`${SMALL}/nodes?${query}`))).toBe(expected);
   });
 
-  it('with what they have, what is asked of it, and their taints explained', async () => {
+  it('with their amounts, the requests on them, and their taints explained', async () => {
     const [b] = items(await get(`${SMALL}/nodes?fieldSelector=metadata.name%3Db`));
     expect(b).toMatchObject({
       name: 'b',
@@ -71,7 +71,7 @@ describe('nodes are listed', () => {
     });
   });
 
-  it('page by page on one revision, although a new one comes in between', async () => {
+  it('page by page on one revision, while a new one arrives', async () => {
     await store(service, 'moving', SMALL_CLUSTER);
     const first = await get('/api/v1/clusters/moving/nodes?limit=2');
     expect([names(first), first.at('remainingItemCount')]).toEqual(['a b', 3]);
@@ -85,14 +85,14 @@ describe('nodes are listed', () => {
     expect(other).toMatchObject({ status: 400, json: { code: 'invalid-continue-token' } });
   });
 
-  it('once: who has the page is told so', async () => {
+  it('with an ETag, and 304 for a page that the client has', async () => {
     const first = await get(`${SMALL}/nodes`);
     const etag = first.headers.get('etag')!;
     expect((await get(`${SMALL}/nodes`, { 'if-none-match': etag })).status).toBe(304);
     expect((await get(`${SMALL}/nodes?taint=gpu`, { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('by a manifest that they have an untolerated taint for', async () => {
+  it('by a manifest that does not tolerate their taints', async () => {
     const search = (manifest: object) => service.request('POST', `${SMALL}/nodes/search`, { pod: manifest });
     const spec = {
       containers: [{ name: 'c', image: 'i' }],
@@ -189,7 +189,7 @@ describe('taints and tolerations are counted', () => {
     ]);
   });
 
-  it('by key, with who tolerates them', async () => {
+  it('by key, with the pods that tolerate them', async () => {
     expect(items(await get(`${SMALL}/taints`))).toMatchObject([
       {
         key: 'gpu',
@@ -206,7 +206,7 @@ describe('taints and tolerations are counted', () => {
     ]);
   });
 
-  it('of the demo cluster as a second count of its dump has them', async () => {
+  it("as an independent count of the demo cluster's dump has them", async () => {
     const dump = JSON.parse(await readFile('demo/clusters/eks-nodes.json', 'utf8')) as {
       items: { spec: { taints?: { key: string }[] } }[];
     };
@@ -223,7 +223,7 @@ describe('taints and tolerations are counted', () => {
   });
 });
 
-describe('who tolerates', () => {
+describe('the pods allowed', () => {
   interface Entry {
     workload: { name: string };
     allowed: boolean;
@@ -239,7 +239,7 @@ describe('who tolerates', () => {
     ]);
   const ask = (taints: unknown[], query = '') => service.request('POST', `${SMALL}/pods-allowed?${query}`, { taints });
 
-  it('a node is told by workload, with what the others lack', async () => {
+  it('are listed by workload for a node, with the tolerations that the others lack', async () => {
     const answer = await get(`${SMALL}/nodes/b/pods-allowed`);
     expect(told(answer)).toEqual([
       ['three', false, 1, 'gpu=a100:NoSchedule'],
@@ -255,12 +255,12 @@ describe('who tolerates', () => {
     });
   });
 
-  it('a cordon is a taint to them', async () => {
+  it('treat a cordon as a taint', async () => {
     const answer = await get(`${SMALL}/nodes/d/pods-allowed?allowed=true`);
     expect(told(answer)).toEqual([['one', true, 1, '']]);
   });
 
-  it('taints that no node has yet, in either form', async () => {
+  it('can be listed for taints that no node has, in both notations', async () => {
     const asText = await ask(['new=x:NoExecute'], 'allowed=true');
     const asObject = await ask([{ key: 'new', value: 'x', effect: 'NoExecute' }], 'allowed=true');
     expect(told(asText)).toEqual([['one', true, 1, '']]);
@@ -277,7 +277,7 @@ describe('who tolerates', () => {
     [[{ key: 'k', effekt: 'NoSchedule' }], 400, 'unknown field', '/taints/0/effekt'],
     [['k:NoSchedule', { key: 'k', value: 'v', effect: 'NoSchedule' }], 422, 'Duplicate value', '/taints/1'],
     [[7], 400, 'must be a text', '/taints/0'],
-  ])('%j is refused', async (taints, status, words, pointer) => {
+  ])('are refused for %j', async (taints, status, words, pointer) => {
     const answer = await ask(taints);
     expect(answer.status).toBe(status);
     expect(answer.text).toContain(JSON.stringify(words).slice(1, -1));
@@ -317,14 +317,14 @@ describe('findings', () => {
   const list = async (query: string): Promise<Found[]> =>
     items<Found>(await get(`${SMALL}/findings?view=findings&${query}`));
 
-  it('of a cluster name pods of an absent node and what was likely not meant', async () => {
+  it('of a cluster name pods on missing nodes and likely mistakes', async () => {
     const codes = new Set((await list('')).map(({ code }) => code));
     for (const code of ['pod-node-absent', 'tolerates-everything', 'unmatched-toleration']) {
       expect(codes).toContain(code);
     }
   });
 
-  it('are filtered, each filter by itself', async () => {
+  it('can be filtered', async () => {
     const all = await list('');
     for (const [query, holds] of [
       ['severity=info', ({ severity }: Found) => severity === 'info'],
@@ -434,7 +434,7 @@ describe('findings', () => {
     );
   });
 
-  it('of a manifest name what cannot be decoded, and look at the rest', async () => {
+  it('of a manifest name fields that cannot be decoded, and check the rest', async () => {
     const found = await judge(manifest([{ operator: 'Exists' }, { key: 'k', tolerationSeconds: 'soon' }]));
     expect(found.map(({ code, pointer }) => `${code} ${pointer ?? ''}`)).toEqual(
       expect.arrayContaining([
@@ -456,12 +456,12 @@ describe('findings', () => {
     );
   });
 
-  it('of something that makes no pods are refused', async () => {
+  it('of a manifest without pods are refused', async () => {
     const answer = await service.request('POST', '/api/v1/findings', { manifest: { apiVersion: 'v1', kind: 'Node' } });
     expect(answer).toMatchObject({ status: 400, json: { errors: [{ code: 'unsupported-kind' }] } });
   });
 
-  it('five-ways-of-fuzzy-matching: a broad toleration, and one of everything', async () => {
+  it('report a broad toleration and one of everything (five-ways-of-fuzzy-matching)', async () => {
     const broad = await judge(manifest([{ operator: 'Exists', effect: 'NoSchedule' }]));
     expect(broad.map(({ code }) => code)).toContain('broad-toleration');
     const everything = await judge(manifest([{ operator: 'Exists' }]));
@@ -471,7 +471,7 @@ describe('findings', () => {
     expect(refused.find(({ code }) => code === 'refused-by-api-server')?.message).toMatch(/refused, not ignored/);
   });
 
-  it('fpga-pod: a toleration permits and does not attract, and a selector is named that would', async () => {
+  it('explain that a toleration permits and does not attract, and suggest a selector (fpga-pod)', async () => {
     const node = (name: string, more: object) => ({
       apiVersion: 'v1',
       kind: 'Node',
@@ -524,7 +524,7 @@ describe('the catalogue of well-known taints', () => {
     expect(items(await get(`/api/v1/well-known-taints?key=${key}`))).toMatchObject([{ key, legacy: true }]);
   });
 
-  it('has nothing of a key that nobody here knows, and pages', async () => {
+  it('has no entry for an unknown key, and is paged', async () => {
     expect(items(await get('/api/v1/well-known-taints?key=my/own'))).toEqual([]);
     const page = await get('/api/v1/well-known-taints?limit=5');
     expect(items(page)).toHaveLength(5);
@@ -539,7 +539,7 @@ describe('across clusters', () => {
     error: { code: string; status: number } | null;
   }
 
-  it.each(['taints', 'findings'])('%s are told cluster by cluster, each with its own error', async (what) => {
+  it.each(['taints', 'findings'])('%s are listed cluster by cluster, each with its own error', async (what) => {
     const parts = items<Part>(await get(`/api/v1/${what}?clusterSelector=env%3Dprod`));
     expect(parts.map(({ cluster, answer, error }) => [cluster, answer?.basis.cluster, error?.code])).toEqual([
       ['eks', 'eks', undefined],
@@ -548,7 +548,7 @@ describe('across clusters', () => {
     ]);
   });
 
-  it('page by page of clusters, with so many items of each', async () => {
+  it('lists are paged by cluster, with a limit of items for each', async () => {
     const first = await get('/api/v1/taints?clusterSelector=env%3Dprod&limit=2&perCluster=1');
     expect(items<Part>(first).map(({ cluster }) => cluster)).toEqual(['eks', 'empty']);
     const token = first.at('continue') as string;
@@ -557,7 +557,7 @@ describe('across clusters', () => {
     expect((await get('/api/v1/taints?clusterSelector=a b')).status).toBe(400);
   });
 
-  it('filter findings in each', async () => {
+  it('findings are filtered in each cluster', async () => {
     const parts = items<{ answer: { items: { code: string }[] } | null }>(
       await get('/api/v1/findings?view=findings&clusterSelector=env%3Dprod&code=pod-node-absent'),
     );
@@ -566,7 +566,7 @@ describe('across clusters', () => {
   });
 });
 
-describe('a bad filter is named', () => {
+describe('an invalid filter is named', () => {
   it.each([
     ['nodes?labelSelector=a%20b', 'labelSelector'],
     ['nodes?fieldSelector=spec.nodeName%3Dx', 'fieldSelector'],
@@ -583,7 +583,7 @@ describe('a bad filter is named', () => {
     expect(answer.at('errors.0.field')).toBe(field);
   });
 
-  it('and a pod that is not stored is not found', async () => {
+  it('as is a pod that is not stored', async () => {
     expect((await get(`${SMALL}/nodes?untoleratedBy=x/y`)).status).toBe(404);
     expect((await get(`${SMALL}/nodes?revision=9`)).at('code')).toBe('revision-not-found');
     const old = [{ ...SMALL_CLUSTER[0] }];
@@ -595,7 +595,7 @@ describe('a bad filter is named', () => {
 });
 
 describe('GraphQL', () => {
-  it('asks the same of a cluster, with its nodes’ pods and its pods’ nodes', async () => {
+  it('returns the same for a cluster, with its nodes’ pods and its pods’ nodes', async () => {
     const { json } = await service.graphql(
       `query ($taints: [JSON!]) { cluster(name: "small") {
         nodes(first: 2, taint: ["gpu"]) { totalCount basis { revision } pageInfo { hasNextPage }
@@ -653,7 +653,7 @@ describe('GraphQL', () => {
     expect(next.at('data.cluster.pods.nodes')).toEqual([{ name: 'db-1' }, { name: 'db-2' }, { name: 'one' }]);
   });
 
-  it('asks across clusters, of a manifest, and of the catalogue', async () => {
+  it('queries clusters, a manifest, and the catalogue', async () => {
     const { json } = await service.graphql(
       `query ($manifest: KubernetesObject!) {
         taints(clusterSelector: "env=prod") { nodes { cluster taints { totalCount } error { code } } }
@@ -686,7 +686,7 @@ describe('GraphQL', () => {
     });
   });
 
-  it('refuses pages and questions that are too large', async () => {
+  it('refuses pages and queries that are too large', async () => {
     const large = await service.graphql('{ cluster(name: "small") { nodes(first: 1000000) { totalCount } } }');
     expect(large.at('errors.0.extensions.code')).toBe('invalid-request');
     const wide = await service.graphql(

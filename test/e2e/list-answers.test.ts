@@ -45,7 +45,7 @@ describe('a page of a list', () => {
     expect(total).toHaveLength(expected);
   });
 
-  it('links below the path that callers know the service by', async () => {
+  it('links below the path under which callers reach the service', async () => {
     const behind = await startTestService({ PUBLIC_URL: 'https://cluster.example/placement' });
     await store(behind, 'small', SMALL_CLUSTER);
     const answer = await behind.request('GET', '/placement/api/v1/clusters/small/nodes?limit=4', undefined, {
@@ -55,7 +55,7 @@ describe('a page of a list', () => {
     await behind.close();
   });
 
-  it('says how many items there are if asked', async () => {
+  it('has the number of items on request', async () => {
     expect((await get('clusters/small/nodes?limit=2&totalCount=true')).at('totalCount')).toBe(5);
     expect((await get('clusters/small/nodes?limit=2&taint=gpu&totalCount=true')).at('totalCount')).toBe(3);
     expect((await get('clusters/small/nodes?limit=2')).json).not.toHaveProperty('totalCount');
@@ -68,7 +68,7 @@ describe('a page of a list', () => {
 });
 
 describe('fields', () => {
-  it('prunes each item of a list; what stands beside the items stays', async () => {
+  it('selects members of each item of a list, and leaves the rest of the response', async () => {
     const answer = await get('clusters/small/nodes?fields=name,taints.key,labels.kubernetes.io/hostname&limit=2');
     expect(answer.at('items')).toEqual([
       { name: 'a', labels: { 'kubernetes.io/hostname': 'a' }, taints: [] },
@@ -78,7 +78,7 @@ describe('fields', () => {
     expect(answer.at('continue')).not.toBeNull();
   });
 
-  it('prunes an answer about one object, and one to a POST', async () => {
+  it('selects members of a response about one object, and of one to a POST', async () => {
     expect((await get('clusters/small?fields=name')).json).toEqual({ name: 'small' });
     expect((await get('clusters/small/nodes/b?fields=node.taints.text,basis.revision')).json).toEqual({
       basis: { revision: 1 },
@@ -95,7 +95,7 @@ describe('fields', () => {
     expect(drain.at('items')).toEqual([{ name: 'b' }, { name: 'c' }, { name: 'e' }]);
   });
 
-  it('names every unknown name at once, and the other faults of the query with them', async () => {
+  it('refuses unknown names, all of them and together with other errors of the query', async () => {
     const refused = await get('clusters/small/nodes?fields=name,nme,taints.colour,name.first,&limit=0&colour=red');
     expect(refused.status).toBe(400);
     const errors = refused.at('errors') as { field: string; code: string; message: string }[];
@@ -114,7 +114,7 @@ describe('fields', () => {
     );
   });
 
-  it('does not touch what writes answer', async () => {
+  it('does not apply to writes', async () => {
     const refused = await service.request('PUT', '/api/v1/clusters/small?fields=name', {});
     expect(refused).toMatchObject({ status: 400, json: { errors: [{ field: 'fields', code: 'unknown-parameter' }] } });
   });
@@ -173,7 +173,7 @@ describe('a list as CSV', () => {
     expect(rows.map((row) => row.split(',').slice(0, 2))).toEqual(listed.map(({ code, severity }) => [code, severity]));
   });
 
-  it('is whole by default, beyond any page, and a page where a limit is given', async () => {
+  it('has all rows by default, and a page with a limit', async () => {
     const many = Array.from({ length: 2500 }, (_, index) => node(`n${String(index).padStart(4, '0')}`));
     await store(service, 'many', many);
     const whole = await get('clusters/many/nodes?format=csv&fields=name');
@@ -186,7 +186,7 @@ describe('a list as CSV', () => {
     expect(lines(next)[1]).toBe('n1000');
   });
 
-  it('quotes what RFC 4180 quotes, and no cell is a formula', async () => {
+  it('quotes as RFC 4180 requires, and contains no formula', async () => {
     const labelled = (name: string, labels: Record<string, string>): object => ({
       ...node(name),
       metadata: { name, labels },
@@ -200,21 +200,21 @@ describe('a list as CSV', () => {
     ]);
   });
 
-  it('is refused before anything is sent where the question is wrong', async () => {
+  it('is refused before anything is sent if the request is invalid', async () => {
     expect(await get('clusters/nowhere/nodes?format=csv')).toMatchObject({ status: 404 });
     expect(await get('clusters/small/nodes?format=csv&fields=nme')).toMatchObject({ status: 400 });
   });
 });
 
-describe('an Accept that cannot be met', () => {
-  it('is refused with what the answer is served in', async () => {
+describe('an Accept without a matching format', () => {
+  it('is refused with the list of formats', async () => {
     const refused = await get('clusters/small/nodes', { accept: 'application/xml, text/html;q=0.9' });
     expect(refused).toMatchObject({ status: 406, json: { code: 'not-acceptable', status: 406 } });
     expect(refused.headers.get('content-type')).toContain('application/problem+json');
     expect(refused.at('detail')).toContain('application/json, text/csv');
   });
 
-  it('gives way to format, and to a wildcard', async () => {
+  it('is overridden by format and by a wildcard', async () => {
     const xml = { accept: 'application/xml' };
     expect((await get('clusters/small/nodes?format=json', xml)).at('items')).toHaveLength(5);
     expect((await get('clusters/small/nodes?format=csv', xml)).text).toMatch(/^name,/);
@@ -222,8 +222,8 @@ describe('an Accept that cannot be met', () => {
   });
 });
 
-describe('for callers who may not see the values of taints', () => {
-  it('neither fields nor CSV shows one', async () => {
+describe('callers who may not see taint values', () => {
+  it('get masked values with fields and in CSV', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'list-answers-'));
     const file = join(folder, 'auth.json');
     const tokens = { root: newToken(), reader: newToken() };

@@ -55,8 +55,8 @@ const OBJECTS = [
 const MAINTENANCE = { nodes: ['a'], taints: ['maintenance=true:NoExecute'] };
 const EVICTIONS = 'types=scheduleChanged,evictionDue';
 
-describe('the eviction schedule of a cluster that is followed', () => {
-  it('tells how it changes, and each pod once when its moment comes', async () => {
+describe('the eviction schedule of a followed cluster', () => {
+  it('is announced when it changes, and each pod once when it is due', async () => {
     await here.take('prod', OBJECTS);
     const reader = await here.sse('prod', `?${EVICTIONS}`);
     const begun = reader.lastEventId;
@@ -85,7 +85,7 @@ describe('the eviction schedule of a cluster that is followed', () => {
     expect(await socket.events(1)).toEqual([five]);
     reader.cut();
 
-    // Whoever was away hears of what came meanwhile, and of nothing twice, at any replica.
+    // A follower that reconnects gets what happened in the meantime, once, at any replica.
     clock.at += 200_000;
     const again = await there.sse('prod', `?${EVICTIONS}`, { 'Last-Event-ID': five.id });
     clock.at += 100_000;
@@ -104,7 +104,7 @@ describe('the eviction schedule of a cluster that is followed', () => {
     expect(late.unread).toEqual([]);
   });
 
-  it('is told as one change where several heads came while somebody was away', async () => {
+  it('is announced as one change if several heads arrived in the meantime', async () => {
     await here.take('away', OBJECTS);
     const id = await here.change('away', MAINTENANCE);
     await one.request('POST', `/api/v1/clusters/away/taint-changes/${id}/revert`, { reason: 'not today' });
@@ -119,7 +119,7 @@ describe('the eviction schedule of a cluster that is followed', () => {
     });
   });
 
-  it('comes after the revision that it is of', async () => {
+  it('is announced after its revision', async () => {
     await here.take('order', OBJECTS);
     const reader = await here.sse('order');
     await here.change('order', MAINTENANCE);

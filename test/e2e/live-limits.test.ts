@@ -28,7 +28,7 @@ describe('streams of events', () => {
   });
   afterAll(() => service.close());
 
-  it('give signs of life while nothing happens', async () => {
+  it('send heartbeats while nothing happens', async () => {
     const [reader, socket] = [await followers.sse('prod'), await followers.subscription({ cluster: 'prod' })];
     for (let beats = 0; beats < 2; beats++) {
       expect(await reader.block()).toEqual({ comment: 'still here', id: reader.lastEventId });
@@ -39,7 +39,7 @@ describe('streams of events', () => {
     expect((await socket.message()).type).toBe('pong');
   });
 
-  it('are as many as a caller may have, by whichever transport, and one more when one ends', async () => {
+  it('are limited per caller across transports, and free a place when one ends', async () => {
     const first = await followers.sse('prod');
     await followers.sse('prod');
     const socket = await followers.subscription({ cluster: 'prod' });
@@ -56,7 +56,7 @@ describe('streams of events', () => {
     await until(async () => (await openStreams(service)) === 2);
   });
 
-  it('are refused with every fault at once', async () => {
+  it('are refused with all errors of the request', async () => {
     const answer = await service.request('GET', `${EVENTS}?after=x&types=headChanged,nonsense&follow=perhaps&since=1`);
     expect(answer.status).toBe(400);
     expect(answer.at('code')).toBe('invalid-request');
@@ -87,7 +87,7 @@ describe('streams of events', () => {
     expect((await ask({ cluster: 'prod', types: ['nonsense'] })).type).toBe('error');
   });
 
-  it('keep the limits of GraphQL', async () => {
+  it('obey the limits of GraphQL', async () => {
     const socket = await followers.socket();
     const codeOf = async (payload: object): Promise<unknown> => {
       socket.send({ type: 'subscribe', id: '1', payload });
@@ -113,18 +113,18 @@ describe('streams of events', () => {
       ],
     };
     expect(await codeOf({ query: tree })).toBe('graphql-validation');
-    // Only subscriptions: what a connection asks has passed none of the checks of a request.
+    // Only subscriptions: operations over a connection have not passed the checks of a request.
     socket.send({ type: 'subscribe', id: '1', payload: { query: '{ clusters { totalCount } }' } });
     expect((await socket.answer()).type).toBe('error');
     expect(await openStreams(service)).toBe(0);
   });
 
-  it('speak graphql-transport-ws, and no other protocol', async () => {
+  it('support only the protocol graphql-transport-ws', async () => {
     await expect(GraphqlSocket.open(service.url, { protocol: 'graphql-ws' })).rejects.toThrow('400');
     expect(service.logLines()).not.toContain('wrong websocket protocol');
   });
 
-  it('leave requests alone that offer another upgrade', async () => {
+  it('do not affect requests that offer another upgrade', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAAP__' };
       request(`${service.url}/api/v1/clusters`, { headers }, (response) => {
@@ -137,7 +137,7 @@ describe('streams of events', () => {
     expect(status).toBe(200);
   });
 
-  it('end for readers who are slower than what happens, who then go on where they were', async () => {
+  it('end for slow readers, who can then resume', async () => {
     const names = Array.from({ length: 1500 }, (_, index) => `node-${index}`);
     await followers.take(
       'busy',
@@ -150,7 +150,7 @@ describe('streams of events', () => {
     await until(async () => (await openStreams(service)) === 3);
     reader.pause();
     socket.pause();
-    // Each node is told apart; together they are more than any buffer on the way takes.
+    // Each node has its own event; together they exceed every buffer in between.
     const long = 'x'.repeat(55);
     for (const round of ['1', '2']) {
       const taints = (name: string): object[] =>
@@ -194,7 +194,7 @@ describe('streams of events', () => {
 });
 
 describe('a service that stops', () => {
-  it('ends its streams at once, and says that another replica goes on', async () => {
+  it('ends its streams immediately and advises to reconnect to another replica', async () => {
     const service = await startTestService({ SHUTDOWN_TIMEOUT_MS: '60000' });
     const followers = new Followers(service);
     await followers.take('prod', [node('a')]);
@@ -212,7 +212,7 @@ describe('a service that stops', () => {
 
 const MOST_SOCKETS = 4;
 
-describe('streams of events where callers have names', () => {
+describe('streams of events with authentication', () => {
   const tokens = { root: newToken(), auditor: newToken(), reader: newToken(), nobody: newToken() };
   const bearer = (name: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[name]}` });
   let folder: string;
@@ -259,7 +259,7 @@ describe('streams of events where callers have names', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('are for those who may read the cluster', async () => {
+  it('need permission to read the cluster', async () => {
     await expect(followers.sse('prod')).rejects.toThrow(/^401/);
     await expect(followers.sse('prod', '', bearer('nobody'))).rejects.toThrow(/^404 .*cluster-not-found/);
     const stranger = await followers.subscription({ cluster: 'prod' }, { payload: bearer('nobody') });
@@ -267,20 +267,20 @@ describe('streams of events where callers have names', () => {
     await expect(followers.socket({ headers: { authorization: 'Bearer wrong' } })).rejects.toThrow('401');
   });
 
-  it('are not for connections that do not say whose they are: these are closed', async () => {
+  it('are not for unauthenticated connections, which are closed', async () => {
     await expect(followers.socket()).rejects.toThrow('4401 Unauthenticated');
     await expect(followers.socket({ payload: { authorization: 'Bearer wrong' } })).rejects.toThrow('4401');
     const silent = await GraphqlSocket.connect(service.url);
     expect((await silent.closed).code).toBe(4408);
   });
 
-  it('have as many connections as a caller may, counted when the caller is known', async () => {
+  it('are limited per caller once the caller is known', async () => {
     for (let opened = 0; opened < MOST_SOCKETS; opened++) await followers.socket({ payload: bearer('reader') });
     await expect(followers.socket({ payload: bearer('reader') })).rejects.toThrow('4429 Too many streams');
     await followers.socket({ payload: bearer('auditor') });
   });
 
-  it('have as many connections of an address as a caller may, while nobody says whose they are', async () => {
+  it('are limited per address until the caller is known', async () => {
     const silent = [];
     for (let opened = 0; opened < MOST_SOCKETS; opened++) silent.push(await GraphqlSocket.connect(service.url));
     await expect(GraphqlSocket.connect(service.url)).rejects.toThrow('429');
@@ -292,7 +292,7 @@ describe('streams of events where callers have names', () => {
     });
   });
 
-  it('withhold values of taints, and who did what was not done here, from those who may not know', async () => {
+  it('withhold taint values, and the authors of observed changes, from callers who may not see them', async () => {
     const readers = {
       auditor: await followers.sse('prod', '', bearer('auditor')),
       reader: await followers.sse('prod', '', bearer('reader')),
@@ -319,11 +319,11 @@ describe('streams of events where callers have names', () => {
     expect(JSON.parse(text.replace(/quokka|quoll/g, '***').replace('"by":"system:someone"', '"by":null'))).toEqual(
       masked,
     );
-    // What was done here says who did it, as the list of changes does.
+    // A change made through the service has its author, as in the list of changes.
     expect(JSON.stringify(masked)).toContain('"by":"root"');
   });
 
-  it('end when the token of their reader does', async () => {
+  it('end when the token of their reader becomes invalid', async () => {
     const authorization = `Bearer ${await issuer.token({ expiresIn: 600 })}`;
     const reader = await followers.sse('prod', '', { authorization });
     const socket = await followers.subscription({ cluster: 'prod' }, { payload: { Authorization: authorization } });

@@ -36,8 +36,8 @@ const change = (cluster: string, body: object, by = here) => by.change(cluster, 
 /** Events without their ids, which say how far their reader has come. */
 const told = (events: readonly ReadEvent[]): readonly object[] => events.map((event) => ({ ...event, id: '' }));
 
-describe('a cluster that is followed', () => {
-  it('tells of new revisions and of recorded changes, as they come', async () => {
+describe('a followed cluster', () => {
+  it('announces new revisions and recorded changes as they happen', async () => {
     await take('news', [node('a'), node('b')]);
     const reader = await sse('news');
     const id = await change('news', { nodes: ['a', 'b'], taints: [TAINT] });
@@ -64,7 +64,7 @@ describe('a cluster that is followed', () => {
     expect(reader.unread).toEqual([]);
   });
 
-  it('tells the same by both transports', async () => {
+  it('announces the same over both transports', async () => {
     await take('both', [node('a')]);
     const reader = await sse('both', '?after=0');
     const socket = await subscription({ cluster: 'both', after: '0' });
@@ -88,7 +88,7 @@ describe('a cluster that is followed', () => {
     expect(told(await socket.events(5))).toEqual(told(events));
   });
 
-  it('tells what snapshots show of others as one change where it is the same of all nodes', async () => {
+  it('announces a change that a snapshot shows on several nodes as one event', async () => {
     await take(
       'learnt',
       ['a', 'b', 'c'].map((name) => node(name)),
@@ -111,7 +111,7 @@ describe('a cluster that is followed', () => {
     expect(reader.unread).toEqual([]);
   });
 
-  it('tells what audit events prove, to the followers of every replica, although the head stays', async () => {
+  it('announces what audit events prove to the followers of every replica, although the head is the same', async () => {
     const trail = new TestTrail(one, 'audited');
     await trail.snapshot('2026-01-01T00:00:00Z', [node('a')]);
     const [reader, second] = [await sse('audited'), await sse('audited', '', {}, there)];
@@ -128,7 +128,7 @@ describe('a cluster that is followed', () => {
     expect(told(await reader.events(1))).toEqual(told([event!]));
   });
 
-  it('tells a change of many nodes as one, by which ever pages its records are read', async () => {
+  it('announces a change of many nodes as one event, however its records are paged', async () => {
     const names = Array.from({ length: 1200 }, (_, index) => `n${index}`);
     await take(
       'large',
@@ -151,7 +151,7 @@ describe('a cluster that is followed', () => {
     expect(again.unread).toEqual([]);
   });
 
-  it('is told of as text/event-stream that nobody holds back, compresses or logs piece by piece', async () => {
+  it('is streamed as text/event-stream without buffering, compression or a log line per event', async () => {
     await take('plain', [node('a')]);
     await change('plain', { nodes: ['a'], taints: [TAINT] });
     const reader = await sse('plain', '?after=0&follow=false', {
@@ -174,8 +174,8 @@ describe('a cluster that is followed', () => {
   });
 });
 
-describe('a follower that is cut off', () => {
-  it('goes on where it was, at any replica, and loses and doubles nothing', async () => {
+describe('a follower that is disconnected', () => {
+  it('resumes at any replica without losing or repeating events', async () => {
     const names = ['a', 'b', 'c', 'd'];
     await take(
       'cut',
@@ -191,7 +191,7 @@ describe('a follower that is cut off', () => {
     const events: ReadEvent[] = [];
     let lastEventId = '';
     for (let turn = 0; events.length < 121; turn++) {
-      // Each turn takes a few more, and sometimes none at all.
+      // Each turn takes a few more events, and sometimes none.
       const query = lastEventId === '' ? '?after=0' : '';
       const headers: Record<string, string> = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
       const reader = await sse('cut', query, headers, turn % 2 === 0 ? here : there);
@@ -212,7 +212,7 @@ describe('a follower that is cut off', () => {
     expect(events.slice(1).map(({ type }) => type)).toEqual(made.flatMap(() => ['headChanged', 'taintChangeRecorded']));
   });
 
-  it('knows where it was before its first event, and after events that it did not ask for', async () => {
+  it('has an id before its first event, and after events of other types', async () => {
     await take('quiet', [node('a')]);
     const reader = await sse('quiet', '?types=taintChangeRecorded');
     const begun = reader.lastEventId;
@@ -225,7 +225,7 @@ describe('a follower that is cut off', () => {
     expect(again.unread).toEqual([]);
   });
 
-  it('goes on by GraphQL from an id that it has from REST', async () => {
+  it('resumes over GraphQL from an id from REST', async () => {
     await take('across', [node('a')]);
     const reader = await sse('across');
     await change('across', { nodes: ['a'], taints: [TAINT] });
@@ -234,7 +234,7 @@ describe('a follower that is cut off', () => {
     expect(told(await socket.events(1))).toEqual(told(await reader.events(1)));
   });
 
-  it('is told where it cannot go on from', async () => {
+  it('gets an error if it cannot resume', async () => {
     await take('pruned', [node('a')]);
     for (const name of ['b', 'c', 'd']) await take('pruned', [node('a'), node(name)]);
     const first = await sse('pruned', '?after=0');
@@ -254,7 +254,7 @@ describe('a follower that is cut off', () => {
     });
   });
 
-  it('is not taken for one of another cluster that had the name before', async () => {
+  it('does not resume in a new cluster of the same name', async () => {
     await take('reborn', [node('a')]);
     const [reader, socket] = [await sse('reborn'), await subscription({ cluster: 'reborn', after: '0' })];
     await socket.events(1);

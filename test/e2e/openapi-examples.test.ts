@@ -62,7 +62,7 @@ describe('the examples of openapi.yaml', () => {
   });
   afterAll(() => service.close());
 
-  it('run as they stand, each with an answer that is no error', async () => {
+  it('run unchanged and succeed', async () => {
     const { paths, components } = parse(await readFile('openapi.yaml', 'utf8')) as {
       paths: Record<string, Record<string, OpenApiOperation>>;
       components: { parameters: Record<string, Parameter> };
@@ -93,7 +93,7 @@ describe('the examples of openapi.yaml', () => {
       const content = operation.requestBody?.content ?? {};
       const body = (content['application/json'] ?? Object.values(content)[0])?.example;
       const isStream = operation.responses['200']?.content?.['text/event-stream'] !== undefined;
-      // Nobody waits for the end of a stream that has none.
+      // Do not wait for the end of an endless stream.
       const address = `${addressOf(path, parametersOf(operation)).replace(taintChange.members.id.example, changeId)}${isStream ? '?follow=false' : ''}`;
       const answer = await service.request(method, address, body as object);
       answers.push(`${operation.operationId} ${answer.status < 300 ? 'answers' : `${answer.status} ${answer.text}`}`);
@@ -102,7 +102,7 @@ describe('the examples of openapi.yaml', () => {
     expect(answers).toEqual(answers.map((line) => line.replace(/ .*/, ' answers')));
   });
 
-  it('lead from the decision id of an answer to its request in the log', async () => {
+  it('lead from the decision id of a response to its request in the log', async () => {
     await service.request('POST', '/api/v1/clusters/again/snapshots?createCluster=true', EXAMPLE_CLUSTER);
     const answer = await service.request('GET', '/api/v1/clusters/again/nodes', undefined, {
       'x-request-id': 'look-1',

@@ -40,7 +40,7 @@ function faultsOfContent(content: Readonly<Record<string, MediaType>> = {}): str
   );
 }
 
-describe('the examples in the OpenAPI document fit their schemas', () => {
+describe('the examples in the OpenAPI document match their schemas', () => {
   it.each(operations.map((operation) => [operation.operationId, operation] as const))('of %s', (_, operation) => {
     const parameters = operation.parameters.flatMap((reference) => {
       const parameter = documented.resolved<DocumentedParameter>(reference);
@@ -77,7 +77,7 @@ describe('the examples in the OpenAPI document fit their schemas', () => {
   });
 });
 
-describe('a response that the OpenAPI document lacks is found', () => {
+describe('a response that the OpenAPI document lacks is detected', () => {
   const pools = { method: 'GET', path: '/api/v1/clusters/c/pools?limit=1', isWhole: true };
   const json = { 'content-type': 'application/json; charset=utf-8' };
   const list = { items: [], continue: null, remainingItemCount: 0 };

@@ -47,7 +47,7 @@ const operations = Object.entries(
 );
 
 describe('the OpenAPI document', () => {
-  it('gives every operation an id of its own', () => {
+  it('gives every operation a unique id', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeGreaterThan(5);
@@ -83,14 +83,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('refers only to what it holds', () => {
+  it('has no dangling references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"(#[^"]+)"/g)].map(([, $ref = '']) => $ref);
     expect(references.length).toBeGreaterThan(0);
     for (const $ref of references)
       expect({ $ref, found: resolved({ $ref }) !== undefined }).toEqual({ $ref, found: true });
   });
 
-  it('describes every schema, says what an object holds, and has no default beside what must be there', () => {
+  it('describes every schema and the members of every object, and gives required members no default', () => {
     const { schemas } = document['components'] as { schemas: Record<string, Record<string, unknown>> };
     for (const [name, schema] of Object.entries(schemas)) {
       expect({ name, isDescribed: typeof schema['description'] === 'string' && schema['description'] !== '' }).toEqual({
@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('states an error that all operations share once', () => {
+  it('states an error that operations share once', () => {
     const { responses } = document['components'] as { responses: Record<string, object> };
     expect(Object.keys(responses)).toEqual(
       expect.arrayContaining(['Error', 'ErrorOfBody', 'ErrorOfWrite', 'ErrorWithoutCaller', 'NotModified']),
@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
     expect(inlined).toEqual(['503 get /readyz']);
   });
 
-  it('is written so that readers of YAML 1.1 take no property for a boolean', () => {
+  it('is read correctly by YAML 1.1 parsers', () => {
     const text = openapiYaml(document);
     expect(parse(text, { version: '1.1', schema: 'yaml-1.1' })).toEqual(JSON.parse(JSON.stringify(document)));
     expect(text.length).toBeLessThan(700_000);

@@ -16,7 +16,7 @@ const CLUSTERS = '/api/v1/clusters';
 const get = (path: string) => service.request('GET', `${CLUSTERS}/${path}`);
 
 describe('when the disk of the database is full', () => {
-  it('a write answers 503 and says so, and reads go on', async () => {
+  it('writes get 503 with the cause, and reads continue', async () => {
     const run = (statement: string) => sql(service.databaseUrl, statement);
     await run(
       `create function fill() returns trigger language plpgsql as $$
@@ -35,7 +35,7 @@ describe('when the disk of the database is full', () => {
 });
 
 describe('when Postgres is killed', () => {
-  it('in the middle of a snapshot: 503, nothing half-written, and recovery without a restart', async () => {
+  it('during a snapshot, the response is 503, nothing is half-written, and the service recovers', async () => {
     const before = list([node('a'), pod('default/x', 'a')]);
     expect((await send(service, `${CLUSTERS}/prod/snapshots?createCluster=true`, before)).status).toBe(201);
     expect((await get('prod/snapshots/head')).status).toBe(200);
@@ -53,7 +53,7 @@ describe('when Postgres is killed', () => {
     let last: Answer | undefined;
     await until(async () => {
       last = await get('prod/snapshots/head');
-      // While it is down: 503, and never an answer from a head that nobody vouches for any more.
+      // While it is down: 503, and never a result from a head that may be outdated.
       expect([200, 503]).toContain(last.status);
       return last.status === 200;
     });
@@ -74,7 +74,7 @@ describe('when Postgres is killed', () => {
     });
   });
 
-  it('while nobody asks: reads answer 503 until it is back, and new heads are heard of again', async () => {
+  it('between requests, reads get 503 until it is back, and new heads are noticed again', async () => {
     await kill();
     const statuses = new Set<number>();
     await until(async () => {
@@ -92,7 +92,7 @@ describe('when Postgres is killed', () => {
     }
   });
 
-  it('while an API server asks the webhooks: 503, by which its failurePolicy decides, and every answer on the record', async () => {
+  it('during webhook calls, the response is 503, and every decision is recorded', async () => {
     const snapshot = list([node('a'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ml' } }]);
     expect((await send(service, `${CLUSTERS}/hooked/snapshots?createCluster=true`, snapshot)).status).toBe(201);
     const pool = {
@@ -132,7 +132,7 @@ describe('when Postgres is killed', () => {
     expect((await get('hooked/pools/ml')).status).toBe(200);
   });
 
-  it('while somebody follows a cluster: the stream stays open, and goes on when it is back', async () => {
+  it('while a cluster is followed, the stream stays open and continues', async () => {
     const followers = new Followers(service);
     await followers.take('followed', [node('a')]);
     const reader = await followers.sse('followed', '?types=headChanged,taintChangeRecorded');
@@ -153,7 +153,7 @@ describe('when Postgres is killed', () => {
   });
 });
 
-/** The tests' server does not wait for its disk, so what it acknowledged is written out before the blow. */
+/** The tests' server does not sync commits, so flush what it has acknowledged before it is killed. */
 async function kill(): Promise<void> {
   await elsewhere('checkpoint');
   process.kill(service.postgres.server.pid, 'SIGKILL');

@@ -25,7 +25,7 @@ const get = (path: string, headers?: Record<string, string>): Promise<Answer> =>
   service.request('GET', `/api/v1/clusters/${path}`, undefined, headers);
 
 describe('the overview of a cluster', () => {
-  it('has what the first page of a dashboard shows, in one answer', async () => {
+  it("has the data of a dashboard's first page in one response", async () => {
     const answer = await get('small/overview?revision=1');
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
@@ -60,7 +60,7 @@ describe('the overview of a cluster', () => {
     expect(answer.at('findings')).toEqual(counts);
   });
 
-  it('is that of the revision that is asked for, with an ETag', async () => {
+  it('is that of the requested revision, with an ETag', async () => {
     const head = await get('small/overview');
     expect([head.at('basis.revision'), head.at('nodes.total')]).toEqual([2, 4]);
     const etag = head.headers.get('etag')!;
@@ -95,7 +95,7 @@ interface Matrix {
 const namesOf = ({ shared, rest }: { shared: number[]; rest: string[] }): string[] =>
   rest.reduce<string[]>((names, end, at) => [...names, (names.at(-1) ?? '').slice(0, shared[at]) + end], []);
 
-/** Cell by cell in words: tolerations on nodes, the verdict and its taints. */
+/** Cell by cell as text: tolerations on nodes, the verdict and its taints. */
 const cellsOf = ({ taints, nodeGroups, podGroups, outcomes }: Matrix): string[] =>
   podGroups.flatMap(({ tolerations, cells }) =>
     cells.map((place, column) => {
@@ -108,7 +108,7 @@ const cellsOf = ({ taints, nodeGroups, podGroups, outcomes }: Matrix): string[] 
   );
 
 describe('the node matrix', () => {
-  it('says for each group of pods what each group of nodes means for it, and by which taint', async () => {
+  it('has a verdict for each group of pods and of nodes, with the deciding taint', async () => {
     const answer = await get('small/node-matrix?revision=1');
     expect(answer.status).toBe(200);
     const matrix = answer.json as Matrix;
@@ -130,7 +130,7 @@ describe('the node matrix', () => {
     expect(all.cells).toHaveLength(4);
   });
 
-  it('says who would be evicted and when, and who would rather not', async () => {
+  it('shows which pods would be evicted and when, and which are discouraged', async () => {
     const evicting = (await get('evicting/node-matrix')).json as Matrix;
     const cells = cellsOf(evicting).map((cell) =>
       cell.replace(/^\S.* on/, (who) => (who === 'none on' ? who : 'some on')),
@@ -159,7 +159,7 @@ describe('the node matrix', () => {
     }
   });
 
-  it('can be narrowed to nodes and to a namespace', async () => {
+  it('can be limited to nodes and to a namespace', async () => {
     const matrix = (await get('small/node-matrix?revision=1&labelSelector=pool%3Dgpu&namespace=t')).json as Matrix;
     expect(matrix.nodeGroups.flatMap(({ names }) => namesOf(names))).toEqual(['b', 'e', 'c']);
     expect(matrix.podGroups.map(({ pods, workloads }) => [pods, workloads])).toEqual([
@@ -180,7 +180,7 @@ describe('the node matrix', () => {
     });
   });
 
-  it('takes less than 30 KB on the wire for 5,000 nodes, and refuses what would have too many cells', async () => {
+  it('takes less than 30 KB on the wire for 5,000 nodes, and refuses too many cells', async () => {
     const taints = (index: number): object[] => [{ key: 'pool', value: `p${index % 40}`, effect: 'NoSchedule' }];
     // An odd factor makes 5,000 distinct numbers of 16 bits.
     const name = (index: number): string => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe.each(['/docs', '/graphiql'])('the page %s', (path) => {
-  it('refers to no other host, and everything that it refers to is there', async () => {
+  it('refers to no other host, and all its references exist', async () => {
     const page = await service.request('GET', path);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -27,13 +27,13 @@ describe.each(['/docs', '/graphiql'])('the page %s', (path) => {
     }
   });
 
-  it('lets the browser fetch from this service alone', async () => {
+  it('lets the browser fetch from this service only', async () => {
     const page = await service.request('GET', path);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
     expect(page.headers.get('content-security-policy')).not.toMatch(/https?:|\*/);
   });
 
-  it('gives no other file of the packages', async () => {
+  it('serves no other file of the packages', async () => {
     const answer = await service.request('GET', `${path}/assets/package.json`);
     expect(answer.status).toBe(404);
   });
@@ -51,7 +51,7 @@ describe('the index', () => {
     expect(answer.text).toContain(says);
   });
 
-  it.each(['/', '/api/v1'])('at %s links to what is there', async (path) => {
+  it.each(['/', '/api/v1'])('at %s links to existing paths', async (path) => {
     const { links } = (await service.request('GET', path)).json as { links: Record<string, { href: string }> };
     for (const { href } of Object.values(links)) {
       const target = new URL(href, `${service.url}${path}`).pathname;
@@ -80,24 +80,24 @@ describe('the documents', () => {
   });
 });
 
-describe('a path at which nothing is served', () => {
+describe('an unknown path', () => {
   it.each([
     ['/clusters', '/api/v1/clusters'],
     ['/api/clusters', '/api/v1/clusters'],
     ['/api/v1/cluster', '/api/v1/clusters'],
     ['/api/v1/clusters/prod/node?limit=1', '/api/v1/clusters/prod/nodes'],
-  ])('such as %s is answered with %s', async (path, near) => {
+  ])('such as %s gets %s', async (path, near) => {
     const answer = await service.request('GET', path);
     expect([answer.status, answer.at('code')]).toEqual([404, 'route-not-found']);
     expect(answer.at('detail')).toContain(`Did you mean ${near}?`);
   });
 
-  it('and that is like none is answered with where to look', async () => {
+  it('without a similar one gets the entry points', async () => {
     expect((await service.request('GET', '/nonsense')).at('detail')).toContain('See /');
   });
 });
 
-it('a manifest in the place of a request is answered with where it belongs', async () => {
+it('with a manifest says where the manifest belongs', async () => {
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: { containers: [{ name: 'c' }] } };
   const answer = await service.request('POST', '/api/v1/clusters/c/placements', manifest);
   expect([answer.status, answer.at('code')]).toEqual([400, 'invalid-request']);
@@ -111,34 +111,31 @@ describe('behind a proxy, under a prefix', () => {
   });
   afterAll(() => prefixed.close());
 
-  it.each(['', '/placement'])(
-    'requests are answered whether the proxy takes it off or leaves it (%s)',
-    async (prefix) => {
-      const path = `${prefix}/api/v1/clusters/c/snapshots?createCluster=true`;
-      const taken = await send(prefixed, path, list([node('a')]), {
-        origin: 'https://tools.example',
-        host: 'tools.example',
-      });
-      expect([taken.status, taken.headers.get('location')]).toEqual([
-        201,
-        expect.stringMatching(/^\/placement\/api\/v1\/clusters\/c\/snapshots\/\d+$/),
-      ]);
-      const problem = await prefixed.request('GET', `${prefix}/api/v1/clusters/none`);
-      expect(problem.json).toMatchObject({
-        type: '/placement/docs/errors#cluster-not-found',
-        instance: '/placement/api/v1/clusters/none',
-      });
-      expect((await prefixed.request('GET', prefix === '' ? '/' : prefix)).status).toBe(200);
-    },
-  );
+  it.each(['', '/placement'])('requests work whether the proxy strips the prefix or keeps it (%s)', async (prefix) => {
+    const path = `${prefix}/api/v1/clusters/c/snapshots?createCluster=true`;
+    const taken = await send(prefixed, path, list([node('a')]), {
+      origin: 'https://tools.example',
+      host: 'tools.example',
+    });
+    expect([taken.status, taken.headers.get('location')]).toEqual([
+      201,
+      expect.stringMatching(/^\/placement\/api\/v1\/clusters\/c\/snapshots\/\d+$/),
+    ]);
+    const problem = await prefixed.request('GET', `${prefix}/api/v1/clusters/none`);
+    expect(problem.json).toMatchObject({
+      type: '/placement/docs/errors#cluster-not-found',
+      instance: '/placement/api/v1/clusters/none',
+    });
+    expect((await prefixed.request('GET', prefix === '' ? '/' : prefix)).status).toBe(200);
+  });
 
-  it('the document names the address', async () => {
+  it('the document names the public URL', async () => {
     expect((await prefixed.request('GET', '/openapi.json')).at('servers.0.url')).toBe(
       'https://tools.example/placement',
     );
   });
 
-  it('a path that only begins like the prefix is another one', async () => {
+  it('a path that only starts with the same characters is not found', async () => {
     expect((await prefixed.request('GET', '/placementx/docs')).status).toBe(404);
   });
 });
@@ -154,7 +151,7 @@ describe('the access log', () => {
     return JSON.parse(line!) as Record<string, unknown>;
   };
 
-  it('names the trace that a request is part of', async () => {
+  it('has the trace of a request', async () => {
     const line = await logged('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
     expect(line).toMatchObject({ traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentSpanId: '00f067aa0ba902b7' });
   });
@@ -163,7 +160,7 @@ describe('the access log', () => {
     'x',
     '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
     'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-  ])('leaves out what is no trace: %s', async (traceparent) => {
+  ])('leaves out an invalid trace: %s', async (traceparent) => {
     expect(await logged(traceparent)).not.toHaveProperty('traceId');
   });
 });

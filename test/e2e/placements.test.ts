@@ -16,7 +16,7 @@ const take = async (cluster: string, body: string, query = ''): Promise<void> =>
   const answer = await send(service, `${CLUSTERS}/${cluster}/snapshots?createCluster=true${query}`, body);
   expect(answer).toMatchObject({ status: 201 });
 };
-/** A body says how nodes are listed; by default one by one here. */
+/** The body of a placement; by default with nodes one by one. */
 const place = (cluster: string, body: string | object, query = ''): Promise<Answer> =>
   service.request(
     'POST',
@@ -34,7 +34,7 @@ const manifest = (spec: object, metadata: object = { name: 'asked' }) => ({
 const tainted = (name: string, ...taints: object[]) => node(name, { spec: { taints } });
 
 describe('the clusters of the demo', () => {
-  it("minikube: the message about the pending pod is its own cluster's, to the letter", async () => {
+  it("minikube: the message about the pending pod equals its own scheduler's", async () => {
     const pods = await demo('minikube-1.35-pods.yaml');
     await take('minikube', `${await demo('minikube-1.35-nodes.yaml')}\n---\n${pods}`);
     const { items } = parse(pods) as {
@@ -55,7 +55,7 @@ describe('the clusters of the demo', () => {
     expect(again.status).toBe(304);
   });
 
-  it('EKS: the hound taint is named, with the toleration that admits the pod and what the version writes otherwise', async () => {
+  it('EKS: the taint is named, with the toleration that admits the pod and the rule differences of the version', async () => {
     await take('eks', await demo('eks-nodes.json'));
     const answer = await place('eks', { pod: manifest({}) });
     expect(answer.at('summary')).toMatchObject({ feasible: 0 });
@@ -80,7 +80,7 @@ describe('the clusters of the demo', () => {
     expect(answer.at('ruleDifferences')).toContainEqual(expect.objectContaining({ code: 'message-names-taint' }));
   });
 
-  it('OpenShift: the masters are refused by the legacy role taint, which is explained', async () => {
+  it('OpenShift: the masters are refused by the legacy role taint, with an explanation', async () => {
     await take('openshift', await demo('openshift-nodes.json'));
     const answer = await place('openshift', { pod: manifest({}), detail: 'summary' });
     const counts = answer.at('rollup') as { code: string; taints: { taint: string; wellKnown: string }[] }[];
@@ -97,7 +97,7 @@ interface Condition {
   readonly message?: string;
 }
 
-describe('what can be placed', () => {
+describe('the subject of a placement', () => {
   const TEMPLATE = {
     metadata: { labels: { app: 'web' } },
     spec: {
@@ -124,7 +124,7 @@ describe('what can be placed', () => {
     );
   });
 
-  it.each(KINDS)('the template of a %s, sent or stored', async (kind) => {
+  it.each(KINDS)('can be the template of a %s, sent or stored', async (kind) => {
     for (const field of ['pod', 'workload']) {
       const sent = await place('kinds', { [field]: workload(kind) });
       const path = kind === 'CronJob' ? 'spec/jobTemplate/spec/template' : 'spec/template';
@@ -146,7 +146,7 @@ describe('what can be placed', () => {
     expect(stored.at('items.1.verdict')).toBe('feasible');
   });
 
-  it("a DaemonSet's pod gets its controller's tolerations, listed as added and tolerating from nowhere in the request", async () => {
+  it("gets its controller's tolerations if it is a DaemonSet's pod, listed as added", async () => {
     const answer = await place('kinds', { pod: workload('DaemonSet') });
     expect(answer.at('added')).toContainEqual(
       expect.objectContaining({ by: 'DaemonSet controller', pointer: expect.stringMatching(/^\/spec\/tolerations/) }),
@@ -156,7 +156,7 @@ describe('what can be placed', () => {
     ]);
   });
 
-  it('a stored pod is not counted on its own node, nor bound to it', async () => {
+  it('that is a stored pod is neither counted on its own node nor bound to it', async () => {
     const big = { containers: [{ name: 'c', resources: { requests: { cpu: '3' } } }] };
     await take('full', list([node('a'), node('b'), pod('default/x', 'a', big), pod('default/y', 'b', big)]));
     const stored = await place('full', { podRef: { name: 'x' } });
@@ -173,7 +173,7 @@ describe('what can be placed', () => {
     expect(sent.at('messageNote')).toMatch(/preemption/);
   });
 
-  it('what is not stored is said to be missing', async () => {
+  it('that is not stored is not found', async () => {
     expect(await place('kinds', { podRef: { name: 'gone' } })).toMatchObject({
       status: 404,
       json: { code: 'object-not-found' },
@@ -185,8 +185,8 @@ describe('what can be placed', () => {
   });
 });
 
-describe('what is not known is never a pass', () => {
-  it('a RuntimeClass that is not stored leaves every node unknown, and names the kind or the class', async () => {
+describe('missing knowledge never makes a node feasible', () => {
+  it('a missing RuntimeClass makes every node unknown, with the kind or the class', async () => {
     await take('bare', list([tainted('a', { key: 'x', effect: 'NoSchedule' }), node('b')]));
     const asked = manifest({ runtimeClassName: 'kata' });
     const without = await place('bare', { pod: asked });
@@ -207,7 +207,7 @@ describe('what is not known is never a pass', () => {
     });
   });
 
-  it('a rule that reads kinds which were never loaded names itself', async () => {
+  it('a rule that needs kinds which no snapshot has contained is named', async () => {
     const claim = { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] };
     const answer = await place('bare', { pod: manifest(claim), nodes: { names: ['b', 'nowhere'] } });
     expect(answer.json).toMatchObject({
@@ -219,7 +219,7 @@ describe('what is not known is never a pass', () => {
   });
 });
 
-describe('what is told', () => {
+describe('the response', () => {
   beforeAll(async () => {
     const nodes = Array.from({ length: 25 }, (_, index) =>
       node(`n${String(index).padStart(2, '0')}`, {
@@ -230,7 +230,7 @@ describe('what is told', () => {
     await take('pages', list(nodes));
   });
 
-  it('pages by name on one revision, although the head moves on', async () => {
+  it('is paged by name on one revision while the head moves on', async () => {
     const question = { pod: manifest({}), limit: 10, detail: 'verdicts' };
     const first = await place('pages', question);
     expect(first.at('remainingItemCount')).toBe(15);
@@ -249,7 +249,7 @@ describe('what is told', () => {
     });
   });
 
-  it('only nodes of a verdict, of names, of labels; the counts stay those of all', async () => {
+  it('lists nodes by verdict, name or label, while the counts cover all', async () => {
     const ask = async (more: object): Promise<unknown> => {
       const answer = await place('pages', { pod: manifest({}), detail: 'verdicts', ...more }, '?revision=1');
       expect(answer.at('summary.nodes')).toBe(25);
@@ -261,7 +261,7 @@ describe('what is told', () => {
     expect(await ask({ filters: ['NodeResourcesFit'], verdict: 'feasible', limit: 1 })).toEqual(['n00']);
   });
 
-  it('comparison operators only behind their gate', async () => {
+  it('uses comparison operators only behind their feature gate', async () => {
     await take('sla', list([tainted('a', { key: 'sla', value: '950', effect: 'NoSchedule' })]));
     const asked = manifest({ tolerations: [{ key: 'sla', operator: 'Gt', value: '900', effect: 'NoSchedule' }] });
     const refused = await place('sla', { pod: asked });
@@ -270,7 +270,7 @@ describe('what is told', () => {
     expect((await place('sla', { pod: asked, featureGates })).at('items.0.verdict')).toBe('feasible');
   });
 
-  it('an int64 comes back as it went in', async () => {
+  it('returns an int64 unchanged', async () => {
     const toleration = '{"key":"sla","operator":"Exists","effect":"NoExecute","tolerationSeconds":9223372036854775807}';
     await take('int64', list([tainted('a', { key: 'sla', effect: 'NoExecute' })]));
     const answer = await place(
@@ -280,7 +280,7 @@ describe('what is told', () => {
     expect(answer.text).toContain('"tolerationSeconds":9223372036854775807');
   });
 
-  it('fields that Kubernetes does not know are counted, not refused', async () => {
+  it('counts unknown fields instead of refusing them', async () => {
     const answer = await place('sla', { pod: manifest({ tolerance: 1, containers: [{ name: 'c', imagee: 'x' }] }) });
     expect(answer.json).toMatchObject({
       unknownFieldCount: 2,
@@ -289,7 +289,7 @@ describe('what is told', () => {
   });
 });
 
-describe('nodes that are equal for the pod', () => {
+describe('nodes with the same outcome', () => {
   const question = { pod: manifest({}), view: 'groups' };
   const groupsOf = (answer: Answer) =>
     (answer.at('groups') as { verdict: string; count: number; nodes: string[] }[]).map(({ verdict, count, nodes }) => [
@@ -304,7 +304,7 @@ describe('nodes that are equal for the pod', () => {
     await take('amounts', list([node('a'), node('b'), pod('default/x', 'a', used)]));
   });
 
-  it('are one group by default, with its reasons and fixes once and every name', async () => {
+  it('are one group by default, with reasons and fixes once and every name', async () => {
     const path = `${CLUSTERS}/pages/placements?revision=1`;
     const answer = await service.request('POST', path, { pod: manifest({}) });
     expect(answer.json).toMatchObject({ items: [], missingNodes: [], continue: null, remainingItemCount: 0 });
@@ -329,7 +329,7 @@ describe('nodes that are equal for the pod', () => {
     });
   });
 
-  it('have the amounts in which they differ in columns, and a fix for the one with the most', async () => {
+  it('have the amounts that differ in columns, and a fix for the largest', async () => {
     const big = { containers: [{ name: 'c', resources: { requests: { cpu: '5' } } }] };
     const answer = await place('amounts', { ...question, pod: manifest(big) });
     expect(answer.at('groups')).toMatchObject([
@@ -342,7 +342,7 @@ describe('nodes that are equal for the pod', () => {
     ]);
   });
 
-  it('come in pages of groups on one revision', async () => {
+  it('are paged by group on one revision', async () => {
     const first = await place('pages', { ...question, limit: 1 }, '?revision=1');
     expect([groupsOf(first).length, first.at('remainingItemCount')]).toEqual([1, 1]);
     const second = await place('pages', { ...question, limit: 1, continue: first.at('continue') });
@@ -351,7 +351,7 @@ describe('nodes that are equal for the pod', () => {
     expect(await place('pages', otherView)).toMatchObject({ status: 400, json: { code: 'invalid-continue-token' } });
   });
 
-  it('are grouped among the nodes that are asked for, in as much detail as is asked for', async () => {
+  it('are grouped among the requested nodes, in the requested detail', async () => {
     const ask = (more: object) => place('pages', { ...question, ...more }, '?revision=1');
     expect(groupsOf(await ask({ verdict: 'infeasible' }))).toEqual([TAINTED]);
     const named = await ask({ nodes: { names: ['n05', 'n01', 'gone'] } });
@@ -395,8 +395,8 @@ describe('nodes that are equal for the pod', () => {
   });
 });
 
-describe('what is refused', () => {
-  it('names faults of the envelope, of the filters and of the manifest in one answer', async () => {
+describe('errors of a placement request', () => {
+  it('name errors of the envelope, the filters and the manifest together', async () => {
     const answer = await place('eks', {
       rulez: [],
       filters: ['NoSuchFilter'],
@@ -423,7 +423,7 @@ describe('what is refused', () => {
   const errorsOf = (answer: Answer): unknown =>
     (answer.at('errors') as { pointer: string; message: string }[]).map(({ pointer, message }) => [pointer, message]);
 
-  it('names every fault of a manifest at once, in the words of Kubernetes, where it stands in the request', async () => {
+  it("name all errors of a manifest in Kubernetes' words, with pointers into the request", async () => {
     const answer = await place('sla', {
       pod: manifest({
         containers: [{ name: 'c', resources: { requests: { cpu: '1.5.5', memory: '-1' } } }],
@@ -466,7 +466,7 @@ describe('what is refused', () => {
     ['one of 400 digits', '1e400', 200],
     ['one whose exponent is out of all bounds', '1e99999999999', 200],
     ['a tiny one', '1e-99999999999', 200],
-  ])('%s among quantities costs no time', async (_, cpu, status) => {
+  ])('cost no time for the quantity %s', async (_, cpu, status) => {
     const started = performance.now();
     const answer = await place('sla', {
       pod: manifest({ containers: [{ name: 'c', resources: { requests: { cpu } } }] }),
@@ -485,7 +485,7 @@ describe('what is refused', () => {
     expect(answer).toMatchObject({ status: 422, json: { code: 'invalid-object', errors: [{ pointer }] } });
   });
 
-  it('names of the prototype are labels and selectors like any other', async () => {
+  it('do not include labels and selectors with names of the prototype', async () => {
     const labels = JSON.parse('{"constructor":"x","__proto__":"y"}') as object;
     const body = (key: string) =>
       `{"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[],"nodeSelector":{"${key}":"x"}}}}`;
@@ -514,7 +514,7 @@ describe('what is refused', () => {
     if (pointer !== undefined) expect(answer.at('errors.0.pointer')).toBe(pointer);
   });
 
-  it('unknown filters are all named at once, with those that exist', async () => {
+  it('name all unknown filters, and those that exist', async () => {
     const answer = await place('sla', { pod: manifest({}), filters: ['Taint', 'NodeName', 'X'] });
     expect(errorsOf(answer)).toEqual([
       ['/filters/0', expect.stringMatching(/^unknown filter "Taint"; known are NodeUnschedulable, NodeName, /)],
@@ -522,7 +522,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('the former name of filters is refused with the new one, over REST and GraphQL', async () => {
+  it('name the new name of filters, over REST and GraphQL', async () => {
     const RENAMED = 'unknown field "rules"; it is called "filters" now';
     const asked = { pod: manifest({}), rules: ['NodeName'] };
     const placed = await place('sla', asked);
@@ -547,7 +547,7 @@ describe('what is refused', () => {
     expect(literal.at('errors.0.message')).toMatch(/It is called "filters" now\.$/);
   });
 
-  it('a manifest of another kind names those that can be placed', async () => {
+  it('name the kinds that can be placed', async () => {
     const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: {} };
     const answer = await place('sla', { pod: service });
     expect(answer).toMatchObject({ status: 422, json: { errors: [{ pointer: '/pod/kind' }] } });
@@ -556,7 +556,7 @@ describe('what is refused', () => {
     );
   });
 
-  it('an unknown cluster and a revision in the future', async () => {
+  it('include an unknown cluster and a revision in the future', async () => {
     expect(await place('nowhere', { pod: manifest({}) })).toMatchObject({
       status: 404,
       json: { code: 'cluster-not-found' },
@@ -567,8 +567,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('many at once', () => {
-  it('a batch is answered item by item, and bad items fail alone', async () => {
+describe('many placements in one request', () => {
+  it('are evaluated item by item, and bad items fail alone', async () => {
     const answer = await service.request('POST', `${CLUSTERS}/sla/placements/batch`, {
       items: [
         { id: 'good', pod: manifest({}) },
@@ -599,7 +599,7 @@ describe('many at once', () => {
     });
   });
 
-  it('clusters of a selector answer each for itself', async () => {
+  it('are evaluated for each cluster of a selector', async () => {
     await service.request('PUT', `${CLUSTERS}/eks`, { labels: { demo: 'yes' } });
     await service.request('PUT', `${CLUSTERS}/empty`, { labels: { demo: 'yes' } });
     const answer = await service.request('POST', '/api/v1/placements', {
@@ -615,7 +615,7 @@ describe('many at once', () => {
     });
   });
 
-  it('each cluster ranks its nodes where the request asks for it', async () => {
+  it('rank the nodes of each cluster on request', async () => {
     await service.request('PUT', `${CLUSTERS}/sla`, { labels: { ranked: 'yes' } });
     const ask = async (ranking: object): Promise<Answer> =>
       service.request('POST', '/api/v1/placements?intents=exclude', {
@@ -637,8 +637,8 @@ describe('many at once', () => {
   });
 });
 
-describe('over GraphQL', () => {
-  it('the same, with the parts that the query reads', async () => {
+describe('a placement over GraphQL', () => {
+  it('has the same parts as over REST', async () => {
     const query = `query ($input: PlacementInput!) {
         placement(cluster: "sla", input: $input) {
           basis { cluster revision } message summary { infeasible }
@@ -647,7 +647,7 @@ describe('over GraphQL', () => {
       }`;
     const ask = () => service.graphql(query, { input: { pod: manifest({}) } });
     const answer = await ask();
-    // A query that comes often is compiled, and then tells the forms of reasons apart as before.
+    // A frequent query is compiled, and must still distinguish the forms of reasons.
     for (let times = 0; times < 10; times++) expect((await ask()).at('data')).toEqual(answer.at('data'));
     expect(answer.at('errors')).toBeUndefined();
     expect(answer.at('data.placement')).toMatchObject({
@@ -669,7 +669,7 @@ describe('over GraphQL', () => {
     });
   });
 
-  it('batches and clusters', async () => {
+  it('works for batches and clusters', async () => {
     const answer = await service.graphql(
       `query ($pod: KubernetesObject!, $bad: KubernetesObject!) {
         placements(cluster: "sla", input: { items: [{ id: "a", pod: $pod }, { id: "b", pod: $bad }] }) {

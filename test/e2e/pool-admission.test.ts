@@ -86,8 +86,8 @@ const ADDED = [
   ],
 ];
 
-describe('pools and a manifest in question', () => {
-  it("put a pod of the team's on nodes of the pool alone, and list what they added, the same over both", async () => {
+describe('pools and manifests', () => {
+  it('place a pod of the team on nodes of the pool only, and list what they added, over REST and GraphQL', async () => {
     const answer = await post('placements', { pod: pod('ml'), view: 'nodes' });
     expect(answer.status).toBe(200);
     const only = [
@@ -111,7 +111,7 @@ describe('pools and a manifest in question', () => {
     expect(nodesOf(skipped).map(([, verdict]) => verdict)).toEqual(['infeasible', 'infeasible', 'feasible']);
   });
 
-  it("refuse an intruder in the API server's words, the same over both", async () => {
+  it("refuse an intruder in the API server's words, over REST and GraphQL", async () => {
     const answer = await post('placements', { pod: pod('web', WIDE) });
     expect([answer.status, answer.at('code'), answer.at('detail')]).toEqual([422, 'admission-refused', DENIED]);
     expect(answer.at('errors.0')).toMatchObject({ code: 'pools', message: REASON });
@@ -138,7 +138,7 @@ describe('pools and a manifest in question', () => {
       422,
       '',
     ],
-  ])('say the same in %s', async (_, ask, status, before) => {
+  ])('have the same effect in %s', async (_, ask, status, before) => {
     const answer = await ask();
     expect([answer.status, answer.text]).toEqual([
       status,
@@ -146,7 +146,7 @@ describe('pools and a manifest in question', () => {
     ]);
   });
 
-  it('leave pods of DaemonSets and of the system alone', async () => {
+  it('do not affect pods of DaemonSets and of the system', async () => {
     const daemon = {
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',
@@ -170,7 +170,7 @@ describe('pools and a manifest in question', () => {
 });
 
 describe('pools in admission reviews', () => {
-  it('are a step where the mutating webhooks are asked, and one before ResourceQuota', async () => {
+  it('are one step with the mutating webhooks, and another before ResourceQuota', async () => {
     const answer = await review(pod('ml'));
     const steps = answer.at('steps') as {
       by: string;
@@ -211,7 +211,7 @@ describe('pools in admission reviews', () => {
     }
   });
 
-  it('are the same as what the webhook answers', async () => {
+  it("match the webhook's responses", async () => {
     const webhook = (which: string, object: object) =>
       post(`webhooks/${which}-pods`, {
         apiVersion: 'admission.k8s.io/v1',
@@ -245,7 +245,7 @@ describe('pools in admission reviews', () => {
     await service.request('DELETE', `${AT}/admission-configuration`);
   });
 
-  it('are off where the API server asks no webhooks', async () => {
+  it('are off if the API server calls no webhooks', async () => {
     const off = { disablePlugins: ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'] };
     expect((await service.request('PUT', `${AT}/admission-configuration`, off)).status).toBe(200);
     const answer = await review(pod('web', WIDE));
@@ -260,7 +260,7 @@ describe('pools in admission reviews', () => {
     await service.request('DELETE', `${AT}/admission-configuration`);
   });
 
-  it('guess nothing of namespaces that are not stored, where a snapshot was for some alone', async () => {
+  it('are unknown for namespaces that a limited snapshot did not contain', async () => {
     const some = `/api/v1/clusters/some`;
     const sent = await send(
       service,

@@ -39,7 +39,7 @@ const put = (name: string, body: object, headers?: Record<string, string>): Prom
 const get = (path: string): Promise<Answer> => service.request('GET', `${AT}/${path}`);
 
 describe('pools', () => {
-  it('are declared on the record, read as of any revision, and taken back', async () => {
+  it('are declared with an author, read at any revision, and deleted', async () => {
     const dry = await put('ml', { ...ML, dryRun: true });
     expect([dry.status, dry.at('outcome'), dry.at('basis.revision')]).toEqual([200, 'created', 1]);
     expect((await get('pools/ml')).status).toBe(404);
@@ -81,7 +81,7 @@ describe('pools', () => {
     expect(revision.at('items.0')).toMatchObject({ kind: 'settings', revision: 2, author: 'anonymous' });
   });
 
-  it('say what is still to be made of their nodes, as the change of taints that does it says', async () => {
+  it('list the remaining changes of their nodes, as the taint change that makes them does', async () => {
     const remaining = await get('pools/ml/remaining-changes');
     expect(remaining.at('lacking')).toEqual([
       { node: 'big-1', taints: ['dedicated=ml:NoExecute'], labels: ['dedicated=ml'], replaces: [] },
@@ -104,7 +104,7 @@ describe('pools', () => {
     });
   });
 
-  it('are found wanting where the cluster is', async () => {
+  it('have findings where the cluster differs', async () => {
     const findings = (await get('findings?view=findings&limit=100')).at('items') as {
       code: string;
       occurrences: { examples: string[] };
@@ -134,7 +134,7 @@ describe('pools', () => {
     }
   });
 
-  it('are declared and taken back over GraphQL too', async () => {
+  it('are declared and deleted over GraphQL too', async () => {
     const input = { cluster: 'shop', name: 'other', ...ML, labels: ['dedicated=other'] };
     const made = await service.graphql(
       'mutation ($input: PutPoolInput!) { putPool(input: $input) { outcome dryRun pool { labels } } }',
@@ -152,7 +152,7 @@ describe('pools', () => {
     expect((await get('pools/other')).status).toBe(404);
   });
 
-  it('are refused with everything that is wrong with them, the same over both', async () => {
+  it('are refused with all their errors, over REST and GraphQL', async () => {
     const bad = {
       nodes: {},
       taints: ['a=b:Never', { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }],
@@ -187,7 +187,7 @@ describe('pools', () => {
     expect((await service.request('PUT', '/api/v1/clusters/nowhere/pools/ml', ML)).status).toBe(404);
   });
 
-  it('go with a revision of their own', async () => {
+  it('make a new revision when they are deleted', async () => {
     const before = (await get('pools/ml')).at('basis.revision');
     const gone = await service.request('DELETE', `${AT}/pools/ml`, undefined, { 'if-match': `"${String(before)}"` });
     expect([gone.status, gone.at('pool.name'), gone.at('basis.revision')]).toEqual([200, 'ml', Number(before) + 1]);

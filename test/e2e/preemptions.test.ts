@@ -50,7 +50,7 @@ afterAll(() => service.close());
 const preemption = (body: object) => service.request('POST', `${C}/preemptions`, { admission: 'skip', ...body });
 
 describe('preemption', () => {
-  it('names the node, the pods that would go, and what decides; pods of a higher priority stay', async () => {
+  it('names the node, the victims and what decides, and spares pods of a higher priority', async () => {
     const { status, json } = await preemption({ pod: asking('1') });
     expect(status).toBe(200);
     expect(json).toMatchObject({
@@ -72,7 +72,7 @@ describe('preemption', () => {
     ]);
   });
 
-  it('prefers a node without protected victims, though their priority is higher', async () => {
+  it('prefers a node without protected victims, even of higher priority', async () => {
     const { json } = await preemption({ pod: asking('2') });
     expect(json).toMatchObject({
       outcome: 'nominated',
@@ -104,12 +104,12 @@ describe('preemption', () => {
       '0/3 nodes are available: 3 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.',
       false,
     ],
-  ])('tells the complete message of %s', async (_, pod, message, clearsNomination) => {
+  ])('has the complete message of %s', async (_, pod, message, clearsNomination) => {
     const { json } = await preemption({ pod });
     expect(json).toMatchObject({ outcome: 'unschedulable', message, clearsNomination, nominatedNodeName: null });
   });
 
-  it('is not tried for a pod that fits, and sees a scenario', async () => {
+  it('is not tried for a pod that fits, and takes a scenario', async () => {
     const { json } = await preemption({
       pod: asking('1'),
       scenario: { changes: [{ removePods: { pods: ['d/b1'] } }] },
@@ -121,7 +121,7 @@ describe('preemption', () => {
     });
   });
 
-  it('says the same over GraphQL', async () => {
+  it('is the same over GraphQL', async () => {
     const { json: rest } = await preemption({ pod: asking('2') });
     const query = `query ($pod: KubernetesObject!) { cluster(name: "c") { preemption(input: { pod: $pod, admission: skip }) {
       outcome why message nominatedNodeName tied decidedBy clearsNomination potentialNodes candidateCount assumptions
@@ -151,7 +151,7 @@ describe('preemption', () => {
       },
       ['/most', '/pod/spec/tolerations/0/operator'],
     ],
-  ])('refuses %s, every fault at once', async (_, question, pointers) => {
+  ])('refuses %s with all errors', async (_, question, pointers) => {
     const { status, json } = await service.request('POST', `${C}/preemptions`, question);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);

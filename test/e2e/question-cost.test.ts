@@ -151,13 +151,13 @@ describe('a change of taints', () => {
     expect([answer.status, answer.at('errors.0.code')]).toEqual([422, 'too-many-edits']);
   });
 
-  it('is refused where edits times nodes come to more than is worked out at once', async () => {
+  it('is refused if it makes too many edits over its nodes', async () => {
     const answer = await ask('taint-changes', { allNodes: true, dryRun: true, taints: words(100) });
     expect([answer.status, answer.at('code')]).toEqual([422, 'budget-exceeded']);
     expect(answer.at('detail')).toContain(`${101 * NODES} edits and taints on ${NODES} nodes; at most 100000`);
   });
 
-  it('tells of 1,000 nodes in full, and how many it leaves out, in REST and GraphQL', async () => {
+  it('shows 1,000 nodes in full and counts the others, in REST and GraphQL', async () => {
     const input = { allNodes: true, dryRun: true, taints: ['k=v:NoSchedule'] };
     const answer = await ask('taint-changes', input);
     expect([answer.status, (answer.at('nodes') as unknown[]).length, answer.at('nodesOmitted')]).toEqual([
@@ -171,7 +171,7 @@ describe('a change of taints', () => {
     expect([graphql.at('errors'), graphql.at('data.changeTaints.nodesOmitted')]).toEqual([undefined, NODES - 1000]);
   });
 
-  it('names the nodes that refuse it before the others', async () => {
+  it('lists the nodes that refuse it first', async () => {
     const nodes = [...many(NODES, (index) => `n${String(index).padStart(4, '0')}`), 'none'];
     const answer = await ask('taint-changes', { nodes, dryRun: true, perNode: true, taints: ['k=v:NoSchedule'] });
     expect([answer.at('nodes.0.node'), answer.at('nodes.0.outcome')]).toEqual(['none', 'refused']);
@@ -187,7 +187,7 @@ describe('a scenario', () => {
     expect([answer.status, answer.at('errors.0.code')]).toEqual([422, 'too-many-taints']);
   });
 
-  it('with thousands of quotas is answered soon', async () => {
+  it('with thousands of quotas is evaluated in good time', async () => {
     const quota = (index: number): object => ({
       apiVersion: 'v1',
       kind: 'ResourceQuota',
@@ -202,8 +202,8 @@ describe('a scenario', () => {
   });
 });
 
-describe('an answer', () => {
-  it('of a batch tells of no more reasons than one page may have', async () => {
+describe('a response', () => {
+  it('to a batch has no more reasons than one page', async () => {
     const items = many(1000, (index) => ({
       id: `${index}`,
       detail: 'nodes',
@@ -216,8 +216,8 @@ describe('an answer', () => {
   });
 });
 
-describe('questions of one caller', () => {
-  it('leave the plain reads alone', async () => {
+describe('queued questions of a caller', () => {
+  it('do not delay plain reads', async () => {
     const pods = many(20, (index) => ({ id: `${index}`, pod: podOf({}), replicas: 50 }));
     const running = many(40, (seed) => ask('queue-runs', { pods, seed: 1000 + seed }));
     let answered = 0;

@@ -52,7 +52,7 @@ afterAll(() => service.close());
 const get = (query = '') => service.request('GET', `${AT}/quota-capacity${query}`);
 
 describe('quota capacity', () => {
-  it('tells which quotas promise more than the nodes hold, and why pods wait beside free quota', async () => {
+  it('shows which quotas exceed the nodes, and why pods are pending despite free quota', async () => {
     const answer = await get();
     expect(answer.status).toBe(200);
     const items = answer.at('items') as { namespace: string; holds: string; nodes: number }[];
@@ -104,7 +104,7 @@ describe('quota capacity', () => {
     expect(answer.at('assumptions')).toHaveLength(3);
   });
 
-  it('is picked by namespace and by how it holds, page by page', async () => {
+  it('is filtered by namespace and by holds, and paged', async () => {
     const names = async (query: string) =>
       ((await get(query)).at('items') as { namespace: string }[]).map((one) => one.namespace);
     expect(await names('?holds=beyond&holds=within')).toEqual(['big', 'small']);
@@ -115,7 +115,7 @@ describe('quota capacity', () => {
     expect((await get('?holds=never')).status).toBe(400);
   });
 
-  it('counts for a new pod the nodes of its pool alone', async () => {
+  it('counts only the nodes of its pool for a new pod', async () => {
     const labelled = { ...node('gpu'), metadata: { name: 'gpu', labels: { dedicated: 'gpu' } } };
     await store(service, 'pooled', [node('plain'), labelled, namespace('ml'), quota('ml', { 'requests.cpu': '8' })]);
     const newPods = async () => {
@@ -133,7 +133,7 @@ describe('quota capacity', () => {
     expect(await newPods()).toBe(1);
   });
 
-  it('follows a scenario, and is the same in GraphQL', async () => {
+  it('takes a scenario, and is the same in GraphQL', async () => {
     const scenario = { changes: [{ editNodes: { nodes: ['gpu'], taints: ['dedicated-'] } }] };
     const { json } = await service.graphql(
       `query ($scenario: ScenarioInput) { cluster(name: "shop") { quotaCapacity(scenario: $scenario) { totalCount

@@ -87,7 +87,7 @@ afterAll(() => service.close());
 const ask = (body: object): Promise<Answer> => service.request('POST', `${AT}/quota-reviews`, body);
 
 describe('a quota review', () => {
-  it('lets in what fits, refuses the next in Kubernetes’ words, and names the number to raise', async () => {
+  it('admits what fits, refuses the next pod in Kubernetes’ words, and names the quota to raise', async () => {
     const items = [{ id: 'a', namespace: 'team', pod: manifest('batch', { cpu: '250m' }), replicas: 18 }];
     const answer = await ask({ items });
     expect(answer.status).toBe(200);
@@ -133,7 +133,7 @@ describe('a quota review', () => {
     });
   });
 
-  it('goes item by item, each seeing the charges of those before, a bad one failing alone', async () => {
+  it('charges the items one after another, and fails bad ones alone', async () => {
     const items = [
       { id: 'first', namespace: 'team', pod: manifest('a', { cpu: '1' }) },
       { id: 'bad', namespace: 'team', pod: manifest('b', { cpu: 'much' }) },
@@ -170,7 +170,7 @@ describe('a quota review', () => {
     expect(answer.at('items.6.review.fits')).toBeNull();
   });
 
-  it('takes a pod through the whole admission: overhead counts, and others than quotas refuse too', async () => {
+  it('passes the whole admission: overhead counts, and other plugins refuse too', async () => {
     const kata = manifest('k', { cpu: '500m' }, { runtimeClassName: 'kata-fc' });
     const items = [
       { id: 'overhead', namespace: 'team', pod: kata },
@@ -200,7 +200,7 @@ describe('a quota review', () => {
     ]);
   });
 
-  it('reviews workloads: their own count first, then their pods by the names that they get', async () => {
+  it('reviews workloads: their own count first, then their pods by the names that they will have', async () => {
     const items = [
       { id: 'sts', pod: workload('StatefulSet', 'web', 5, { cpu: '1' }) },
       {
@@ -265,7 +265,7 @@ describe('a quota review', () => {
     expect(answer.at('items.5.error.errors')).toMatchObject([{ pointer: '/items/5/replicas', code: 'required' }]);
   });
 
-  it('judges by what is counted, where that is asked for', async () => {
+  it('compares with counted usage on request', async () => {
     const items = [{ id: 'a', namespace: 'team', pod: manifest('batch', { cpu: '1' }), replicas: 9 }];
     expect((await ask({ items })).at('items.0.review.fits')).toBe(2);
     // 3 * 500m and 3.
@@ -275,7 +275,7 @@ describe('a quota review', () => {
     });
   });
 
-  it('does not guess what was never loaded', async () => {
+  it('does not guess about kinds that no snapshot has contained', async () => {
     const only = `/api/v1/clusters/bare/snapshots?createCluster=true&kinds=Node`;
     const taken = await service.request('POST', only, { apiVersion: 'v1', kind: 'List', items: [node('a')] });
     expect(taken.status).toBe(201);
@@ -298,14 +298,14 @@ describe('a quota review', () => {
       '/namespace',
     ],
     ['what makes no pods', { id: 'a', pod: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'x' } } }, '/pod/kind'],
-  ])('names an item that asks for %s', async (_, item, pointer) => {
+  ])('names an item that requests %s', async (_, item, pointer) => {
     const answer = await ask({ items: [item, { id: 'good', pod: manifest('x', { cpu: '1' }) }] });
     expect(answer.status).toBe(200);
     expect((answer.at('items.0.error.errors') as { pointer: string }[])[0]?.pointer).toBe(`/items/0${pointer}`);
     expect(answer.at('items.1.review.outcome')).toBe('admitted');
   });
 
-  it('keeps negative and enormous amounts in check', async () => {
+  it('handles negative and enormous amounts', async () => {
     const items = [
       { id: 'negative', namespace: 'team', pod: manifest('n', { cpu: '-1' }) },
       { id: 'enormous', namespace: 'team', pod: manifest('e', { cpu: '1e99999999999' }), replicas: 2_147_483_647 },
@@ -348,8 +348,8 @@ describe('a quota review', () => {
   });
 });
 
-describe('what a real API server answered to pods under quotas', () => {
-  it('is answered over HTTP too', async () => {
+describe('the responses of a real API server to pods under quotas', () => {
+  it('are reproduced over HTTP', async () => {
     const folder = 'test/conformance/recorded/quota';
     let pods = 0;
     let refusals = 0;

@@ -76,10 +76,10 @@ afterAll(() => service.close());
 const get = (path: string) => service.request('GET', `${AT}/${path}`);
 
 describe('quotas', () => {
-  it('are listed with what is used of them, beside their status, and why the two differ', async () => {
+  it('are listed with their counted usage, their status, and the reason for a difference', async () => {
     const answer = await get('quotas?namespace=team');
     expect(answer.status).toBe(200);
-    // It depends on the moment at which it is asked.
+    // The result depends on the time of the request.
     expect(answer.headers.get('etag')).toBeNull();
     expect(answer.json).toMatchObject({
       notLoaded: [],
@@ -143,12 +143,12 @@ describe('quotas', () => {
     ['closed', 'standing=closed', ['other/shut']],
     ['unknown to nobody whose status tells', 'standing=unknown', []],
     ['free, by a threshold of their own', 'standing=free&threshold=100', ['team-b/volumes']],
-  ])('are picked that are %s', async (_, query, names) => {
+  ])('are filtered that are %s', async (_, query, names) => {
     const items = (await get(`quotas?${query}`)).at('items') as { namespace: string; name: string }[];
     expect(items.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(names);
   });
 
-  it('come in pages, by namespace and name', async () => {
+  it('are paged, by namespace and name', async () => {
     const names: string[] = [];
     for (let next = ''; ;) {
       const page = await get(`quotas?limit=2${next}`);
@@ -159,14 +159,14 @@ describe('quotas', () => {
     expect(names).toEqual(['lowered', 'shut', 'all', 'high', 'volumes']);
   });
 
-  it('say what is not known: claims by their VolumeAttributesClass', async () => {
+  it('report unknown usage: claims by their VolumeAttributesClass', async () => {
     expect((await get('quotas/team-b/volumes')).at('quota')).toMatchObject({
       scopes: [{ scope: 'VolumeAttributesClass', takesIn: 'unknown' }],
       resources: [{ used: null, reason: 'unknown', reported: '0' }],
     });
   });
 
-  it('are read one by one, with each pod of the namespace and how it counts', async () => {
+  it('can be read one by one, with each pod of the namespace and how it counts', async () => {
     const answer = await get('quotas/team/all');
     const pods = answer.at('items') as Record<string, unknown>[];
     expect(pods.map(({ name, counting }) => [name, counting])).toEqual([
@@ -193,7 +193,7 @@ describe('quotas', () => {
     expect(next.at('items.0.name')).toBe('going');
   });
 
-  it('are not there, and refuse filters that there are not', async () => {
+  it('are not found if missing, and refuse unknown filters', async () => {
     expect(await get('quotas/team/__proto__')).toMatchObject({ status: 404, json: { code: 'object-not-found' } });
     expect((await get('quotas?namespace=nobody')).at('items')).toEqual([]);
     const bad = await get('quotas?standing=worse&threshold=0');
@@ -224,7 +224,7 @@ describe('quotas', () => {
     });
   });
 
-  it('follow a scenario', async () => {
+  it('take a scenario', async () => {
     const scenario = encodeURIComponent(JSON.stringify({ changes: [{ removePods: { pods: ['team/web-0'] } }] }));
     expect((await get(`quotas/team/all?scenario=${scenario}`)).at('quota.resources.2.used')).toBe('1305m');
   });

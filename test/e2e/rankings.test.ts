@@ -78,7 +78,7 @@ const RANKING = `nodeCount tied remainingItemCount uncertain assumptions failure
   difference { ahead behind margin decidedBy scores { plugin ahead behind difference } }`;
 
 describe('a ranking of the nodes of a placement', () => {
-  it('is not there unless it is asked for, nor is a scheduler where nothing is known of it', async () => {
+  it('is absent unless requested, as is the scheduler if nothing is known of it', async () => {
     expect((await place('plain', {})).json).toMatchObject({ ranking: null, scheduler: null });
   });
 
@@ -97,7 +97,7 @@ describe('a ranking of the nodes of a placement', () => {
     });
   });
 
-  it('is told in places', async () => {
+  it('is paged by rank', async () => {
     const answer = await place('plain', { ranking: true, rankingFrom: 1, rankingLimit: 1 });
     expect(answer.at('ranking')).toMatchObject({ nodes: [{ node: 'b', rank: 2 }], remainingItemCount: 1 });
     const beyond = await place('plain', { ranking: true, rankingFrom: 99 });
@@ -116,7 +116,7 @@ describe('a ranking of the nodes of a placement', () => {
     expect(batch.at('items.0.placement.ranking')).toEqual(rest);
   });
 
-  it('of a pod that no node can take is empty', async () => {
+  it('for a pod that no node can take is empty', async () => {
     const spec = { containers: [{ name: 'c', resources: { requests: { cpu: '99' } } }] };
     const answer = await place('plain', { pod: { ...POD, spec }, ranking: true });
     expect(answer.at('ranking')).toMatchObject({ nodeCount: 0, tied: 0, nodes: [], difference: null });
@@ -124,7 +124,7 @@ describe('a ranking of the nodes of a placement', () => {
 });
 
 describe('the profile that a pod is placed by', () => {
-  it('is that of the scheduler that the pod asks for', async () => {
+  it("is that of the pod's schedulerName", async () => {
     const usual = await place('configured', { ranking: true });
     expect(usual.at('scheduler')).toEqual({
       schedulerName: 'default-scheduler',
@@ -143,7 +143,7 @@ describe('the profile that a pod is placed by', () => {
     expect(fit(usual)).toMatchObject({ raw: 81 });
   });
 
-  it('says that nobody schedules a pod of a name that no profile has', async () => {
+  it('is absent for a scheduler name without a profile, with a note', async () => {
     const answer = await place('configured', { pod: of('volcano') });
     expect(answer.at('scheduler')).toMatchObject({
       schedulerName: 'volcano',
@@ -153,7 +153,7 @@ describe('the profile that a pod is placed by', () => {
     expect((await place('plain', { pod: of('volcano') })).at('scheduler')).toBeNull();
   });
 
-  it('has out-of-tree plugins whose answers are unknown by their names, unless they are left out', async () => {
+  it('makes out-of-tree plugins unknown by name, unless they are left out', async () => {
     const kept = await place('configured', { pod: of('out-of-tree'), ranking: true });
     expect(kept.at('summary')).toMatchObject({ feasible: 0, unknown: 3, infeasible: 1 });
     expect(kept.at('scheduler.outOfTreePlugins')).toEqual(['Coscheduling', 'LoadAware']);
@@ -167,7 +167,7 @@ describe('the profile that a pod is placed by', () => {
     expect(left.at('ranking.uncertain')).toEqual([]);
   });
 
-  it('may come with the question, by name or as the pod asks', async () => {
+  it('can be part of the request, by name or as the pod requires', async () => {
     const scheduler = { configuration: configuration(PACKING), schedulerName: 'packing' };
     const answer = await place('plain', { scheduler });
     expect(answer.at('scheduler')).toMatchObject({ profile: 'packing', source: 'given' });
@@ -209,7 +209,7 @@ describe('a stored pod', () => {
     expect(names(answer)).toEqual(['a', 'b']);
   });
 
-  it('is told how its node ranks today, and what has changed since it came there', async () => {
+  it('shows how its node ranks today, and what has changed since it was placed', async () => {
     const before = [sized('b', '4'), sized('c', '4')];
     await store(service, 'why', before);
     await store(service, 'why', [...before, RUNNING]);
@@ -254,7 +254,7 @@ describe('a stored pod', () => {
     });
   });
 
-  it('is told why its node could not take it today', async () => {
+  it('shows why its node could not take it today', async () => {
     const hard = sized('b', '4', { taints: [{ key: 'hard', effect: 'NoSchedule' }] });
     await store(service, 'hard', [sized('a', '4'), hard, RUNNING]);
     expect((await ranking('hard')).json).toMatchObject({
@@ -266,7 +266,7 @@ describe('a stored pod', () => {
     });
   });
 
-  it('that is on no node has no place, and one that is not there is not found', async () => {
+  it('has no rank if it is on no node, and is not found if it does not exist', async () => {
     await store(service, 'pending', [...NODES, storedPod('default/web', '')]);
     expect((await ranking('pending')).json).toMatchObject({ node: null, place: null, changes: null, nodeCount: 4 });
     const missing = await service.request('GET', api('pending', 'pods/default/none/ranking'));

@@ -36,7 +36,7 @@ async function statuses(times: number, asked: () => Promise<Answer>): Promise<nu
 }
 
 describe('the rate limit', () => {
-  it('counts each caller and each route, and says what is left', async () => {
+  it('counts each caller and each route, and returns what is left', async () => {
     const first = await ask(tokens.a, CLUSTERS);
     expect(first.headers.get('ratelimit-policy')).toBe(`"requests";q=${LIMIT};w=60`);
     expect(first.headers.get('ratelimit')).toMatch(/^"requests";r=2;t=(59|60)$/);
@@ -45,13 +45,13 @@ describe('the rate limit', () => {
     expect((await ask(tokens.b, CLUSTERS)).status).toBe(200);
   });
 
-  it('counts a route, whatever its variables', async () => {
+  it('counts a route across its path parameters', async () => {
     let name = 0;
     const next = (): Promise<Answer> => ask(tokens.a, `${CLUSTERS}/absent-${++name}`);
     expect(await statuses(LIMIT + 1, next)).toEqual([404, 404, 404, 429]);
   });
 
-  it('says when to come back', async () => {
+  it('returns Retry-After', async () => {
     await statuses(LIMIT, () => ask(tokens.b, CLUSTERS));
     const answer = await ask(tokens.b, CLUSTERS);
     expect(answer.at('code')).toBe('rate-limited');
@@ -62,7 +62,7 @@ describe('the rate limit', () => {
     expect(answer.at('detail')).toContain(`${wait} seconds`);
   });
 
-  it('holds for GraphQL, in its shape', async () => {
+  it('applies to GraphQL, in its error format', async () => {
     const query = { query: '{ __typename }' };
     expect(await statuses(LIMIT, () => ask(tokens.a, '/graphql', query))).toEqual([200, 200, 200]);
     const answer = await ask(tokens.a, '/graphql', query);
@@ -71,12 +71,12 @@ describe('the rate limit', () => {
     expect(answer.headers.get('retry-after')).not.toBeNull();
   });
 
-  it('holds for who fails to come in, without touching those who do', async () => {
+  it('applies to failed authentication, without affecting authenticated callers', async () => {
     expect(await statuses(LIMIT + 1, () => ask(newToken(), CLUSTERS))).toEqual([401, 401, 401, 429]);
     expect((await ask(tokens.b, `${CLUSTERS}/absent`)).status).toBe(404);
   });
 
-  it('does not hold for health checks and documentation', async () => {
+  it('does not apply to health checks and documentation', async () => {
     expect(await statuses(LIMIT + 2, () => service.request('GET', '/healthz'))).toEqual([200, 200, 200, 200, 200]);
   });
 });

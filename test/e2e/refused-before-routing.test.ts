@@ -30,7 +30,7 @@ it.each<[string, string, object, string]>([
   expect(answer.json).toMatchObject({ status: 400, code: 'malformed-http', detail: expect.stringContaining(says) });
 });
 
-it('an expectation that nobody can meet is refused with a problem document', async () => {
+it('an Expect that cannot be met is refused with a problem document', async () => {
   const request =
     'PUT /api/v1/clusters/c HTTP/1.1\r\nhost: localhost\r\nexpect: miracle\r\ncontent-length: 2\r\n\r\n{}';
   const text = await rawExchange(service.url, request);
@@ -40,7 +40,7 @@ it('an expectation that nobody can meet is refused with a problem document', asy
   expect(text).toContain('miracle');
 });
 
-it('what is no HTTP is refused with a problem document', async () => {
+it('a request that is not HTTP is refused with a problem document', async () => {
   const text = await rawExchange(service.url, 'nonsense\r\n\r\n');
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
   expect(text).toContain('"code":"malformed-http"');

@@ -20,7 +20,7 @@ const take = (by: TestService, cluster: string, ...names: string[]) =>
   send(by, `${CLUSTERS}/${cluster}/snapshots?createCluster=true`, list(names.map((name) => node(name))));
 
 describe('two replicas on one database', () => {
-  it('hear of each other’s heads and deletions', async () => {
+  it('notice each other’s heads and deletions', async () => {
     await take(one, 'shared', 'a');
     expect((await head(other, 'shared')).at('basis.revision')).toBe(1);
     await take(one, 'shared', 'a', 'b');
@@ -39,7 +39,7 @@ describe('two replicas on one database', () => {
     expect(text).toContain('"added":1');
   });
 
-  it('remove old revisions by their settings, and log what went', async () => {
+  it('remove old revisions according to their settings, and log the removals', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await take(one, 'long', name);
     const third = await startTestService({ DATABASE_URL: one.databaseUrl, RETENTION_MAX_REVISIONS: '2' });
     try {

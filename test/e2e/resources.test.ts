@@ -94,7 +94,7 @@ const graphql = async (field: string, variables: object = {}, declared = ''): Pr
   service.graphql(`query Q${declared} { cluster(name: "c") { it: ${field} } }`, variables);
 
 describe('pod-resources', () => {
-  it('spells out the sums of a manifest, with the overhead of its runtime class', async () => {
+  it('explains the sums of a manifest, with the overhead of its RuntimeClass', async () => {
     const answer = await asked({ pod: KATA_POD, node: 'n1' });
     expect(answer.status).toBe(200);
     expect(answer.at('source')).toBe('manifest');
@@ -128,7 +128,7 @@ describe('pod-resources', () => {
     });
   });
 
-  it('tells files and weights by version, driver and runtime, and what it does not know', async () => {
+  it('lists files and weights by version, driver and runtime, and what is unknown', async () => {
     const answer = await asked({
       pod: KATA_POD,
       cgroupVersion: 'v2',
@@ -176,7 +176,7 @@ describe('pod-resources', () => {
     expect(answer.at('qos.qosClass')).toBe('Burstable');
   });
 
-  it('counts what a stored pod has while its resize is infeasible', async () => {
+  it('counts the actual amounts of a stored pod while its resize is infeasible', async () => {
     const answer = await read('pods/d/resized/resources');
     expect(answer.at('source')).toBe('stored');
     expect(answer.at('resize')).toMatchObject({
@@ -206,7 +206,7 @@ describe('pod-resources', () => {
     expect(answer.at('requests.0.total')).toBe('2250m');
   });
 
-  it('says the same in GraphQL', async () => {
+  it('is the same in GraphQL', async () => {
     const fields =
       '{ source admission { text } requests { resource total text } qos { qosClass reasons { code message } } quota cgroup { paths { driver path } files { version files { file text } } memory unlimited { container } } scheduler { requests asked { milliCPU } } nodeTable { node text } metrics }';
     const declared = '($question: PodResourcesInput!)';
@@ -217,7 +217,7 @@ describe('pod-resources', () => {
     expect(rest).toMatchObject(answer.at('data.cluster.it') as object);
   });
 
-  it('takes a manifest as it was sent where admission is to be skipped', async () => {
+  it('takes a manifest unchanged if admission is skipped', async () => {
     for (const [path, body] of [
       ['pod-resources?admission=skip', { pod: KATA_POD }],
       ['pod-resources', { pod: KATA_POD, admission: 'skip' }],
@@ -234,7 +234,7 @@ describe('pod-resources', () => {
     expect(refused.at('detail')).toContain("Pod's Overhead doesn't match RuntimeClass's defined Overhead");
   });
 
-  it('names every bad field at once', async () => {
+  it('names every bad field', async () => {
     const answer = await asked({
       pod: { ...KATA_POD, spec: { containers: [{ name: 'A_', resources: { limits: { cpu: 'x' } } }] } },
       podRef: { name: 'held' },
@@ -309,7 +309,7 @@ describe('node allocation', () => {
     expect(ageless(answer.text)).toBe(NODE_TEXT);
   });
 
-  it('says the same in GraphQL', async () => {
+  it('is the same in GraphQL', async () => {
     const text = await graphql('describeNode(node: "n1")');
     expect(ageless(String(text.at('data.cluster.it')))).toBe(NODE_TEXT);
     const found = await graphql(
@@ -332,7 +332,7 @@ describe('node allocation', () => {
     expect(answer.at('podCount')).toBe(1);
   });
 
-  it('names a node that is not there', async () => {
+  it('is not found for an unknown node', async () => {
     for (const path of ['nodes/no/allocation', 'nodes/no/allocation?format=describe']) {
       const answer = await read(path);
       expect([answer.status, answer.at('code')]).toEqual([404, 'object-not-found']);
@@ -361,14 +361,14 @@ describe('allocations', () => {
     expect(names(second)).toEqual(['n1']);
   });
 
-  it('says the same in GraphQL', async () => {
+  it('is the same in GraphQL', async () => {
     const found = await graphql(
       'allocations(freest: "cpu") { totalCount nodes { node podCount room { resource free } } }',
     );
     expect(found.at('data.cluster.it.nodes')).toMatchObject([{ node: 'n2' }, { node: 'n1', podCount: 2 }]);
   });
 
-  it('refuses a selector that is none, and a token of another list', async () => {
+  it('refuses an invalid selector, and a token of another list', async () => {
     expect((await read('allocations?labelSelector=%3D%3D')).at('errors.0.field')).toBe('labelSelector');
     const token = String((await read('allocations?limit=1')).at('continue'));
     expect((await read(`allocations?freest=cpu&limit=1&continue=${token}`)).at('code')).toBe('invalid-continue-token');
@@ -402,7 +402,7 @@ describe('overhead costs', () => {
       ],
     ],
     ['node', [{ name: 'n1', held: HELD, waiting: NONE }]],
-  ])('are told by %s, of pods that have not ended', async (by, items) => {
+  ])('are listed by %s, for pods that have not ended', async (by, items) => {
     const answer = await read(`overhead-costs?by=${by}`);
     expect(answer.json).toMatchObject({ by, cluster: { held: HELD, waiting: WAITING }, items });
     const share = '{ pods amounts { resource amount } }';
@@ -416,7 +416,7 @@ describe('overhead costs', () => {
     });
   });
 
-  it('refuses to tell it by something else', async () => {
+  it('are refused by anything else', async () => {
     expect((await read('overhead-costs?by=pod')).at('errors.0.field')).toBe('by');
   });
 });
@@ -450,13 +450,13 @@ const sorted = (page: string): string[] =>
   page.split(/^(?=# HELP)/m).map((family) => family.split('\n').sort().join('\n'));
 
 describe('metrics of a cluster', () => {
-  it("are Prometheus' text unless OpenMetrics is asked for", async () => {
+  it('are in the Prometheus text format unless OpenMetrics is requested', async () => {
     const answer = await read('metrics');
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(sorted(answer.text)).toEqual(sorted(PAGE));
   });
 
-  it('are OpenMetrics with an end where that is asked for', async () => {
+  it('are in OpenMetrics with an end on request', async () => {
     const accept = 'application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.4,*/*;q=0.2';
     const answer = await read('metrics', accept);
     expect(answer.headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
@@ -465,7 +465,7 @@ describe('metrics of a cluster', () => {
     expect((await graphql('metrics { text }')).at('data.cluster.it.text')).toBe(answer.text);
   });
 
-  it('are those of chosen families, at a revision', async () => {
+  it('are those of the selected families, at a revision', async () => {
     const answer = await read('metrics?families=kube_pod_overhead_memory_bytes&families=kube_resourcequota&revision=1');
     expect(answer.text.match(/^# TYPE \S+/gm)).toEqual([
       '# TYPE kube_pod_overhead_memory_bytes',
@@ -476,7 +476,7 @@ describe('metrics of a cluster', () => {
     expect(found.at('data.cluster.it.text')).toMatch(/^# HELP kube_node_spec_taint [^]*# EOF\n$/);
   });
 
-  it('name every family that there is not', async () => {
+  it('are refused for unknown families, which are named', async () => {
     const answer = await read('metrics?families=kube_pod_info&families=kube_pod_tolerations&families=x');
     expect(answer.status).toBe(400);
     const errors = answer.at('errors') as { field: string }[];
@@ -485,7 +485,7 @@ describe('metrics of a cluster', () => {
     expect([revision.status, revision.at('code')]).toEqual([404, 'revision-not-found']);
   });
 
-  it('are a stream that stops with its reader, and too long a page for one answer of GraphQL', async () => {
+  it('are a stream that stops with its reader, and too long a page fails in GraphQL', async () => {
     const tolerations = Array.from({ length: 16 }, (_, index) => ({
       key: `example.com/k${index}`,
       operator: 'Exists',
@@ -516,7 +516,7 @@ describe('metrics of a cluster', () => {
     expect(some.at('data.cluster.metrics.text')).toMatch(/# EOF\n$/);
   });
 
-  it('name what a RuntimeClass that is not stored would add as not known', async () => {
+  it('list the overhead of a missing RuntimeClass as unknown', async () => {
     const pod = { ...KATA_POD, spec: { ...KATA_POD.spec, runtimeClassName: 'gone' } };
     const answer = await asked({ pod });
     const told = JSON.stringify([answer.at('notKnown'), answer.at('detail')]);

@@ -87,7 +87,7 @@ const rows = (answer: Answer): unknown[] =>
   );
 
 describe('the impacts of a scenario', () => {
-  it('tell what becomes of it when the overhead of a runtime class doubles', async () => {
+  it('show the effects of doubling the overhead of a RuntimeClass', async () => {
     const changes = [
       { editRuntimeClass: { name: 'kata-fc', overhead: { cpu: '500m', memory: '240Mi' } } },
       { readmitPods: { runtimeClass: 'kata-fc' } },
@@ -109,7 +109,7 @@ describe('the impacts of a scenario', () => {
     expect(rows(await ask(changes, { kinds: ['quotaOverflows'] }))).toHaveLength(1);
   });
 
-  it('move what quotas report by the difference, so that reviews see it', async () => {
+  it('change status.used of quotas by the difference, so that reviews use it', async () => {
     const scenario = { changes: [{ removePods: { pods: ['team/one'] } }] };
     const items = [
       {
@@ -125,7 +125,7 @@ describe('the impacts of a scenario', () => {
     expect(review.at('items.0.review.rooms')).toMatchObject([{ resource: 'pods', used: '1' }, { used: '950m' }]);
   });
 
-  it('tell which pods admission would not let in again', async () => {
+  it('list pods that admission would refuse', async () => {
     const answer = await ask([
       { removeObjects: { objects: [{ kind: 'RuntimeClass', name: 'kata-fc' }] } },
       { readmitPods: { namespace: 'team' } },
@@ -136,7 +136,7 @@ describe('the impacts of a scenario', () => {
     ]);
   });
 
-  it('tell what happens when the default toleration of a namespace goes', async () => {
+  it('show the effects of removing the default tolerations of a namespace', async () => {
     const plugins = [
       'NamespaceLifecycle',
       'LimitRanger',
@@ -163,11 +163,11 @@ describe('the impacts of a scenario', () => {
       message:
         'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
     });
-    // With nothing changed, a pod that is made anew is as it was.
+    // Without other changes, a readmitted pod is unchanged.
     expect((await ask([{ readmitPods: { namespace: 'ml' } }])).at('items')).toEqual([]);
   });
 
-  it('tell of quotas that are put there, which know at once what is used', async () => {
+  it('include new quotas, whose usage is known immediately', async () => {
     const quota = {
       apiVersion: 'v1',
       kind: 'ResourceQuota',

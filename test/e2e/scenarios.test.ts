@@ -68,7 +68,7 @@ async function feasible(spec: object, scenario?: object): Promise<string> {
   return (answer.at('items') as { node: string }[]).map((one) => one.node).join(' ');
 }
 
-describe('a pod is placed in a scenario', () => {
+describe('a placement in a scenario', () => {
   const small = asking('500m');
   const gpu = { ...asking('1', { 'nvidia.com/gpu': 1 }), tolerations: [{ operator: 'Exists' }] };
   const cases: readonly [string, object, object, string][] = [
@@ -125,7 +125,7 @@ describe('a pod is placed in a scenario', () => {
     expect(await feasible(spec, scenario)).toBe(expected);
   });
 
-  it('as a stored pod, in a batch, and in every cluster', async () => {
+  it('works for a stored pod, in a batch, and in every cluster', async () => {
     const scenario = scenarioOf({ editNodes: { nodes: ['b'], taints: ['k=v:NoSchedule'] } });
     const stored = await ok(get(`${ONE}/pods/d/web/placement?view=nodes&verdict=feasible`, scenario));
     expect((stored.at('items') as { node: string }[]).map((one) => one.node)).toEqual(['a']);
@@ -140,7 +140,7 @@ describe('a pod is placed in a scenario', () => {
   });
 });
 
-describe('every read is answered from the scenario', () => {
+describe('reads of a scenario', () => {
   const scenario = scenarioOf(
     { addNodes: { node: GPU_POOL, names: ['g1', 'g2', 'g3'] } },
     { removeNodes: { nodes: ['a'] } },
@@ -152,7 +152,7 @@ describe('every read is answered from the scenario', () => {
     },
   );
 
-  it('and says so', async () => {
+  it('name the scenario in their basis', async () => {
     const answer = await ok(get(`${ONE}/nodes`, scenario));
     expect(answer.at('basis.revision')).toBe(1);
     expect(answer.at('basis.scenario')).toEqual({
@@ -168,7 +168,7 @@ describe('every read is answered from the scenario', () => {
     expect((await service.request('GET', `${ONE}/nodes`)).at('basis.scenario')).toBeNull();
   });
 
-  it('nodes and pods, one and all, page by page', async () => {
+  it('cover nodes and pods, single and listed, page by page', async () => {
     const names = (answer: Answer): string =>
       (answer.at('items') as { name: string }[]).map(({ name }) => name).join(' ');
     const first = await ok(get(`${ONE}/nodes?limit=2`, scenario));
@@ -188,7 +188,7 @@ describe('every read is answered from the scenario', () => {
     expect(names(searched)).toBe('g1 g2 g3');
   });
 
-  it('taints, tolerations, the reverse question and findings', async () => {
+  it('cover taints, tolerations, allowed pods and findings', async () => {
     expect((await ok(get(`${ONE}/taints`, scenario))).at('items.0')).toMatchObject({ key: 'nvidia.com/gpu', nodes: 3 });
     expect((await ok(get(`${ONE}/taint-sets`, scenario))).at('items.0')).toMatchObject({ nodes: 3 });
     expect((await ok(get(`${ONE}/toleration-sets`, scenario))).at('items.0')).toMatchObject({ pods: 3 });
@@ -212,7 +212,7 @@ describe('every read is answered from the scenario', () => {
     expect(across.at('items.1.answer.items.0.key')).toBe('nvidia.com/gpu');
   });
 
-  it('and compared with the state as it is stored', async () => {
+  it('cover the difference from the stored state', async () => {
     const found = await ok(get(`${ONE}/diff`, scenario));
     expect(found.at('from.revision')).toBe(1);
     expect(found.at('basis.scenario.changes')).toBe(3);
@@ -227,13 +227,13 @@ describe('every read is answered from the scenario', () => {
   });
 });
 
-describe('GraphQL says the same', () => {
+describe('a scenario over GraphQL', () => {
   const scenario = scenarioOf(
     { addNodes: { like: 'b', count: 1 } },
     { movePods: { pods: ['d/web'], nodeName: 'b-0001' } },
   );
 
-  it('of every field, and of what is asked of an object further down', async () => {
+  it('applies to every field, and to nested fields', async () => {
     const answer = await service.graphql(
       `query ($scenario: ScenarioInput!, $pod: KubernetesObject!) {
         cluster(name: "one") {
@@ -293,7 +293,7 @@ describe('GraphQL says the same', () => {
     });
   });
 
-  it('of a bad one', async () => {
+  it('is refused if it is invalid', async () => {
     const bad = scenarioOf({ removeNodes: { nodes: ['x', 'y'] } });
     const query =
       'query ($scenario: ScenarioInput!) { cluster(name: "one") { nodes(scenario: $scenario) { totalCount } } }';
@@ -304,8 +304,8 @@ describe('GraphQL says the same', () => {
   });
 });
 
-describe('bad scenarios', () => {
-  it('name all faults of all changes, in kubectl’s words and with their places', async () => {
+describe('invalid scenarios', () => {
+  it('name all errors of all changes, in kubectl’s words and with their pointers', async () => {
     const scenario = scenarioOf(
       { editNodes: { nodes: ['a', 'x'], taints: ['k:Never'] } },
       { addNodes: { like: 'a', names: ['b'] } },
@@ -335,7 +335,7 @@ describe('bad scenarios', () => {
     }
   });
 
-  it('whose envelope is wrong are told so with all else that is wrong of the request', async () => {
+  it('with an invalid envelope are refused with all other errors of the request', async () => {
     const scenario = scenarioOf(
       { editNodes: { node: ['a'], overwrite: 'yes' } },
       { addNodes: { count: 0 }, drain: {} },
@@ -365,12 +365,12 @@ describe('bad scenarios', () => {
     ['is no object', '7', 'isObject'],
     ['has no changes', '{}', 'required'],
     ['is longer than a parameter may be', JSON.stringify({ changes: [], x: 'x'.repeat(32 * 1024) }), 'maxLength'],
-  ])('in a query: one that %s', async (_, text, code) => {
+  ])('in a query are refused: one that %s', async (_, text, code) => {
     const answer = await service.request('GET', `${ONE}/nodes?scenario=${encodeURIComponent(text)}`);
     expect([answer.status, answer.at('errors.0.code')]).toEqual([400, code]);
   });
 
-  it('are refused where they are larger than they may be', async () => {
+  it('are refused if they are too large', async () => {
     const many = scenarioOf(...Array.from({ length: 1001 }, () => ({ removePods: { namespace: 'none' } })));
     const large = scenarioOf({ addPods: { pod: manifest(asking('1')), count: 20_001 } });
     for (const scenario of [many, large]) {
@@ -379,19 +379,19 @@ describe('bad scenarios', () => {
     }
   });
 
-  it('may be as long in a query as they say', async () => {
+  it('may have the documented length in a query', async () => {
     const names = Array.from({ length: 500 }, (_, i) => `a-name-that-is-rather-long-for-a-node-${i}`);
     const answer = await ok(get(`${ONE}/nodes?limit=1`, scenarioOf({ addNodes: { like: 'a', names } })));
     expect(answer.at('basis.scenario.nodes.added')).toBe(500);
   });
 });
 
-describe('nothing of a scenario is stored', () => {
+describe('a scenario is not stored', () => {
   afterEach(async () => {
     expect((await service.request('GET', `${ONE}/snapshots`)).at('items')).toHaveLength(1);
   });
 
-  it('and the state without it is as before', async () => {
+  it('and the state without it is unchanged', async () => {
     const before = (await service.request('GET', `${ONE}/nodes`)).at('items');
     const scenario = scenarioOf(
       { editNodes: { allNodes: true, taints: ['k=v:NoExecute'], labels: ['x=y'] } },

@@ -65,8 +65,8 @@ const PROFILE_FIELDS =
   'schedulerName filters scores { plugin weight } points { point plugins } arguments outOfTreePlugins { name former points } percentageOfNodesToScore';
 const READ_FIELDS = `source profiles { ${PROFILE_FIELDS} } warnings { code message pointer plugin } mapping { kind name given plugins today weight }`;
 
-describe('the configuration of a scheduler', () => {
-  it('is that of one that was told nothing until it is declared, and each revision has its own', async () => {
+describe('a scheduler configuration', () => {
+  it('is the default until one is stored, and each revision has its own', async () => {
     const cluster = await newCluster();
     const before = await read(cluster);
     expect(before.json).toMatchObject({
@@ -97,7 +97,7 @@ describe('the configuration of a scheduler', () => {
     expect((await read(cluster, '?revision=2')).json).toMatchObject({ declared: true });
   });
 
-  it('is only told of in a dry run, and refused at another revision', async () => {
+  it('is not stored by a dry run or with an outdated If-Match', async () => {
     const cluster = await newCluster();
     const tried = await declare(cluster, configuration({ schedulerName: 'x' }), { query: '?dryRun=true' });
     expect(tried.json).toMatchObject({ dryRun: true, changed: true, basis: { revision: 1 }, declared: true });
@@ -107,7 +107,7 @@ describe('the configuration of a scheduler', () => {
     expect((await declare(cluster, configuration({}), { headers: { 'if-match': '"1"' } })).status).toBe(200);
   });
 
-  it('is taken as YAML, and out of a ConfigMap', async () => {
+  it('can be sent as YAML, and in a ConfigMap', async () => {
     const cluster = await newCluster();
     const yaml = await fetch(service.url + api(cluster, 'scheduler-configuration'), {
       method: 'PUT',
@@ -123,7 +123,7 @@ describe('the configuration of a scheduler', () => {
   it.each([
     ['koordinator.yaml', 'koord-scheduler', 4],
     ['high-node-utilization.yaml', 'default-scheduler', 0],
-  ])('of a real scheduler is taken as it is: %s', async (file, schedulerName, outOfTree) => {
+  ])('of a real scheduler is accepted unchanged: %s', async (file, schedulerName, outOfTree) => {
     const cluster = await newCluster();
     const answer = await fetch(service.url + api(cluster, 'scheduler-configuration'), {
       method: 'PUT',
@@ -166,7 +166,7 @@ describe('the configuration of a scheduler', () => {
     );
   });
 
-  it('tells what a Policy was mapped to, and which names no Kubernetes ever had', async () => {
+  it('shows how a Policy is mapped, and names that Kubernetes never had', async () => {
     const answer = await review(await newCluster(), POLICY);
     expect(answer.json).toMatchObject({ accepted: true, configuration: { source: 'Policy' } });
     const mapping = answer.at('configuration.mapping') as readonly { name: string; today: readonly string[] }[];
@@ -181,7 +181,7 @@ describe('the configuration of a scheduler', () => {
     expect(warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['PolicyRemoved', 'UnknownPredicate']));
   });
 
-  it('tells which pods of the cluster it would schedule', async () => {
+  it('lists the pods of the cluster that it would schedule', async () => {
     const cluster = await newCluster(
       storedPod('d/one', 'a'),
       storedPod('d/two', ''),
@@ -195,7 +195,7 @@ describe('the configuration of a scheduler', () => {
   });
 });
 
-describe('a configuration that is wrong', () => {
+describe('an invalid configuration', () => {
   const score = (weight: number): object => ({
     plugins: { score: { enabled: [{ name: 'ImageLocality', weight }] } },
   });
@@ -241,7 +241,7 @@ describe('a configuration that is wrong', () => {
     expect((await read(cluster)).json).toMatchObject({ declared: false });
   });
 
-  it('is told with what kube-scheduler says by a review, which stores nothing', async () => {
+  it("is reported by a review in kube-scheduler's words, and nothing is stored", async () => {
     const cluster = await newCluster();
     const args = { hardPodAffinityWeight: 101 };
     const answer = await review(cluster, configuration({ pluginConfig: [{ name: 'InterPodAffinity', args }] }));
@@ -254,7 +254,7 @@ describe('a configuration that is wrong', () => {
     });
   });
 
-  it('counts a weight of 0 as 1 and says so, and takes one of 101', async () => {
+  it('is not one with a weight of 0, which counts as 1 with a warning, or of 101', async () => {
     const cluster = await newCluster();
     const nothing = await review(cluster, configuration(score(0)));
     expect(nothing.json).toMatchObject({ accepted: true });
@@ -267,7 +267,7 @@ describe('a configuration that is wrong', () => {
     expect(much.at('configuration.profiles.0.scores')).toContainEqual({ plugin: 'ImageLocality', weight: 101 });
   });
 
-  it('is refused where it is too large, or nothing at all', async () => {
+  it('is refused if it is too large or empty', async () => {
     const cluster = await newCluster();
     const large = await declare(cluster, configuration({ schedulerName: 'x'.repeat(1024 * 1024) }));
     expect([large.status, large.at('code')]).toEqual([413, 'body-too-large']);

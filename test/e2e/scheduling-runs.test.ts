@@ -49,7 +49,7 @@ afterAll(() => service.close());
 
 const VIEWS: Readonly<Record<string, string>> = { 'queue-runs': 'pods', capacities: 'nodes' };
 
-/** Asks for the view of single items, where there is another. */
+/** Requests the view of single items, if there are several views. */
 function ask(path: string, body: object, query = ''): Promise<Answer> {
   const view = VIEWS[path] === undefined ? '' : `${query === '' ? '?' : '&'}view=${VIEWS[path]}`;
   return service.request('POST', `${AT}/${path}${query}${view}`, body);
@@ -58,7 +58,7 @@ function ask(path: string, body: object, query = ''): Promise<Answer> {
 const TEXT = '0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s).';
 
 describe('a queue run', () => {
-  it('takes pending pods by priority and time, each seeing those before, and keeps gated ones apart', async () => {
+  it('places pending pods by priority and time, one after another, and lists gated ones separately', async () => {
     const answer = await ask('queue-runs', {});
     expect(answer.status).toBe(200);
     const items = answer.at('items') as {
@@ -94,7 +94,7 @@ describe('a queue run', () => {
     });
   });
 
-  it('finds the single changes that let more pods go, and the quota that keeps others out', async () => {
+  it('finds single changes that unblock pods, and quotas that keep pods out', async () => {
     const pods = [{ id: 'team', namespace: 'team', pod: manifest('t', '0'), replicas: 3 }];
     const answer = await ask('queue-runs', { unblocking: true, pods });
     expect(answer.at('errors')).toBeUndefined();
@@ -117,7 +117,7 @@ describe('a queue run', () => {
     expect(answer.at('unblocking.isPartial')).toBe(false);
   });
 
-  it('pages its decisions, all of one run', async () => {
+  it('pages the decisions of one run', async () => {
     const first = await ask('queue-runs', {}, '?limit=3');
     const token = first.at('continue') as string;
     const second = await ask('queue-runs', {}, `?limit=3&continue=${encodeURIComponent(token)}`);
@@ -130,7 +130,7 @@ describe('a queue run', () => {
     expect([other.status, other.at('code')]).toEqual([400, 'invalid-continue-token']);
   });
 
-  it('comes in groups by default: pods on no node by what keeps them, then those that are placed', async () => {
+  it('has groups by default: unplaced pods by cause, then placed ones', async () => {
     const answer = await service.request('POST', `${AT}/queue-runs`, {});
     expect(answer.json).toMatchObject({ items: [], continue: null, remainingItemCount: 0 });
     const low = { kind: 'ReplicaSet', namespace: 'default', name: 'low' };
@@ -187,7 +187,7 @@ describe('a queue run', () => {
     expect(groups.length).toBeLessThan(one.length);
   });
 
-  it('pages its groups, all of one run, with tokens of their own', async () => {
+  it('pages the groups of one run, with separate tokens', async () => {
     const at = `${AT}/queue-runs?limit=2`;
     const first = await service.request('POST', at, {});
     expect([(first.at('groups') as object[]).length, first.at('remainingItemCount')]).toEqual([2, 1]);
@@ -200,7 +200,7 @@ describe('a queue run', () => {
     expect([none.status, none.at('errors.0.field')]).toEqual([400, 'view']);
   });
 
-  it('has both views in GraphQL, each made when it is asked for', async () => {
+  it('has both views in GraphQL, each computed on request', async () => {
     const { json } = await service.graphql(
       `query ($input: QueueRunInput!) { cluster(name: "shop") { queueRun(input: $input, first: 1) {
         totalCount nodes { name } groups(first: 1) { totalCount nodes { outcome count workloads { pods } } pageInfo { hasNextPage } }
@@ -224,7 +224,7 @@ describe('a queue run', () => {
     });
   });
 
-  it('answers in part when its time is over, and in good time for a million pods', async () => {
+  it('is partial when its time is over, and handles a million pods', async () => {
     const pods = [
       { id: 'many', pod: manifest('m', '1m', { tolerations: [{ operator: 'Exists' }] }), replicas: 1_000_000 },
     ];
@@ -246,7 +246,7 @@ describe('a queue run', () => {
     expect(partial.at('totals.notTried')).toBeGreaterThan(0);
   });
 
-  it('tells its progress line by line where that is asked for', async () => {
+  it('reports its progress line by line on request', async () => {
     const response = await fetch(`${service.url}${AT}/queue-runs?view=pods`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/x-ndjson' },
@@ -267,7 +267,7 @@ describe('a queue run', () => {
     expect(missing.status).toBe(404);
   });
 
-  it('draws the same lots for the same seed', async () => {
+  it('makes the same random choices for the same seed', async () => {
     const scenario = { changes: [{ addNodes: { like: 'a', name: 'b', count: 20 } }] };
     const pods = [{ id: 'x', pod: manifest('x', '1'), replicas: 1 }];
     const nodes = new Set<unknown>();
@@ -279,7 +279,7 @@ describe('a queue run', () => {
     expect(nodes.size).toBeGreaterThan(1);
   });
 
-  it('names everything that is wrong at once', async () => {
+  it('names all errors', async () => {
     const pods = [
       { id: 'bad', pod: manifest('b', 'much') },
       { id: 'bound', pod: manifest('c', '1', { nodeName: 'a' }) },
@@ -319,7 +319,7 @@ function daemonSpec(): object {
 }
 
 describe('a capacity', () => {
-  it('refuses what is no key of a label, with what else is wrong', async () => {
+  it('refuses an invalid label key, with all other errors', async () => {
     const answer = await ask('capacities', { groupBy: ['zone', 'a b'] });
     expect([answer.status, (answer.at('errors') as { pointer: string }[]).map(({ pointer }) => pointer)]).toEqual([
       400,
@@ -327,7 +327,7 @@ describe('a capacity', () => {
     ]);
   });
 
-  it('tells how many fit, where, and what stops the next', async () => {
+  it('shows how many replicas fit, where, and what stops the next', async () => {
     const answer = await ask('capacities', { pod: manifest('w', '700m'), taints: true, groupBy: ['zone'] });
     expect(answer.status).toBe(200);
     expect(answer.at('replicas')).toBe(4);
@@ -389,7 +389,7 @@ describe('a capacity', () => {
     });
   });
 
-  it('comes in groups of nodes by what stops the next replica, with their room', async () => {
+  it('has groups of nodes by what stops the next replica', async () => {
     const scenario = { changes: [{ addNodes: { like: 'a', name: 'b', count: 3 } }] };
     const question = { pod: manifest('w', '700m'), scenario };
     const one = (await ask('capacities', question)).at('items') as { replicas: number }[];
@@ -440,7 +440,7 @@ describe('a capacity', () => {
     }
   });
 
-  it('places replicas that mind each other one after another', async () => {
+  it('places replicas that affect each other one after another', async () => {
     const apart = {
       affinity: {
         podAntiAffinity: {
@@ -458,7 +458,7 @@ describe('a capacity', () => {
     expect(answer.at('next.message')).toBe("0/2 nodes are available: 2 node(s) didn't match pod anti-affinity rules.");
   });
 
-  it('refuses what it cannot read', async () => {
+  it('refuses unreadable input', async () => {
     const none = await ask('capacities', {});
     expect([none.status, none.at('errors.0.message')]).toEqual([400, 'give one of pod, workload, podRef, workloadRef']);
     const bad = await ask('capacities', { pod: manifest('w', 'much') });
@@ -471,7 +471,7 @@ describe('a capacity', () => {
 describe('a comparison', () => {
   const untainted = { changes: [{ editNodes: { nodes: ['g'], taints: ['gpu:NoSchedule-'] } }] };
 
-  it('tells who fits now in a scenario', async () => {
+  it('shows which pods fit in a scenario', async () => {
     const answer = await ask('placement-comparisons', { against: { scenario: untainted } });
     expect(answer.status).toBe(200);
     expect(answer.at('counts')).toEqual({ stays: 1, moves: 1, fitsNoMore: 0, fitsNow: 1, neither: 1, unclear: 0 });
@@ -484,7 +484,7 @@ describe('a comparison', () => {
     expect(items[1]?.before.message).toBe(TEXT);
   });
 
-  it('takes selected pods off their nodes, on both sides', async () => {
+  it('removes selected pods from their nodes on both sides', async () => {
     const scenario = { changes: [{ resizeNodes: { nodes: ['a'], allocatable: { cpu: '1' } } }] };
     const body = { selection: { namespace: 'default' }, against: { scenario }, differences: ['fitsNoMore'] };
     const answer = await ask('placement-comparisons', body);
@@ -494,7 +494,7 @@ describe('a comparison', () => {
     expect(names).toEqual(['low-0', 'old'].sort());
   });
 
-  it('tells who goes elsewhere under another profile', async () => {
+  it('shows which pods move under another profile', async () => {
     const configuration = {
       apiVersion: 'kubescheduler.config.k8s.io/v1',
       kind: 'KubeSchedulerConfiguration',
@@ -511,7 +511,7 @@ describe('a comparison', () => {
     expect([none.status, none.at('errors.0.code')]).toEqual([400, 'unknown-scheduler']);
   });
 
-  it('refuses a selector and a revision that there are not', async () => {
+  it('refuses an invalid selector and an unknown revision', async () => {
     const selector = await ask('placement-comparisons', { against: {}, selection: { labelSelector: 'a in (' } });
     expect(selector.status).toBe(400);
     const revision = await ask('placement-comparisons', { against: { revision: 999 } });
@@ -524,8 +524,8 @@ interface Side {
   readonly message: string | null;
 }
 
-describe('both transports', () => {
-  it('give the same answers', async () => {
+describe('REST and GraphQL', () => {
+  it('give the same results', async () => {
     const rest = await ask('queue-runs', { unblocking: true });
     const graphql = await service.graphql(
       `{ cluster(name: "shop") {
@@ -571,7 +571,7 @@ describe('both transports', () => {
   });
 });
 
-describe('an answer about a scheduler', () => {
+describe('a response about a scheduler', () => {
   const CONFIGURATION = {
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
@@ -606,7 +606,7 @@ describe('an answer about a scheduler', () => {
     ['a capacity', 'capacities', (schedulerName: string) => ({ pod: named(schedulerName) }), 'this pod'],
     ['a comparison', 'placement-comparisons', (schedulerName: string) => ({ schedulerName, against: {} }), 'its pods'],
     ['a preemption', 'preemptions', (schedulerName: string) => ({ pod: named(schedulerName) }), 'this pod'],
-  ])('says in %s by which profile it is, and that nobody schedules pods of a name without one', async (...given) => {
+  ])('names the profile in %s, and that nobody schedules pods with a scheduler name without one', async (...given) => {
     const [, path, body, whose] = given;
     const packing = await asked(path, body('packing'));
     expect(packing.status).toBe(200);
@@ -614,11 +614,11 @@ describe('an answer about a scheduler', () => {
     const volcano = await asked(path, body('volcano'));
     expect(volcano.status).toBe(200);
     expect(volcano.at('scheduler')).toEqual(unserved(whose));
-    // Where nothing is declared, nothing is known of who schedules what.
+    // Without a stored configuration, nothing is known about schedulers.
     expect((await ask(path, body('volcano'))).at('scheduler')).toBeNull();
   });
 
-  it('says so of each side of a comparison', async () => {
+  it('names the profile of each side of a comparison', async () => {
     const configuration = { ...CONFIGURATION, profiles: [{ schedulerName: 'volcano' }] };
     const answer = await asked('placement-comparisons', { schedulerName: 'volcano', against: { configuration } });
     expect([answer.at('scheduler'), answer.at('againstScheduler')]).toEqual([
@@ -627,7 +627,7 @@ describe('an answer about a scheduler', () => {
     ]);
   });
 
-  it('says so over GraphQL', async () => {
+  it('names the profile over GraphQL', async () => {
     const members = 'schedulerName profile source outOfTreePlugins note';
     const answer = await service.graphql(
       `query ($pod: KubernetesObject!) { cluster(name: "declared") {

@@ -148,14 +148,14 @@ describe('a bad request gets a problem document', () => {
     expect(answer.text).not.toMatch(/node_modules|\.ts:|at \w+ \(/);
   });
 
-  it('a wrong method names those that are allowed', async () => {
+  it('for a wrong method, with the allowed ones', async () => {
     const answer = await service.request('PATCH', `${CLUSTERS}/a`);
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD, PUT');
     expect(answer.at('code')).toBe('method-not-allowed');
   });
 
-  it('what is not HTTP at all', async () => {
+  it('for a request that is not HTTP', async () => {
     const { hostname, port } = new URL(service.url);
     const answer = await new Promise<string>((resolve) => {
       let text = '';
@@ -166,7 +166,7 @@ describe('a bad request gets a problem document', () => {
     expect(answer).toContain('"code":"malformed-http"');
   });
 
-  it('a body that stops stores nothing', async () => {
+  it('for an incomplete body, which stores nothing', async () => {
     const { hostname, port } = new URL(service.url);
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), hostname, () => {
@@ -181,7 +181,7 @@ describe('a bad request gets a problem document', () => {
 });
 
 describe('requests have an id', () => {
-  it("takes the caller's when it is sane, and logs it without body or query", async () => {
+  it("that is the caller's if it is valid, and is logged without body or query", async () => {
     const answer = await service.request('GET', `${CLUSTERS}?labelSelector=token%3Dsecret1234`, undefined, {
       'x-request-id': 'trace-42',
     });
@@ -190,7 +190,7 @@ describe('requests have an id', () => {
     expect(service.logLines()).not.toContain('secret1234');
   });
 
-  it("makes one when the caller's would not fit a log line", async () => {
+  it("that is generated if the caller's does not fit a log line", async () => {
     const answer = await service.request('GET', '/healthz', undefined, { 'x-request-id': 'a'.repeat(200) });
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -290,7 +290,7 @@ describe('a GraphQL query beyond the limits is refused with a code', () => {
     });
   });
 
-  it('several operations in one request', async () => {
+  it('for several operations in one request', async () => {
     const answer = await service.request('POST', '/graphql', [
       { query: '{ __typename }' },
       { query: '{ __typename }' },
@@ -298,7 +298,7 @@ describe('a GraphQL query beyond the limits is refused with a code', () => {
     expect(answer).toMatchObject({ status: 400, json: { errors: [{ extensions: { code: 'graphql-validation' } }] } });
   });
 
-  it('a mutation by GET', async () => {
+  it('for a mutation by GET', async () => {
     const answer = await service.request(
       'GET',
       `/graphql?query=${encodeURIComponent('mutation { deleteCluster(input: { cluster: "a" }) { name } }')}`,
@@ -306,22 +306,22 @@ describe('a GraphQL query beyond the limits is refused with a code', () => {
     expect(answer.at('errors.0.extensions.code')).toBe('method-not-allowed');
   });
 
-  it('a literal is never run as code, however often the query comes', async () => {
+  it('but a literal is never run as code, however often the query is repeated', async () => {
     const query = `{ clusters(labelSelector: "${magic}0);globalThis.broken=true;(0") { totalCount } }`;
     for (let time = 0; time < 12; time += 1)
       expect((await service.graphql(query)).at('errors.0.extensions.code')).toBe('invalid-request');
     expect((globalThis as { broken?: boolean }).broken).toBeUndefined();
   });
 
-  it('introspection is open, to the depth that tools ask for', async () => {
+  it('but introspection works, to the depth that tools need', async () => {
     expect((await service.graphql(getIntrospectionQuery())).at('errors')).toBeUndefined();
     const answer = await service.graphql('{ __schema { queryType { name } types { name } } }');
     expect(answer.at('data.__schema.queryType.name')).toBe('Query');
   });
 });
 
-describe('for those who run it', () => {
-  it('is alive, ready, and measured', async () => {
+describe('operation', () => {
+  it('has liveness, readiness and metrics', async () => {
     expect((await service.request('GET', '/healthz')).json).toEqual({ status: 'ok' });
     expect((await service.request('GET', '/readyz')).json).toEqual({
       ready: true,
@@ -340,13 +340,13 @@ describe('for those who run it', () => {
     '/docs/assets/swagger-ui-bundle.js',
     '/docs/errors',
     '/graphiql',
-  ])('serves %s itself', async (path) => {
+  ])('includes %s', async (path) => {
     const answer = await service.request('GET', path);
     expect(answer.status).toBe(200);
     if (path.startsWith('/docs') && path.endsWith('s')) expect(answer.text).not.toMatch(/https?:\/\/(unpkg|cdn)/);
   });
 
-  it('compresses what is large', async () => {
+  it('includes compression of large responses', async () => {
     const answer = await service.request('GET', '/docs/openapi.json', undefined, { 'accept-encoding': 'gzip, br' });
     expect(answer.headers.get('content-encoding')).toBe('br');
     expect(answer.at('openapi')).toBe('3.1.0');

@@ -46,7 +46,7 @@ describe('npm run snapshot', () => {
     );
   });
 
-  it('says why a dump that removes much is refused, and stores it with --allow-removals', async () => {
+  it('explains why a dump that removes too much is refused, and stores it with --allow-removals', async () => {
     const { code, err } = await snapshot(list(nodes(4)));
     expect(code).toBe(1);
     expect(err).toMatch(/^refused: Too many removals \(too-many-removals\)\n/);
@@ -56,7 +56,7 @@ describe('npm run snapshot', () => {
     expect(out).toContain('removed: 5 Node: n14, n15, n16, n17, n18');
   });
 
-  it('says why a dump that proves nothing is refused', async () => {
+  it('explains why a dump that proves nothing is refused', async () => {
     const status = JSON.stringify({ kind: 'Status', apiVersion: 'v1', reason: 'Unauthorized', code: 401 });
     const { code, err } = await snapshot(status);
     expect([code, err]).toEqual([1, expect.stringContaining('Unauthorized, 401')]);

@@ -56,7 +56,7 @@ async function stored(objects: readonly object[] = STORED): Promise<string> {
   return cluster;
 }
 
-describe('a body that proves nothing is refused, and nothing is removed or put on the trail', () => {
+describe('a body that proves nothing is refused, and nothing is removed or recorded', () => {
   const yaml = [
     'apiVersion: v1',
     'items:',
@@ -220,7 +220,7 @@ describe('a body that proves nothing is refused, and nothing is removed or put o
 });
 
 describe('a snapshot replaces every kind that it contains', () => {
-  it('and says nothing of the others, Node and Pod included', async () => {
+  it('and carries over the others, Node and Pod included', async () => {
     const cluster = await stored();
     const deployments = await take(cluster, list([DEPLOYMENT]));
     expect(deployments.json).toMatchObject({ unchanged: true, removed: [] });
@@ -233,12 +233,12 @@ describe('a snapshot replaces every kind that it contains', () => {
     expect((await get(`${cluster}/snapshots/head`)).at('snapshot.loadedKinds')).toEqual(['Deployment', 'Node', 'Pod']);
   });
 
-  it('never loaded a kind that no snapshot contained', async () => {
+  it('and leaves kinds unknown that no snapshot contained', async () => {
     const cluster = await stored([node('n1')]);
     expect((await get(`${cluster}/snapshots/head`)).at('snapshot.loadedKinds')).toEqual(['Node']);
   });
 
-  it('a complete list of a kind without items says that there are none', async () => {
+  it('and removes all objects of a kind with a complete, empty list', async () => {
     const cluster = await stored();
     const answer = await take(cluster, typed('PodList', []));
     expect(answer.json).toMatchObject({ removed: [{ kind: 'Pod', count: 2 }] });
@@ -246,7 +246,7 @@ describe('a snapshot replaces every kind that it contains', () => {
     expect(await names(cluster, 'nodes')).toEqual(['n1', 'n2', 'n3']);
   });
 
-  it('naming a kind that it does not contain says that there are none', async () => {
+  it('and removes all objects of a kind that is named and not sent', async () => {
     const cluster = await stored();
     const answer = await take(cluster, list([]), '&kinds=deployments');
     expect(answer.json).toMatchObject({
@@ -255,7 +255,7 @@ describe('a snapshot replaces every kind that it contains', () => {
     expect(await names(cluster, 'nodes')).toEqual(['n1', 'n2', 'n3']);
   });
 
-  it('an object that cannot be kept leaves its kind as it was stored', async () => {
+  it('but removes nothing of a kind with an object that cannot be stored', async () => {
     const cluster = await stored();
     const nameless = { apiVersion: 'v1', kind: 'Node', metadata: { labels: { a: 'b' } } };
     const answer = await take(cluster, list([TAINTED, node('n2'), nameless]), '&invalid=keep&kinds=Node');
@@ -268,7 +268,7 @@ describe('a snapshot replaces every kind that it contains', () => {
 });
 
 describe('removing many nodes or pods', () => {
-  it('is refused with the counts and some names, and nothing is stored or put on the trail', async () => {
+  it('is refused with the counts and some names, and nothing is stored or recorded', async () => {
     const cluster = await stored([...numbered(30), ...pods(40)]);
     const records = (await get(`${cluster}/taint-trail/records`)).text;
     const refused = await take(cluster, list([...numbered(17), ...pods(10)]));
@@ -287,7 +287,7 @@ describe('removing many nodes or pods', () => {
     expect((await get(`${cluster}/taint-trail/records`)).text).toBe(records);
   });
 
-  it('is done where the caller allows it, and told with the counts and some names', async () => {
+  it('is allowed with allowRemovals, and reported with the counts and some names', async () => {
     const cluster = await stored(numbered(30));
     const answer = await take(cluster, list(numbered(5)), '&allowRemovals=true');
     expect(answer.json).toMatchObject({ removed: [{ kind: 'Node', count: 25 }] });
@@ -302,7 +302,7 @@ describe('removing many nodes or pods', () => {
     { stored: 1, left: 0, status: 409 },
     { stored: 10, left: 8, status: 201 },
     { stored: 10, left: 7, status: 409 },
-  ])('$left of $stored nodes that are left are answered $status', async ({ stored: count, left, status }) => {
+  ])('gets $status if $left of $stored nodes are left', async ({ stored: count, left, status }) => {
     const cluster = await stored(numbered(count));
     expect((await take(cluster, typed('NodeList', numbered(left)))).status).toBe(status);
     expect(await names(cluster, 'nodes')).toHaveLength(status === 201 ? left : count);
@@ -313,12 +313,12 @@ describe('removing many nodes or pods', () => {
     { stored: 7, left: 1, status: 409 },
     { stored: 50, left: 40, status: 201 },
     { stored: 50, left: 39, status: 409 },
-  ])('$left of $stored pods that are left are answered $status', async ({ stored: count, left, status }) => {
+  ])('gets $status if $left of $stored pods are left', async ({ stored: count, left, status }) => {
     const cluster = await stored([node('n1'), ...pods(count)]);
     expect((await take(cluster, typed('PodList', pods(left)))).status).toBe(status);
   });
 
-  it('does not count a pod that another one of its namespace stands in for, but a node by its name', async () => {
+  it('does not count a replaced pod of the same namespace, but counts nodes by name', async () => {
     const cluster = await stored([...numbered(10), ...pods(40)]);
     const rollout = await take(cluster, list(pods(40, 100)));
     expect(rollout.json).toMatchObject({ removed: [{ kind: 'Pod', count: 40 }] });
@@ -326,14 +326,14 @@ describe('removing many nodes or pods', () => {
     expect((await take(cluster, list(numbered(10, 5)))).at('code')).toBe('too-many-removals');
   });
 
-  it('counts against all that is stored, also where the snapshot is for one namespace', async () => {
+  it('is a share of all stored objects, also in a snapshot of one namespace', async () => {
     const cluster = await stored([node('n1'), ...pods(90), ...pods(10, 0, 'small')]);
     const path = `&namespaces=small&kinds=Pod`;
     expect((await take(cluster, list([]), path)).json).toMatchObject({ removed: [{ kind: 'Pod', count: 10 }] });
     expect((await take(cluster, list([]), '&namespaces=default&kinds=Pod')).at('code')).toBe('too-many-removals');
   });
 
-  it('is refused of past state too: what it lacks would be on the trail', async () => {
+  it('is refused in a backfill too', async () => {
     const cluster = newCluster();
     await take(cluster, list(numbered(10)), '&capturedAt=2026-01-02T00:00:00Z');
     await take(cluster, list(numbered(10)), '&capturedAt=2026-01-04T00:00:00Z');
@@ -342,7 +342,7 @@ describe('removing many nodes or pods', () => {
     expect((await take(cluster, list(numbered(2)), `${past}&allowRemovals=true`)).status).toBe(201);
   });
 
-  it('goes by the setting', async () => {
+  it('obeys the setting', async () => {
     const strict = await startTestService({ SNAPSHOT_MAX_REMOVAL_PERCENT: '50' });
     try {
       const path = `${CLUSTERS}/c/snapshots?createCluster=true`;
@@ -355,12 +355,12 @@ describe('removing many nodes or pods', () => {
   });
 });
 
-describe('over GraphQL', () => {
+describe('removals over GraphQL', () => {
   const mutation = `mutation ($input: TakeSnapshotInput!) { takeSnapshot(input: $input) {
     revision removed { kind count first { namespace name } } } }`;
   const mutate = (input: object): Promise<Answer> => service.graphql(mutation, { input });
 
-  it('the same is refused, and the same is allowed', async () => {
+  it('are refused and allowed as over REST', async () => {
     const cluster = await stored(numbered(10));
     for (const [manifests, code] of [
       [UNAUTHORIZED, 'api-server-error'],

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 // The first to need the bundle makes it, on a machine that may be busy with other tests.
 jest.setTimeout(120_000);
 
-/** In a process of its own: what it holds of memory is its own then, and not that of the tests before. */
+/** In a separate process, so that its memory does not include that of earlier tests. */
 let service: ServiceProcess;
 let postgres: TestPostgres;
 let mostMemory = 0;
@@ -328,7 +328,7 @@ async function* concat(start: string, rest: AsyncIterable<Uint8Array>): AsyncGen
   yield* rest;
 }
 
-describe('a snapshot that cannot be taken', () => {
+describe('an invalid snapshot is refused', () => {
   it.each(cases)('$name', async ({ body = '', query = '', headers, cluster = 'bad', status, code, says = [] }) => {
     const started = performance.now();
     const bytes = typeof body === 'function' ? body() : body;
@@ -343,7 +343,7 @@ describe('a snapshot that cannot be taken', () => {
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 
-  it('leaves the service as it was', async () => {
+  it('and the service is unchanged', async () => {
     expect((await send(service, `${CLUSTERS}/good/snapshots?createCluster=true`, DUMP)).status).toBe(201);
     expect(service.output).not.toMatch(/"level":[56]0/);
     expect(mostMemory).toBeGreaterThan(50e6);
@@ -351,8 +351,8 @@ describe('a snapshot that cannot be taken', () => {
   });
 });
 
-describe('what looks odd and is not wrong', () => {
-  it('objects that name their resource by selfLink alone, of a kind that is not kept: they are left out', async () => {
+describe('odd but valid input is accepted', () => {
+  it('objects of a kind that is not kept and only in selfLink, which are skipped', async () => {
     const archive = [
       { metadata: { name: 'n1', selfLink: '/api/v1/nodes/n1' }, status: { allocatable: { cpu: '4', pods: '110' } } },
       {
@@ -379,7 +379,7 @@ describe('what looks odd and is not wrong', () => {
     expect(untold.at('report.ignored')).toContainEqual({ apiVersion: 'v1', kind: 'configmaps', count: 1 });
   });
 
-  it('as many taints and tolerations as an object may have, and one whose indentation alone is larger than etcd takes', async () => {
+  it("the maximum of taints and tolerations, and an object whose indentation alone exceeds etcd's limit", async () => {
     const objects = [
       node('a', { spec: { taints: manyTaints(1000) } }),
       pod('default/p', 'a', { tolerations: manyTolerations(1000) }),
@@ -393,7 +393,7 @@ describe('what looks odd and is not wrong', () => {
     expect(answer.at('report.kept')).toContainEqual({ kind: 'Node', count: 2 });
   });
 
-  it('quantities that cost neither time nor memory, keys of prototypes, 64-bit integers, older versions', async () => {
+  it('extreme quantities, keys of prototypes, 64-bit integers and older versions', async () => {
     const odd = [
       node('a', {
         metadata: { name: 'a', labels: JSON.parse('{"__proto__":"x","constructor":"y"}') as object },

@@ -20,7 +20,7 @@ const post = (path: string, body: string | Uint8Array, headers?: Record<string, 
 const take = (cluster: string, objects: readonly object[], query = '') =>
   post(`${cluster}/snapshots?createCluster=true${query}`, list(objects));
 
-describe('a dump is taken in', () => {
+describe('a dump is stored', () => {
   const objects = [node('a'), node('b'), pod('default/web', 'a')];
   const yaml = [
     'apiVersion: v1\nkind: Node\nmetadata: {name: a}',
@@ -116,7 +116,7 @@ describe('a dump is taken in', () => {
     expect(text).toContain('HTTP/1.1 201 Created');
   });
 
-  it('only for a cluster that is there, unless it is to be created', async () => {
+  it('only if the cluster exists, or with createCluster', async () => {
     expect((await post('absent/snapshots', list(objects))).json).toMatchObject({
       status: 404,
       code: 'cluster-not-found',
@@ -128,8 +128,8 @@ describe('a dump is taken in', () => {
   });
 });
 
-describe('a snapshot follows another', () => {
-  it('that changed nothing: a revision, and no new version of any object', async () => {
+describe('a snapshot after another one', () => {
+  it('that changes nothing makes a revision and no new version of any object', async () => {
     const first = await take('same', [node('a'), pod('default/web', 'a')]);
     const again = await take('same', [pod('default/web', 'a'), node('a')]);
     expect(again.json).toMatchObject({ revision: 2, previous: 1, unchanged: true });
@@ -143,7 +143,7 @@ describe('a snapshot follows another', () => {
     );
   });
 
-  it('objects missing from the kinds that it contains are removed; other kinds carry over', async () => {
+  it('removes objects missing from the kinds that it contains and carries over the other kinds', async () => {
     const deployment = {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -173,14 +173,14 @@ describe('a snapshot follows another', () => {
     });
   });
 
-  it('keeps the version of the cluster where it says nothing of nodes', async () => {
+  it('keeps the version of the cluster if it has no nodes', async () => {
     await take('version', [node('a', { status: { nodeInfo: { kubeletVersion: 'v1.34.1' } } })]);
     const pods = await take('version', [pod('default/x', 'a')], '&kinds=Pod');
     expect(pods.at('basis.kubernetesVersion')).toBe('v1.34.1');
     expect((await get('version/snapshots/head')).at('basis.kubernetesVersion')).toBe('v1.34.1');
   });
 
-  it('captured before the head is refused, and stored as past state when that is said', async () => {
+  it('that was captured before the head is refused, and stored with backfill', async () => {
     await take('past', [node('a')], '&capturedAt=2026-01-02T00:00:00Z');
     await take('past', [node('a'), node('b')], '&capturedAt=2026-01-04T00:00:00Z');
     const refused = await take('past', [node('c')], '&capturedAt=2026-01-03T00:00:00Z');
@@ -205,7 +205,7 @@ describe('a snapshot follows another', () => {
     });
   });
 
-  it('states its age, and is refused where it is too old', async () => {
+  it('has an age, and reads with a lower maxAge are refused', async () => {
     const capturedAt = new Date(Date.now() - 3600_000).toISOString();
     await take('aged', [node('a')], `&capturedAt=${capturedAt}`);
     const age = (await get('aged/snapshots/head')).at('basis.ageSeconds');
@@ -217,7 +217,7 @@ describe('a snapshot follows another', () => {
     expect(tooOld.at('detail')).toMatch(/36\d\d s ago/);
   });
 
-  it('two at once: both land, one after the other', async () => {
+  it('is stored after a concurrent one', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => take('busy', [node('a'), node(`n${i}`)])));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
     expect(answers.map((answer) => answer.at('revision')).sort()).toEqual([1, 2, 3, 4, 5, 6]);
@@ -228,7 +228,7 @@ describe('a snapshot follows another', () => {
     expect(open).toBe(2);
   });
 
-  it('is what the next question sees, however fast it comes', async () => {
+  it('is visible to the next request immediately', async () => {
     for (let i = 1; i <= 20; i++) {
       const taken = await take(
         'fresh',
@@ -244,7 +244,7 @@ describe('a snapshot follows another', () => {
   });
 });
 
-describe('what is wrong with a snapshot', () => {
+describe('an error in a snapshot', () => {
   const badNode = node('bad', {
     spec: {
       taints: [
@@ -255,7 +255,7 @@ describe('what is wrong with a snapshot', () => {
   });
   const badPod = pod('default/worse', 'a', { tolerations: [{ key: 'x', operator: 'Exists', value: 'v' }] });
 
-  it('is named whole, every field of every object, and nothing is stored', async () => {
+  it('is reported with every field of every object, and nothing is stored', async () => {
     const answer = await take('invalid', [node('fine'), badNode, badPod]);
     expect(answer.json).toMatchObject({ status: 422, code: 'invalid-object' });
     const errors = answer.at('errors') as {
@@ -282,7 +282,7 @@ describe('what is wrong with a snapshot', () => {
     expect((await get('invalid')).status).toBe(404);
   });
 
-  it('is kept where that was asked for, and reported', async () => {
+  it('is reported and the object stored with invalid=keep', async () => {
     const answer = await take('kept', [node('fine'), badNode], '&invalid=keep');
     expect(answer.status).toBe(201);
     expect(answer.at('report.invalid.count')).toBe(2);
@@ -290,7 +290,7 @@ describe('what is wrong with a snapshot', () => {
     expect((await get('kept/snapshots/1')).at('report.invalid.first.0.pointer')).toBe('/spec/taints/0/key');
   });
 
-  it('but is no fault is reported: duplicates, kinds of no use, absent nodes, nodes without status', async () => {
+  it('is distinguished from a warning: duplicates, unused kinds, absent nodes, nodes without status', async () => {
     const answer = await take('reported', [
       node('a', { status: undefined }),
       pod('default/x', 'nowhere'),
@@ -310,7 +310,7 @@ describe('what is wrong with a snapshot', () => {
   });
 });
 
-describe('a client that hangs up', () => {
+describe('a client that disconnects', () => {
   it.each([
     {
       name: 'in the middle of a body of known length',
@@ -322,7 +322,7 @@ describe('a client that hangs up', () => {
       head: 'transfer-encoding: chunked\r\n',
       part: '2a\r\n{"kind":"List","apiVersion":"v1","items":[\r\n',
     },
-  ])('$name leaves nothing', async ({ head, part }) => {
+  ])('$name leaves no data', async ({ head, part }) => {
     await raw(service, (socket) => {
       socket.end(
         `POST ${CLUSTERS}/hung/snapshots?createCluster=true HTTP/1.1\r\nhost: localhost\r\n${head}\r\n${part}`,
@@ -338,7 +338,7 @@ describe('a client that hangs up', () => {
     expect((await take('after-hang', [node('a')])).status).toBe(201);
   });
 
-  it('after thousands of rows leaves nothing, and frees its connection', async () => {
+  it('after thousands of rows leaves no data, and frees its connection', async () => {
     const rows = Array.from({ length: 3000 }, (_, i) =>
       JSON.stringify(pod(`default/p${i}`, 'a', { schedulerName: 'x'.repeat(1500) })),
     ).join('\n');
@@ -389,7 +389,7 @@ describe('revisions', () => {
     expect(next.at('data.cluster.snapshots.nodes.0.revision')).toBe(4);
   });
 
-  it('have an ETag where the answer rests on them, and 304 for who has it', async () => {
+  it('give responses an ETag, and 304 to a client that has it', async () => {
     await take('tagged', [node('a')]);
     await take('tagged', [node('b')]);
     for (const path of ['tagged/snapshots/1', 'tagged/snapshots/head', 'tagged/diff', 'tagged/diff?from=2&to=1']) {
@@ -465,7 +465,7 @@ describe('revisions', () => {
     });
   });
 
-  it('that are old are removed, after a dry run that leaves them', async () => {
+  it('that are old are removed, and not by a dry run', async () => {
     for (let i = 0; i < 5; i++) await take('pruned', [node('same'), node(`n${i}`)]);
     const retention = `${CLUSTERS}/pruned/retention`;
     const dry = await service.request('POST', retention, { keepRevisions: 2, dryRun: true });
@@ -487,7 +487,7 @@ describe('revisions', () => {
   });
 });
 
-describe('GraphQL takes small snapshots', () => {
+describe('a small snapshot over GraphQL', () => {
   const mutation =
     'mutation($input: TakeSnapshotInput!) { takeSnapshot(input: $input) { revision unchanged clusterCreated basis { cluster } report { kept { kind count } } } }';
   it.each([
@@ -523,7 +523,7 @@ describe('GraphQL takes small snapshots', () => {
       code: 'invalid-object',
     },
     { name: 'no object', input: { manifests: [1] }, code: 'not-an-object' },
-  ])('and refuses $name', async ({ input, code }) => {
+  ])('is refused: $name', async ({ input, code }) => {
     const answer = await service.graphql(mutation, {
       input: { cluster: 'graphql-bad', createCluster: true, ...input },
     });
@@ -533,7 +533,7 @@ describe('GraphQL takes small snapshots', () => {
 });
 
 describe('a secret', () => {
-  it('in an env, an argument, a command, an annotation, a volume or managed fields is nowhere in the database, nor in the log', async () => {
+  it('in an environment variable, argument, command, annotation, volume or managed field is neither stored nor logged', async () => {
     const marker = 'hunter2-very-secret';
     const pods = [secretPod(marker), { ...secretPod(marker), apiVersion: 'v1' }];
     expect((await take('secret', [node('a'), ...pods])).status).toBe(201);
@@ -567,7 +567,7 @@ describe('metrics', () => {
   });
 });
 
-/** Speaks HTTP by hand; resolves with all that came back once the connection is closed. */
+/** Sends raw HTTP; resolves with everything received once the connection is closed. */
 function raw(to: TestService, talk: (socket: Socket) => void | Promise<void>): Promise<string> {
   const { hostname, port } = new URL(to.url);
   return new Promise((resolve) => {

@@ -70,14 +70,14 @@ function canMount(): boolean {
   }
 }
 
-/** The service with a file system of its own at a folder. */
+/** The service with a separate file system mounted at a folder. */
 const onTmpfs = (options: string, path: string): readonly string[] => [
   ...['unshare', '--mount', 'sh', '-c', `mount -t tmpfs -o mode=755,${options} tmpfs "$1" && exec node "$0"`],
   ...[MAIN, path],
 ];
 
-describe('a service that cannot start says why in one line, and ends with 1', () => {
-  it('where its folder is in use', async () => {
+describe('a service that cannot start explains why in one line, and exits with 1', () => {
+  it('if its folder is in use', async () => {
     const dataDir = await copyOfDataFolder();
     const first = spawn('node', [MAIN], {
       env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir },
@@ -99,7 +99,7 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('where its folder is a file, or has lost its password', async () => {
+  it('if its folder is a file, or has lost its password', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     oneLine(await start({ DATA_DIR: file }), /^The data folder .* cannot be used: a file has that name/);
@@ -124,7 +124,7 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
     );
   });
 
-  it('where its port is taken, or its address is not of this machine', async () => {
+  it('if its port is in use, or its address is not of this machine', async () => {
     const { port } = taken.address() as AddressInfo;
     const DATABASE_URL = await postgres.createEmptyDatabase();
     oneLine(
@@ -136,7 +136,7 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
     oneLine(ended, /^This machine has no address 192\.0\.2\.1 to listen on\. Set HOST/);
   });
 
-  it('where the database is not there, or does not let it in', async () => {
+  it('if the database is unreachable, or refuses the login', async () => {
     oneLine(
       await start({ DATABASE_URL: 'postgres://nobody:secret-1@127.0.0.1:1/none' }),
       /^The database is currently unreachable \(connect ECONNREFUSED 127\.0\.0\.1:1\); check DATABASE_URL/,
@@ -155,7 +155,7 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
     oneLine(await start({ DATABASE_URL: other.href }), /^There is no such database: .*"none".*Create it/);
   });
 
-  it('where the disk of the database is full', async () => {
+  it('if the disk of the database is full', async () => {
     const url = await postgres.createEmptyDatabase();
     await sql(
       url,
@@ -166,13 +166,13 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
     oneLine(await start({ DATABASE_URL: url }), /^The disk of the database is full; nothing can be stored/);
   });
 
-  it('where the settings are wrong: a line for each', async () => {
+  it('if settings are wrong, with a line for each', async () => {
     const { code, stderr } = await start({ PORT: 'x', BODY_LIMIT: 'y', DATABASE_URL: 'postgres://a@b/c' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Wrong settings in the environment:\n  PORT: .*\n  BODY_LIMIT: .*\n$/);
   });
 
-  it('and shows the stack to who asks for LOG_LEVEL=debug', async () => {
+  it('and prints the stack with LOG_LEVEL=debug', async () => {
     const { code, stderr } = await start({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c', LOG_LEVEL: 'debug' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The database is currently unreachable .*\n[^]*\n\s+at /);

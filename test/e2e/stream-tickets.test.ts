@@ -55,15 +55,15 @@ describe('a ticket', () => {
     expect(await follow(ticket)).toMatchObject({ status: 401, json: { code: 'unauthenticated' } });
   });
 
-  it('says until when it can be used, and is refused after that', async () => {
+  it('has an expiry, and is refused after it', async () => {
     const answer = await service.request('POST', '/api/v1/stream-tickets', undefined, as('root'));
     expect(answer.at('expiresAt')).toBe(new Date(clock.at.getTime() + 60_000).toISOString());
     clock.at = new Date(clock.at.getTime() + 60_000);
     expect((await follow(answer.at('ticket') as string)).status).toBe(401);
   });
 
-  it('allows what its caller may, and nothing but streams', async () => {
-    // The cluster is not there for who may not see it.
+  it('grants the permissions of its caller, for streams only', async () => {
+    // The cluster does not exist for a caller who may not see it.
     expect(await follow(await ticketOf('other'))).toMatchObject({ status: 404, json: { code: 'cluster-not-found' } });
     const ticket = await ticketOf('root');
     const elsewhere = await service.request('GET', `/api/v1/clusters/prod?ticket=${ticket}`);
@@ -84,7 +84,7 @@ describe('a ticket', () => {
     expect((await follow(ticket)).status).toBe(401);
   });
 
-  it('stands in no log and no problem', async () => {
+  it('is in no log and no problem document', async () => {
     const ticket = await ticketOf('root');
     await follow(ticket);
     const refused = await follow(ticket);
@@ -94,7 +94,7 @@ describe('a ticket', () => {
     expect(service.logLines()).not.toContain('ticket=');
   });
 
-  it('can be had over GraphQL', async () => {
+  it('can be requested over GraphQL', async () => {
     const query = 'mutation { createStreamTicket { ticket expiresAt } }';
     const answer = await service.request('POST', '/graphql', { query }, as('root'));
     expect(answer.at('errors')).toBeUndefined();

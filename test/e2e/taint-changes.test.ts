@@ -8,7 +8,7 @@ import { type Answer, startTestService, type TestService } from '../support/serv
 let service: TestService;
 const NOON = new Date('2026-06-01T12:00:00Z');
 
-/** Time that goes on when it is told to. */
+/** A clock that the tests advance. */
 class SetClock extends Clock {
   time = NOON;
 
@@ -68,7 +68,7 @@ const later = (seconds: number): void => {
 };
 
 describe('a change of taints', () => {
-  it('is made in kubectl’s words, newest first, and is an intent', async () => {
+  it('is written in kubectl’s syntax, becomes an intent, and is listed newest first', async () => {
     const answer = await change({ nodes: ['a', 'c'], taints: ['dedicated=ml:NoSchedule'], labels: ['dedicated=ml'] });
     expect(answer.status).toBe(201);
     expect(answer.json).toMatchObject({
@@ -93,14 +93,14 @@ describe('a change of taints', () => {
     });
   });
 
-  it('counts from when it was made, though the cluster was seen before', async () => {
+  it('counts from when it was made, although the state was captured before', async () => {
     later(60);
     await change({ nodes: ['a'], taints: ['x=1:NoSchedule'] });
     const at = (time: string): Promise<unknown> => taintsOf('a', `?at=2026-06-01T12:${time}Z`);
     expect([await at('00:59'), await at('01:00')]).toEqual([[], ['x=1:NoSchedule']]);
   });
 
-  it('is previewed by the same code, and then nothing is stored', async () => {
+  it('can be previewed, and then nothing is stored', async () => {
     const preview = await change({ nodes: ['a'], taints: ['drain=now:NoExecute'], dryRun: true });
     expect(preview.status).toBe(200);
     expect(preview.json).toMatchObject({
@@ -185,7 +185,7 @@ describe('a change of taints', () => {
     expect(await ask('?view=nodes')).toMatchObject({ status: 400, json: { errors: [{ field: 'view' }] } });
   });
 
-  it('is refused for all nodes or for each, node by node, in kubectl’s words', async () => {
+  it('is refused for all nodes or node by node, in kubectl’s words', async () => {
     const refused = await change({ nodes: ['a', 'c'], taints: ['old=yes:NoExecute', 'other-'] });
     expect(refused.status).toBe(409);
     expect(refused.json).toMatchObject({
@@ -213,7 +213,7 @@ describe('a change of taints', () => {
     });
   });
 
-  it('names every bad field at once, and stores nothing', async () => {
+  it('is refused with every bad field, and nothing is stored', async () => {
     const { status, json } = await service.request('POST', `${base()}/taint-changes`, {
       nodes: ['a'],
       labelSelector: 'x=y',
@@ -239,7 +239,7 @@ describe('a change of taints', () => {
     expect([nothing.status, nothing.at('change'), nothing.at('nodes')]).toEqual([200, null, []]);
   });
 
-  it('cordons with the taint that follows, and says so in the node’s own record', async () => {
+  it('cordons with the taint that follows, and records it for the node', async () => {
     await change({ nodes: ['a'], unschedulable: true });
     expect(await taintsOf('a')).toEqual(['node.kubernetes.io/unschedulable:NoSchedule']);
     expect(await records(`kind = 'change'`)).toMatchObject([
@@ -265,7 +265,7 @@ describe('a change of taints', () => {
     expect(await records(`kind = 'change'`)).toHaveLength(1);
   });
 
-  it('is answered as it was when it is said again after the time that it names', async () => {
+  it('gets the first response when it is repeated after its expiry', async () => {
     const headers = { 'idempotency-key': 'k2' };
     const body = { nodes: ['b'], taints: ['x=1:NoSchedule'], expiresAt: '2026-06-01T12:00:10Z' };
     const first = await change(body, headers);
@@ -276,7 +276,7 @@ describe('a change of taints', () => {
     expect((await change(body)).at('code')).toBe('invalid-request');
   });
 
-  it('is the same request where a default is written out, and a time otherwise', async () => {
+  it('is the same request if a default is written out or a time is written differently', async () => {
     const headers = { 'idempotency-key': 'k3' };
     const body = { nodes: ['b'], taints: ['x=1:NoSchedule'] };
     const first = await change({ ...body, expiresAt: '2026-06-01T13:00:00Z' }, headers);
@@ -285,7 +285,7 @@ describe('a change of taints', () => {
     expect([again.status, again.at('replayed'), again.at('change.id')]).toEqual([200, true, first.at('change.id')]);
   });
 
-  it('holds only for the revision, or the version of the node, that its writer saw', async () => {
+  it('applies only to the revision, or the version of the node, in If-Match', async () => {
     const version = `"${String((await service.request('GET', `${base()}/nodes/a`)).at('node.version'))}"`;
     const { json } = await change({ nodes: ['a'], taints: ['x=1:NoSchedule'], dryRun: true });
     expect(json).toMatchObject({ nodes: [{ version: version.slice(1, -1) }] });
@@ -301,7 +301,7 @@ describe('a change of taints', () => {
     expect((await change({ nodes: ['a'], taints: ['z=1:NoSchedule'] }, { 'if-match': 'x' })).status).toBe(400);
   });
 
-  it('holds for the ETag of an answer as for its revision', async () => {
+  it('accepts the ETag of a response in If-Match', async () => {
     const tag = (await service.request('GET', `${base()}/nodes`)).headers.get('etag')!;
     expect(tag).toMatch(/^W\/"/);
     const taints = (key: string) => ({ nodes: ['a'], taints: [`${key}=1:NoSchedule`] });
@@ -315,7 +315,7 @@ describe('a change of taints', () => {
     }
   });
 
-  it('loses nothing of writers that come at once', async () => {
+  it('loses nothing of concurrent writers', async () => {
     const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
     const answers = await Promise.all(keys.map((key) => change({ nodes: ['a'], taints: [`${key}=1:NoSchedule`] })));
     expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 201));
@@ -325,7 +325,7 @@ describe('a change of taints', () => {
     );
   });
 
-  it('says the same over GraphQL', async () => {
+  it('is the same over GraphQL', async () => {
     const mutation = `mutation ($input: TaintChangeInput!) { changeTaints(input: $input) {
       change { revision by { name } status } nodes { node message } kubectl } }`;
     const input = { cluster, nodes: ['a'], taints: ['dedicated=ml:NoSchedule'], reason: 'why' };
@@ -343,14 +343,14 @@ describe('a change of taints', () => {
 });
 
 describe('a snapshot after a change', () => {
-  it('confirms it, and is no second change', async () => {
+  it('confirms it without a second change', async () => {
     const { json } = await change({ nodes: ['a', 'b'], taints: ['dedicated=ml:NoSchedule'] });
     const { id } = (json as { change: { id: string } }).change;
     later(60);
     const tainted = { spec: { taints: [ML] } };
     await snapshot([node('a', tainted), node('b'), node('c', { spec: { taints: [OLD] } })]);
     const known = await service.request('GET', `${base()}/taint-changes/${id}`);
-    // What becomes of it is no matter of the revision that it made: nobody is told that he has it already.
+    // The outcome does not belong to the revision that the change made, so there is no 304.
     expect(known.headers.get('etag')).toBeNull();
     expect(known.json).toMatchObject({
       change: { status: 'mixed', statuses: { confirmed: 1, notApplied: 1 } },
@@ -361,7 +361,7 @@ describe('a snapshot after a change', () => {
     });
     expect(await taintsOf('a')).toEqual(['dedicated=ml:NoSchedule']);
     expect(await taintsOf('b')).toEqual([]);
-    // Neither the taint that came nor the one that never was is anybody's change besides.
+    // Neither the confirmed taint nor the one that never appeared is recorded as another change.
     expect(await records(`kind = 'change' and channel <> 'api'`)).toEqual([]);
     expect(await records(`kind = 'intent'`)).toMatchObject([
       { node: 'a', status: 'confirmed', change: id },
@@ -369,7 +369,7 @@ describe('a snapshot after a change', () => {
     ]);
   });
 
-  it('that was captured before it does not decide it: the change is made once more to what it shows', async () => {
+  it('that was captured before it does not decide it: the change is applied on top', async () => {
     later(60);
     await change({ nodes: ['a'], taints: ['dedicated=ml:NoSchedule'] });
     const other = { key: 'other', effect: 'NoSchedule' };
@@ -385,7 +385,7 @@ describe('a snapshot after a change', () => {
     expect(await records(`kind = 'intent'`)).toMatchObject([{ node: 'a', status: 'notApplied' }]);
   });
 
-  it('that is stored as past state says what happened then, and leaves changes made since alone', async () => {
+  it('that is a backfill records what happened then, and does not affect later changes', async () => {
     const other = { key: 'other', effect: 'NoSchedule' };
     const c = node('c', { spec: { taints: [OLD] } });
     later(7200);
@@ -415,7 +415,7 @@ describe('a snapshot after a change', () => {
     expect(await records(`kind = 'intent'`)).toEqual([]);
   });
 
-  it('that is stored as past state may show what came and went between two others', async () => {
+  it('that is a backfill may show what appeared and disappeared between two others', async () => {
     const c = node('c', { spec: { taints: [OLD] } });
     later(7200);
     await snapshot([node('a'), node('b'), c]);
@@ -429,7 +429,7 @@ describe('a snapshot after a change', () => {
     ]);
   });
 
-  it('of some namespaces alone decides nothing of nodes', async () => {
+  it('of some namespaces decides nothing about nodes', async () => {
     await change({ nodes: ['a'], taints: ['mine=1:NoSchedule'] });
     later(60);
     const pods = await send(
@@ -442,7 +442,7 @@ describe('a snapshot after a change', () => {
     expect(await records(`kind = 'intent'`)).toEqual([]);
   });
 
-  it('shows what others changed, as far as it proves', async () => {
+  it('shows what others changed, as far as it is proven', async () => {
     const owner = {
       metadata: {
         name: 'a',
@@ -496,7 +496,7 @@ describe('a revert', () => {
     expect((await revert(id)).at('code')).toBe('already-reverted');
   });
 
-  it('refuses, naming who, when somebody changed the same since, unless forced', async () => {
+  it('is refused with the author if somebody changed the same since, unless forced', async () => {
     const first = await change({ nodes: ['a', 'b'], taints: ['x=1:NoSchedule'] });
     await change({ nodes: ['a'], taints: ['x=2:NoSchedule'], overwrite: true });
     const refused = await revert(first.at('change.id'));
@@ -509,7 +509,7 @@ describe('a revert', () => {
 });
 
 describe('a change with a time limit', () => {
-  it('is taken back on time, once, by whichever replica', async () => {
+  it('is reverted on time, once, by any replica', async () => {
     const other = await startTestService({ DATABASE_URL: service.databaseUrl }, { clock });
     try {
       const { json } = await change({
@@ -534,8 +534,8 @@ describe('a change with a time limit', () => {
   });
 });
 
-describe('a change whose time is over, when somebody has changed the same since', () => {
-  it('is left as it is, and that is on the record', async () => {
+describe('an expired change that somebody has changed since', () => {
+  it('is not reverted, and the trail records it', async () => {
     const { json } = await change({ nodes: ['a'], taints: ['x=1:NoSchedule'], expiresAt: '2026-06-01T13:00:00Z' });
     const { id } = (json as { change: { id: string } }).change;
     await change({ nodes: ['a'], taints: ['x=2:NoSchedule'], overwrite: true });
@@ -553,8 +553,8 @@ describe('a change whose time is over, when somebody has changed the same since'
   });
 });
 
-describe('a change of whatever size', () => {
-  it('of 100 taints on one node is made, refused in a short answer, and taken back', async () => {
+describe('a large change', () => {
+  it('of 100 taints on one node can be made, refused in a short response, and reverted', async () => {
     const words = Array.from({ length: 100 }, (_, index) => `k${index}=v:NoSchedule`);
     const all = await change({ nodes: ['a'], taints: words });
     expect(all.status).toBe(201);
@@ -569,7 +569,7 @@ describe('a change of whatever size', () => {
 });
 
 describe('the trail in the database', () => {
-  it('refuses to be changed, and outlives its cluster', async () => {
+  it('cannot be changed, and outlives its cluster', async () => {
     await change({ nodes: ['a'], taints: ['x=1:NoSchedule'] });
     for (const statement of [
       `update taint_trail set author = 'bob'`,

@@ -47,7 +47,7 @@ const sequences = async (query: string): Promise<unknown[]> =>
 describe('the records of a trail', () => {
   beforeEach(fourRecords);
 
-  it('say who did what, when, and how that is known, newest first', async () => {
+  it('show who did what, when, and how that is known, newest first', async () => {
     const answer = await trail.get('records');
     expect(answer.json).toMatchObject({
       trail: { cluster: trail.cluster, recordCount: 4, closedAt: null },
@@ -103,11 +103,11 @@ describe('the records of a trail', () => {
     [`?from=${at(2)}&to=${at(2, 30)}&current=false`, [3, 2]],
     [`?to=${at(1)}`, []],
     ['?change=6b1f2a8e-52a4-4d3e-9a64-1f0e7a3c9b10', []],
-  ])('are picked by %s', async (query, expected) => {
+  ])('are filtered by %s', async (query, expected) => {
     expect(await sequences(query)).toEqual(expected);
   });
 
-  it('come page by page, and what is appended meanwhile disturbs no page', async () => {
+  it('are paged, undisturbed by new records', async () => {
     const first = await trail.get('records?limit=2&current=false');
     await trail.events({ id: 'e3', node: 'b', at: at(5), user: 'alice', taints: [] });
     const second = await trail.get(`records?limit=2&current=false&continue=${first.at('continue') as string}`);
@@ -126,13 +126,13 @@ describe('the records of a trail', () => {
     ['from=yesterday', ['from']],
     ['limit=0&order=up', ['limit', 'order']],
     ['nodes=a', ['nodes']],
-  ])('refuse %s, naming all of it', async (query, fields) => {
+  ])('refuse %s with all errors', async (query, fields) => {
     const answer = await trail.get(`records?${query}`);
     expect(answer.status).toBe(400);
     expect((answer.at('errors') as { field: string }[]).map(({ field }) => field).sort()).toEqual(fields);
   });
 
-  it('are read one by one, with what each proves and what it does not', async () => {
+  it('can be read one by one, with what each proves and what it does not', async () => {
     const seen = await trail.get('records/2');
     expect(seen.json).toMatchObject({
       sequence: 2,
@@ -151,7 +151,7 @@ describe('the records of a trail', () => {
     expect((await trail.get('records/nine')).at('errors.0.field')).toBe('sequence');
   });
 
-  it('are numbered from 1 on, over GraphQL too', async () => {
+  it('are numbered from 1, also over GraphQL', async () => {
     expect((await trail.get('records/0')).at('errors.0.field')).toBe('sequence');
     const asked = `query($cluster: String!) { taintTrail(cluster: $cluster) { record(sequence: 0) { kind } } }`;
     const answer = await service.graphql(asked, { cluster: trail.cluster });
@@ -161,7 +161,7 @@ describe('the records of a trail', () => {
     });
   });
 
-  it('tell what a change did at its time, as long as the state before it is stored', async () => {
+  it('show the effects of a change at its time, as long as the state before it is stored', async () => {
     const drain = { key: 'drain', effect: 'NoExecute' };
     await trail.events({ id: 'e4', node: 'b', at: at(5), user: 'alice', taints: [ML, drain] });
     const answer = await trail.get('records/5?effects=true');
@@ -187,7 +187,7 @@ describe('the records of a trail', () => {
     expect((await trail.get('records/1?effects=true')).at('effects.why')).toMatch(/^Only changes/);
   });
 
-  it('have the effects of a change made here as they were worked out when it was made', async () => {
+  it('have the effects of a change made through the service as they were computed then', async () => {
     const body = { nodes: ['b'], taints: ['drain=now:NoExecute'], reason: 'a new kernel', link: 'https://ops/17' };
     await trail.snapshot(at(5), [node('a'), tainted('b', ML), pod('default/web', 'b')]);
     const id = (await trail.change(body)).at('change.id') as string;
@@ -224,13 +224,13 @@ describe('the records of a trail', () => {
     ['records?trail=99999999999999999999', 400],
     ['records?trail=9007199254740993', 404],
     ['verify?trail=-1', 404],
-  ])('answer %s in words', async (path, status) => {
+  ])('explain %s', async (path, status) => {
     const answer = await trail.get(path);
     expect(answer.status).toBe(status);
     if (status !== 200) expect(answer.at('detail')).toMatch(/\w/);
   });
 
-  it('are the same over GraphQL, with the text that each hash is of', async () => {
+  it('are the same over GraphQL, with the hashed text', async () => {
     const { json } = await service.graphql(
       `query($cluster: String!) {
         cluster(name: $cluster) { taintTrail { records { nodes { sequence } } } }
@@ -289,7 +289,7 @@ async function history(name: string, query = ''): Promise<{ taints: Standing[]; 
 }
 
 describe('the history of a node', () => {
-  it('says who put a taint there and who took it off, when, and how that is known', async () => {
+  it('shows who set and removed a taint, when, and how that is known', async () => {
     await fourRecords();
     expect(await history('a')).toMatchObject({
       trail: { cluster: trail.cluster, recordCount: 4 },
@@ -315,7 +315,7 @@ describe('the history of a node', () => {
     expect(await history('nobody')).toMatchObject({ taints: [], cordons: [], total: 0 });
   });
 
-  it('says what stood at a moment, and what only may have', async () => {
+  it('shows what was set at a time, and what may have been', async () => {
     await trail.snapshot(at(1), [node('a')]);
     await trail.snapshot(at(3), [tainted('a', OLD, ML)]);
     await trail.snapshot(at(5), [tainted('a', ML)]);
@@ -337,7 +337,7 @@ describe('the history of a node', () => {
     ]);
   });
 
-  it('answers who cordoned a node, and why', async () => {
+  it('shows who cordoned a node, and why', async () => {
     await trail.snapshot(at(1), [node('a'), node('b')]);
     clock = new Date(at(2));
     await trail.change({ nodes: ['a'], unschedulable: true, reason: 'the disk fails', link: 'https://ops/17' });
@@ -386,7 +386,7 @@ describe('the history of a node', () => {
     expect((await history('b')).cordons).toMatchObject([{ setBy: { by: { username: 'carol' }, reason: null } }]);
   });
 
-  it('follows a change made here from the intent to the snapshot that confirms it, and a revert', async () => {
+  it('shows a change from the intent to the snapshot that confirms it, and a revert', async () => {
     await trail.snapshot(at(1), [node('a')]);
     clock = new Date(at(2));
     const change = await trail.change({
@@ -410,7 +410,7 @@ describe('the history of a node', () => {
       { to: { kind: 'point', to: '2026-06-01T04:00:00.000Z' }, removedBy: { reason: 'not yet', confirmed: false } },
     ]);
     clock = new Date(at(5));
-    // The snapshot still has it: the revert was not applied, and the taint stands.
+    // The snapshot still has it: the revert was not applied, and the taint remains.
     await trail.snapshot(at(5), [tainted('a', ML)]);
     const after = (await trail.get('nodes/a/history')).json as { unapplied: unknown[]; taints: Standing[] };
     expect(after.taints).toMatchObject([{ to: null, removedBy: null }]);
@@ -422,7 +422,7 @@ describe('the history of a node', () => {
     ]);
   });
 
-  it('claims of the EKS dump no more than its managedFields prove', async () => {
+  it('claims no more about the EKS dump than its managedFields prove', async () => {
     const path = `/api/v1/clusters/${trail.cluster}/snapshots?createCluster=true`;
     expect((await send(service, path, await readFile('demo/clusters/eks-nodes.json'))).status).toBe(201);
     const { taints } = await history('duckboat-01');
@@ -450,8 +450,8 @@ describe('the history of a node', () => {
   });
 });
 
-describe('the trail of what was recorded of a real API server', () => {
-  it('explains every record, and tells who cordoned the node', async () => {
+describe('the trail of the recordings of a real API server', () => {
+  it('explains every record, and names who cordoned the node', async () => {
     clock = new Date('2026-12-01T12:00:00Z');
     const folder = join('test', 'conformance', 'recorded', 'audit');
     const files = await Promise.all(
@@ -491,7 +491,7 @@ describe('the trail of what was recorded of a real API server', () => {
 });
 
 describe('changes that are never applied', () => {
-  it('add three records each to the trail: the request, the change, and one verdict', async () => {
+  it('add three records each: the request, the change, and one outcome', async () => {
     const key = (index: number): string => `k${index}=v:NoSchedule`;
     await trail.snapshot(at(1), [node('a')]);
     const counts: unknown[] = [];
@@ -531,7 +531,7 @@ describe('fights over a taint', () => {
     await trail.events(...turns, { id: 'peace', node: 'b', at: at(2), user: 'alice', taints: [ML] });
   });
 
-  it('are found, with who, how often, from when to when', async () => {
+  it('are found, with their writers, counts and times', async () => {
     expect((await trail.get('fights')).json).toMatchObject({
       total: 1,
       fights: [
@@ -561,11 +561,11 @@ describe('fights over a taint', () => {
     ['?key=dedicated&effect=NoSchedule', 1],
     ['?key=other', 0],
     [`?from=${at(3)}`, 0],
-  ])('are as many as %s says', async (query, total) => {
+  ])('are limited by %s', async (query, total) => {
     expect((await trail.get(`fights${query}`)).at('total')).toBe(total);
   });
 
-  it('do not count what was meant here and never came to the cluster', async () => {
+  it('do not count changes that never reached the cluster', async () => {
     for (let turn = 0; turn < 4; turn += 1) {
       clock = new Date(at(3, turn));
       const word = turn % 2 === 0 ? 'mine=yes:NoSchedule' : 'mine:NoSchedule-';
@@ -576,13 +576,13 @@ describe('fights over a taint', () => {
     expect((await trail.get('fights?min=1&key=mine')).at('total')).toBe(0);
   });
 
-  it('refuse a window that is none', async () => {
+  it('refuse an invalid window', async () => {
     expect((await trail.get('fights?window=soon')).at('errors.0.field')).toBe('window');
   });
 });
 
 describe('the trails of several clusters', () => {
-  it('are listed and asked together, those of deleted clusters too', async () => {
+  it('are listed and queried together, including those of deleted clusters', async () => {
     const name = `gone-${made}`;
     const lost = new TestTrail(service, name);
     await lost.snapshot(at(1), [tainted('x', OLD)]);
@@ -619,7 +619,7 @@ describe('the trails of several clusters', () => {
     expect((picked.json as { items: unknown[] }).items).toHaveLength(1);
   });
 
-  it('come by when things happened, page by page, each record once', async () => {
+  it('are ordered by time, page by page, each record once', async () => {
     await fourRecords();
     const path = '/api/v1/taint-trail/records?current=false&order=oldest';
     const whole = (await service.request('GET', `${path}&limit=1000`)).at('items') as Record<string, unknown>[];
@@ -638,7 +638,7 @@ describe('the trails of several clusters', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  it('are empty for a cluster without a record, and absent for one that never was', async () => {
+  it('are empty for a cluster without records, and not found for an unknown one', async () => {
     await service.request('PUT', `/api/v1/clusters/${trail.cluster}`, {});
     expect((await trail.get('records')).json).toMatchObject({ items: [], trail: { recordCount: 0, hash: null } });
     expect((await trail.get('head')).json).toMatchObject({ sequence: 0, hash: '0'.repeat(64) });

@@ -52,7 +52,7 @@ beforeEach(async () => {
   await trail.change({ nodes: ['b'], taints: ['dedicated-'], reason: '=cmd|"calc"!A1, and \u2028 more' });
 });
 
-/** As whoever owns the tables could, against the trigger. */
+/** Changes a table as its owner can, without the triggers. */
 const GUARDED = ['taint_trail', 'taint_changes', 'node_intents'];
 const triggers = (what: 'enable' | 'disable'): string =>
   GUARDED.map((table) => `alter table ${table} ${what} trigger user;`).join(' ');
@@ -65,7 +65,7 @@ const verified = async (query = ''): Promise<Answer> => {
   return answer;
 };
 
-/** What a column can be made to say of the third record, with what the fault is to name. */
+/** False values of the third record's columns, each with the error that must be reported. */
 const COLUMNS: readonly (readonly [column: string, set: string, values?: object])[] = [
   ['author', `author = 'mallory'`, { expected: '"alice"', found: '"mallory"' }],
   ['node', `node = 'a'`, { expected: '"b"', found: '"a"' }],
@@ -82,7 +82,7 @@ const COLUMNS: readonly (readonly [column: string, set: string, values?: object]
 ];
 
 describe('a trail', () => {
-  it('holds as it was written, and against its own checkpoint', async () => {
+  it('is intact as written, and against its own checkpoint', async () => {
     const head = await trail.get('head');
     const checkpoint = `?sequence=${String(head.at('sequence'))}&hash=${String(head.at('hash'))}`;
     expect((await verified()).json).toMatchObject({
@@ -97,7 +97,7 @@ describe('a trail', () => {
     expect((await verified(checkpoint)).json).toMatchObject({ holds: true, verified: 7, checkpoint: { sequence: 5 } });
   });
 
-  it('cannot be changed or cut by a statement', async () => {
+  it('cannot be changed or truncated by a statement', async () => {
     for (const statement of [
       `update taint_trail set author = 'mallory' where ${mine()}`,
       `delete from taint_trail where ${mine()}`,
@@ -107,7 +107,7 @@ describe('a trail', () => {
     }
   });
 
-  it('keeps what was stored of the changes made here, but for what became of them', async () => {
+  it('protects the stored changes, except for their outcome', async () => {
     const ofCluster = `cluster_id = (select id from clusters where name = '${trail.cluster}')`;
     for (const statement of [
       `update taint_changes set author = 'mallory' where ${ofCluster}`,
@@ -222,7 +222,7 @@ describe('a trail', () => {
       fault: { code: 'change', column: null, sequence: 5, found: null },
       verified: 5,
     },
-  ])('does not hold with $name', async ({ tampering, fault, verified: count }) => {
+  ])('is broken with $name', async ({ tampering, fault, verified: count }) => {
     await tamper(tampering((sequence) => `sequence = ${sequence} and ${mine()}`));
     const answer = await verified();
     expect(answer.json).toMatchObject({ holds: false, verified: count, fault });
@@ -231,11 +231,11 @@ describe('a trail', () => {
     expect((await trail.get('records?current=false')).status).toBe(200);
   });
 
-  it('does not hold against a checkpoint once its end was cut off', async () => {
+  it('is broken against a checkpoint if its end was removed', async () => {
     const { hash } = (await trail.get('head')).json as { hash: string };
     const cut = `delete from taint_trail where ${mine()} and sequence > 3`;
     await tamper(cut);
-    // The change that the two records told of is still stored.
+    // The change that the two records describe is still stored.
     expect((await verified()).json).toMatchObject({
       holds: false,
       verified: 3,
@@ -254,7 +254,7 @@ describe('a trail', () => {
     });
   });
 
-  it('does not hold against a checkpoint once all of it was removed with its cluster', async () => {
+  it('is broken against a checkpoint if all of it was removed with its cluster', async () => {
     const { hash, clusterId } = (await trail.get('head')).json as { hash: string; clusterId: number };
     await service.request('DELETE', `/api/v1/clusters/${trail.cluster}`);
     await tamper(`delete from taint_trail where ${mine()}`);
@@ -276,11 +276,11 @@ describe('a trail', () => {
       holds: false,
       fault: { code: 'tailCut' },
     });
-    // Without a checkpoint nothing says that there ever was one.
+    // Without a checkpoint nothing shows that there was a trail.
     expect((await trail.get('verify')).status).toBe(404);
   });
 
-  it('is not held against half a checkpoint', async () => {
+  it('is not verified against half a checkpoint', async () => {
     const fields = async (query: string): Promise<unknown> => {
       const errors = (await trail.get(`verify?${query}`)).at('errors') as { field: string }[];
       return errors.map(({ field }) => field);
@@ -292,7 +292,7 @@ describe('a trail', () => {
 });
 
 describe('the head of a trail', () => {
-  it('is a checkpoint that is signed', async () => {
+  it('is a signed checkpoint', async () => {
     const { signature, publicKey, ...checkpoint } = (await trail.get('head')).json as Record<string, string>;
     expect(checkpoint).toMatchObject({ cluster: trail.cluster, sequence: 5 });
     const said = Buffer.from(canonicalJson(checkpoint));
@@ -305,7 +305,7 @@ describe('the head of a trail', () => {
     ['a public key', pem(signing.publicKey, 'spki'), /holds no private key/],
     ['no key', 'nothing', /holds no private key/],
     ['no file', undefined, /cannot be read/],
-  ])('is not signed with %s: the service says so and does not start', async (_, content, message) => {
+  ])('cannot be signed with %s: the service says so and does not start', async (_, content, message) => {
     const path = join(folder, 'other.pem');
     await rm(path, { force: true });
     if (content !== undefined) await writeFile(path, content);
@@ -323,7 +323,7 @@ describe('an export', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { hash: string; content: Record<string, unknown> });
 
-  it('has every record with the very text that its hash is of', async () => {
+  it('has every record with the exact text that was hashed', async () => {
     const answer = await trail.get('export');
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="taint-trail-c\d+-\d+\.ndjson"$/);
@@ -346,7 +346,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('is CSV that no spreadsheet takes for a formula', async () => {
+  it('is CSV in which no spreadsheet finds a formula', async () => {
     const answer = await trail.get('export?format=csv');
     expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
     const rows = answer.text.split('\r\n');
@@ -381,7 +381,7 @@ describe('npm run verify-audit', () => {
   });
   const of = (...records: (string | undefined)[]): string => records.map((line) => `${line ?? ''}\n`).join('');
 
-  it('finds an export whole, gzip or not, and as it was when a checkpoint was kept', async () => {
+  it('accepts an intact export, gzip or not, also against an older checkpoint', async () => {
     const whole = await file('whole.ndjson', of(...exported));
     const plain = await check(whole);
     expect(plain).toMatchObject({ code: 0, err: '' });
@@ -393,7 +393,7 @@ describe('npm run verify-audit', () => {
     expect(signed.out).toContain('checkpoint: record 5 is the one that was kept (signed with the key)');
   });
 
-  it('does not mind a file that was formatted anew and says the same', async () => {
+  it('accepts a reformatted file with the same content', async () => {
     const anew = exported.map((line) => JSON.stringify(JSON.parse(line), ['content', 'hash', ...keysIn(line)]));
     expect((await check(await file('anew.ndjson', of(...anew)))).code).toBe(0);
   });
@@ -411,13 +411,13 @@ describe('npm run verify-audit', () => {
       'line 1 is no',
     ],
     ['that is not UTF-8', (l) => of(l[0]!.replace('"node":"a"', '"node":"\ud800"')), 'record 1 (hash)'],
-  ])('finds the first fault of an export that is %s', async (_, alter, fault) => {
+  ])('finds the first error of an export that is %s', async (_, alter, fault) => {
     const answer = await check(await file('altered.ndjson', alter(exported)));
     expect(answer.code).toBe(1);
     expect(answer.out).toContain(`first fault: ${fault}`);
   });
 
-  it('finds a cut end, a chain written anew, another trail, and a checkpoint that was changed', async () => {
+  it('finds a truncated end, a rewritten chain, another trail, and a changed checkpoint', async () => {
     const key = join(folder, 'public.pem');
     const cut = await file('cut.ndjson', of(...exported.slice(0, 3)));
     const kept = await file('head.json', JSON.stringify(head));
@@ -439,7 +439,7 @@ describe('npm run verify-audit', () => {
     expect(await check(whole, '--checkpoint', unsigned, '--public-key', key)).toMatchObject({ code: 1 });
   });
 
-  it('says what it needs where it is used wrongly', async () => {
+  it('prints its usage if it is used wrongly', async () => {
     const whole = await file('whole.ndjson', of(...exported));
     for (const args of [
       [],
@@ -464,7 +464,7 @@ function keysIn(line: string): string[] {
   return [...keys].reverse();
 }
 
-describe('the right to audit', () => {
+describe('the permission audit', () => {
   let guarded: TestService;
   const tokens = { auditor: newToken(), reader: newToken(), blind: newToken() };
   beforeAll(async () => {
@@ -503,7 +503,7 @@ describe('the right to audit', () => {
     expect((await as('auditor', '/taint-trail/records')).at('items')).toHaveLength(2);
   });
 
-  it('shows no values of taints to whom they are withheld, and gives no text that could not be verified', async () => {
+  it('shows masked values to callers who may not see them, and no text that could not be verified', async () => {
     for (const path of ['records', 'records/1', 'nodes/a/history', 'verify', 'head']) {
       const answer = await as('blind', `/clusters/prod/taint-trail/${path}`);
       expect(answer.status).toBe(200);

@@ -10,7 +10,7 @@ const BASE = '/api/v1/clusters/c';
 
 let service: TestService;
 beforeAll(async () => {
-  // The proxy's word tells callers without a name apart.
+  // The proxy's header distinguishes anonymous callers.
   service = await startTestService({ UPLOADS_PER_CALLER: '2', UPLOADS: '3', TRUST_PROXY: 'loopback' });
   expect((await send(service, `${BASE}/snapshots?createCluster=true`, list([node('a')]))).status).toBe(201);
 });
@@ -29,7 +29,7 @@ async function begin(path: string, address: string): Promise<ClientRequest> {
   return sent;
 }
 
-it('a caller has so many uploads at once, all callers together a few more, and the next one when one ends', async () => {
+it('uploads are limited per caller and in total, and a place is free when one ends', async () => {
   const upload = (address: string) =>
     plainRequest(`${service.url}${BASE}/snapshots`, {
       method: 'POST',

@@ -115,7 +115,7 @@ const records = async (query = ''): Promise<Record<string, unknown>[]> =>
 const WIDE = { tolerations: [{ operator: 'Exists' }] };
 
 describe('webhooks', () => {
-  it('are configured by a manifest that says where they are and what to trust', () => {
+  it('are configured by a manifest with their URL and the CA to trust', () => {
     expect(configuration).toMatchObject({
       kind: 'List',
       items: [
@@ -146,7 +146,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('add to a pod what its pool asks for, as a patch under the uid of the request', async () => {
+  it('add what the pool requires to a pod, as a patch under the uid of the request', async () => {
     const sent = review('ml', { tolerations: [{ key: 'x', operator: 'Exists' }] });
     const answer = await call('mutate', sent);
     expect(answer.status).toBe(200);
@@ -175,7 +175,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('refuse an intruder with status, reason and the field that does it', async () => {
+  it('refuse an intruder with status, reason and the field that causes it', async () => {
     const answer = responseOf(await call('validate', review('web', WIDE)));
     expect(answer).toMatchObject({
       allowed: false,
@@ -229,7 +229,7 @@ describe('webhooks', () => {
     ],
     ['a deletion', 'validate', review('web', WIDE, { operation: 'DELETE', object: null })],
     ['an update, in the mutating webhook', 'mutate', review('ml', {}, { operation: 'UPDATE' })],
-  ])('let pass %s', async (_, which, body) => {
+  ])('admit %s', async (_, which, body) => {
     const answer = await call(which, body);
     expect(answer.status).toBe(200);
     expect(responseOf(answer)).toEqual({
@@ -238,7 +238,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('refuse an update for what it adds alone', async () => {
+  it('refuse an update only for what it adds', async () => {
     const update = (before: object, after: object): object => {
       const { request } = review('web', before) as { request: { object: object } };
       return review('web', after, { operation: 'UPDATE', oldObject: request.object });
@@ -247,7 +247,7 @@ describe('webhooks', () => {
     expect(responseOf(await call('validate', update({}, WIDE))).allowed).toBe(false);
   });
 
-  it('warn, and refuse nobody, where the labels of a namespace are not known', async () => {
+  it('warn, and refuse nobody, if the labels of a namespace are unknown', async () => {
     const added = responseOf(await call('mutate', review('new', {})));
     expect([added.allowed, added.warnings]).toEqual([
       true,
@@ -278,7 +278,7 @@ describe('webhooks', () => {
     ['a list', '[]', 400, ['apiVersion', 'kind', 'request']],
     ['malformed JSON', '{"apiVersion":', 400, ['']],
     ['nothing', '', 400, ['apiVersion', 'kind', 'request']],
-  ])('fail, so that the failurePolicy decides, on %s', async (_, body, status, fields) => {
+  ])('fail on %s, so that the failurePolicy decides', async (_, body, status, fields) => {
     for (const which of ['mutate', 'validate'] as const) {
       const answer = await call(which, body);
       expect(answer.status).toBe(status);
@@ -295,12 +295,12 @@ describe('webhooks', () => {
     expect(responseOf(await call('validate', body)).allowed).toBe(false);
   });
 
-  it('refuse a timeout that is none', async () => {
+  it('refuse an invalid timeout', async () => {
     expect((await call('mutate', review('ml', {}), 'soon')).status).toBe(400);
     expect((await call('mutate', review('ml', {}), '1m0.5s')).status).toBe(200);
   });
 
-  it('fail in time where what they did cannot be stored in time, and need no store for what they let pass', async () => {
+  it('fail in time if their records cannot be stored in time, and need no store for pods that they do not concern', async () => {
     const before = (await records()).length;
     const client = new pg.Client(service.databaseUrl);
     await client.connect();
@@ -317,7 +317,7 @@ describe('webhooks', () => {
     } finally {
       await client.end();
     }
-    // What was too late for its caller is stored all the same, before what comes after it.
+    // A record that was too late for its caller is still stored, before later ones.
     expect((await call('mutate', review('ml', {}))).status).toBe(200);
     expect((await records('?limit=500')).length).toBe(Math.min(before + 3, 500));
   });

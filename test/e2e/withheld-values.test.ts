@@ -72,7 +72,7 @@ const ask = (
     ...headers,
   });
 
-/** An answer without what differs each time. */
+/** A response without the members that differ each time. */
 const lasting = (text: string): unknown =>
   JSON.parse(
     text
@@ -161,7 +161,7 @@ describe('a caller from whom values are withheld', () => {
     },
   );
 
-  it('gets masks in text over GraphQL', async () => {
+  it('gets masked text over GraphQL', async () => {
     const query = `{
       c: cluster(name: "prod") {
         n: describeNode(node: "b")
@@ -176,7 +176,7 @@ describe('a caller from whom values are withheld', () => {
     expect(lasting(withheld.text)).toEqual(lasting(masked(open.text)));
   });
 
-  it('gets masks in objects that are found by their ids, whatever the query calls their fields', async () => {
+  it('gets masked objects by their ids, whatever aliases the query uses', async () => {
     const found = await ask('open', 'POST', '/graphql', {
       query: '{ cluster(name: "prod") { nodes { nodes { id } } pods { nodes { id } } } }',
     });
@@ -195,7 +195,7 @@ describe('a caller from whom values are withheld', () => {
     expect(withheld.json).toEqual(JSON.parse(masked(open.text)));
   });
 
-  it('gets masks where the open answer has values', async () => {
+  it('gets masks where the unmasked response has values', async () => {
     for (const path of ['nodes', 'pods', 'taints', 'taint-sets', 'toleration-sets', 'findings', 'diff?from=1&to=2']) {
       expect((await ask('open', 'GET', `${CLUSTER}/${path}`)).text).toMatch(/quokka|quoll|numbat/);
     }
@@ -203,7 +203,7 @@ describe('a caller from whom values are withheld', () => {
     expect(JSON.stringify(json)).toContain('"key":"example.com/pool","value":"***","effect":"NoSchedule"');
   });
 
-  it('gets them in GraphQL, whatever the query calls its fields', async () => {
+  it('gets masks in GraphQL, whatever aliases the query uses', async () => {
     const query = `query ($pod: KubernetesObject!) {
       c: cluster(name: "prod") {
         taints { edges { node { key v: values } } }
@@ -233,7 +233,7 @@ describe('a caller from whom values are withheld', () => {
     }
   });
 
-  it('gets them in errors', async () => {
+  it('gets masks in errors', async () => {
     const body = {
       pod: { ...POD, spec: { ...POD.spec, tolerations: [{ key: 'a', operator: 'Exists', value: 'quokka' }] } },
     };
@@ -242,7 +242,7 @@ describe('a caller from whom values are withheld', () => {
     expect(answer.text).not.toContain('quokka');
   });
 
-  it('gets them in changes and their previews', async () => {
+  it('gets masks in changes and their previews', async () => {
     const change = (name: keyof typeof tokens, body: object): Promise<Answer> =>
       ask(name, 'POST', `${CLUSTER}/taint-changes`, { nodes: ['b'], reason: 'r', ...body });
     const taints = ['example.com/pool=quoll:NoSchedule', 'tier:NoExecute-'];
@@ -260,7 +260,7 @@ describe('a caller from whom values are withheld', () => {
     }
   });
 
-  it('gets them in eviction schedules over GraphQL, and no table of one', async () => {
+  it('gets masks in eviction schedules over GraphQL, and no CSV of one', async () => {
     const query = `query ($input: EvictionScheduleInput) {
       s: evictionSchedule(cluster: "prod", input: $input) {
         c: changes { items { was: removed will: added } }
@@ -282,7 +282,7 @@ describe('a caller from whom values are withheld', () => {
     expect(refused.text).not.toContain('wombat-9');
   });
 
-  it('gets them in what is wrong with a question for a schedule', async () => {
+  it('gets masks in the errors of an eviction schedule request', async () => {
     const events = [
       {
         at: ASKED_AT,
@@ -307,7 +307,7 @@ describe('a caller from whom values are withheld', () => {
     expect((await ask('withheld', 'GET', '/api/v1/clusters/test/nodes')).text).toContain('quokka');
   });
 
-  it('gets masks for all clusters in an answer that has one of them', async () => {
+  it('gets masks for all clusters in a response that includes one of them', async () => {
     const answer = await ask('withheld', 'GET', '/api/v1/taints');
     expect(answer.at('items.1.answer.items.0.key')).toBe('example.com/pool');
     for (const secret of SECRETS) expect(answer.text).not.toContain(secret);
@@ -324,7 +324,7 @@ describe('a caller from whom values are withheld', () => {
     expect((await ask('open', 'GET', `${CLUSTER}/${path}`)).status).toBe(200);
   });
 
-  it('does not get an answer for the tag of an open one', async () => {
+  it('gets no 304 for the ETag of an unmasked response', async () => {
     const open = await ask('open', 'GET', `${CLUSTER}/nodes`);
     const again = { 'if-none-match': open.headers.get('etag') ?? '' };
     expect((await ask('open', 'GET', `${CLUSTER}/nodes`, undefined, again)).status).toBe(304);
@@ -407,7 +407,7 @@ describe('a caller from whom values are withheld, and pools', () => {
     for (const secret of SECRETS) expect(withheld.text).not.toContain(secret);
   });
 
-  it('does not call the webhooks, whose patches must not be masked', async () => {
+  it('may not call the webhooks, whose patches must not be masked', async () => {
     for (const which of ['mutate', 'validate']) {
       const answer = await webhook('withheld', which, 'house', podOf('house'));
       expect([answer.status, answer.at('code')]).toEqual([403, 'forbidden']);
@@ -415,7 +415,7 @@ describe('a caller from whom values are withheld, and pools', () => {
     }
   });
 
-  it('does not read their records, which tell the values of pools that are gone, too', async () => {
+  it('may not read their records, which show values of deleted pools', async () => {
     expect((await ask('open', 'DELETE', `${CLUSTER}/pools/house`)).status).toBe(200);
     expect((await ask('open', 'GET', `${CLUSTER}/admission-records`)).text).toContain('quokka');
     const withheld = await ask('withheld', 'GET', `${CLUSTER}/admission-records`);

@@ -26,7 +26,7 @@ function read(file: string, options?: ReadConfigurationOptions): ReadConfigurati
 }
 
 describe('configurations of real schedulers', () => {
-  it('packs nodes full as OpenShift does, by one score with a weight of 5', () => {
+  it('of OpenShift pack nodes by one score with a weight of 5', () => {
     const { profiles, warnings } = read('high-node-utilization.yaml', { outOfTreePlugins: 'refuse' });
     expect(warnings).toEqual([]);
     expect(profiles).toHaveLength(1);
@@ -49,7 +49,7 @@ describe('configurations of real schedulers', () => {
     ]);
   });
 
-  it('names every plugin of Koordinator that is not one of Kubernetes, in its place', () => {
+  it('name every plugin of Koordinator that is not in-tree, in its place', () => {
     const { profiles, warnings } = read('koordinator.yaml');
     const [profile] = profiles;
     const strangers = ['LoadAwareScheduling', 'NodeNUMAResource', 'DeviceShare', 'Reservation'];
@@ -74,7 +74,7 @@ describe('configurations of real schedulers', () => {
     expect(profile?.written.get('ElasticQuota')).toMatchObject({ quotaGroupNamespace: 'koordinator-system' });
   });
 
-  it('is the default profile, but for one argument, where the plugins of Koordinator are left out', () => {
+  it('equal the default profile except for one argument, without the plugins of Koordinator', () => {
     const [profile] = read('koordinator.yaml', { outOfTreePlugins: 'leave-out' }).profiles;
     expect(profile).toMatchObject({
       filters: DEFAULT_PROFILE.filters,
@@ -84,7 +84,7 @@ describe('configurations of real schedulers', () => {
     });
   });
 
-  it('is not started by a kube-scheduler that does not have the plugins of Koordinator', () => {
+  it('of Koordinator are refused by a kube-scheduler without its plugins', () => {
     expect(readConfiguration(documentIn('koordinator.yaml'), { outOfTreePlugins: 'refuse' })).toMatchObject({
       outcome: 'refused',
       stage: 'building',

@@ -16,7 +16,7 @@ import type { AskedOperation, SentSnapshot } from './ledger.js';
 import { type RenderedNode, renderNode } from './rendered-node.js';
 import type { StoredChange } from './stored-history.js';
 
-/** What a change made of a node, as it must have been. */
+/** The expected result of a change for a node. */
 export interface FoldedChange {
   readonly difference: TaintDifference;
   readonly labels?: LabelDifference;
@@ -61,7 +61,7 @@ export class Fold {
     return changed;
   }
 
-  /** The nodes as the dump shows them, with what was changed since it was captured. */
+  /** The nodes as the dump shows them, with the changes since its capture. */
   snapshot({ nodes, capturedAt }: SentSnapshot): void {
     this.nodes = byName(nodes);
     for (const { madeAt, nodes: changed } of this.done.values()) {
@@ -82,7 +82,7 @@ export class Fold {
       const { edit } = readTaintEdit(asked.edit, FieldPath.of('body'));
       return names.map((name) => [name, edit]);
     }
-    // Which nodes are taken back depends on what a snapshot said of the change: the rest is as it was made.
+    // Which nodes are reverted depends on what snapshots showed of the change.
     const undone = this.done.get(asked.undoes)!;
     const changed = new Set(outcomes.filter(({ outcome }) => outcome === 'changed').map(({ node }) => node));
     return [...undone.nodes]
@@ -91,7 +91,7 @@ export class Fold {
   }
 }
 
-/** A difference in the words of the ledger. */
+/** A difference in the notation of the ledger. */
 export function wordsOf({ added, removed, changed, cordon }: TaintDifference): readonly string[] {
   return [
     ...added.map((taint) => `+${formatTaint(taint)}`),

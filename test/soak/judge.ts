@@ -12,13 +12,13 @@ import { differenceIn, readHistory, type StoredChange, type StoredHistory } from
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
-/** What one writer knows of its own taint. */
+/** What one writer knows about its own taint. */
 export interface OwnTaint {
   readonly key: string;
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Holds what was answered against what is stored, and all replicas against one that has just been started. */
+/** Compares the responses with the stored state, and all replicas with a newly started one. */
 export class Judge {
   /** Records of the trail that were verified. */
   records = 0;
@@ -61,7 +61,7 @@ export class Judge {
     }
   }
 
-  /** Each change that was acknowledged is there once, and nothing besides but what expired. */
+  /** Each acknowledged change is stored once, and nothing else except expiries. */
   private judgeChanges({ changes }: StoredHistory): void {
     const byReason = new Map<string, StoredChange[]>();
     for (const change of changes) byReason.set(change.reason, [...(byReason.get(change.reason) ?? []), change]);
@@ -120,7 +120,7 @@ export class Judge {
       const change = changeId === null ? undefined : known.get(changeId);
       if (changeId !== null && change === undefined)
         this.complain(`record ${sequence} is of ${changeId}, which is not there`);
-      // An expiry that changed nothing has a record, and no revision.
+      // An expiry that changed nothing has a record but no revision.
       if (kind === 'request' && revision !== null && change?.sequence !== sequence) {
         this.complain(
           `record ${sequence} is a request of ${changeId ?? ''}, whose record is ${change?.sequence ?? 'none'}`,
@@ -142,7 +142,7 @@ export class Judge {
     }
   }
 
-  /** Makes all changes once more, in the order of their revisions. @returns the nodes in the end */
+  /** Replays all changes in the order of their revisions. @returns the final nodes */
   private judgeFold({ revisions, changes, trail }: StoredHistory): ReadonlyMap<string, string> {
     const fold = new Fold(FIRST_NODES);
     const atRevision = new Map(changes.map((change) => [change.revision, change]));
@@ -190,7 +190,7 @@ export class Judge {
     }
   }
 
-  /** No update was lost: not of anybody's own taint, and to the letter. */
+  /** No update was lost, including those of each writer's own taint. */
   private async judgeNodes(
     service: ServiceProcess,
     wanted: ReadonlyMap<string, string>,
@@ -235,7 +235,7 @@ export class Judge {
     }
   }
 
-  /** What was acknowledged is found over HTTP: the newest, and some of all. */
+  /** Acknowledged changes are found over HTTP: the newest, and a sample of all. */
   private async judgeReads(service: ServiceProcess): Promise<void> {
     const all = [...this.ledger.acknowledged.values()];
     const some = all.filter((_, index) => index % Math.ceil(all.length / 200) === 0 || index > all.length - 50);
@@ -246,7 +246,7 @@ export class Judge {
     }
   }
 
-  /** The service itself says the same of its chain. */
+  /** The service's own verification agrees. */
   private async judgeVerification(service: ServiceProcess, records: number): Promise<void> {
     const { answer } = await settle(() => service, { method: 'GET', path: `${BASE}/taint-trail/verify` });
     const { holds, trail } = answer.body as { holds?: boolean; trail?: { recordCount: number } };

@@ -7,13 +7,13 @@ import type { ServiceProcess } from '../support/service-process.js';
 
 export type Victim = 'service' | 'postgres';
 
-/** After a blow changes must be acknowledged again within this time, in milliseconds. */
+/** After a kill, changes must be acknowledged again within this time, in milliseconds. */
 const LONGEST_SILENCE = 30_000;
 
-/** Kills the service or its database every few seconds, and waits each time until changes are made again. */
+/** Kills the service or its database every few seconds, and waits each time until changes succeed again. */
 export class Killer {
   kills = 0;
-  /** From a blow to the first change acknowledged after it, in milliseconds. */
+  /** From a kill to the first acknowledged change after it, in milliseconds. */
   longestSilence = 0;
   private readonly random: Random;
 
@@ -26,7 +26,7 @@ export class Killer {
     this.random = new Random(seed * 1_000 + 777);
   }
 
-  /** One blow, after about so many milliseconds; ends when it was survived. */
+  /** Kills once, after about this many milliseconds; resolves when changes succeed again. */
   async strike(victim: Victim, pause: number): Promise<void> {
     await sleep(pause * (0.5 + this.random.next()));
     if (victim === 'service') await this.killService();
@@ -35,7 +35,7 @@ export class Killer {
     await this.untilMade(victim);
   }
 
-  /** Most often one replica, which the others have to do without; sometimes all of them. */
+  /** Usually one replica, while the others continue; sometimes all of them. */
   private async killService(): Promise<void> {
     const one = this.replicas[this.random.below(this.replicas.length)]!;
     const victims = this.random.chance(0.3) ? this.replicas : [one];
@@ -43,11 +43,11 @@ export class Killer {
     await Promise.all(victims.map((service) => service.run()));
   }
 
-  /** In turn the whole server at once, and one of its sessions, after which the server itself ends all others. */
+  /** Alternately the whole server, and one of its sessions, after which the server itself ends all others. */
   private async killPostgres(blow: number): Promise<void> {
     const session = blow % 2 === 0 ? undefined : await busySession(this.server.url);
     if (session !== undefined && killed(session)) return;
-    // It may be on its way back from the blow before.
+    // It may be recovering from the kill before.
     while (!killed(this.server.pid)) await sleep(5);
   }
 
@@ -65,7 +65,7 @@ export class Killer {
   }
 }
 
-/** @returns false when there is no such process any more */
+/** @returns false if the process does not exist any more */
 function killed(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -74,7 +74,7 @@ function killed(pid: number): boolean {
   }
 }
 
-/** A session of the service that writes just now; undefined when there is none to be found. */
+/** A session of the service that is writing; undefined if there is none. */
 async function busySession(url: string): Promise<number | undefined> {
   const client = new pg.Client(url);
   client.on('error', () => undefined);

@@ -1,30 +1,30 @@
 import type { GivenTaintEdit } from '../../src/core/taint-change/read-taint-edit.js';
 import type { RenderedNode } from './rendered-node.js';
 
-/** A change that the service said it has made. */
+/** A change that the service has acknowledged. */
 export interface Acknowledged {
   readonly reason: string;
   readonly id: string;
   readonly revision: number;
   readonly asked: AskedOperation;
-  /** By node, in kubectl's words: `+a=b:NoSchedule`, `-c:NoExecute`, `cordoned`. */
+  /** By node, in kubectl's syntax: `+a=b:NoSchedule`, `-c:NoExecute`, `cordoned`. */
   readonly differences: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What of a request decides what it makes of nodes. */
+/** The parts of a request that decide its result for nodes. */
 export type AskedOperation =
   | { readonly kind: 'change'; readonly nodes: readonly string[] | 'all'; readonly edit: GivenTaintEdit }
   | { readonly kind: 'revert'; readonly undoes: string };
 
-/** A dump that was sent as a snapshot; whether it was stored the database knows by its source. */
+/** A dump that was sent as a snapshot; whether it was stored is read from the database by its source. */
 export interface SentSnapshot {
   readonly capturedAt: Date;
   readonly nodes: readonly object[];
-  /** Where it was acknowledged. */
+  /** Set if it was acknowledged. */
   revision?: number;
 }
 
-/** What a reader was told. */
+/** A response to a reader. */
 export interface Sample {
   readonly revision: number;
   readonly nodes: readonly RenderedNode[];
@@ -33,14 +33,14 @@ export interface Sample {
 const MOST_SAMPLES = 3_000;
 const MOST_VIOLATIONS = 100;
 
-/** All that was answered, to be held against what is stored. */
+/** All responses, to be compared with the stored state. */
 export class Ledger {
   readonly acknowledged = new Map<string, Acknowledged>();
-  /** By reason: refused, or said to change nothing. */
+  /** By reason: refused, or without an effect. */
   readonly absent = new Map<string, string>();
   readonly snapshots = new Map<string, SentSnapshot>();
   readonly samples: Sample[] = [];
-  /** Heads of the trail that were told, by the number of their record: all of them must stand in it for good. */
+  /** Heads of the trail that were returned, by their record's number: all of them must remain in it. */
   readonly checkpoints = new Map<number, string>();
   readonly latencies: number[] = [];
   /** When changes were made, in milliseconds, by the service's clock. */
@@ -49,7 +49,7 @@ export class Ledger {
   replayed = 0;
   settled = 0;
   reads = 0;
-  /** The highest revision that anybody was told of. */
+  /** The highest revision that any response contained. */
   highest = 1;
   private readonly inFlight = new Map<string, number>();
   private unsaid = 0;
@@ -62,10 +62,10 @@ export class Ledger {
     this.inFlight.delete(reason);
   }
 
-  /** Everything that was made at this time or before has been answered; in milliseconds. */
+  /** Every change until this time has its response; in milliseconds. */
   quietUntil(): number {
     let time = Math.min(Date.now(), ...this.inFlight.values()) - 1;
-    // One of just that time would be decided by the order of revisions.
+    // For a change at exactly this time, the order of revisions would decide.
     while (this.madeAt.has(time)) time -= 1;
     return time;
   }
@@ -79,7 +79,7 @@ export class Ledger {
     else this.unsaid += 1;
   }
 
-  /** All violations, the number of those that were not kept included. */
+  /** All violations, including the number of those that were not kept. */
   get found(): readonly string[] {
     return this.unsaid === 0 ? this.violations : [...this.violations, `and ${this.unsaid} more`];
   }

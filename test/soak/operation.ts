@@ -3,27 +3,27 @@ import type { GivenTaintEdit } from '../../src/core/taint-change/read-taint-edit
 import type { AskedOperation, Acknowledged, Ledger } from './ledger.js';
 import { BASE, NEVER, NODE_NAMES } from './soak-cluster.js';
 
-/** Something that a writer asks for. */
+/** A request of a writer. */
 export interface Operation {
   readonly path: string;
   readonly body: object;
   readonly ifMatch?: string;
   readonly asked: AskedOperation;
-  /** `made`: it cannot be refused, whatever others do. `refused`: it must be. */
+  /** `made`: it must succeed, whatever others do. `refused`: it must be refused. */
   readonly expects: 'made' | 'refused' | 'either';
-  /** What the writer knows once it is made. */
+  /** What the writer knows after it has succeeded. */
   readonly made?: (acknowledged: Acknowledged) => void;
 }
 
 const CHANGES = `${BASE}/taint-changes`;
 const SHARED_KEYS = ['shared/a', 'shared/b', 'shared/c'] as const;
 
-/** What one writer asks for: of taints of its own, which nobody else touches, and of nodes that it shares with all others. */
+/** The requests of one writer: about its own taints, which nobody else changes, and about nodes that all writers share. */
 export class Operations {
-  /** The value of its own taint, by node, as all that was answered says. */
+  /** The value of its own taint, by node, according to all responses. */
   readonly own = new Map<string, string>();
   readonly key: string;
-  /** Its last change of its own taint, and what was before. */
+  /** Its last change of its own taint, and the value before. */
   private last: { readonly id: string; readonly before: ReadonlyMap<string, string | undefined> } | undefined;
   private reverted: string | undefined;
   private lastShared: string | undefined;

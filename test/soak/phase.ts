@@ -2,15 +2,15 @@ import type { Random } from '../../bench/generator/random.js';
 import type { Ledger } from './ledger.js';
 import type { ServiceProcess } from '../support/service-process.js';
 
-/** What everybody shares who takes part. */
+/** What all participants share. */
 export interface Phase {
   readonly replicas: readonly ServiceProcess[];
   readonly ledger: Ledger;
-  /** Whether something will be killed: then every writer has to be able to ask again what became of its request. */
+  /** Whether something will be killed: then every writer must be able to repeat its request. */
   readonly careful: boolean;
-  /** Whether something has been killed: answers may be lost, and the service may say that it cannot answer. */
+  /** Whether something has been killed: responses may be lost, and the service may be unavailable. */
   readonly isDisturbed: () => boolean;
-  /** Whether it is over: what has begun is ended, and nothing new begins. */
+  /** Whether the phase is over: running requests are finished, and no new one starts. */
   readonly isOver: () => boolean;
 }
 

@@ -6,7 +6,7 @@ import type { ServiceProcess } from '../support/service-process.js';
 import { BASE } from './soak-cluster.js';
 import { ask, type SoakAnswer } from './soak-client.js';
 
-/** Between two questions: the machine is there for the writers too. */
+/** Pause between two requests, to leave time for the writers. */
 const PAUSE_MS = 100;
 
 /** A pod that tolerates nothing. */
@@ -20,11 +20,11 @@ export const QUESTION = {
   detail: 'verdicts',
 };
 
-/** Asks of nodes, placements and the trail, and keeps in the ledger what it was told. */
+/** Reads nodes, placements and the trail, and keeps the responses in the ledger. */
 export class Reader {
   private readonly random: Random;
   private readonly replica: () => ServiceProcess;
-  /** The newest revision that each replica has told of. */
+  /** The newest revision that each replica has returned. */
   private readonly seen = new Map<ServiceProcess, number>();
 
   constructor(
@@ -55,7 +55,7 @@ export class Reader {
     await this.ask({ method: 'POST', path: `${BASE}/placements`, body: QUESTION });
   }
 
-  /** A change that was acknowledged is there for everybody, at once. */
+  /** An acknowledged change is visible to everybody immediately. */
   private async change(): Promise<void> {
     const { ledger } = this.phase;
     const known = [...ledger.acknowledged.values()];

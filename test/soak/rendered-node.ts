@@ -1,7 +1,7 @@
 import type { Node } from '../../src/core/kubernetes/objects/node.js';
 import { formatTaint } from '../../src/core/kubernetes/taint.js';
 
-/** What of a node changes here, to be compared to the letter. */
+/** The parts of a node that the soak changes, to be compared exactly. */
 export interface RenderedNode {
   readonly name: string;
   readonly text: string;

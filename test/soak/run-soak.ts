@@ -13,7 +13,7 @@ import { settle } from './soak-client.js';
 import { BASE, dumpOf, FIRST_NODES } from './soak-cluster.js';
 import { Writer } from './writer.js';
 
-/** A part of a soak: as many seconds, or as many blows, whichever takes longer. */
+/** A part of a soak: this many seconds, or this many kills, whichever takes longer. */
 export interface Stage {
   readonly victim?: Victim;
   readonly seconds?: number;
@@ -21,9 +21,9 @@ export interface Stage {
 }
 
 export interface SoakOptions {
-  /** One after the other, on one cluster. */
+  /** Run one after another, on one cluster. */
   readonly stages: readonly Stage[];
-  /** Seconds, roughly, between a blow that was survived and the next. */
+  /** Approximate seconds between the recovery from a kill and the next kill. */
   readonly pause: number;
   readonly writers: number;
   readonly readers: number;
@@ -31,26 +31,26 @@ export interface SoakOptions {
   readonly seed: number;
 }
 
-/** What came of it. */
+/** The result of a soak. */
 export interface SoakReport {
   readonly seconds: number;
   readonly acknowledged: number;
   readonly refused: number;
-  /** Changes said once more under their key after they were answered. */
+  /** Changes that were repeated with their key after their response. */
   readonly replayed: number;
-  /** Changes whose answer was lost, and that were found made when they were said once more. */
+  /** Changes whose response was lost, and that turned out to be made when they were repeated. */
   readonly settled: number;
   readonly snapshots: number;
   readonly reads: number;
-  /** Milliseconds from a request to the answer that it was made. */
+  /** Milliseconds from a request to its acknowledgement. */
   readonly p50: number;
   readonly p99: number;
   /** Records of the trail that were verified. */
   readonly records: number;
   readonly kills: number;
-  /** Milliseconds from a kill, or from the return of what was killed, to the first change made after it, at worst. */
+  /** Maximum milliseconds from a kill, or from the restart of what was killed, to the first change after it. */
   readonly longestSilence: number;
-  /** Empty when all holds. */
+  /** Empty if all checks succeed. */
   readonly violations: readonly string[];
 }
 
@@ -60,7 +60,7 @@ interface Scene {
   readonly start: (name: string) => Promise<ServiceProcess>;
 }
 
-/** Soaks replicas of the service over a Postgres that forces what it commits to the disk, and judges what is left in the end. */
+/** Soaks replicas of the service over a Postgres that syncs commits to disk, and checks the final state. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const folder = await copyOfDataFolder();
   const server = await EmbeddedPostgres.start({ dataDir: folder, log: () => undefined, durable: true });
@@ -144,7 +144,7 @@ function figuresOf(ledger: Ledger) {
   };
 }
 
-/** Waits until nothing is left that is going to expire; the judge complains of what does not. */
+/** Waits until every change that expires has expired; the judge reports those that do not. */
 async function untilExpired(url: string): Promise<void> {
   const deadline = Date.now() + 15_000;
   for (;;) {

@@ -4,7 +4,7 @@ import { runSoak, type SoakReport } from './run-soak.js';
 
 /**
  * The long soak: `npm run soak [-- --seconds N] [--only plain,service,postgres] [--writers N] [--readers N] [--replicas N]
- * [--pause SECONDS] [--seed N]`, or `SOAK_SECONDS` and so on. Exit code 1 when anything does not hold.
+ * [--pause SECONDS] [--seed N]`, or `SOAK_SECONDS` and so on. Exit code 1 if a check fails.
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const VICTIMS = new Map<string, { readonly about: string; readonly victim?: Vict
   ['postgres', { about: 'Postgres is killed (SIGKILL) every few seconds', victim: 'postgres' }],
 ]);
 
-// What the soak has started ends with it.
+// Processes that the soak has started end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 let failed = false;

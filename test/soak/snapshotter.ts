@@ -37,7 +37,7 @@ export class Snapshotter {
     const seen = await ask(this.replica(), { method: 'GET', path: `${BASE}/nodes?limit=500` });
     if (seen?.status !== 200) return;
     const { basis, items } = seen.body as { basis: { revision: number }; items: readonly ListedNode[] };
-    // The replica has not heard of the newest yet.
+    // The replica does not know the newest revision yet.
     if (basis.revision < highest) return;
     const source = `dump-${++this.count}`;
     const nodes = nodesOfDump(items);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkFetched } from '../support/documented-fetch.js';
 import type { ServiceProcess } from '../support/service-process.js';
 
-/** An answer as it came. */
+/** A response. */
 export interface SoakAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -17,16 +17,16 @@ export interface SoakRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** One request must be answered, or fail, within this time. */
+/** One request must get a response, or fail, within this time. */
 const LONGEST_ANSWER_MS = 30_000;
-/** A request must be answered for good, however often it is repeated, within this time. */
+/** A request must get a final response within this time, repetitions included. */
 const LONGEST_SETTLING_MS = 120_000;
 const PAUSE_MS = 200;
 
 /**
  * Sends one request to one replica.
- * @param patience how many milliseconds the answer is waited for, where that is not as long as it may take
- * @returns undefined when the answer was lost: what became of it is not known
+ * @param patience milliseconds to wait for the response; by default as long as it may take
+ * @returns undefined if the response was lost, and the outcome is unknown
  */
 export async function ask(
   from: ServiceProcess,
@@ -62,7 +62,7 @@ export async function ask(
 }
 
 /**
- * Sends a request until it is answered for good: a lost answer, and a 503, leave open what became of it. What changes
+ * Sends a request until it gets a final response: after a lost response or a 503 the outcome is unknown. What changes
  * something must carry an idempotency key for that.
  * @param patience of the first attempt: see `ask`
  */

@@ -6,7 +6,7 @@ export const BASE = `/api/v1/clusters/${CLUSTER}`;
 
 export const NODE_NAMES: readonly string[] = Array.from({ length: 20 }, (_, index) => `node-${index}`);
 
-/** Taints with a key that begins so never come to the cluster: no snapshot shows them. */
+/** Taints whose key has this prefix never reach the cluster: no snapshot shows them. */
 export const NEVER = 'soak/never-';
 
 const PODS = Array.from({ length: 60 }, (_, index) =>
@@ -18,12 +18,12 @@ const PODS = Array.from({ length: 60 }, (_, index) =>
   ),
 );
 
-/** The cluster before anybody changed it. */
+/** The cluster before the first change. */
 export const FIRST_NODES: readonly object[] = NODE_NAMES.map((name) =>
   node(name, { metadata: { name, labels: { 'kubernetes.io/hostname': name } } }),
 );
 
-/** Nodes as the cluster itself would show them, when all changes came to it but those that never do. */
+/** Nodes as the cluster itself would show them after all changes, except those that never reach it. */
 export function nodesOfDump(listed: readonly ListedNode[]): readonly object[] {
   return listed.map(({ name, labels, unschedulable, taints }) => {
     const shown = taints

@@ -32,7 +32,7 @@ export interface StoredTrailRow {
   readonly content: string;
 }
 
-/** All that the database has of a cluster's changes, in order. */
+/** All changes of a cluster in the database, in order. */
 export interface StoredHistory {
   readonly head: number;
   readonly revisions: readonly StoredRevision[];
@@ -44,11 +44,11 @@ export interface StoredHistory {
   readonly wrongNodes: readonly string[];
 }
 
-/** What a record of a change of a node says. */
+/** The content of a record of a change of a node. */
 export const differenceIn = ({ content }: StoredTrailRow): TaintDifference =>
   (JSON.parse(content) as { difference: TaintDifference }).difference;
 
-/** Reads it without the service. */
+/** Reads the history without the service. */
 export async function readHistory(url: string, cluster: string): Promise<StoredHistory> {
   const [known] = await sql<{ id: string; head: number }>(
     url,

@@ -9,10 +9,10 @@ interface ShownTaint {
   readonly text: string;
 }
 
-/** How long at most one waits who does not wait long. */
+/** Maximum wait of an impatient caller. */
 const LONGEST_HASTE_MS = 200;
 
-/** What is read of the answer to a change. */
+/** The parts of the response to a change that are read. */
 export interface ChangeAnswer {
   readonly basis: { readonly revision: number };
   readonly replayed: boolean;
@@ -29,7 +29,7 @@ export interface ChangeAnswer {
   }[];
 }
 
-/** Changes taints, one request after the other, and keeps in the ledger what it was told of each. */
+/** Changes taints, one request after another, and keeps the responses in the ledger. */
 export class Writer {
   readonly operations: Operations;
   private readonly random: Random;
@@ -55,9 +55,9 @@ export class Writer {
     const { ledger } = this.phase;
     const operation = await this.perhapsOnVersion(this.operations.next(), reason);
     const keyed = this.phase.careful || this.random.chance(0.5);
-    // The same request twice at once, as a caller does who has lost patience.
+    // The same request twice concurrently, as an impatient caller does.
     const twice = keyed && this.random.chance(0.05);
-    // One who goes away before the answer comes, and asks once more.
+    // A caller who disconnects before the response, and repeats the request.
     const patience = keyed && this.random.chance(0.1) ? this.random.below(LONGEST_HASTE_MS) : undefined;
     ledger.begin(reason);
     const answers = await Promise.all(
@@ -68,7 +68,7 @@ export class Writer {
     if (keyed && !twice && this.random.chance(0.15)) await this.repeat(operation, reason);
   }
 
-  /** Sometimes only if the node is still as a preview has shown it, which stores nothing itself. */
+  /** Sometimes with If-Match from a preview, which stores nothing. */
   private async perhapsOnVersion(operation: Operation, reason: string): Promise<Operation> {
     const { asked, expects } = operation;
     const isOfOne = asked.kind === 'change' && asked.nodes !== 'all' && asked.nodes.length === 1;
@@ -81,7 +81,7 @@ export class Writer {
     if (answer.status === 200 && change === null) {
       return { ...operation, ifMatch: `"${nodes[0]!.version}"`, expects: 'either' };
     }
-    // It is worked out on the head that the replica knows, which may be a moment behind.
+    // It is computed on the head that the replica knows, which may be outdated.
     if (answer.status !== 409) ledger.violation(`${reason}: a preview was answered ${told(answer)}`);
     return operation;
   }
@@ -155,7 +155,7 @@ export class Writer {
     return { reason, id, revision, asked, differences: differencesIn(nodes) };
   }
 
-  /** The same once more under its key: it must be answered as it was, and made once. */
+  /** Repeats the request with its key: it must get the same response, and be made once. */
   private async repeat(operation: Operation, reason: string): Promise<void> {
     const { ledger } = this.phase;
     const former = ledger.acknowledged.get(reason);
@@ -177,7 +177,7 @@ export class Writer {
   }
 }
 
-/** In words, by node; nodes that do not change are absent. */
+/** As text, by node; nodes that do not change are absent. */
 function differencesIn(nodes: ChangeAnswer['nodes']): ReadonlyMap<string, readonly string[]> {
   return new Map(
     nodes.flatMap(({ node, difference }): [string, string[]][] => {

@@ -6,7 +6,7 @@ export interface WebhookAnswer {
   readonly json: unknown;
 }
 
-/** Calls a webhook as an API server does: over HTTPS, trusting what its configuration says, with its timeout in the address. */
+/** Calls a webhook as an API server does: over HTTPS, with the CA of its configuration and its timeout in the URL. */
 export function callWebhook(
   address: string,
   caBundle: string,

@@ -1,4 +1,4 @@
-/** What somebody did to a node's taints or cordon, as an API server with a policy that suffices writes it down. */
+/** A change of a node's taints or cordon, as an API server with a sufficient policy logs it. */
 export interface NodeWrite {
   readonly id: string;
   readonly node: string;
@@ -9,7 +9,7 @@ export interface NodeWrite {
   readonly more?: object;
 }
 
-/** A line of an audit log: a patch that sets the fields whole, and the node after it. */
+/** A line of an audit log: a patch that replaces the fields, and the resulting node. */
 export function nodeWrite({ id, node, at, user, taints, unschedulable, more = {} }: NodeWrite): string {
   const spec = { ...(taints !== undefined && { taints }), ...(unschedulable !== undefined && { unschedulable }) };
   const event = {

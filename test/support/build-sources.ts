@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 /**
  * Compiles folders of sources for what cannot run from TypeScript, such as a worker thread; below node_modules, so that
- * packages resolve. Returns the absolute folder that stands for the project's root.
+ * packages resolve. Returns the absolute path of the folder that replaces the project's root.
  */
 export async function buildSources(name: string, folders: readonly string[]): Promise<string> {
   const root = process.cwd();

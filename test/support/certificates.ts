@@ -13,7 +13,7 @@ export interface TestCertificate {
   readonly key: Buffer;
 }
 
-/** A certificate for this machine that vouches for itself, made on the spot. @param name its common name */
+/** Creates a self-signed certificate for this machine. @param name its common name */
 export async function testCertificate(name: string): Promise<TestCertificate> {
   const folder = await mkdtemp(join(tmpdir(), 'kube-placement-tls-'));
   const [certFile, keyFile] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];

@@ -1,5 +1,5 @@
 import { afterEach } from '@jest/globals';
 import { checkResponses } from './watched-responses.js';
 
-// Runs with every test file: a test fails when the service answered it otherwise than the OpenAPI document says.
+// Runs with every test file: a test fails if a response of the service differs from the OpenAPI document.
 afterEach(checkResponses);

@@ -1,6 +1,6 @@
 import type { MemberType, ObjectType } from '../../src/contract/schema.js';
 
-/** What of a value a type of the contract does not declare, by place: members that it lacks, and others that should be there. */
+/** The differences between a value and a type of the contract, by path: undeclared members and missing ones. */
 export function undeclared(type: MemberType, value: unknown, place = ''): readonly string[] {
   if (typeof type === 'function') return undeclared(type(), value, place);
   if (typeof type === 'string') {

@@ -1,6 +1,6 @@
 import { seededNumbers } from '../../src/core/scheduling/seeded-numbers.js';
 
-/** What random tests are made of: the same throws for one seed, on every machine. */
+/** Random numbers for tests: the same for the same seed, on every machine. */
 export class Dice {
   private readonly next: () => number;
 
@@ -8,7 +8,7 @@ export class Dice {
     this.next = seededNumbers(seed);
   }
 
-  /** An integer from 0 up to, and without, the limit. */
+  /** An integer from 0 up to the limit, exclusive. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -17,7 +17,7 @@ export class Dice {
     return items[this.below(items.length)]!;
   }
 
-  /** Those that a throw each lets stay. */
+  /** A random selection: each item is kept with a probability of `percent`. */
   some<Item>(items: readonly Item[], percent: number): Item[] {
     return items.filter(() => this.chance(percent));
   }

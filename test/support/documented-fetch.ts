@@ -1,8 +1,8 @@
 import { documentedResponses } from './documented-responses.js';
 
 /**
- * `fetch` for a service in another process, whose responses cannot be watched where they leave it.
- * @throws {Error} when the response is not as the OpenAPI document says
+ * `fetch` for a service in another process, whose responses cannot be intercepted there.
+ * @throws {Error} if the response differs from the OpenAPI document
  */
 export async function documentedFetch(url: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, init);
@@ -10,7 +10,7 @@ export async function documentedFetch(url: string, init: RequestInit = {}): Prom
   return response;
 }
 
-/** @throws {Error} when the response is not as the OpenAPI document says */
+/** @throws {Error} if the response differs from the OpenAPI document */
 export function checkFetched(response: Response, method: string, text: string): void {
   const { url, status } = response;
   const headers = Object.fromEntries(response.headers);

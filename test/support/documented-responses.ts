@@ -7,18 +7,18 @@ import { CONTROLLERS } from '../../src/api/rest/controllers.js';
 import { buildOpenApi } from '../../src/api/docs/build-openapi.js';
 import { ITEM_SCHEMA, OTHER_FORMATS } from '../../src/api/docs/stream-schemas.js';
 
-/** By their names in lower case. */
+/** Headers by their lower-case names. */
 export type Headers = OutgoingHttpHeaders;
 
-/** What came from the service, as far as the OpenAPI document describes it. */
+/** A response, as far as the OpenAPI document describes it. */
 export interface ReceivedResponse {
   readonly method: string;
-  /** With its query or without. */
+  /** With or without the query. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** False while more is to come, or when the connection was cut. */
+  /** False while more data is expected, or if the connection was closed early. */
   readonly isWhole: boolean;
 }
 
@@ -64,18 +64,18 @@ interface OpenApiDocument {
 }
 
 const ROOT = 'openapi';
-/** The document with objects that may lack members: `fields` leaves out also those that a schema requires. */
+/** The document without required members: `fields` can leave out those that a schema requires. */
 const SPARSE_ROOT = 'sparse';
 const PROBLEM = { $ref: '#/components/schemas/Problem' };
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** What belongs to HTTP and to browsers, and what the document says of all responses at once. */
+/** Headers of HTTP and browsers, and those that the document describes for all responses. */
 const COMMON_HEADERS =
   /^(cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options|x-accel-buffering|cross-origin-.*|access-control-.*|idempotency-replayed|x-request-id|ratelimit|ratelimit-policy)$/;
 
 const FORMATS = {
   int32: { type: 'number', validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31 },
-  // Beyond 2^53 it has lost digits by being read here.
+  // Beyond 2^53, reading it here has lost digits.
   int64: { type: 'number', validate: Number.isInteger },
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
 } as const;
@@ -89,7 +89,7 @@ export function documentedResponses(): DocumentedResponses {
 
 /**
  * Compares responses of the service with its OpenAPI document. Objects are closed: a property that the document does not have is an error,
- * although clients must put up with new ones.
+ * although clients must accept new ones.
  */
 export class DocumentedResponses {
   /** With closed objects. */
@@ -107,14 +107,14 @@ export class DocumentedResponses {
         operations,
         variables: path.split('{').length,
       }))
-      // A path without a variable is meant before one that has it.
+      // A path without a variable takes precedence over one with a variable.
       .sort((a, b) => a.variables - b.variables);
     this.ajv.addSchema({ $id: ROOT, ...this.document });
     this.ajv.addSchema({ $id: SPARSE_ROOT, ...(withoutRequired(this.document) as object) });
   }
 
   /**
-   * @returns what has come of a piece whose end has not
+   * @returns the beginning of a piece whose end has not arrived
    * @throws {Error} naming the operation, and the JSON pointer of each difference
    */
   check(received: ReceivedResponse): string {
@@ -123,7 +123,7 @@ export class DocumentedResponses {
     const mediaType = mediaTypeOf(headers);
     const operation = this.operationAt(method, pathname);
     if (operation === undefined) {
-      // Pages, GraphQL, and what is served nowhere: only the form of an error is known.
+      // For pages, GraphQL and unknown paths, only the form of errors is documented.
       if (mediaType === PROBLEM_TYPE && method !== 'HEAD' && isWhole)
         this.compare(PROBLEM, JSON.parse(text), `${method} ${pathname}`, 'an error');
       return '';
@@ -149,7 +149,7 @@ export class DocumentedResponses {
     return this.checkBody(`${response.description} ${common}`, media, mediaType, received, name);
   }
 
-  /** @returns why a value does not fit a schema of the document; nothing where it does */
+  /** @returns why a value does not match a schema of the document; empty if it does */
   differences(schema: object, value: unknown, isSparse = false): string[] {
     const validators = isSparse ? this.sparseValidators : this.validators;
     let validate = validators.get(schema);
@@ -209,7 +209,7 @@ export class DocumentedResponses {
     return route?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()];
   }
 
-  /** What a reference within the document leads to. */
+  /** The target of a reference within the document. */
   resolved<Found extends object>(found: Found | Reference | undefined): Found | undefined {
     if (found === undefined || !('$ref' in found)) return found;
     return found.$ref
@@ -238,7 +238,7 @@ function mediaTypeOf(headers: Headers): string {
     .toLowerCase();
 }
 
-/** The description of a response lists its codes, beside what examples show. */
+/** The codes of a response are in its description and its examples. */
 function checkCode(
   description: string,
   { examples = {} }: MediaType,
@@ -268,22 +268,22 @@ export function piecesOf(text: string, mediaType: string): { readonly pieces: un
   return { pieces: pieces.map((piece) => JSON.parse(piece) as unknown), rest };
 }
 
-/** As it is served: a time becomes text. */
+/** As it is sent: a time becomes text. */
 function asJson(document: object): object {
   return JSON.parse(JSON.stringify(document)) as object;
 }
 
-/** The same, with references that hold wherever the schema stands. */
+/** The same, with references that are valid outside the document. */
 function absolute(schema: unknown, root: string): object {
   return mapped(schema, (key, value) => (key === '$ref' ? `${root}${String(value)}` : value)) as object;
 }
 
-/** The same, with nothing that an object must have. */
+/** The same, without required members. */
 function withoutRequired(schema: unknown): unknown {
   return mapped(schema, (key, value) => (key === 'required' && Array.isArray(value) ? [] : value));
 }
 
-/** The same, with objects that take no other property than theirs. */
+/** The same, without additional properties. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -306,7 +306,7 @@ interface Union {
   readonly discriminator: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
 }
 
-/** The form that the discriminator says, so that a difference is one from that form alone. */
+/** The form that the discriminator names, so that differences are reported against that form only. */
 function discriminated({ discriminator: { propertyName, mapping } }: Union): object {
   return {
     required: [propertyName],

@@ -27,7 +27,7 @@ export function pod(key: string, nodeName: string, spec: object = {}, owner?: { 
   };
 }
 
-/** A pod that carries a secret wherever people put them. */
+/** A pod with a secret in every place where people put secrets. */
 export function secretPod(secret: string) {
   const container = {
     name: 'c',
@@ -69,12 +69,12 @@ export function secretPod(secret: string) {
   };
 }
 
-/** What `kubectl get -o json` prints. */
+/** A list, as `kubectl get -o json` prints it. */
 export function list(objects: readonly object[]): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
 }
 
-/** Posts bytes as they are, as application/octet-stream by default. */
+/** Posts bytes unchanged, by default as application/octet-stream. */
 export async function send(
   { url }: Pick<TestService, 'url'>,
   path: string,

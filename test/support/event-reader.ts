@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
 import { request, type IncomingMessage } from 'node:http';
 
-/** An event as it came, by either transport. */
+/** An event, from either transport. */
 export interface ReadEvent {
   readonly id: string;
   readonly type: string;
   readonly [part: string]: unknown;
 }
 
-/** How long anything may take to come, in milliseconds. */
+/** How long to wait for an event, in milliseconds. */
 const PATIENCE = 20_000;
 
-/** What comes, waited for one by one. */
+/** A queue of received items, read one by one. */
 class Arrivals<Item> {
   private readonly items: Item[] = [];
   private wake: () => void = () => undefined;
@@ -49,7 +49,7 @@ export interface Block {
   readonly retry?: string;
 }
 
-/** Reads server-sent events as the standard says. */
+/** Reads server-sent events as the standard specifies. */
 export class SseReader {
   private readonly blocks = new Arrivals<Block>();
   /** What a client would send as Last-Event-ID. */
@@ -100,12 +100,12 @@ export class SseReader {
     return found;
   }
 
-  /** What came and was not asked for. */
+  /** Items that were received and not read. */
   get unread(): readonly Block[] {
     return this.blocks.waiting.filter(({ data }) => data !== undefined);
   }
 
-  /** Takes no more from the connection. */
+  /** Stops reading from the connection. */
   pause(): void {
     this.response.pause();
   }
@@ -114,7 +114,7 @@ export class SseReader {
     this.response.resume();
   }
 
-  /** Cuts the connection. */
+  /** Closes the connection. */
   cut(): void {
     this.response.destroy();
   }
@@ -139,7 +139,7 @@ export class SseReader {
   }
 }
 
-/** As far as it is used of the package `ws`, which mercurius brings. */
+/** The parts of the package `ws`, a dependency of mercurius, that are used. */
 interface Ws {
   on(event: 'open', listener: () => void): void;
   on(event: 'message', listener: (data: Buffer) => void): void;
@@ -166,7 +166,7 @@ interface Message {
 
 export interface SocketOptions {
   readonly headers?: Record<string, string>;
-  /** Of `connection_init`. */
+  /** The payload of `connection_init`. */
   readonly payload?: object;
   readonly protocol?: string;
 }
@@ -202,7 +202,7 @@ export class GraphqlSocket {
     });
   }
 
-  /** Connects, and says nothing. */
+  /** Connects, and sends nothing. */
   static async connect(url: string, options: SocketOptions = {}): Promise<GraphqlSocket> {
     const { headers = {}, protocol = 'graphql-transport-ws' } = options;
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/graphql`, protocol, { headers });
@@ -214,7 +214,7 @@ export class GraphqlSocket {
     return client;
   }
 
-  /** Connects, and says whose connection it is. */
+  /** Connects and authenticates. */
   static async open(url: string, options: SocketOptions = {}): Promise<GraphqlSocket> {
     const { payload } = options;
     const client = await GraphqlSocket.connect(url, options);

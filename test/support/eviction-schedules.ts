@@ -7,10 +7,10 @@ import { list, pod, send } from './dumps.js';
 import { inOneOrder, podsOfGroup, type ShownGroup } from './expand-group.js';
 import type { Answer, TestService } from './service.js';
 
-/** A moment of an answer: one text where both of its times are the same. */
+/** A time of a response: one text if its earliest and latest are equal. */
 export type ShownMoment = string | readonly [earliest: string | null, latest: string] | null;
 
-/** One pod of an answer. */
+/** One pod of a response. */
 export interface ShownPod {
   readonly namespace: string;
   readonly name: string;
@@ -37,7 +37,7 @@ const GRAPHQL_PARAMETERS: Readonly<Record<string, string>> = {
   intents: 'Intents',
 };
 
-/** Asks one cluster for its eviction schedule. */
+/** Requests the eviction schedule of one cluster. */
 export class TestSchedules {
   constructor(
     private readonly service: TestService,
@@ -58,20 +58,20 @@ export class TestSchedules {
     return this.service.request('POST', `${this.path}${query}`, { view: 'pods', ...body });
   }
 
-  /** An answer that must be one. */
+  /** Fails unless the response is 200. */
   async schedule(body: object, query = ''): Promise<Answer> {
     const answer = await this.ask(body, query);
     if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
     return answer;
   }
 
-  /** The pods of an answer by name. */
+  /** The pods of a response by name. */
   async pods(body: object, query = ''): Promise<ReadonlyMap<string, ShownPod>> {
     const answer = await this.schedule({ limit: 1000, ...body }, query);
     return new Map((answer.at('items') as ShownPod[]).map((pod) => [pod.name, pod]));
   }
 
-  /** The same question over GraphQL, with every field that there is. */
+  /** The same request over GraphQL, with every field. */
   async graphql(body: object, parameters: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
     const { scenario, limit, continue: after, ...others } = body as Readonly<Record<string, unknown>>;
     const input = without(others, 'view');
@@ -87,7 +87,7 @@ export class TestSchedules {
     return this.service.graphql(query, { cluster: this.cluster, input, ...Object.fromEntries(given) });
   }
 
-  /** The answer over GraphQL in the form of the one over REST. */
+  /** The GraphQL response in the form of the REST response. */
   async overGraphql(body: object, parameters: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
     const answer = await this.graphql(body, parameters);
     if (answer.at('errors') !== undefined) throw new Error(answer.text);
@@ -96,7 +96,7 @@ export class TestSchedules {
   }
 }
 
-/** What a REST answer alone has, and what differs each time. */
+/** Removes members that only REST has, and those that differ each time. */
 const INCOMPARABLE: ReadonlySet<string> = new Set(['continue', 'remainingItemCount', 'decisionId', 'ageSeconds']);
 
 function comparable(schedule: unknown): unknown {
@@ -114,7 +114,7 @@ export function shownMoment(
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 
-/** A selection of every field of a type, and of theirs. */
+/** A selection of every field of a type, recursively. */
 function everyField(name: string): string {
   const fields = Object.values((schema.getType(name) as GraphQLObjectType).getFields())
     .filter((field) => field.args.length === 0 && field.name !== 'edges')
@@ -150,7 +150,7 @@ export const withMore = (object: object, more: { readonly metadata?: object; rea
 export const podsOf = (answer: { at(path: string): unknown }): ReadonlyMap<string, ShownPod> =>
   new Map((answer.at('items') as ShownPod[]).map((one) => [one.name, one]));
 
-/** The groups of an answer must have all that its pods have. */
+/** Checks that the groups of a response contain everything that its pods have. */
 async function expectSameInGroups(schedules: TestSchedules, body: object, query: readonly string[]): Promise<void> {
   const [pods, groups] = await Promise.all(
     ['pods', 'groups'].map((view) =>
@@ -163,7 +163,7 @@ async function expectSameInGroups(schedules: TestSchedules, body: object, query:
   expect(headOf(groups!)).toEqual(headOf(pods!));
 }
 
-/** An answer over REST, which must be the same over GraphQL. */
+/** Returns the REST response, which must equal the GraphQL response. */
 export async function both(schedules: TestSchedules, body: object, parameters: Readonly<Record<string, unknown>> = {}) {
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   const answer = await schedules.schedule(body, query.length > 0 ? `?${query.join('&')}` : '');

@@ -12,7 +12,7 @@ interface ShownWorkload {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Each member of a group as it would stand in a list by itself, without what identifies it. */
+/** Each member of a group as an item of a list, without what identifies it. */
 export function membersOf({ columns, ...group }: ShownGroup, length: number): object[] {
   const shared = Object.fromEntries(Object.entries(group).filter(([name]) => name !== 'count'));
   return Array.from({ length }, (_, place) => {
@@ -22,7 +22,7 @@ export function membersOf({ columns, ...group }: ShownGroup, length: number): ob
   });
 }
 
-/** The pods of a group as they would stand in a list by themselves. */
+/** The pods of a group as items of a list. */
 export function podsOfGroup({ workloads, ...group }: ShownGroup): object[] {
   const named = (workloads as readonly ShownWorkload[]).flatMap(({ workload, pods, values }) =>
     pods.map((name) => ({ pod: { namespace: workload.namespace, name, workload }, values })),
@@ -39,7 +39,7 @@ function set(members: Record<string, unknown>, [name = '', ...rest]: readonly st
   else set(members[name] as Record<string, unknown>, rest, value);
 }
 
-/** In one order, whatever the order of the list. */
+/** In a canonical order. */
 export function inOneOrder(items: readonly object[]): unknown[] {
   return items.map((item) => JSON.stringify(item, sorted)).sort();
 }

@@ -9,13 +9,13 @@ export function tainted(name: string, value: string): object {
   return node(name, { spec: { taints: [{ key: 'dedicated', value, effect: 'NoSchedule' }] } });
 }
 
-/** Follows clusters of a service, and makes things happen to them. */
+/** Follows clusters of a service, and changes them. */
 export class Followers {
   private readonly open: { cut(): void }[] = [];
 
   constructor(readonly service: TestService) {}
 
-  /** Resolves when nothing is missed any more. */
+  /** Resolves once no event can be missed. */
   async sse(cluster: string, query = '', headers: Record<string, string> = {}): Promise<SseReader> {
     const reader = await SseReader.open(`${this.service.url}${CLUSTERS}/${cluster}/events${query}`, headers);
     this.open.push(reader);
@@ -36,7 +36,7 @@ export class Followers {
     return socket;
   }
 
-  /** Cuts every connection that was opened here. */
+  /** Closes every connection that was opened here. */
   cut(): void {
     for (const reader of this.open.splice(0)) reader.cut();
   }
@@ -59,7 +59,7 @@ function expectDone(answer: Answer): Answer {
   return answer;
 }
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + 20_000;
   while (!(await holds())) {

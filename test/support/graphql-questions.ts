@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import type { Dice } from './dice.js';
 
-/** Words of an enum, which a literal writes without quotes. */
+/** A value of an enum, which a literal writes without quotes. */
 class Word {
   constructor(readonly word: string) {}
 }
@@ -25,7 +25,7 @@ export interface GeneratedQuery {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** How a field is reached from `Query`, itself included. */
+/** The path of a field from `Query`, including the field. */
 export type FieldPath = readonly GraphQLField<unknown, unknown>[];
 
 /** Every field with arguments, and every field of `Query`, each by its shortest path. */
@@ -52,10 +52,10 @@ export function askableFields(schema: GraphQLSchema): FieldPath[] {
   return found;
 }
 
-/** What arguments are made of: by the name of an argument or an input field, else by that of its type. */
+/** Values of arguments, by the name of the argument or input field, otherwise by the name of its type. */
 export type Samples = Readonly<Record<string, readonly unknown[]>>;
 
-/** Makes queries of the fields of a schema; equal throws make equal queries. */
+/** Generates queries for the fields of a schema; equal dice generate equal queries. */
 export class QueryGenerator {
   constructor(
     private readonly dice: Dice,
@@ -64,7 +64,7 @@ export class QueryGenerator {
 
   /**
    * A query for the last field of a path.
-   * @param only of the optional arguments; by chance where it is left out
+   * @param only the optional arguments to use; random if absent
    */
   query(path: FieldPath, as: 'literal' | 'variable', only?: string): GeneratedQuery {
     const declared: string[] = [];

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export const AUDIENCE = 'kube-placement';
 
-/** What a token says, unless told otherwise: alice, now, for an hour. Times are in seconds from now. */
+/** The claims of a token. By default: alice, now, for an hour. Times are in seconds from now. */
 export interface TokenWish {
   readonly claims?: JWTPayload;
   readonly issuer?: string;
@@ -20,11 +20,11 @@ export interface TokenWish {
 export interface TestIssuer {
   readonly url: string;
   token(wish?: TokenWish): Promise<string>;
-  /** From now on there is another key, and the former one is gone. */
+  /** Replaces the key by a new one. */
   rotate(): Promise<void>;
-  /** Whether it answers, from now on. */
+  /** Makes the provider reachable or not. */
   available: boolean;
-  /** The public key in use, as the PEM text that an attacker would have. */
+  /** The current public key as PEM, as an attacker could get it. */
   publicKey(): Promise<string>;
   close(): Promise<void>;
 }

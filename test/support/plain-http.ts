@@ -1,12 +1,12 @@
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
-/** An answer, read to its end. */
+/** A complete response. */
 export interface PlainAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -31,7 +31,7 @@ export function plainRequest(url: string, { method = 'GET', headers = {}, body }
       });
     });
     sent.on('error', reject);
-    // Refused: what an upgrade is answered with in the place of 101.
+    // The upgrade was refused: the response instead of 101.
     sent.on('upgrade', (response, socket) => {
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '', json: undefined });
@@ -40,7 +40,7 @@ export function plainRequest(url: string, { method = 'GET', headers = {}, body }
   });
 }
 
-/** Sends bytes as they are, and gives everything that comes until the other side closes the connection. */
+/** Sends raw bytes, and returns everything that is received until the other side closes the connection. */
 export function rawExchange(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

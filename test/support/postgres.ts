@@ -12,7 +12,7 @@ import { connect, type DatabaseSettings } from '../../src/storage/open-database.
 const run = promisify(execFile);
 const silent = () => undefined;
 
-/** A real Postgres for one test file, in a temporary folder, with nothing in it. */
+/** A real, empty Postgres for one test file, in a temporary folder. */
 export interface TestPostgres {
   readonly server: EmbeddedPostgres;
   /** A new, empty database of the server, migrated. It is closed with the server. */
@@ -22,7 +22,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts a server in some 0.2 s: its folder is a copy of one that was made once on this machine. */
+/** Starts a server in about 0.2 s: its folder is a copy of one that was created once on this machine. */
 export async function startTestPostgres(): Promise<TestPostgres> {
   const folder = await copyOfDataFolder();
   const server = await EmbeddedPostgres.start({ dataDir: folder, log: silent, durable: false });
@@ -55,14 +55,14 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   };
 }
 
-/** A data folder of one's own that a server was started on before. */
+/** A separate data folder on which a server has been started before. */
 export async function copyOfDataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kube-placement-test-'));
   await run('cp', ['-a', `${await template()}/.`, folder]);
   return folder;
 }
 
-/** A data folder of this Postgres version that was started once, made by whichever test comes first. */
+/** A data folder of this Postgres version that was started once; the first test creates it. */
 async function template(): Promise<string> {
   const { version } = await findBinaries();
   const path = join(tmpdir(), `kube-placement-test-template-${version}-${process.getuid?.() ?? 0}`);
@@ -71,7 +71,7 @@ async function template(): Promise<string> {
   const server = await EmbeddedPostgres.start({ dataDir: folder, log: silent, durable: false });
   await server.stop();
   await rename(folder, path).catch(async (error: unknown) => {
-    // Another worker was faster: its folder is as good.
+    // Another worker was faster: use its folder.
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     await rm(folder, { recursive: true, force: true });
   });

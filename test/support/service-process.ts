@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/storage/embedded/postgres-server.js';
 
-/** What `node scripts/build.mjs --bundle` makes. */
+/** The output of `node scripts/build.mjs --bundle`. */
 const MAIN = 'dist/bundle/main.js';
 const KEPT_BYTES = 20_000;
 const LONGEST_START_MS = 60_000;
 
-/** The service in a process of its own, always on the same port, so that callers find it again after it was killed. */
+/** The service in a separate process, always on the same port, so that callers find it again after it was killed. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
-  /** The end of what it has logged: warnings and worse. */
+  /** The last lines of its log: warnings and worse. */
   output = '';
-  /** Why it is not there any more, though nobody has killed it. */
+  /** Why it ended without being killed. */
   private fall: string | undefined;
 
   private port = 0;
-  /** It must not outlive the soak, whatever ends that. */
+  /** It must not outlive the soak. */
   private readonly onExit = (): void => {
     this.child?.kill('SIGKILL');
   };
@@ -31,12 +31,12 @@ export class ServiceProcess {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** @throws when it has ended by itself, with what it last said */
+  /** @throws if it has ended without being killed, with its last log lines */
   mustStand(): void {
     if (this.fall !== undefined) throw new Error(`${this.name} ended by itself: ${this.fall}`);
   }
 
-  /** As a power cut would: nothing is finished, nothing is closed. */
+  /** Like a power cut: nothing is finished, nothing is closed. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === undefined) return;
@@ -47,7 +47,7 @@ export class ServiceProcess {
     await ended;
   }
 
-  /** Starts it, where it was if it was there before, and waits until it answers. */
+  /** Starts it, on its former port if there is one, and waits until it responds. */
   async run(): Promise<void> {
     if (this.port === 0) this.port = await freePort();
     const child = spawn(process.execPath, [MAIN], {
@@ -57,7 +57,7 @@ export class ServiceProcess {
         PORT: String(this.port),
         DATABASE_URL: this.databaseUrl,
         LOG_LEVEL: 'warn',
-        // A machine that is busy with all this may let a new connection wait for long.
+        // On a busy machine, a new connection may take long.
         DATABASE_CONNECT_TIMEOUT_MS: '20000',
         STATE_MEMORY_MB: '128',
       },
@@ -86,7 +86,7 @@ export class ServiceProcess {
 async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-    // Read to its end, or its connection stays.
+    // Read it completely, or its connection stays open.
     await response.arrayBuffer();
     return response.status === 200;
   } catch {

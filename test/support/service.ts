@@ -5,32 +5,32 @@ import { startService, type ServiceOverrides } from '../../src/start-service.js'
 import { startTestPostgres, type TestPostgres } from './postgres.js';
 import { checkResponses, watchResponses } from './watched-responses.js';
 
-/** An answer as it came, and its body as JSON where it is one. */
+/** A response, with its body as JSON if it is JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly json: unknown;
-  /** A place in it, such as `errors.0.extensions.code`; undefined where there is none. */
+  /** The value at a path, such as `errors.0.extensions.code`; undefined if it does not exist. */
   at(path: string): unknown;
 }
 
 export interface TestService {
   readonly url: string;
   readonly postgres: TestPostgres;
-  /** Where the service's own database is. */
+  /** The URL of the service's database. */
   readonly databaseUrl: string;
-  /** Everything that was logged. */
+  /** All log lines. */
   readonly logLines: () => string;
   request(method: string, path: string, body?: string | object, headers?: Record<string, string>): Promise<Answer>;
   graphql(query: string, variables?: object): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** Compiling the sources holds the event loop for longer than a connection may take otherwise. */
+/** Compiling the sources blocks the event loop for longer than the default time for a connection. */
 const DEFAULTS = { PORT: '0', DATABASE_CONNECT_TIMEOUT_MS: '60000' };
 
-/** The real service on a real Postgres of its own, on any free port. */
+/** The real service with its own real Postgres, on a free port. */
 export async function startTestService(
   settings: Record<string, string> = {},
   overrides: ServiceOverrides = {},
@@ -70,7 +70,7 @@ export async function startTestService(
       await service.close();
       await postgres.stop();
       unwatch();
-      // What came after the last test, or before the first.
+      // Responses after the last test or before the first.
       checkResponses();
     },
   };
@@ -80,7 +80,7 @@ function member(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** Reads an answer to its end. */
+/** Reads a whole response. */
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');

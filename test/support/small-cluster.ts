@@ -11,7 +11,7 @@ const labelled = (object: object, labels: Record<string, string>): object => {
 const GPU = { key: 'gpu', operator: 'Equal', value: 'a100', effect: 'NoSchedule' };
 
 /**
- * Five nodes and seven pods, few enough to know by heart:
+ * Five nodes and seven pods, few enough to remember:
  * a plain; b and e gpu=a100:NoSchedule; c gpu=t4:NoSchedule and slow:PreferNoSchedule; d cordoned, slow:PreferNoSchedule.
  */
 export const SMALL_CLUSTER: readonly object[] = [
@@ -39,7 +39,7 @@ export const SMALL_CLUSTER: readonly object[] = [
   { ...pod('z/done', 'a', { tolerations: [GPU] }), status: { phase: 'Succeeded' } },
 ];
 
-/** Stores objects as the next revision of a cluster. @param query what else is said of the snapshot, such as `&kinds=Node` */
+/** Stores objects as the next revision of a cluster. @param query further parameters, such as `&kinds=Node` */
 export async function store(
   service: TestService,
   cluster: string,

@@ -16,7 +16,7 @@ export interface ReadResult {
   readonly report: IngestReport;
 }
 
-/** Reads a whole body, in chunks of 64 KiB unless told. */
+/** Reads a whole body, by default in chunks of 64 KiB. */
 export async function read(
   body: string | Uint8Array,
   options: Partial<ReadSnapshotOptions> & { readonly chunk?: number } = {},
@@ -28,7 +28,7 @@ export async function read(
   return { rows, report: await reading.report };
 }
 
-/** The error that a body is refused with. */
+/** The error with which a body is refused. */
 export async function refusal(
   body: string | Uint8Array,
   options: Partial<ReadSnapshotOptions> & { readonly chunk?: number } = {},

@@ -4,7 +4,7 @@ import type { ObjectReader } from '../../src/storage/object-reader.js';
 import type { SnapshotScope } from '../../src/storage/revision.js';
 import type { SnapshotToCommit } from '../../src/storage/snapshot-writer.js';
 
-/** An object on its way into storage; `key` is `Kind/name` or `Kind/namespace/name`, `content` any text that tells versions apart. */
+/** An object on its way into storage; `key` is `Kind/name` or `Kind/namespace/name`, `content` any text that distinguishes versions. */
 export function objectRow(key: string, content = 'one'): ObjectRow {
   const [kind, ...rest] = key.split('/') as [string, ...string[]];
   const name = rest.pop()!;
@@ -21,7 +21,7 @@ export function rowsOf(objects: Objects): ObjectRow[] {
   return Object.entries(objects).map(([key, content]) => objectRow(key, content));
 }
 
-/** Hands out rows in one batch. */
+/** Yields rows in one batch. */
 export async function* inOneBatch(rows: readonly ObjectRow[]): AsyncGenerator<readonly ObjectRow[]> {
   await Promise.resolve();
   yield rows;
@@ -48,7 +48,7 @@ export function snapshotOf(objects: Objects, options: SnapshotOptions = {}): Sna
   };
 }
 
-/** Every object of a revision, as it was given to `snapshotOf`. */
+/** Every object of a revision, in the form that `snapshotOf` takes. */
 export async function objectsAt(reader: ObjectReader, clusterId: number, revision: number): Promise<Objects> {
   const objects: Record<string, string> = {};
   for await (const batch of reader.stream(clusterId, revision)) {

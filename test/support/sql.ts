@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The rows that one statement gives, as somebody who may do everything to the database. */
+/** The rows that one statement returns, executed by a superuser. */
 export async function sql<Row>(url: string, statement: string): Promise<Row[]> {
   const client = new pg.Client(url);
   await client.connect();

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Counts the statements that any client of this process sends to Postgres while `work` goes on; they are sent as they are. */
+/** Counts the statements that clients in this process send to Postgres while `work` runs. They are sent unchanged. */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const prototype = pg.Client.prototype as { query: (...given: unknown[]) => unknown };
   const { query } = prototype;

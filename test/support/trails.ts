@@ -2,7 +2,7 @@ import { nodeWrite, type NodeWrite } from './audit-event.js';
 import { list, send } from './dumps.js';
 import { type Answer, type TestService } from './service.js';
 
-/** Puts things on the record of one cluster, and asks about them. */
+/** Makes changes that the trail of one cluster records, and reads the trail. */
 export class TestTrail {
   constructor(
     private readonly service: TestService,
@@ -32,7 +32,7 @@ export class TestTrail {
     return expectDone(await this.service.request('POST', path, { reason: 'a test', ...body }));
   }
 
-  /** The members of a list's items that are asked for. */
+  /** The given members of a list's items. */
   async records(query = ''): Promise<readonly Record<string, unknown>[]> {
     return expectDone(await this.get(`records${query}`)).at('items') as Record<string, unknown>[];
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import * as zlib from 'node:zlib';
 import { documentedResponses, type Headers } from './documented-responses.js';
 
-/** A response on its way out, whoever asked for it and by whatever means. */
+/** A response that the service sends, to any client. */
 interface Watched {
   readonly request: IncomingMessage;
   readonly chunks: Buffer[];
@@ -19,15 +19,15 @@ interface StartedRequest {
   readonly server: Server;
 }
 
-/** Node's own channel: what a test reads with `fetch`, `node:http`, a client of its own or bytes on a socket passes here alike. */
+/** Node's diagnostics channel: it has every response, whether a test uses `fetch`, `node:http`, another client or a raw socket. */
 const STARTED = 'http.server.request.start';
 
 const ports = new Set<number>();
 const watched = new Set<Watched>();
 
 /**
- * Keeps what the server on this port answers from now on, until `checkResponses` compares it.
- * @returns what ends it
+ * Keeps the responses of the server on this port until `checkResponses` compares them.
+ * @returns a function that stops this
  */
 export function watchResponses(url: string): () => void {
   const port = Number(new URL(url).port);
@@ -40,7 +40,7 @@ export function watchResponses(url: string): () => void {
 }
 
 /**
- * Compares what was answered since the last time with the OpenAPI document. Of what is still being answered, it compares the whole pieces.
+ * Compares the responses since the last call with the OpenAPI document. Of unfinished responses it compares the complete pieces.
  * @throws {Error} with every difference
  */
 export function checkResponses(): void {
@@ -64,7 +64,7 @@ function begin(message: unknown): void {
   const write = response.write.bind(response);
   const end = response.end.bind(response);
   const writeHead = response.writeHead.bind(response);
-  // The framework gives headers here that `getHeaders` does not know of.
+  // The framework passes headers here that `getHeaders` does not return.
   response.writeHead = ((status: number, ...rest: (string | OutgoingHttpHeaders | undefined)[]) => {
     const given = rest.find((part) => typeof part === 'object');
     one.headers = { ...response.getHeaders(), ...lowerCase(given ?? {}) };
@@ -105,11 +105,11 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 
 function check(one: Watched): void {
   const { request, status, headers, state } = one;
-  // Not begun yet, or given up before.
+  // Not started, or aborted before its start.
   if (status === 0) return;
   const isWhole = state === 'complete';
   const encoding = headers['content-encoding'] ?? 'identity';
-  // The rest of a compressed response that was cut off is not readable.
+  // The rest of a truncated compressed response is not readable.
   if (!isWhole && encoding !== 'identity') return;
   const bytes = Buffer.concat(one.chunks.splice(0));
   const body = DECODERS[encoding]!(bytes);

@@ -21,7 +21,7 @@ export interface RecordedNamespace {
   readonly priorityClasses?: readonly PriorityClass[];
 }
 
-/** An API server as a profile of the recordings has it, up to the point where it would store a pod. */
+/** An API server with a profile of the recordings, up to the point where it would store a pod. */
 export class AdmissionServer {
   readonly gates: TolerationGates;
   private readonly configuration: AdmissionConfiguration;

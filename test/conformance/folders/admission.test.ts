@@ -11,7 +11,7 @@ async function recorded(name: string, edit: (text: string) => string = (text) =>
 
 describe('judgeAdmission', () => {
   it.each(['ptr-default-tolerations', 'invalid-toleration-gt-float', 'invalid-taint-value-number-type'])(
-    'agrees with what was recorded in %s',
+    'agrees with the recording %s',
     async (name) => {
       expect(await recorded(name)).toEqual([]);
     },
@@ -33,7 +33,7 @@ describe('judgeAdmission', () => {
   ])('notices %s', async (_, name, from, to) => {
     const found = await recorded(name, (text) => {
       expect(text).toContain(from);
-      // The last is what was observed, where input says the same.
+      // With equal input, the last one is the observation.
       const at = text.lastIndexOf(from);
       return `${text.slice(0, at)}${to}${text.slice(at + from.length)}`;
     });

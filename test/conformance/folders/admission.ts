@@ -16,14 +16,14 @@ import type {
 } from './admission-recording.js';
 import { AdmissionServer } from './admission-server.js';
 
-/** What this project answers to one request. */
+/** The result of this project for one request. */
 export interface Given {
   readonly code: number;
   readonly message: string | undefined;
   readonly causes: readonly Cause[];
 }
 
-/** Holds what became of pods and nodes on their way into storage against what a real API server stored and answered. */
+/** Compares the stored pods and nodes with what a real API server stored and returned. */
 export function judgeAdmission(file: JsonObject): readonly string[] {
   const input = file['input'] as JsonObject;
   const profile = file['profile'] as string;

@@ -9,7 +9,7 @@ import { readTaintOwnership } from '../../../src/core/kubernetes/schema/taint-ow
 import { sameJson } from '../same-json.js';
 import type { RecordedFile } from './folder.js';
 
-/** The parts of a recorded event that say who really did what: read here by themselves, without the code that is judged. */
+/** The parts of a recorded event that show who did what, read independently of the tested code. */
 interface RawEvent {
   readonly auditID: string;
   readonly verb: string;
@@ -47,7 +47,7 @@ interface Step {
   readonly differences: string[];
 }
 
-/** What a write really did to a node: each taint that came (`+`) or went (`-`), and the cordon. */
+/** The real effect of a write on a node: each taint that was added (`+`) or removed (`-`), and the cordon. */
 interface Deed {
   readonly auditID: string;
   readonly who: string;
@@ -112,7 +112,7 @@ export function recordedEvidence(files: readonly RecordedFile[]): {
   };
 }
 
-/** Judges a trail that was made of `recordedEvidence`, whatever way; changes in the order of time. */
+/** Judges a trail that was built from `recordedEvidence`; changes are in the order of time. */
 export function judgeRecordedTrail(files: readonly RecordedFile[], trail: TaintTrail): readonly string[] {
   const steps = stepsOf(files);
   judgeSaid(steps, sightsBefore(steps), trail);
@@ -249,7 +249,7 @@ function judgeAttempts(steps: readonly Step[], trail: TaintTrail): void {
   }
 }
 
-/** The changes of a step lead from what was there before it to what was there after it. */
+/** The changes of a step must lead from the state before it to the state after it. */
 function judgeReplay(steps: readonly Step[], trail: TaintTrail, before: ReadonlySet<string>): void {
   const stepOf = new Map(steps.flatMap((step) => step.raw.map(({ auditID }): [string, Step] => [auditID, step])));
   const bySight = new Map(steps.map((step): [string, Step] => [sightOf(step.node, step.observation.at), step]));
@@ -261,7 +261,7 @@ function judgeReplay(steps: readonly Step[], trail: TaintTrail, before: Readonly
   for (const change of trail.changes) {
     const [auditID] = change.auditIDs;
     const sight = sightOf(change.node, change.observedAfter?.at ?? '');
-    // Of what happened in steps that are missing, that it happened is all there is to say.
+    // Of changes in missing steps, only their existence is known.
     if (auditID === undefined && before.has(sight)) continue;
     const step = auditID === undefined ? bySight.get(sight) : stepOf.get(auditID);
     const taints = step === undefined ? undefined : standing.get(step.path);

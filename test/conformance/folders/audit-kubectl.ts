@@ -69,7 +69,7 @@ function nodeNamed({ argv, stdout, stderr }: Run): string {
   return told ?? named ?? 'aud-1';
 }
 
-/** The labels that the recordings' driver gave a node, where a file does not show them. */
+/** The labels that the recordings' driver gave a node, if a file does not show them. */
 const driverLabels = (name: string): Labels => ({
   'beta.kubernetes.io/arch': 'amd64',
   'beta.kubernetes.io/os': 'linux',

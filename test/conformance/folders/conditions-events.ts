@@ -13,7 +13,7 @@ import {
   type SeenNode,
 } from './conditions-recording.js';
 
-/** Seconds within which what the driver did is seen by a watch. */
+/** Seconds within which a watch shows what the driver did. */
 const SEEN_WITHIN = 1;
 /** Ready becomes Unknown at the earliest so long before, at the latest so long after (last heartbeat + grace), in seconds. */
 const LEASE_UNSEEN = 10;

@@ -58,7 +58,7 @@ export function doneSteps({ input, observed }: RecordedConditions): readonly Don
   );
 }
 
-/** The Ready status that a watch saw; undefined where the node had none. */
+/** The Ready status that a watch showed; undefined if the node had none. */
 export function seenReady({ conditions, ready }: SeenNode): string | undefined {
   return conditions === undefined ? (ready ?? undefined) : conditions['Ready'];
 }

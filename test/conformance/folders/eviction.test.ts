@@ -10,11 +10,11 @@ const recorded = async (name: string, edit: (text: string) => string = (text) =>
   );
 
 describe('judgeEviction', () => {
-  it('agrees with what was recorded', async () => {
+  it('agrees with the recording', async () => {
     expect(await recorded('second-taint-shorter')).toEqual([]);
   });
 
-  it('takes the end of a pod whose mark was not seen for its mark', async () => {
+  it('takes the end of a pod as its mark if the mark was not recorded', async () => {
     const from = /"markedAt": 13\.04/g;
     expect(await recorded('second-taint-shorter', (text) => text.replaceAll(from, '"deletedAt": 13.1'))).toEqual([]);
   });
@@ -29,7 +29,7 @@ describe('judgeEviction', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  it('notices an order that cannot be', async () => {
+  it('notices an impossible order', async () => {
     const swapped = await recorded('many-pods-at-once', (text) => text.replace('"markedAt": 5.287', '"markedAt": 1.0'));
     expect(swapped.some((difference) => difference.includes('went after it'))).toBe(true);
   });

@@ -37,7 +37,7 @@ interface RecordedAction {
 
 interface RecordedEnd {
   readonly markedAt?: number;
-  /** Of a pod that goes at once its mark may not have been seen. */
+  /** The mark of a pod that ends immediately may not have been recorded. */
   readonly deletedAt?: number;
   readonly survivedUntil?: number;
 }

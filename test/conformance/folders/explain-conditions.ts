@@ -13,7 +13,7 @@ import { zoneKey } from '../../../src/core/node-lifecycle/zone-key.js';
 import { eventsOf, isWatched } from './conditions-events.js';
 import { isControllersOwn, type RecordedConditions, type SeenNode } from './conditions-recording.js';
 
-/** Seconds for which nothing may have changed where lists are compared. */
+/** Seconds without changes before lists are compared. */
 const QUIET = 1;
 /** Seconds by which a watch may see a change later than we have it: after a cause, and after a pass. */
 const AFTER_CAUSE = 1;
@@ -35,7 +35,7 @@ export interface Explanation {
   readonly othersHealthy: boolean;
 }
 
-/** Where a recording first departs from what we expect, in seconds from its start. */
+/** The first difference between a recording and the expectation, in seconds from its start. */
 export interface Departure {
   readonly at: number;
   readonly difference: string;

@@ -15,7 +15,7 @@ import { reviewQuotas, type QuotaRequest } from '../../../src/core/quota/quota-a
 import { causesRecount, recountQuota } from '../../../src/core/quota/recount.js';
 import type { QuotaRecording, QuotaStep } from './quota-recording.js';
 
-/** What the API server would answer. Of a refusal by a quota there may be several, since quotas are looked at in no certain order. */
+/** The possible responses of the API server: several if quotas refuse, since their order is not defined. */
 export interface Answer {
   readonly code: number;
   readonly messages: readonly string[];
@@ -98,7 +98,7 @@ export class QuotaNamespace {
     }
   }
 
-  /** The controller counts all quotas anew. */
+  /** The controller recounts all quotas. */
   recount(): void {
     for (const [name, quota] of this.quotas) {
       // The recordings' namespaces hold nothing but pods.

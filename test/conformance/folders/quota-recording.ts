@@ -3,7 +3,7 @@ import type { LimitRange, ResourceQuota } from '../../../src/core/kubernetes/obj
 import type { Container, Pod } from '../../../src/core/kubernetes/objects/pod.js';
 import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
 
-/** By name of the quota, what it had used. */
+/** The usage by name of the quota. */
 export type UsedByQuota = Readonly<Record<string, ResourceList | null>>;
 
 /** What the API server answered; `response` is given of a refusal. */

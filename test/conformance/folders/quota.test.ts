@@ -13,7 +13,7 @@ async function recorded(name: string, edit: (text: string) => string = (text) =>
 const IN_STEPS = 'finished-pods-released';
 
 describe('judgeQuota', () => {
-  it.each([IN_STEPS, 'in-place-resize', 'overhead-pods-first'])('agrees with what was recorded in %s', async (name) => {
+  it.each([IN_STEPS, 'in-place-resize', 'overhead-pods-first'])('agrees with the recording %s', async (name) => {
     expect(await recorded(name)).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('judgeQuota', () => {
     expect(found.join('\n')).toContain('must be greater than or equal to 0');
   });
 
-  it('counts a pod that is being deleted, and no longer once it is gone', async () => {
+  it('counts a pod that is being deleted until it is gone', async () => {
     const file = JSON.parse(await readFile('test/conformance/recorded/quota/in-place-resize.json', 'utf8')) as {
       observed: { steps: unknown[] };
     };

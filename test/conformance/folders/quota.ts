@@ -5,7 +5,7 @@ import { decodeQuantity } from '../../../src/core/kubernetes/quantity.js';
 import { QuotaNamespace, type Answer } from './quota-namespace.js';
 import type { QuotaRecording, RecordedAnswer, UsedByQuota } from './quota-recording.js';
 
-/** Holds admission and the recount against what a real API server answered and a real controller wrote. */
+/** Compares admission and the recount with the responses of a real API server and the status of a real controller. */
 export function judgeQuota(file: JsonObject): readonly string[] {
   const { input, observed } = file as unknown as QuotaRecording;
   const namespace = new QuotaNamespace(input);

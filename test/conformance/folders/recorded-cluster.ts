@@ -19,7 +19,7 @@ export const NOW = Date.parse('2030-01-01T00:00:00Z');
 const NOW_TEXT = '2030-01-01T00:00:00Z';
 const DEFAULT_GRACE = 30;
 
-/** A recording's cluster while its pods are decided about: what API server and controllers do in it. */
+/** The cluster of a recording during its decisions: simulates the API server and controllers. */
 export class RecordedCluster {
   readonly server: AdmissionServer;
   readonly namespace: string;
@@ -42,7 +42,7 @@ export class RecordedCluster {
     ] as Parameters<typeof ClusterState.build>[1]);
   }
 
-  /** As it is, with what the disruption controller makes of the budgets. */
+  /** The current state, with the budgets as the disruption controller computes them. */
   now(): ClusterState {
     const { state } = this;
     const matches = finish(stepBudgetMatches(state));
@@ -99,7 +99,7 @@ export class RecordedCluster {
     this.put({ ...pod, status: nodeName === undefined ? status : { ...status, nominatedNodeName: nodeName } });
   }
 
-  /** Makes room: the victims are told to end, and pods of a lower priority lose their nomination to the node. */
+  /** Preempts: deletes the victims, and clears nominations of pods with a lower priority to the node. */
   preempt(name: string, nodeName: string, victims: readonly Pod[]): void {
     for (const victim of victims) {
       this.end(victim, undefined, [
@@ -136,7 +136,7 @@ export class RecordedCluster {
     }
   }
 
-  /** Whether the taints of its node make a pod go, at once or later. */
+  /** Whether the taints of its node evict a pod, immediately or later. */
   isEvicted(name: string): boolean {
     const { pods, nodes, taintSets } = this.state;
     const index = pods.indexOf(this.namespace, name);

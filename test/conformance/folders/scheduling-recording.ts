@@ -9,11 +9,11 @@ export interface RecordedOutcome {
   readonly pod: string;
   readonly nodeName?: string | null;
   readonly nominatedNodeName?: string | null;
-  /** Null where no scheduler has looked at it. */
+  /** Null if no scheduler has tried the pod. */
   readonly podScheduled?: { readonly status?: string; readonly message?: string } | null;
 }
 
-/** The same of a pod as it was made, and what admission had made of it. */
+/** The same for a pod as it was created, and as admission changed it. */
 export interface RecordedDecision extends RecordedOutcome {
   readonly rejected?: { readonly code: number; readonly status?: { readonly message?: string } | null };
   readonly storedTolerations?: readonly Toleration[];

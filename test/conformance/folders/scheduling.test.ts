@@ -15,7 +15,7 @@ async function judged(name: string, edit: (text: string) => string = (text) => t
   return judgeScheduling(parseJson(edit(text)) as JsonObject);
 }
 
-/** The file with a change made to what `JSON.parse` makes of it. */
+/** The file with a change made to its parsed content. */
 const changed = (change: (file: Recorded) => void) => (text: string) => {
   const file = JSON.parse(text) as Recorded;
   change(file);
@@ -35,7 +35,7 @@ interface Recorded {
 }
 
 describe('judgeScheduling', () => {
-  it.each([MADE_ROOM, SCORED, STEPPED, REFUSED, OTHER])('agrees with what was recorded in %s', async (name) => {
+  it.each([MADE_ROOM, SCORED, STEPPED, REFUSED, OTHER])('agrees with the recording %s', async (name) => {
     expect(await judged(name)).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { NOW, RecordedCluster } from './recorded-cluster.js';
 import { profilesIn } from './scheduler-profiles.js';
 import type { RecordedOutcome, SchedulingRecording } from './scheduling-recording.js';
 
-/** Holds what becomes of pods one after another against what a real scheduler made of them. */
+/** Compares the decisions about pods, one after another, with those of a real scheduler. */
 export function judgeScheduling(file: JsonObject): readonly string[] {
   const recording = file as unknown as SchedulingRecording;
   const { input, observed } = recording;
@@ -84,7 +84,7 @@ class RecordedScheduler {
     }
     if (recorded.podScheduled === null) return [`${what}: it was decided about, and nobody did`];
     let cycle = this.turn(pod, profile);
-    // Where the victims go at once, the pod has its next turn at once.
+    // If the victims end immediately, the pod is tried again immediately.
     if (this.makeRoom(name, cycle)) cycle = this.turn(cluster.pod(name)!, profile);
     const state = cluster.now();
     if (cycle.outcome === 'placed') {
@@ -114,7 +114,7 @@ class RecordedScheduler {
     return cycle;
   }
 
-  /** Does what preemption says; true where all victims are gone by then. */
+  /** Executes the preemption; true if all victims are gone afterwards. */
   private makeRoom(name: string, cycle: CycleOutcome): boolean {
     if (cycle.outcome !== 'unplaced') return false;
     const { preemption, placement } = cycle;
@@ -130,7 +130,7 @@ class RecordedScheduler {
   }
 }
 
-/** Who was told to go: the victims and those of steps, and nobody else whom the taints of its node do not drive out. */
+/** The pods that were asked to end: the victims and those of steps, and no others except those that the node's taints evict. */
 function goneDifferences({ observed }: SchedulingRecording, cluster: RecordedCluster): string[] {
   const marked = observed.podsAfter.filter(({ deletionTimestamp }) => (deletionTimestamp ?? null) !== null);
   const gone = new Set([...observed.deletedPods, ...marked.map(({ name }) => name)]);

@@ -6,7 +6,7 @@ import type { Namespace } from '../../../src/core/kubernetes/objects/namespace.j
 import type { Pod, PodSpec } from '../../../src/core/kubernetes/objects/pod.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
 
-/** What an admission plugin makes of the vector's pod, told by `answer`, or its refusal to the letter. */
+/** The result of an admission plugin for the vector's pod, formed by `answer`, or its exact refusal. */
 export function admissionInVector(
   input: JsonObject,
   admit: (pod: Pod) => Pod,

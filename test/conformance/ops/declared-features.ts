@@ -5,7 +5,7 @@ import type { Op } from '../op.js';
 import { filterAnswer, preFilterCode } from './filter-answer.js';
 import { podInVector } from './pod-in-vector.js';
 
-/** What NodeDeclaredFeatures says of one pod and one node. */
+/** The result of NodeDeclaredFeatures for one pod and one node. */
 export const declaredFeatures: Op = {
   answer: (input) => {
     const node = { ...(input['node'] as unknown as Node), kind: 'Node' as const };

@@ -5,7 +5,7 @@ import type { Prepared } from '../../../src/core/placement/plugin.js';
 /** By status of a column. */
 export const CODES = ['Success', 'Unschedulable', 'UnschedulableAndUnresolvable', 'Error'];
 
-/** What one filter says of a node, as the vectors have it. */
+/** The result of one filter for a node, in the form of the vectors. */
 export function filterAnswer({ preFilter, filter, statuses }: PluginOutcome, node: number): JsonObject {
   if (preFilter.outcome === 'Skip') return { code: 'Skip' };
   if (filter === undefined || statuses === undefined) return { code: 'NotRun' };
@@ -14,7 +14,7 @@ export function filterAnswer({ preFilter, filter, statuses }: PluginOutcome, nod
   return { code, ...(reasons.length === 0 ? {} : { reasons }) };
 }
 
-/** What PreFilter says: its code, and why it refuses the pod. */
+/** The result of PreFilter: its code, and why it refuses the pod. */
 export function preFilterCode(preFilter: Prepared): JsonObject {
   switch (preFilter.outcome) {
     case 'Skip':
@@ -26,7 +26,7 @@ export function preFilterCode(preFilter: Prepared): JsonObject {
   }
 }
 
-/** The same with the nodes that it leaves in, and an error as an error. */
+/** The same with the remaining nodes, and with errors thrown. */
 export function preFilterAnswer({ preFilter }: PluginOutcome): JsonObject {
   const answer = preFilterCode(preFilter);
   if (preFilter.outcome === 'Rejected' && preFilter.reason.status === 'Error') {

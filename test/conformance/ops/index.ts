@@ -46,7 +46,7 @@ import { validateTaints } from './validate-taints.js';
 import { validateTolerations } from './validate-tolerations.js';
 import { volumeFilters } from './volume-filters.js';
 
-/** Every op of the vectors that this project answers, by its name. */
+/** Every op of the vectors that this project implements, by name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['admitTolerations', admitTolerations],
   ['cgroup', cgroup],

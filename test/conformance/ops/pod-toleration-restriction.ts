@@ -5,7 +5,7 @@ import type { Op } from '../op.js';
 import { admissionInVector, namespaceInVector } from './admission-in-vector.js';
 import { writtenTolerations } from './written-tolerations.js';
 
-/** The tolerations after the PodTolerationRestriction plugin, or its refusal to the letter, a JSON parser's words included. */
+/** The tolerations after the PodTolerationRestriction plugin, or its exact refusal, including the JSON parser's message. */
 export const podTolerationRestriction: Op = {
   answer(input) {
     const restriction = {

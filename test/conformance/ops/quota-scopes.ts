@@ -3,7 +3,7 @@ import { matchesScope, QuotaScopeError, scopeFactsOf, scopeFault } from '../../.
 import type { Op } from '../op.js';
 import { podInVector } from './pod-in-vector.js';
 
-/** What is asked where a vector names no scopes. */
+/** The scopes to test if a vector names none. */
 const ALL: readonly ScopedResourceSelectorRequirement[] = [
   'Terminating',
   'NotTerminating',

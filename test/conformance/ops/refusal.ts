@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../src/core/json/json-value.js';
 import { sameJson } from '../same-json.js';
 
-/** Agreement of ops where of an error only the fact counts, not its words; everything beside the words is compared. */
+/** Compares results of ops whose errors count, but not their messages; everything else is compared. */
 export function bothRefuse(want: JsonValue, got: unknown): boolean {
   return sameJson(withoutWords(want), withoutWords(got));
 }

@@ -19,7 +19,7 @@ export function decodeManifest(given: JsonValue | undefined): KubernetesObject {
   );
 }
 
-/** An op that lists which fields are refused, and why; `{decodeError}` where the manifest cannot be decoded. */
+/** An op that lists which fields are refused, and why; `{decodeError}` if the manifest cannot be decoded. */
 export const refusedFields = (validate: (input: JsonObject) => readonly FieldError[]): Op => ({
   answer: (input) => {
     try {
@@ -29,7 +29,7 @@ export const refusedFields = (validate: (input: JsonObject) => readonly FieldErr
       throw error;
     }
   },
-  // Of what cannot be decoded the vectors want only that it is refused.
+  // For what cannot be decoded, the vectors only require a refusal.
   agree: (want, got) => (isRefused(want) ? isRefused(got) : sameJson(want, got)),
 });
 

@@ -52,7 +52,7 @@ function soonerThanAsked(
   return early.map(({ key, stay }): PodFinding => ({
     severity: 'warning',
     ...(stay.toleration === -1 ? {} : { at: path.child('tolerations').index(stay.toleration) }),
-    message: `${guarded} For ${asked.key} it asks to stay ${duration(asked.seconds)}, but for ${key} it stays ${duration(stay.seconds)}${isDefault(stay, tolerations) ? ', the default that admission adds' : ''}.`,
+    message: `${guarded} It tolerates ${asked.key} ${duration(asked.seconds)}, but ${key} ${duration(stay.seconds)}${isDefault(stay, tolerations) ? ', the default that admission adds' : ''}.`,
     suggestions: [suggestion(key, asked.seconds)],
   }));
 }
