@@ -8,12 +8,12 @@ type Direction = 'request' | 'answer';
 
 const NULL: JsonObject = { type: 'null' };
 
-/** Turns shapes into JSON schemas, each once, under the name of its class; enums under their own names. */
+/** Converts classes to JSON schemas, each once, under the name of its class; enums under their own names. */
 export class ObjectSchemas {
   private readonly schemas = new Map<string, JsonObject>();
   private readonly owners = new Map<string, ObjectClass | FieldEnum>();
 
-  /** All that were referred to, by name. */
+  /** All referenced schemas, by name. */
   all(): JsonObject {
     return Object.fromEntries([...this.schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -22,7 +22,7 @@ export class ObjectSchemas {
     const own = shape.name.replace(/Body$/, '');
     const name = direction === 'answer' || own.endsWith('Request') ? own : `${own}Request`;
     if (this.claim(name, shape)) {
-      // Before its members, so that a shape may hold itself.
+      // Registered before its members, since a class may contain itself.
       this.schemas.set(name, {});
       const union = unionFormsOf(shape);
       this.schemas.set(
@@ -53,11 +53,12 @@ export class ObjectSchemas {
 
   /**
    * @returns whether the name is new
-   * @throws {Error} when something else has it: two types of one name would share one schema silently
+   * @throws {Error} if another type has the name: both would silently share one schema
    */
   private claim(name: string, owner: ObjectClass | FieldEnum): boolean {
     const other = this.owners.get(name);
-    if (other !== undefined && other !== owner) throw new Error(`Two types of the document have one name, ${name}.`);
+    if (other !== undefined && other !== owner)
+      throw new Error(`Two types of the document have the same name, ${name}.`);
     this.owners.set(name, owner);
     return other === undefined;
   }
@@ -78,7 +79,8 @@ export class ObjectSchemas {
 
   private object(shape: ObjectClass, direction: Direction): JsonObject {
     const properties = propertiesOf(shape);
-    // A response has all of its properties but those whose form is not ours, some of them null; a request leaves out what is optional.
+    // A response has all of its properties, some of them null, unless Kubernetes defines the object; a request omits
+    // optional ones.
     const required = properties
       .filter((one) => (direction === 'answer' ? one.omittable !== true : one.optional !== true))
       .map(({ name }) => name);
@@ -99,7 +101,7 @@ export class ObjectSchemas {
     return {
       ...(isNullable ? orNull(schema) : schema),
       description: describedWithDefault(property),
-      // Those of responses stand together in the examples of the operations.
+      // Examples of responses are part of the operations.
       ...(direction === 'answer' || property.example === undefined
         ? {}
         : { examples: [property.example as JsonValue] }),
@@ -108,7 +110,8 @@ export class ObjectSchemas {
 }
 
 /**
- * In a body the default stands in words: beside the keyword `default` some generators declare the property as one that must be there.
+ * In a body, the default is stated in the description: some generators declare a property with the keyword `default` as
+ * required.
  */
 function describedWithDefault({ description, defaultsTo }: PropertyInfo): string {
   if (defaultsTo === undefined) return description;
@@ -128,7 +131,7 @@ function defaultDescription(properties: readonly PropertyInfo[], direction: Dire
 /** The same schema, or null. */
 function orNull(schema: JsonObject): JsonObject {
   const { type } = schema;
-  // What has no type takes null already.
+  // A schema without a type already accepts null.
   if (Object.keys(schema).length === 0) return schema;
   if (typeof type === 'string') return { ...schema, type: [type, 'null'] };
   if (Array.isArray(type)) return { ...schema, type: [...type, 'null'] };

@@ -29,7 +29,7 @@ const groups = [
   { verdict: 'feasible', reasons: null, nodes: [] },
 ];
 
-/** As much of an answer as has to be written in a way of its own. */
+/** The part of a response that is serialized in a special way. */
 const answer = {
   summary: { nodes: 3, feasible: 1, infeasible: 2, unknown: 0 },
   message: 'line\nbreak \ud800',
@@ -51,14 +51,14 @@ const answer = {
 } as unknown as PlacementResponse;
 
 describe('a placement as text', () => {
-  it('is the JSON of the answer, with its groups and nodes at the end', () => {
+  it('is the JSON of the response, with its groups and nodes at the end', () => {
     const { groups: ofAnswer, nodes, ...head } = answer;
     const text = placementText(answer);
     expect(parseJson(text)).toEqual(parseJson(stringifyJson({ ...head, groups: ofAnswer, nodes })));
     expect(Object.keys(parseJson(text) as object).slice(-2)).toEqual(['groups', 'nodes']);
   });
 
-  it('is to the letter what JSON.stringify writes, whatever members there are', () => {
+  it('is exactly what JSON.stringify writes, whatever members there are', () => {
     const more = {
       none: null,
       left: undefined,
@@ -78,7 +78,7 @@ describe('a placement as text', () => {
     expect(placementText(rich)).toBe(JSON.stringify(rich));
   });
 
-  it('is whole without nodes', () => {
+  it('is complete without nodes', () => {
     const { nodes, groups: all, ...head } = answer;
     expect([nodes, all]).toMatchObject([{ length: 3 }, { length: 3 }]);
     expect(placementText({ ...answer, groups: [], nodes: [] })).toBe(stringifyJson({ ...head, groups: [], nodes: [] }));

@@ -4,15 +4,15 @@ import type { placementResponse } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
 
 /**
- * A placement as JSON, the same value as `stringifyJson` writes, its groups and nodes last. Those that are alike share their lists
- * of reasons and taints: each is one object in memory, and is written once.
+ * Serializes a placement as JSON, with its groups and nodes last and otherwise like `stringifyJson`. Equal groups and
+ * nodes share their lists of reasons and taints: each is one object in memory and is serialized once.
  */
 export function placementText({ nodes, groups, ...head }: Response<typeof placementResponse>): string {
   const writer = new ListWriter();
   return `${stringifyJson(head).slice(0, -1)},"groups":${writer.list(groups)},"nodes":${writer.list(nodes)}}`;
 }
 
-/** Writes objects member by member, whatever members they have; lists that are the same object are written once. */
+/** Serializes objects member by member; lists that are the same object in memory are serialized once. */
 class ListWriter {
   private readonly texts = new Map<object, string>();
 

@@ -2,9 +2,9 @@ import type { UncountedPage } from '../../contract/page.js';
 import type { Plain } from '../contract/plain.js';
 import { ResponseField } from '../contract/field-decorators.js';
 
-/** The end of a list whose length nobody counts. */
+/** The paging members of a list without a total count. */
 export class UncountedPageResponse {
-  @ResponseField({ type: 'string', optional: true, description: 'For the next page; null when this is the last one.' })
+  @ResponseField({ type: 'string', optional: true, description: 'Token of the next page; null on the last page.' })
   continue!: string | null;
 }
 
