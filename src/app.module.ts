@@ -154,12 +154,12 @@ import { TolerationHistory } from './storage/toleration-history.js';
 import { VERSION } from './version.js';
 
 type Class<Arguments extends unknown[], Instance> = new (...given: Arguments) => Instance;
-/** The tokens for a constructor's arguments, one for one: a class for each of its own kind. */
+/** The injection tokens for a constructor's arguments, in order: a class for each. */
 type Tokens<Arguments extends unknown[]> = {
   [Index in keyof Arguments]: abstract new (...given: never[]) => Arguments[Index];
 };
 
-/** A class that knows nothing of Nest, with what its constructor takes. */
+/** Registers a class that is independent of Nest, with the tokens of its constructor's arguments. */
 function made<Arguments extends unknown[], Instance>(
   type: Class<Arguments, Instance>,
   ...needs: Tokens<Arguments>
@@ -192,7 +192,7 @@ const STORES = [
   made(RecordedChanges, Database),
 ];
 
-/** What use cases read from: heads and states, kept in memory and followed. */
+/** The sources that use cases read from: heads and states, cached and kept up to date. */
 const READS = [
   made(StoredHeads, ClusterStore, RevisionStore),
   made(HeadCache, StoredHeads, HeadListener),
@@ -203,7 +203,7 @@ const READS = [
   made(DerivedStateCache),
 ];
 
-/** One line a use case. */
+/** All use cases, one line each. */
 const USE_CASES = [
   made(ReadOverview, ReadState, DerivedStateCache),
   made(ReadNodeMatrix, ReadState, DerivedStateCache),
@@ -306,12 +306,12 @@ const USE_CASES = [
   made(FollowCluster, GetCluster, ClusterHistory, LiveStreams, RevisionStore),
 ];
 
-/** The only place where the parts of the service are put together. */
+/** The composition root: the only place that connects the parts of the service. */
 @Module({})
 export class AppModule {
   static on(foundations: Foundations): DynamicModule {
     const { config, log, clock, metrics, database, allowedMethods, signingKey, certificates } = foundations;
-    // The module's imports and the builder of the document are loaded when somebody first reads it.
+    // The module and the document builder are loaded when the document is first requested.
     const openApi: OpenApiSource = async () => {
       const { buildOpenApi } = await import('./api/docs/build-openapi.js');
       return buildOpenApi(CONTROLLERS, VERSION, config.web.publicUrl);
