@@ -6,7 +6,7 @@ import type { AlikePodGroup } from '../../core/collections/alike-pods.js';
 type DrainedPodGroup = Response<typeof drainedPodGroup>;
 type PodOutcome = (typeof POD_OUTCOME)['values'][number];
 
-/** In what drained pods of one group may differ: all but the decisions and what they rest on. */
+/** The members in which drained pods of one group may differ: all except the decisions and their causes. */
 export const DRAINED_ALIKE = {
   varying: [
     'node',
@@ -23,7 +23,7 @@ export const DRAINED_ALIKE = {
   splitting: ['noExecute.afterSeconds'],
 };
 
-/** What stops the drain comes first. */
+/** Outcomes that block the drain come first. */
 const OUTCOMES: readonly (PodOutcome | null)[] = [
   'blocked',
   'timedOut',

@@ -2,13 +2,13 @@ import type { scheduledPodGroup } from '../../contract/evictions/eviction-schedu
 import type { Response } from '../../contract/schema.js';
 import type { AlikePodGroup } from '../../core/collections/alike-pods.js';
 
-/** In what pods of one group may differ: where they are, and times. */
+/** The members in which pods of one group may differ: node and times. */
 export const SCHEDULED_ALIKE = {
   varying: [
     'node',
     'at.earliest',
     'at.latest',
-    // It may have a time, where a running timer was kept.
+    // Contains a time if a running timer was kept.
     'because',
     'base.earliest',
     'base.latest',

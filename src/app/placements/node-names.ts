@@ -1,19 +1,19 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { quoted } from '../../core/json/lossless-json.js';
 
-/** Names of nodes in a list, and their JSON once it has been asked for. */
+/** The names of nodes in a list, and their JSON once it has been requested. */
 interface NameList {
   readonly nodes: readonly number[];
   readonly names: readonly string[];
   text: string | undefined;
 }
 
-/** All lists that are kept of a state have at most so many times its nodes. */
+/** The cached lists of a state contain at most this multiple of its nodes. */
 const MOST_KEPT = 20;
 
 /**
- * Lists of names of one state. Pods of one cluster find much the same groups of nodes, so lists that were made before are
- * looked up by their nodes.
+ * The name lists of one state. Pods of a cluster find mostly the same groups of nodes, so earlier lists are looked up
+ * by their nodes.
  */
 class NameLists {
   private readonly quoted: readonly string[];
@@ -47,7 +47,7 @@ class NameLists {
 const listsOf = new WeakMap<ClusterState, NameLists>();
 const origins = new WeakMap<readonly unknown[], () => string>();
 
-/** The names of nodes, in a list that `namesText` writes faster than name by name. */
+/** Returns the names of nodes in a list that `namesText` serializes faster than name by name. */
 export function namesOf(state: ClusterState, nodes: readonly number[]): readonly string[] {
   let lists = listsOf.get(state);
   if (lists === undefined) listsOf.set(state, (lists = new NameLists(state)));
@@ -57,5 +57,5 @@ export function namesOf(state: ClusterState, nodes: readonly number[]): readonly
   return list.names;
 }
 
-/** A list of `namesOf` as JSON; undefined for any other. */
+/** The JSON of a list from `namesOf`; undefined for any other list. */
 export const namesText = (names: readonly unknown[]): string | undefined => origins.get(names)?.();

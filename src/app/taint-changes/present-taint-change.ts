@@ -12,10 +12,10 @@ import { taintEffectsResponse } from './taint-effects-response.js';
 
 type TaintChangeResponse = Response<typeof taintChangeOutcome>;
 
-/** Nodes that one answer has in full: some MB. */
+/** Maximum number of nodes in a response: some megabytes. */
 const MOST_NODES = 1000;
 
-/** As many nodes as an answer has, refused ones before the others, whatever their place. */
+/** The nodes for a response, rejected ones first. */
 export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
   all: readonly Outcome[],
 ): { readonly shown: readonly Outcome[]; readonly nodesOmitted: number } {
@@ -25,7 +25,7 @@ export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
   return { shown: [...refused, ...others].slice(0, MOST_NODES), nodesOmitted: all.length - MOST_NODES };
 }
 
-/** Renders a change: one that was just made, or one that is stored. */
+/** Renders a change: one that was just made, or a stored one. */
 export class PresentTaintChange {
   constructor(
     private readonly store: TaintChangeStore,
@@ -37,7 +37,7 @@ export class PresentTaintChange {
     return { ...(await this.stored(cluster, made.repeated, context)), replayed: true };
   }
 
-  /** A change as it stands now. */
+  /** A change in its current state. */
   async stored(cluster: string, change: StoredTaintChange, context: RequestContext): Promise<TaintChangeResponse> {
     const { now } = context;
     const { clusterId, id, revision } = change;
@@ -45,7 +45,7 @@ export class PresentTaintChange {
       this.store.outcomes(clusterId, id),
       this.store.nodesOf(clusterId, id),
       this.store.statusCounts(clusterId, [id]),
-      // Retention may have removed the revision that the change made.
+      // Retention may have removed the revision of the change.
       this.resolveRevision
         .resolve(cluster, { revision }, now)
         .catch(() => this.resolveRevision.resolve(cluster, {}, now)),
@@ -66,7 +66,7 @@ export class PresentTaintChange {
   }
 }
 
-/** A change that was just worked out, and made unless it is a dry run: what a read of it would give at this moment. */
+/** Renders a change that was just computed, and made unless it is a dry run, as a read would return it now. */
 function madeResponse(
   { change, head, plan, kubectl, committed }: MadeChange,
   context: RequestContext,

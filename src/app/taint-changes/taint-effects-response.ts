@@ -8,7 +8,7 @@ import type {
 } from '../../contract/taint-changes/taint-effects.js';
 import type { Response } from '../../contract/schema.js';
 
-/** What a change of taints does, as it is answered. */
+/** Renders the effects of a taint change. */
 export function taintEffectsResponse({
   evictions,
   workloads,
