@@ -180,7 +180,7 @@ describe('what can be placed', () => {
     });
     expect(await place('full', { workloadRef: { kind: 'Job', name: 'gone' } })).toMatchObject({
       status: 404,
-      json: { detail: expect.stringContaining('no snapshot of this cluster has had the kind Job') },
+      json: { detail: expect.stringContaining('no snapshot of this cluster has contained the kind Job') },
     });
   });
 });
@@ -515,13 +515,13 @@ describe('what is refused', () => {
   it('unknown filters are all named at once, with those that exist', async () => {
     const answer = await place('sla', { pod: manifest({}), filters: ['Taint', 'NodeName', 'X'] });
     expect(errorsOf(answer)).toEqual([
-      ['/filters/0', expect.stringMatching(/^unknown filter "Taint"; known are NodeUnschedulable, NodeName, /)],
+      ['/filters/0', expect.stringMatching(/^unknown filter "Taint"; known filters are NodeUnschedulable, NodeName, /)],
       ['/filters/2', expect.stringContaining('unknown filter "X"')],
     ]);
   });
 
   it('the former name of filters is refused with the new one, over REST and GraphQL', async () => {
-    const RENAMED = 'unknown field "rules"; it is called "filters" now';
+    const RENAMED = 'unknown field "rules"; it is now called "filters"';
     const asked = { pod: manifest({}), rules: ['NodeName'] };
     const placed = await place('sla', asked);
     expect([placed.status, errorsOf(placed)]).toEqual([400, [['/rules', RENAMED]]]);
@@ -530,19 +530,19 @@ describe('what is refused', () => {
     const stored = await service.request('GET', `${CLUSTERS}/sla/pods/default/web/placement?rules=NodeName`);
     expect(stored.status).toBe(400);
     expect(stored.at('errors')).toMatchObject([
-      { field: 'rules', message: 'unknown query parameter "rules"; it is called "filters" now' },
+      { field: 'rules', message: 'unknown query parameter "rules"; it is now called "filters"' },
     ]);
     const graphql = await service.graphql(
       'query ($input: PlacementInput!) { placement(cluster: "sla", input: $input) { message } }',
       { input: asked },
     );
     expect(graphql.status).toBe(400);
-    expect(graphql.at('errors.0.message')).toMatch(/It is called "filters" now\.$/);
+    expect(graphql.at('errors.0.message')).toMatch(/It is now called "filters"\.$/);
     const literal = await service.graphql(
       '{ placement(cluster: "sla", input: { podRef: { name: "web" }, rules: ["NodeName"] }) { message } }',
     );
     expect(literal.status).toBe(400);
-    expect(literal.at('errors.0.message')).toMatch(/It is called "filters" now\.$/);
+    expect(literal.at('errors.0.message')).toMatch(/It is now called "filters"\.$/);
   });
 
   it('a manifest of another kind names those that can be placed', async () => {
