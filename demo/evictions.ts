@@ -37,7 +37,7 @@ export class Evictions {
     );
     const scenario = { changes: [{ editNodes: { nodes: [NODE], taints: [TAINT] } }] };
     const answer = await this.schedule({ nodes: [NODE], asOf: NOON, scenario });
-    this.tellPods(answer.items);
+    this.printPods(answer.items);
     const [first] = answer.items;
     this.terminal.prose(`why ${first?.namespace}/${first?.name} is evicted: ${first?.because}`);
     this.terminal.prose(
@@ -58,7 +58,7 @@ export class Evictions {
       this.terminal.line(`   ${within(moment)}  ${what}`);
       this.terminal.prose(why, 6);
     }
-    this.tellPods(answer.items);
+    this.printPods(answer.items);
     const after = answer.outage?.firstEvictionAfterSeconds;
     this.terminal.prose(`an outage of less than ${after} s evicts nothing`);
     const { totals, pods } = answer.landing!;

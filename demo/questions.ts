@@ -36,8 +36,8 @@ export class Questions {
   private async gpuPod(): Promise<void> {
     this.conversation.title('EKS: this pod requests a GPU and tolerates nvidia.com/gpu. Where can it go?');
     const answer = (await this.askFile('/clusters/demo-eks/placements', 'gpu-pod.yaml')) as Placement;
-    this.tellSummary(answer);
-    this.tellRefusals(answer);
+    this.printSummary(answer);
+    this.printRefusals(answer);
     const { pod, node } = answer.items[0]?.fixes ?? {};
     if (pod != null) {
       this.terminal.prose(`to be admitted, the pod must change all of these (checked: ${pod.verdict}):`);
@@ -55,7 +55,7 @@ export class Questions {
   private async broadToleration(): Promise<void> {
     this.conversation.title('OpenShift: this agent tolerates everything. Where can it run?');
     const answer = (await this.askFile('/clusters/demo-openshift/placements', 'agent-pod.yaml')) as Placement;
-    this.tellSummary(answer);
+    this.printSummary(answer);
     for (const { node, toleratedTaints } of answer.items) {
       const because = (toleratedTaints ?? []).map(
         ({ taint, toleration }) => `${taint.text}, tolerated by "${toleration.text}"`,
@@ -104,8 +104,8 @@ export class Questions {
     );
     const path = '/clusters/demo-openshift/placements';
     const answer = (await this.askFile(path, 'web-pod.yaml')) as Placement;
-    this.tellSummary(answer);
-    this.tellRefusals(answer);
+    this.printSummary(answer);
+    this.printRefusals(answer);
     const refused = answer.items.find(({ verdict }) => verdict === 'infeasible');
     for (const taint of refused?.untoleratedTaints ?? []) {
       if (taint.wellKnown !== null) this.terminal.prose(`${taint.key}: ${taint.wellKnown}`);

@@ -77,12 +77,12 @@ const FEATURES = [
   ...WEBHOOKS,
 ];
 
-/** The only place where the parts of the service are put together. */
+/** The composition root: the only place that connects the parts of the service. */
 @Module({})
 export class AppModule {
   static on(foundations: Foundations): DynamicModule {
     const { config, log, clock, metrics, database, allowedMethods, signingKey, certificates } = foundations;
-    // The module's imports and the builder of the document are loaded when somebody first reads it.
+    // The module and the document builder are loaded when the document is first requested.
     const openApi: OpenApiSource = async () => {
       const { buildOpenApi } = await import('./api/docs/build-openapi.js');
       return buildOpenApi(CONTROLLERS, VERSION, config.web.publicUrl);

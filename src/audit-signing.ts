@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from './config.js';
 
 /**
- * The key that checkpoints of the trail are signed with; undefined where there is none.
- * @param path a PEM file with an Ed25519 private key, as `openssl genpkey -algorithm ed25519` makes one
- * @throws {ConfigError} without anything of what the file holds
+ * Loads the key that signs checkpoints of the trail; undefined if none is configured.
+ * @param path a PEM file with an Ed25519 private key, such as `openssl genpkey -algorithm ed25519` creates
+ * @throws {ConfigError} without any content of the file
  */
 export async function openSigningKey(path: string | undefined): Promise<KeyObject | undefined> {
   if (path === undefined) return undefined;
@@ -18,9 +18,11 @@ export async function openSigningKey(path: string | undefined): Promise<KeyObjec
   const key = privateKeyIn(pem);
   if (key?.asymmetricKeyType === 'ed25519') return key;
   const what =
-    key === undefined ? 'holds no private key in PEM' : `holds a key of type ${key.asymmetricKeyType ?? 'unknown'}`;
+    key === undefined
+      ? 'contains no private key in PEM'
+      : `contains a key of type ${key.asymmetricKeyType ?? 'unknown'}`;
   throw new ConfigError(
-    `AUDIT_SIGNING_KEY_FILE ${what}; an Ed25519 private key is needed: openssl genpkey -algorithm ed25519`,
+    `AUDIT_SIGNING_KEY_FILE ${what}. Create an Ed25519 private key with: openssl genpkey -algorithm ed25519`,
   );
 }
 

@@ -3,24 +3,24 @@ import type { AuthFile } from './auth/auth-file.js';
 import type { Authenticator } from './auth/authenticator.js';
 import { ConfigError, type AuthenticationConfig } from './config.js';
 
-/** What stands at the door, and how the log says so at the start. */
+/** The configured authentication, with a log message about it for the start. */
 export interface Authentication {
-  /** Absent where nobody is asked who it is. */
+  /** Absent if authentication is off. */
   readonly authenticator?: Authenticator;
   readonly level: 'info' | 'warn';
   readonly message: string;
 }
 
 /**
- * Makes what the settings say of authentication. What it takes is loaded only where it is on.
- * @throws {ConfigError} the auth file is wrong, or nobody could ever come in
+ * Sets up authentication from the settings. Its modules are loaded only if it is on.
+ * @throws {ConfigError} the auth file is invalid, or no caller could ever authenticate
  */
 export async function openAuthentication(config: AuthenticationConfig): Promise<Authentication> {
   if (config.mode === 'off') {
     const message = 'Authentication is off: every caller is "anonymous" and may do everything';
     return config.onLoopback
-      ? { level: 'info', message: `${message}; the service listens on this machine alone.` }
-      : { level: 'warn', message: `${message}, and the service listens to others.` };
+      ? { level: 'info', message: `${message}; the service is only reachable from this machine.` }
+      : { level: 'warn', message: `${message}, and the service is reachable from other machines.` };
   }
   const [{ Authenticator }, { StaticTokens }, { OidcVerifier }, { Policy }] = await Promise.all([
     import('./auth/authenticator.js'),
@@ -31,7 +31,7 @@ export async function openAuthentication(config: AuthenticationConfig): Promise<
   const { tokens, bindings } = config.file === undefined ? NOTHING : await readAuthFile(config.file);
   const { oidc } = config;
   if (tokens.length === 0 && oidc === undefined) throw new ConfigError(nobodyComesIn(config));
-  const provider = oidc === undefined ? '' : ` and those of ${oidc.issuer}`;
+  const provider = oidc === undefined ? '' : ` and the tokens of ${oidc.issuer}`;
   return {
     authenticator: new Authenticator(
       new StaticTokens(tokens),
@@ -40,8 +40,8 @@ export async function openAuthentication(config: AuthenticationConfig): Promise<
     ),
     level: bindings.length === 0 ? 'warn' : 'info',
     message:
-      `Authentication is required, by ${counted(tokens.length, 'static token')}${provider}, ` +
-      `with ${counted(bindings.length, 'binding')}${bindings.length === 0 ? ': nobody may do anything' : ''}.`,
+      `Authentication is required, with ${counted(tokens.length, 'static token')}${provider} and ` +
+      `${counted(bindings.length, 'binding')}${bindings.length === 0 ? ': no caller has any permission' : ''}.`,
   };
 }
 
@@ -52,18 +52,20 @@ async function readAuthFile(path: string): Promise<AuthFile> {
   try {
     return parseAuthFile(await readFile(path, 'utf8'));
   } catch (error) {
-    if (error instanceof AuthFileError) throw new ConfigError(`Wrong settings in ${path}:\n${error.message}`);
+    if (error instanceof AuthFileError) throw new ConfigError(`Invalid settings in ${path}:\n${error.message}`);
     throw new ConfigError(`AUTH_FILE cannot be read: ${(error as Error).message}`);
   }
 }
 
 function nobodyComesIn({ told, file }: AuthenticationConfig): string {
-  const why = told ? 'AUTHENTICATION is required' : 'The service listens beyond this machine, so callers need a name';
+  const why = told
+    ? 'AUTHENTICATION is required'
+    : 'The service is reachable from other machines, so callers must authenticate';
   return (
-    `${why}, and there is neither a token nor an identity provider that could give one. Choose:\n` +
-    `  - a token: \`npm run token -- NAME\`, and put its entry into ${file ?? 'a file that AUTH_FILE names'};\n` +
-    '  - an identity provider: OIDC_ISSUER and OIDC_AUDIENCE;\n' +
-    '  - AUTHENTICATION=off: whoever reaches the service may read, change and delete everything.'
+    `${why}, but neither a token nor an identity provider is configured. Do one of the following:\n` +
+    `  - Create a token: run \`npm run token -- NAME\`, and add its entry to ${file ?? 'a file that AUTH_FILE names'}.\n` +
+    '  - Configure an identity provider: set OIDC_ISSUER and OIDC_AUDIENCE.\n' +
+    '  - Turn authentication off: set AUTHENTICATION=off. Anyone who can reach the service may then read, change and delete everything.'
   );
 }
 

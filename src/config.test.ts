@@ -10,7 +10,7 @@ describe('settings', () => {
     });
   });
 
-  it('that are wrong are all named at once', () => {
+  it('that are invalid are reported together', () => {
     const wrong = { PORT: '70000', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x', BODY_LIMIT: '4 MB' };
     expect(() => readConfig(wrong)).toThrow(ConfigError);
     for (const name of Object.keys(wrong)) expect(() => readConfig(wrong)).toThrow(name);
@@ -30,33 +30,33 @@ describe('settings', () => {
     ['the default address, and plain words', { AUTHENTICATION: 'required' }, 'required'],
     ['the default address, and a file of tokens', { AUTH_FILE: 'auth.yaml' }, 'required'],
     ['the default address, and an identity provider', issuer, 'required'],
-  ])('ask for names or not: with %s', (_, settings, mode) => {
+  ])('require authentication or not: with %s', (_, settings, mode) => {
     expect(readConfig(settings).authentication.mode).toBe(mode);
     expect(readConfig(settings).rateLimit > 0).toBe(mode === 'required');
   });
 
   it.each([
     ['an issuer over plain HTTP', { ...issuer, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER: must be an https'],
-    ['an issuer that is no address', { ...issuer, OIDC_ISSUER: 'id.example' }, 'OIDC_ISSUER: must be an https'],
-    ['an issuer without an audience', { OIDC_ISSUER: issuer.OIDC_ISSUER }, 'says nothing without OIDC_AUDIENCE'],
-    ['a claim without an issuer', { OIDC_GROUPS_CLAIM: 'roles' }, 'says nothing without OIDC_ISSUER'],
-    ['a host with a port', { ALLOWED_HOSTS: 'a.example,b.example:80' }, 'ALLOWED_HOSTS: must be names'],
-    ['an empty host', { ALLOWED_HOSTS: 'a.example,' }, 'ALLOWED_HOSTS: must be names'],
-    ['every host', { ALLOWED_HOSTS: '*' }, 'ALLOWED_HOSTS: must be names'],
+    ['an issuer that is not a URL', { ...issuer, OIDC_ISSUER: 'id.example' }, 'OIDC_ISSUER: must be an https'],
+    ['an issuer without an audience', { OIDC_ISSUER: issuer.OIDC_ISSUER }, 'has no effect without OIDC_AUDIENCE'],
+    ['a claim without an issuer', { OIDC_GROUPS_CLAIM: 'roles' }, 'has no effect without OIDC_ISSUER'],
+    ['a host with a port', { ALLOWED_HOSTS: 'a.example,b.example:80' }, 'ALLOWED_HOSTS: must be host names'],
+    ['an empty host', { ALLOWED_HOSTS: 'a.example,' }, 'ALLOWED_HOSTS: must be host names'],
+    ['every host', { ALLOWED_HOSTS: '*' }, 'ALLOWED_HOSTS: must be host names'],
     ['an origin with a path', { ALLOWED_ORIGINS: 'https://a.example/' }, 'ALLOWED_ORIGINS: must be origins'],
     ['an origin without a scheme', { ALLOWED_ORIGINS: 'a.example' }, 'ALLOWED_ORIGINS: must be origins'],
     ['every origin', { ALLOWED_ORIGINS: '*' }, 'ALLOWED_ORIGINS: must be origins'],
     ['the opaque origin', { ALLOWED_ORIGINS: 'null' }, 'ALLOWED_ORIGINS: must be origins'],
-    ['a public address that is none', { PUBLIC_URL: '/placement' }, 'PUBLIC_URL: must be an http'],
-    ['a public address with a query', { PUBLIC_URL: 'https://a.example/?x' }, 'PUBLIC_URL: must be an http'],
-    ['a number of proxies', { TRUST_PROXY: '1' }, 'TRUST_PROXY: must be addresses'],
-    ['a range of proxies that is none', { TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY: must be addresses'],
-    ['a word for authentication', { AUTHENTICATION: 'on' }, 'AUTHENTICATION: must be required or off'],
-  ])('refuse %s', (_, settings, says) => {
+    ['a public URL that is not a URL', { PUBLIC_URL: '/placement' }, 'PUBLIC_URL: must be an http'],
+    ['a public URL with a query', { PUBLIC_URL: 'https://a.example/?x' }, 'PUBLIC_URL: must be an http'],
+    ['a number of proxies', { TRUST_PROXY: '1' }, 'TRUST_PROXY: must be proxy addresses'],
+    ['an invalid range of proxies', { TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY: must be proxy addresses'],
+    ['an unknown value for authentication', { AUTHENTICATION: 'on' }, 'AUTHENTICATION: must be required or off'],
+  ])('reject %s', (_, settings, says) => {
     expect(() => readConfig(settings)).toThrow(says);
   });
 
-  it('on hosts, origins and proxies are lists', () => {
+  it('for hosts, origins and proxies are lists', () => {
     const settings = {
       ALLOWED_HOSTS: 'placement.internal, *.corp.example,10.0.0.7,[::2]',
       ALLOWED_ORIGINS: 'https://dash.example,http://localhost:8080, chrome-extension://abc',
@@ -72,7 +72,7 @@ describe('settings', () => {
     expect(readConfig({}).web).toEqual({ allowedOrigins: [] });
   });
 
-  it('of a migration name two addresses', () => {
+  it('for a migration have two URLs', () => {
     const settings = { MIGRATION_DATABASE_URL: 'postgres://owner@x/y', DATABASE_URL: 'postgres://service@x/y' };
     expect(readMigrationConfig(settings)).toEqual({
       ownerUrl: settings.MIGRATION_DATABASE_URL,

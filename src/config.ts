@@ -16,7 +16,7 @@ const integer = (minimum: number, maximum: number, fallback: number) =>
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`))
     .default(fallback);
 
-/** A whole number that may be left out. */
+/** An optional whole number. */
 const optionalInteger = (minimum: number) =>
   z
     .string()
@@ -27,10 +27,10 @@ const optionalInteger = (minimum: number) =>
 
 const address = z
   .string()
-  .refine(isTrustworthyUrl, 'must be an https:// address (http:// only on this machine)')
+  .refine(isTrustworthyUrl, 'must be an https:// URL (http:// only for this machine)')
   .optional();
 
-/** `a, b`: its members, none of them empty. */
+/** A comma-separated list of non-empty members. */
 const listOf = (isMember: (text: string) => boolean, rule: string) =>
   z
     .string()
@@ -44,7 +44,7 @@ function isHostPattern(text: string): boolean {
   return NAME.test(text.replace(/^\*\./, '')) || isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
-/** An origin as browsers write it; those of extensions have schemes of their own. */
+/** An origin as browsers write it; browser extensions have their own schemes. */
 function isOrigin(text: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/.test(text) || !URL.canParse(text)) return false;
   const { protocol, origin } = new URL(text);
@@ -57,7 +57,7 @@ function isPublicUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
-/** An address, a range of them, or a name for ranges that Fastify knows. */
+/** An address, a range, or a name of ranges that Fastify knows. */
 function isTrustedProxy(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const version = isIP(address);
@@ -66,21 +66,18 @@ function isTrustedProxy(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-const postgresAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/, 'must be a postgres:// or postgresql:// address');
+const postgresAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/, 'must be a postgres:// or postgresql:// URL');
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
-  ALLOWED_HOSTS: listOf(
-    isHostPattern,
-    'must be names of hosts without port, such as placement.internal or *.corp.example',
-  ),
+  ALLOWED_HOSTS: listOf(isHostPattern, 'must be host names without port, such as placement.internal or *.corp.example'),
   ALLOWED_ORIGINS: listOf(
     isOrigin,
     'must be origins without path, such as https://dash.example or http://localhost:8080',
   ),
-  PUBLIC_URL: z.string().refine(isPublicUrl, 'must be an http:// or https:// address without query').optional(),
-  TRUST_PROXY: listOf(isTrustedProxy, 'must be addresses of proxies, such as 10.0.0.0/8, loopback or uniquelocal'),
+  PUBLIC_URL: z.string().refine(isPublicUrl, 'must be an http:// or https:// URL without query').optional(),
+  TRUST_PROXY: listOf(isTrustedProxy, 'must be proxy addresses, such as 10.0.0.0/8, loopback or uniquelocal'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   BODY_LIMIT: integer(1024, 256 * 1024 * 1024, 4 * 1024 * 1024),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
@@ -121,7 +118,7 @@ const environment = z.object({
   LIVE_QUEUE_KB: integer(16, 1024 * 1024, 1024),
 });
 
-/** Settings that say nothing without others. */
+/** Settings that require another setting. */
 const NEEDS: readonly (readonly [name: string, needs: string])[] = [
   ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
   ['TLS_CERT_FILE', 'TLS_KEY_FILE'],
@@ -131,36 +128,42 @@ const NEEDS: readonly (readonly [name: string, needs: string])[] = [
   ),
 ];
 
-/** Requests a minute of one caller to one route, where callers have names. */
+/** Requests per minute of one caller to one route, if authentication is on. */
 const DEFAULT_RATE_LIMIT = 6000;
 
-/** Events that wait for one reader. */
+/** Maximum number of events queued for a reader. */
 const MOST_QUEUED = 10_000;
 
-/** What the service needs to know before it starts. */
+/** The settings of the service. */
 export interface ServiceConfig {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number;
   readonly web: WebConfig;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Bytes of an ordinary request body; snapshots are streamed and have limits of their own. */
+  /** Maximum bytes of an ordinary request body; snapshots are streamed and have their own limits. */
   readonly bodyLimit: number;
-  /** How long requests under way may go on after a stop signal. */
+  /** How long requests in progress may continue after a stop signal. */
   readonly shutdownTimeoutMs: number;
   readonly database: DatabaseConfig;
-  /** How many bytes of states are kept in memory, by their own rough count. */
+  /** Maximum bytes of cached states, by their own rough count. */
   readonly stateMemoryBytes: number;
-  /** How much of the stored nodes, and of the stored pods, a snapshot may remove without a confirmation; 100 for no limit. */
+  /**
+   * Maximum percentage of the stored nodes, and of the stored pods, that a snapshot may remove without confirmation;
+   * 100 for no limit.
+   */
   readonly snapshotMaxRemovalPercent: number;
-  /** Which old revisions are removed from time to time; with neither limit none are. */
+  /** Limits for automatic removal of old revisions; without limits none are removed. */
   readonly retention: RetentionConfig;
   readonly authentication: AuthenticationConfig;
-  /** Requests a minute of one caller to one route; 0: as many as they like. */
+  /** Requests per minute of one caller to one route; 0: no limit. */
   readonly rateLimit: number;
-  /** A PEM file with the Ed25519 private key that checkpoints of the audit trail are signed with; absent: they are not. */
+  /**
+   * PEM file with the Ed25519 private key that signs checkpoints of the audit trail; absent: checkpoints are not
+   * signed.
+   */
   readonly auditSigningKeyFile?: string;
-  /** Snapshots and bodies of audit events that are read at once. */
+  /** Maximum number of concurrent uploads of snapshots and audit events. */
   readonly uploads: { readonly perCaller: number; readonly inTotal: number };
   readonly live: LiveSettings;
   /** Absent: HTTP without TLS. */
@@ -169,43 +172,43 @@ export interface ServiceConfig {
 
 /** How browsers and proxies reach the service. */
 export interface WebConfig {
-  /** Names that the service answers to besides those of this machine; absent: as authentication says. */
+  /** Host names that the service accepts besides those of this machine; absent: depends on authentication. */
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may read and write. */
   readonly allowedOrigins: readonly string[];
-  /** The address that callers know the service by, without a slash at its end; absent: whatever they use. */
+  /** Public URL of the service without trailing slash; absent: unknown. */
   readonly publicUrl?: string;
-  /** Addresses and ranges of the proxies whose X-Forwarded headers are believed. */
+  /** Addresses and ranges of the proxies whose X-Forwarded headers are trusted. */
   readonly trustProxy?: readonly string[];
 }
 
-/** Paths of PEM files, which are read again when they change. */
+/** Paths of PEM files, which are reloaded when they change. */
 export interface TlsConfig {
   readonly certFile: string;
   readonly keyFile: string;
-  /** What clients are to trust: the authority of the certificate; the certificate itself where absent. */
+  /** The CA bundle that clients trust: that of the certificate; absent: the certificate itself. */
   readonly caFile?: string;
-  /** Only clients with a certificate of one of these authorities may connect. */
+  /** Only clients with a certificate of one of these CAs may connect. */
   readonly clientCaFile?: string;
 }
 
 export interface AuthenticationConfig {
   readonly mode: 'required' | 'off';
-  /** Whether the settings say so themselves, or it follows from the address to listen on. */
+  /** Whether the settings determine the mode; otherwise it follows from the listen address. */
   readonly told: boolean;
-  /** Whether only this machine reaches the service. */
+  /** Whether the service is reachable only from this machine. */
   readonly onLoopback: boolean;
-  /** The path of the file with static tokens and bindings. */
+  /** Path of the file with static tokens and bindings. */
   readonly file?: string;
   readonly oidc?: OidcSettings;
-  /** Whether metrics are for everybody. */
+  /** Whether metrics are served without authentication. */
   readonly metricsOpen: boolean;
 }
 
 export interface RetentionConfig {
-  /** Most revisions of one cluster. */
+  /** Maximum number of revisions of a cluster. */
   readonly keepRevisions?: number;
-  /** Seconds since a revision was received. */
+  /** Maximum age of a revision since it was received, in seconds. */
   readonly maxAgeSeconds?: number;
 }
 
@@ -215,11 +218,11 @@ export interface DatabaseConfig {
   readonly dataDir: string;
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
-  /** 0: none. */
+  /** 0: no timeout. */
   readonly statementTimeoutMs: number;
 }
 
-/** Settings that cannot be used; the message names all of them, one a line. */
+/** Invalid settings; the message lists all errors, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -229,9 +232,9 @@ function givenOf(env: Readonly<Record<string, string | undefined>>): Record<stri
 }
 
 const wrongSettings = (faults: readonly string[]): ConfigError =>
-  new ConfigError(`Wrong settings in the environment:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  new ConfigError(`Invalid settings in the environment:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
 
-/** The two addresses of a database whose owner is another role than the service's. */
+/** The database URLs of an owner and of the service, if these are different roles. */
 export interface MigrationConfig {
   readonly ownerUrl: string;
   readonly serviceUrl: string;
@@ -242,27 +245,34 @@ const migrationEnvironment = z.object({
   DATABASE_URL: postgresAddress.optional(),
 });
 
-/** As `readConfig`, for the command that migrates as the owner of the tables. Throws ConfigError. */
+/**
+ * Like `readConfig`, for the command that migrates as the owner of the tables.
+ * @throws {ConfigError}
+ */
 export function readMigrationConfig(env: Readonly<Record<string, string | undefined>>): MigrationConfig {
   const given = givenOf(env);
   const result = migrationEnvironment.safeParse(given);
   const faults = result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   const { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: serviceUrl } = result.data ?? {};
   if (!('MIGRATION_DATABASE_URL' in given)) {
-    faults.push('MIGRATION_DATABASE_URL: must be the address for the role that owns the tables, or will own them');
+    faults.push('MIGRATION_DATABASE_URL: must be the URL for the role that owns the tables, or will own them');
   }
-  if (!('DATABASE_URL' in given)) faults.push('DATABASE_URL: must be the address for the role of the service');
+  if (!('DATABASE_URL' in given)) faults.push('DATABASE_URL: must be the URL for the role of the service');
   if (ownerUrl === undefined || serviceUrl === undefined || faults.length > 0) throw wrongSettings(faults);
   return { ownerUrl, serviceUrl };
 }
 
-/** Reads the settings from environment variables; an empty one counts as absent. Throws ConfigError naming every wrong one. */
+/**
+ * Reads the settings from environment variables; an empty one counts as absent.
+ * @throws {ConfigError} with every invalid setting
+ */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ServiceConfig {
   const given = givenOf(env);
   const result = environment.safeParse(given);
   const faults = result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   for (const [name, needs] of NEEDS) {
-    if (name in given && !(needs in given)) faults.push(`${name}: says nothing without ${needs}`);
+    if (name in given && !(needs in given))
+      faults.push(`${name}: has no effect without ${needs}; set ${needs} as well`);
   }
   if (!result.success || faults.length > 0) throw wrongSettings(faults);
   const { data } = result;
@@ -321,7 +331,10 @@ function tlsOf(data: z.infer<typeof environment>): Pick<ServiceConfig, 'tls'> {
   return { tls: { certFile, keyFile, ...(caFile && { caFile }), ...(clientCaFile && { clientCaFile }) } };
 }
 
-/** Where nothing is said, names are needed where others than this machine can ask, or where it is said who has one. */
+/**
+ * By default, authentication is required if the service is reachable from other machines, or if tokens or an identity
+ * provider are configured.
+ */
 function authenticationOf(data: z.infer<typeof environment>): AuthenticationConfig {
   const { HOST, AUTHENTICATION, AUTH_FILE } = data;
   const oidc = oidcOf(data);

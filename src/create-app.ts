@@ -37,14 +37,14 @@ import { StreamTicketStore } from './storage/stream-ticket-store.js';
 import { VERSION } from './version.js';
 import { NoCertificates, type TlsFiles } from './tls.js';
 
-/** What was read from files before the application is made. */
+/** Files that were loaded before the application is created. */
 interface StartedWith {
   readonly signingKey: KeyObject | undefined;
-  /** Absent: HTTP without TLS. */
+  /** Absent: plain HTTP. */
   readonly tls: TlsFiles | undefined;
 }
 
-/** The application with all its routes, ready to listen. */
+/** Creates the application with all its routes, ready to listen. */
 export async function createApp(
   config: ServiceConfig,
   { authenticator, signingKey, tls }: Authentication & StartedWith,
@@ -60,7 +60,7 @@ export async function createApp(
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowedMethods = new AllowedMethods();
   const metrics = new ServiceMetrics();
-  // In this order: what is installed first sees every request and every route.
+  // The order matters: hooks that are installed first handle every request and every route.
   allowedMethods.watch(fastify);
   installRequestContext(fastify, clock);
   installAccessLog(fastify, log, metrics);
@@ -104,12 +104,14 @@ export async function createApp(
   return app;
 }
 
-/** The path that callers reach the service under; empty where it has none of its own. */
+/** Path prefix of the service; empty if it has none. */
 function basePathOf({ web: { publicUrl } }: ServiceConfig): string {
   return publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
 }
 
-/** With authentication every name will do unless some are listed: a page that reaches the service by a name of its own has no token. */
+/**
+ * With authentication, any host name is accepted unless some are listed: a page that uses DNS rebinding has no token.
+ */
 function crossSiteSettings({ host, web, authentication }: ServiceConfig): CrossSiteSettings {
   const { allowedHosts, allowedOrigins, publicUrl } = web;
   const known = publicUrl === undefined ? undefined : new URL(publicUrl);

@@ -7,7 +7,7 @@ import type { ServiceMetrics } from './app/service-metrics.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
 
-/** What the service is composed of that must be there before it. */
+/** The dependencies that are created before the application. */
 export interface Foundations {
   readonly config: ServiceConfig;
   readonly log: Logger;
@@ -15,8 +15,8 @@ export interface Foundations {
   readonly metrics: ServiceMetrics;
   readonly database: Database;
   readonly allowedMethods: AllowedMethods;
-  /** What checkpoints of the trail are signed with. */
+  /** The key that signs checkpoints of the trail. */
   readonly signingKey: KeyObject | undefined;
-  /** What API servers that call this service are to trust. */
+  /** The CA bundle for API servers that call this service. */
   readonly certificates: TrustedCertificates;
 }

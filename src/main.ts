@@ -2,7 +2,7 @@ import { readConfig } from './config.js';
 import { reportStartFailure } from './start-failure.js';
 import { startService } from './start-service.js';
 
-/** Starts the service from the environment, and stops it in order when it is told to. */
+/** Starts the service from the environment, and stops it gracefully on a signal. */
 async function main(): Promise<void> {
   const service = await startService(readConfig(process.env));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -21,6 +21,6 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   reportStartFailure(error);
   process.exitCode = 1;
-  // The embedded server may hold the process; it was told to stop already.
+  // The embedded server may keep the process alive; it is already stopping.
   setTimeout(() => process.exit(1), 5000).unref();
 });

@@ -15,8 +15,10 @@ import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 
-/** What lives as long as the service: loaded states, the ear for new heads, the removal of old revisions, and
- * the end of changes whose time is over. */
+/**
+ * Providers that live as long as the service: loaded states, notifications of new heads, removal of old revisions, and
+ * expiry of changes.
+ */
 export function running({ config, log, clock, metrics, database }: Foundations): FactoryProvider[] {
   return [
     {
@@ -35,17 +37,17 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         });
         metrics.addGauge({
           name: 'states_loaded',
-          help: 'States in memory.',
+          help: 'Loaded states.',
           read: () => [{ value: states.loaded().states }],
         });
         metrics.addGauge({
           name: 'states_loaded_bytes',
-          help: 'Their size by a rough count of their own; what they share counts each time.',
+          help: 'Approximate size of the loaded states; shared data is counted for each state.',
           read: () => [{ value: states.loaded().bytes }],
         });
         metrics.addGauge({
           name: 'snapshot_age_seconds',
-          help: 'Time since the head of each cluster was captured; absent while the database cannot be reached.',
+          help: 'Time since the head of each cluster was captured; absent while the database is unavailable.',
           labelNames: ['cluster'],
           read: async () => {
             const heads = await revisions.heads().catch(() => []);
@@ -68,7 +70,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
             for (const report of reports) log.info({ ...report }, 'removed old revisions');
           },
           failed: (error) => {
-            log.warn({ err: error }, 'old revisions were not removed; the next round tries again');
+            log.warn({ err: error }, 'old revisions could not be removed; the next round tries again');
           },
         }),
     },
@@ -78,12 +80,12 @@ export function running({ config, log, clock, metrics, database }: Foundations):
       useFactory: (expire: ExpireTaintChanges) =>
         new AutomaticExpiry(expire, clock, {
           expired: (changes) => {
-            for (const change of changes) log.info({ ...change }, 'the time of a taint change was over');
+            for (const change of changes) log.info({ ...change }, 'a taint change expired');
           },
           failed: (error, change) => {
             log.warn(
               { err: error, change },
-              'a taint change that expired was not taken back; the next round tries again',
+              'an expired taint change could not be reverted; the next round tries again',
             );
           },
         }),
@@ -93,12 +95,12 @@ export function running({ config, log, clock, metrics, database }: Foundations):
       inject: [ClusterHistory, StoredSchedules],
       useFactory: (history: ClusterHistory, watch: StoredSchedules) => {
         const failed = (error: unknown): void => {
-          log.error({ err: error }, 'the events of a cluster were not told; the next round tries again');
+          log.error({ err: error }, 'the events of a cluster could not be sent; the next round tries again');
         };
         const streams = new LiveStreams({ history, watch, clock, failed }, config.live);
         metrics.addGauge({
           name: 'live_streams',
-          help: 'Streams of events that are open.',
+          help: 'Open event streams.',
           read: () => [{ value: streams.count }],
         });
         return streams;
@@ -120,7 +122,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
   ];
 }
 
-/** Starts what runs besides requests when the service starts, and ends it before the database goes. */
+/** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly listener: HeadListener,
@@ -133,7 +135,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
   async onModuleInit(): Promise<void> {
     this.listener.subscribe((event) => {
       this.followHeads.hear(event).catch((error: unknown) => {
-        this.log.warn({ err: error, ...event }, 'a new head was not loaded ahead of questions');
+        this.log.warn({ err: error, ...event }, 'a new head could not be loaded ahead of requests');
       });
       this.streams.hear(event);
     });

@@ -10,29 +10,29 @@ import { openDatabase, type OpenDatabase } from './storage/open-database.js';
 import { type SecureServer, TlsFiles } from './tls.js';
 
 export interface RunningService {
-  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  /** URL of the service, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Lets the requests under way end, then closes everything, the embedded Postgres too. */
+  /** Waits for the requests in progress, then closes everything, including the embedded Postgres. */
   close(): Promise<void>;
 }
 
-/** What a test may want to have otherwise. */
+/** Dependencies that tests may replace. */
 export interface ServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Logger;
 }
 
 /**
- * Starts the service: its database, then its doors.
- * @throws {ConfigError} what is said of authentication, of the key for checkpoints, or of TLS, cannot be used
- * @throws {ListenError} and whatever `openDatabase` throws; nothing is left running then
+ * Starts the service: first its database, then the server.
+ * @throws {ConfigError} the settings of authentication, the checkpoint key, or TLS are invalid
+ * @throws {ListenError} or any error of `openDatabase`; nothing is left running then
  */
 export async function startService(config: ServiceConfig, overrides: ServiceOverrides = {}): Promise<RunningService> {
   const log = overrides.log ?? pino({ level: config.logLevel }, destination({ dest: 1, sync: false }));
   const authentication = await openAuthentication(config.authentication);
   const signingKey = await openSigningKey(config.auditSigningKeyFile);
   const tls = config.tls && (await TlsFiles.open(config.tls));
-  // Reading the code of the frameworks takes longer than Postgres takes to start, so both go on at once.
+  // Loading the frameworks takes longer than starting Postgres, so both run in parallel.
   const frameworks = import('./create-app.js');
   frameworks.catch(() => undefined);
   const opened = await openDatabase(config.database, (level, message, details) => {
@@ -68,7 +68,7 @@ async function listen(
     throw listenErrorOf(error, config.host, config.port);
   }
   const plain = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-  // Nest does not know what the server speaks.
+  // Nest does not know whether the server uses TLS.
   const url = tls === undefined ? plain : plain.replace(/^http:/, 'https:');
   tls?.follow(app.getHttpServer() as unknown as SecureServer, log);
   log[authentication.level](authentication.message);
@@ -77,7 +77,7 @@ async function listen(
   const close = async (): Promise<void> => {
     log.info('stopping');
     const patience = setTimeout(() => {
-      log.warn('requests were still under way; their connections are closed');
+      log.warn('requests were still in progress; their connections are closed');
       (app.getHttpServer() as { closeAllConnections(): void }).closeAllConnections();
     }, config.shutdownTimeoutMs);
     await app.close();

@@ -4,35 +4,35 @@ import type { Logger } from 'pino';
 import { TrustedCertificates } from './app/webhooks/trusted-certificates.js';
 import { ConfigError, type TlsConfig } from './config.js';
 
-/** How often the files are looked at: whoever rotates certificates writes new ones long before the old ones end. */
+/** Interval for checking the files, in milliseconds: certificates are rotated long before they expire. */
 const INTERVAL = 2_000;
 
-/** A certificate with its key, and who may connect. */
+/** A certificate with its key, and the client CAs. */
 export interface TlsMaterial extends SecureContextOptions {
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** The authorities of clients' certificates; absent: clients need none. */
+  /** The CAs of client certificates; absent: clients need no certificate. */
   readonly ca?: Buffer;
 }
 
-/** As far as a server of `node:tls` is used here. */
+/** The used part of the interface of a `node:tls` server. */
 export interface SecureServer {
   setSecureContext(options: SecureContextOptions): void;
 }
 
-/** The service's certificate, read again when its files change. */
+/** The service's certificate, which is reloaded when its files change. */
 export class TlsFiles extends TrustedCertificates {
   private timer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly files: TlsConfig,
-    /** What is served now. */
+    /** The certificate in use. */
     private current: TlsMaterial,
   ) {
     super();
   }
 
-  /** @throws {ConfigError} the files cannot be read, or do not belong together */
+  /** @throws {ConfigError} the files cannot be read, or do not match */
   static async open(files: TlsConfig): Promise<TlsFiles> {
     try {
       return new TlsFiles(files, await readMaterial(files));
@@ -49,7 +49,7 @@ export class TlsFiles extends TrustedCertificates {
     return readFile(this.files.caFile ?? this.files.certFile, 'utf8');
   }
 
-  /** Lets a server take up new files; what cannot be used is left, and the log says so. */
+  /** Reloads changed files for a server; invalid files are ignored with a log message. */
   follow(server: SecureServer, log: Logger): void {
     let failing = false;
     const look = async (): Promise<void> => {
@@ -59,9 +59,9 @@ export class TlsFiles extends TrustedCertificates {
         if (isSame(read, this.current)) return;
         server.setSecureContext(read);
         this.current = read;
-        log.info('the certificate was read again');
+        log.info('the certificate was reloaded');
       } catch (error) {
-        if (!failing) log.warn({ err: error }, 'the new certificate cannot be used; the former one goes on');
+        if (!failing) log.warn({ err: error }, 'the new certificate is invalid; the previous one stays in use');
         failing = true;
       }
     };
@@ -73,7 +73,7 @@ export class TlsFiles extends TrustedCertificates {
   }
 }
 
-/** TLS is spoken by somebody else before this service, or by nobody. */
+/** For a service that does not serve TLS itself. */
 export class NoCertificates extends TrustedCertificates {
   override bundle(): Promise<undefined> {
     return Promise.resolve(undefined);
@@ -87,7 +87,7 @@ async function readMaterial({ certFile, keyFile, clientCaFile }: TlsConfig): Pro
     clientCaFile === undefined ? undefined : readFile(clientCaFile),
   ]);
   const material = { cert, key, ...(ca && { ca }) };
-  // Throws where the key is not the certificate's.
+  // Throws if the key does not match the certificate.
   createSecureContext(material);
   return material;
 }

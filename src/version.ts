@@ -1,2 +1,2 @@
-/** The service's own version, as in package.json. */
+/** Version of the service, as in package.json. */
 export const VERSION = '0.1.0';

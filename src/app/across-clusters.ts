@@ -14,24 +14,24 @@ import type { RequestContext } from './request-context.js';
 
 export { MOST_CLUSTERS };
 
-/** Clusters that are asked at the same time: loading their states is what takes time, and memory. */
+/** Clusters that are processed at the same time: loading a state takes time and memory. */
 const AT_ONCE = 4;
 
 export interface AcrossClustersRequest {
-  /** kubectl's syntax; absent: every cluster. */
+  /** In kubectl's syntax; absent: every cluster. */
   readonly clusterSelector?: string | undefined;
   /** A page of clusters; its size is capped by MOST_CLUSTERS. */
   readonly page: PageRequest;
-  /** What besides the selector makes the list; a token fits only the same. */
+  /** Parameters besides the selector that identify the list; a continue token is valid only for the same ones. */
   readonly question: readonly (string | number | boolean | undefined)[];
-  /** What the caller needs for each cluster; one that lacks it answers with `forbidden`. By default `read`. */
+  /** The permission for each cluster, by default `read`; a cluster without it gets the error `forbidden`. */
   readonly needs?: Permission;
 }
 
-/** What a request says of all clusters, and of each. */
+/** The parameters of a list across clusters. */
 export interface ListAcrossRequest {
   readonly clusterSelector?: string | undefined;
-  /** At most so many items of each cluster. */
+  /** Maximum number of items from each cluster. */
   readonly perCluster?: number | undefined;
   readonly readAt: ReadAt;
   readonly page: PageRequest;
@@ -40,21 +40,21 @@ export interface ListAcrossRequest {
 
 type EachRequest = Pick<ListAcrossRequest, 'readAt' | 'page' | 'root'> & { readonly cluster: string };
 
-/** What one cluster said: an answer, or why it has none. */
+/** The result of one cluster, or its error. */
 export type ClusterAnswer<Answer> =
   | { readonly cluster: Cluster; readonly answer: Answer; readonly error: null }
   | { readonly cluster: Cluster; readonly answer: null; readonly error: ServiceError };
 
-/** Asks one question of every cluster that the caller sees and a selector picks, in the order of their names. */
+/** Runs one operation on every cluster that the caller may see and a selector matches, sorted by name. */
 export class AcrossClusters {
   constructor(private readonly clusters: ClusterStore) {}
 
   /**
-   * Each cluster answers for itself: the failure of one is its own. Only a few are asked at a time.
+   * Runs the operation on a few clusters at a time. The error of one cluster does not affect the others.
    *
-   * @param ask answers for one cluster
-   * @param context whose signal stops those that have not begun
-   * @throws {InvalidRequestError} the selector cannot be read
+   * @param ask computes the result of one cluster
+   * @param context its signal cancels clusters that have not started
+   * @throws {InvalidRequestError} the selector is invalid
    * @throws {ServiceError} `cancelled`; `invalid-continue-token`
    */
   async run<Answer>(
@@ -83,9 +83,9 @@ export class AcrossClusters {
   }
 
   /**
-   * Asks each cluster for the first page of a list.
+   * Returns the first page of a list for each cluster.
    *
-   * @param question what besides the request makes the list
+   * @param question parameters besides the request that identify the list
    * @throws {ServiceError} as `run`
    */
   async list<Answer>(
@@ -111,7 +111,7 @@ async function answerOf<Answer>(
     return { cluster, answer: await ask(cluster), error: null };
   } catch (thrown) {
     const error = serviceErrorOf(thrown);
-    // The caller has gone, or nobody has an answer: no cluster's own fault.
+    // The caller has disconnected, or the error affects all clusters.
     if (error.code === 'cancelled' || error.code === 'shutting-down') throw error;
     return { cluster, answer: null, error };
   }

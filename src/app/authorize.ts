@@ -4,10 +4,11 @@ import { ServiceError } from './errors/service-error.js';
 import type { RequestContext } from './request-context.js';
 
 /**
- * Lets the caller pass who may do this to a cluster. It is asked before anybody looks whether there is such a cluster.
+ * Checks the caller's permission for a cluster. Runs before anything checks whether the cluster exists.
  *
- * @throws {ClusterNotFound} the caller has no right to it at all: the same words as if it did not exist
- * @throws {ServiceError} `forbidden`, naming the right that is missing
+ * @throws {ClusterNotFound} the caller has no permission for the cluster: the message is the same as if it did not
+ *   exist
+ * @throws {ServiceError} `forbidden`, naming the missing permission
  */
 export function authorize(
   { caller, access, withheld }: Pick<RequestContext, 'caller' | 'access' | 'withheld'>,
@@ -19,12 +20,12 @@ export function authorize(
   if (!access.sees(cluster)) throw new ClusterNotFound(cluster);
   throw new ServiceError(
     'forbidden',
-    `This needs the right "${permission}" to cluster ${JSON.stringify(cluster)}, which ${caller.name} does not have.`,
+    `This operation requires the "${permission}" permission for cluster ${JSON.stringify(cluster)}, which ${caller.name} does not have.`,
   );
 }
 
 /**
- * Refuses a filter that asks for values of taints where they are withheld: its answer would tell them.
+ * Rejects a filter by taint values that are hidden from the caller: the result would reveal them.
  * @throws {ServiceError} `forbidden`
  */
 export function authorizeValues(
@@ -36,6 +37,6 @@ export function authorizeValues(
   if (access.seesTaintValues(cluster) || asked.every(({ value = '' }) => value === '')) return;
   throw new ServiceError(
     'forbidden',
-    `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, so ${parameter} may name keys and effects alone.`,
+    `You may not see the taint values of cluster ${JSON.stringify(cluster)}, so ${parameter} may contain only keys and effects.`,
   );
 }

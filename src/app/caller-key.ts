@@ -1,6 +1,6 @@
 import type { RequestContext } from './request-context.js';
 
-/** What tells callers apart where their requests are counted; those without a name by their address. */
+/** Identifies a caller for request counters; anonymous callers by their address. */
 export function callerKey({
   caller: { kind, name, issuer = '' },
   address,

@@ -1,4 +1,6 @@
-/** Where the time comes from. Each request reads it once, when it arrives; all other code takes `now` as an argument. */
+/**
+ * The source of the current time. Each request reads it once, on arrival; all other code takes `now` as an argument.
+ */
 export abstract class Clock {
   abstract now(): Date;
 }

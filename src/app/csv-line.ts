@@ -1,4 +1,4 @@
-/** What a cell of a table holds; nothing where there is nothing to say. */
+/** The content of a table cell; empty if absent. */
 export type Cell = string | number | Date | null | undefined;
 
 /** A line of CSV (RFC 4180). */
@@ -6,7 +6,7 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(written).join(',')}\r\n`;
 }
 
-/** What a spreadsheet would take for a formula gets an apostrophe before it, and is a text. */
+/** Prefixes text that a spreadsheet would treat as a formula with an apostrophe. */
 function written(cell: Cell): string {
   if (cell === null || cell === undefined) return '';
   if (typeof cell === 'number') return String(cell);

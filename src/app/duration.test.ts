@@ -14,7 +14,10 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(seconds);
   });
 
-  it.each(['', '-1', '1.5h', '5 m', 'h', '1y', '5mm', 'm5', '1h30', '999999999999w'])('%j is none', (text) => {
-    expect(parseDuration(text)).toBeUndefined();
-  });
+  it.each(['', '-1', '1.5h', '5 m', 'h', '1y', '5mm', 'm5', '1h30', '999999999999w'])(
+    '%j is not a duration',
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
 });

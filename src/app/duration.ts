@@ -2,10 +2,10 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_
 
 const DURATION = /^(?:\d{1,12}|(?:\d{1,12}[smhdw])+)$/;
 
-/** Longer than anybody keeps anything, and safe to count back from any date. */
+/** Longer than any retention, and safe to subtract from any date. */
 const LONGEST = 1000 * 366 * 86_400;
 
-/** A duration in seconds from `90` (seconds), `90s`, `5m`, `1h30m`, `7d` or `2w`; undefined for what is none. */
+/** Parses a duration such as `90` (seconds), `90s`, `5m`, `1h30m`, `7d` or `2w` to seconds; undefined if invalid. */
 export function parseDuration(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;
   const parts = [...text.matchAll(/(\d+)([smhdw]?)/g)];

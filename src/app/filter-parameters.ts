@@ -8,7 +8,7 @@ import { TaintSyntaxError } from '../core/kubernetes/taint-text.js';
 import { InvalidRequestError } from './errors/invalid-request-error.js';
 
 /**
- * A field selector as kubectl writes it; undefined when none is given, or an empty one, which selects everything.
+ * Parses a field selector in kubectl's syntax; undefined if it is absent or empty, which selects everything.
  * @throws {InvalidRequestError} naming the parameter
  */
 export function readFieldSelector<T>(
@@ -20,8 +20,8 @@ export function readFieldSelector<T>(
 }
 
 /**
- * The texts of a repeatable parameter about taints, each read by `parse`.
- * @throws {InvalidRequestError} naming the parameter, in kubectl's words
+ * Parses each value of a repeatable taint parameter with `parse`.
+ * @throws {InvalidRequestError} naming the parameter, with kubectl's message
  */
 export function readTaintTexts<T>(texts: readonly string[], parameter: string, parse: (text: string) => T): T[] {
   return texts.map((text) => refusing(TaintSyntaxError, parameter, 'invalid-taint', () => parse(text)));

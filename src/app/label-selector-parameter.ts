@@ -3,7 +3,7 @@ import { InvalidRequestError } from './errors/invalid-request-error.js';
 import type { ErrorDetail } from './errors/service-error.js';
 
 /**
- * A label selector as kubectl writes it; undefined when none is given, or an empty one, which selects everything.
+ * Parses a label selector in kubectl's syntax; undefined if it is absent or empty, which selects everything.
  * @throws {InvalidRequestError} naming the parameter
  */
 export function readLabelSelector(text: string | undefined, parameter = 'labelSelector'): Selector | undefined {
@@ -14,7 +14,7 @@ export function readLabelSelector(text: string | undefined, parameter = 'labelSe
   return selector;
 }
 
-/** A selector of which, with whatever else is wrong with a request, is said what is wrong: then it is undefined. */
+/** Parses a label selector and adds its error to those of the request; undefined if invalid. */
 export function selectorIn(
   text: string,
   place: Pick<ErrorDetail, 'field' | 'pointer'>,

@@ -1,7 +1,7 @@
-/** One thing that must hold before requests make sense. */
+/** A condition for handling requests. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** Resolves when it holds, rejects when it does not. */
+  /** Resolves if the condition is met, rejects otherwise. */
   check(): Promise<void>;
 }
 
@@ -10,7 +10,7 @@ export interface ReadinessReport {
   readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
 }
 
-/** Asks every check at once; one that does not answer in time does not hold. */
+/** Runs all checks in parallel; a check that times out fails. */
 export class Readiness {
   constructor(
     private readonly checks: readonly ReadinessCheck[],

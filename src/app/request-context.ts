@@ -2,32 +2,32 @@ import type { Access } from '../auth/access.js';
 import type { Caller } from '../auth/caller.js';
 import type { WithheldValues } from './withheld-values.js';
 
-/** What comes with a request besides its parameters: the caller, the time and new ids. Created once, when the request arrives. */
+/** The data of a request besides its parameters: caller, time and new ids. Created once, when the request arrives. */
 export interface RequestContext {
   readonly now: Date;
   readonly requestId: string;
-  /** Who asks; the author of what the request changes. */
+  /** The caller, and author of the changes that the request makes. */
   readonly caller: Caller;
-  /** What the caller may do. */
+  /** The permissions of the caller. */
   readonly access: Access;
-  /** Where the request came from. */
+  /** Remote address of the request. */
   readonly address: string;
   /**
-   * Looks once more, as of now, whether the caller would be let in: for answers that go on for long. Absent where nobody is
-   * asked for a name. Rejects with a `ServiceError`, `unauthenticated`.
+   * Checks again whether the caller is still authenticated, for long-lived responses. Absent if authentication is off.
+   * Rejects with a `ServiceError`, `unauthenticated`.
    */
   readonly again?: (() => Promise<void>) | undefined;
-  /** What the answer must not show to the caller. */
+  /** Values that the response must not show to the caller. */
   readonly withheld: WithheldValues;
-  /** Aborted when the caller has gone before the answer was out: nobody reads it any more. */
+  /** Aborted if the caller disconnects before the response was sent. */
   readonly signal: AbortSignal;
-  /** A new id for each answer; a GraphQL request may hold several. */
+  /** Creates an id for a decision; a GraphQL request may have several. */
   nextDecisionId(): string;
-  /** Those that were given so far, for the log. */
+  /** The ids created so far, for the log. */
   readonly decisionIds: readonly string[];
 }
 
-/** A name for whoever sends a stream, to share out what streams use up. Callers without a name are told apart by address. */
+/** Identifies the sender of a stream for per-caller limits. Anonymous callers are distinguished by their address. */
 export function senderOf({ caller, address }: Pick<RequestContext, 'caller' | 'address'>): string {
   const { kind, issuer = '', name } = caller;
   return kind === 'anonymous' ? `anonymous ${address}` : `${kind} ${issuer} ${name}`;

@@ -2,26 +2,29 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 const PREFIX = 'kube_placement_';
 
-/** What the service tells Prometheus. One instance a service, so that two in one process keep their own numbers. */
+/**
+ * The Prometheus metrics of the service. There is one instance for each service, so that two services in one process
+ * have separate metrics.
+ */
 export class ServiceMetrics {
   private readonly registry = new Registry();
   private readonly requests = new Histogram({
     name: `${PREFIX}http_request_duration_seconds`,
-    help: 'Time from the request head to the last byte of the answer, by route and status.',
+    help: 'Time from the request headers to the last byte of the response, by route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [this.registry],
   });
   private readonly evaluations = new Histogram({
     name: `${PREFIX}evaluation_duration_seconds`,
-    help: 'Time of one question inside the core, by kind of question.',
+    help: 'Time of one evaluation in the core, by kind of question.',
     labelNames: ['question'],
     buckets: [0.0001, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [this.registry],
   });
   private readonly ingested = new Counter({
     name: `${PREFIX}ingested_objects_total`,
-    help: 'Objects of snapshots, by what became of them: kept, ignored, invalid, replaced.',
+    help: 'Objects in snapshots, by outcome: kept, ignored, invalid, replaced.',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
@@ -33,21 +36,21 @@ export class ServiceMetrics {
   });
   private readonly auditEvents = new Counter({
     name: `${PREFIX}audit_events_total`,
-    help: 'Kubernetes audit events received, by what became of them: kept, duplicate, ignored, invalid.',
+    help: 'Kubernetes audit events received, by outcome: kept, duplicate, ignored, invalid.',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
 
   private readonly admissionReviews = new Counter({
     name: `${PREFIX}admission_reviews_total`,
-    help: 'Webhook calls of API servers, by webhook and outcome: untouched, added, refused, failed.',
+    help: 'Webhook calls by API servers, by webhook and outcome: untouched, added, refused, failed.',
     labelNames: ['webhook', 'outcome'],
     registers: [this.registry],
   });
 
   private readonly stateLoads = new Histogram({
     name: `${PREFIX}state_load_duration_seconds`,
-    help: 'Time to load a state of a cluster, whole (full) or from the changes to another one (delta).',
+    help: 'Time to load a state of a cluster, completely (full) or from the changes to another state (delta).',
     labelNames: ['kind'],
     buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
     registers: [this.registry],
@@ -85,9 +88,9 @@ export class ServiceMetrics {
     this.snapshots.inc({ outcome });
   }
 
-  /** Adds a number that is asked for when Prometheus asks: the states loaded, their bytes, the age of each snapshot. */
+  /** Adds a gauge that is evaluated on each scrape: loaded states, their bytes, the age of each snapshot. */
   addGauge(gauge: {
-    /** Without the service's prefix. */
+    /** Without the prefix of the service. */
     readonly name: string;
     readonly help: string;
     readonly labelNames?: readonly string[];

@@ -1,15 +1,15 @@
 import type { ClusterState } from '../core/cluster/cluster-state.js';
 import { poolsIn } from '../core/pools/pools-in.js';
 
-/** What stands in the place of a withheld value. */
+/** The text that replaces a hidden value. */
 export const MASK = '***';
 
 /** Values by the key of their taints and tolerations. */
 export type ValuesByKey = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * What the answer to one request must not show: values of taints and tolerations, in clusters whose values are withheld from
- * the caller. It fills while the request is worked on.
+ * The taint and toleration values that a response must not show, because the caller may not see those of the cluster.
+ * They are collected while the request is processed.
  */
 export class WithheldValues {
   private asked = false;
@@ -17,27 +17,27 @@ export class WithheldValues {
   private readonly states = new Set<ClusterState>();
   private readonly told: object[] = [];
 
-  /** The request is about a cluster, whose values the caller may see or not. */
+  /** Notes that the request is about a cluster, and whether the caller may see its values. */
   askedFor(mayBeSeen: boolean): void {
     this.asked = true;
     this.some ||= !mayBeSeen;
   }
 
-  /** What the answer is made from. */
+  /** Adds a state that the response is based on. */
   addState(state: ClusterState): void {
     this.some = true;
     this.states.add(state);
   }
 
   /**
-   * What an answer is made from besides states: records and changes, which name taints that no state may have any more. Of
-   * them a GraphQL query may ask for the words alone.
+   * Adds data besides states that the response is based on: records and changes may contain taints that no state has
+   * any longer, and a GraphQL query may select only texts about them.
    */
   addTold(told: object): void {
     this.told.push(told);
   }
 
-  /** Whether anything is withheld; a request that named no cluster may be about any of them. */
+  /** Whether any values are hidden; a request that named no cluster may be about any of them. */
   get any(): boolean {
     return this.some || !this.asked;
   }
@@ -54,7 +54,7 @@ export class WithheldValues {
   }
 }
 
-/** Notes the values that stand beside their keys, in an answer or in what one is made from. */
+/** Collects values with the keys beside them, from a response or from its source data. */
 export function collectValues(value: unknown, into: Map<string, Set<string>>): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -62,7 +62,7 @@ export function collectValues(value: unknown, into: Map<string, Set<string>>): v
     return;
   }
   const { key, value: own, values } = value as Readonly<Record<string, unknown>>;
-  // A toleration may have a value and no key.
+  // A toleration may have a value without a key.
   const name = typeof key === 'string' ? key : key === undefined && 'effect' in value ? '' : undefined;
   if (name !== undefined) {
     if (typeof own === 'string') addValue(into, name, own);

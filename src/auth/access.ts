@@ -1,24 +1,24 @@
 import { PERMISSIONS, type Permission } from './permission.js';
 
-/** What one binding gives a caller. */
+/** The permissions that one binding grants to a caller. */
 export interface Grant {
-  /** Whether it is about a cluster of this name, which need not exist. */
+  /** Whether it applies to a cluster name; the cluster need not exist. */
   readonly covers: (cluster: string) => boolean;
-  /** Whether it is about every cluster there may be. */
+  /** Whether it applies to all clusters, including future ones. */
   readonly everyCluster: boolean;
   readonly permissions: ReadonlySet<Permission>;
-  /** Whether values of taints and tolerations are shown, and not only their keys. */
+  /** Whether values of taints and tolerations are visible, and not only their keys. */
   readonly taintValues: boolean;
-  /** Whether somebody else may be named as the one for whom a change is made. */
+  /** Whether changes may name another person as `onBehalfOf`. */
   readonly onBehalfOf: boolean;
 }
 
 /**
- * What a caller may do. Grants add up: what one of them gives, no other takes away. All questions are about names, so that
- * the answer is the same whether or not there is such a cluster.
+ * The permissions of a caller: the union of all grants. All checks are by name, so that their result does not depend on
+ * whether the cluster exists.
  */
 export class Access {
-  /** Of every caller where nobody is asked for a name. */
+  /** The access of every caller if authentication is off. */
   static readonly everything = new Access([
     {
       covers: () => true,
@@ -32,7 +32,7 @@ export class Access {
 
   constructor(private readonly grants: readonly Grant[]) {}
 
-  /** Whether no binding gives the caller anything. */
+  /** True if no binding grants the caller anything. */
   get isNothing(): boolean {
     return this.grants.length === 0;
   }
@@ -41,27 +41,27 @@ export class Access {
     return this.grants.some(({ covers, permissions }) => permissions.has(permission) && covers(cluster));
   }
 
-  /** Whether the caller may do it to every cluster there may be. */
+  /** Whether the caller has the permission for all clusters, including future ones. */
   mayEverywhere(permission: Permission): boolean {
     return this.grants.some(({ everyCluster, permissions }) => everyCluster && permissions.has(permission));
   }
 
-  /** Whether the caller has any right to it; to everybody else it does not exist. */
+  /** Whether the caller has any permission for the cluster; otherwise the cluster is reported as not found. */
   sees(cluster: string): boolean {
     return this.grants.some(({ covers }) => covers(cluster));
   }
 
-  /** Withheld only where every grant that covers the cluster withholds it. */
+  /** False only if every grant that covers the cluster hides the values. */
   seesTaintValues(cluster: string): boolean {
     return this.grants.some(({ covers, taintValues }) => taintValues && covers(cluster));
   }
 
-  /** Whether values are withheld from the caller in any cluster. */
+  /** Whether values are hidden from the caller in any cluster. */
   get withholdsValues(): boolean {
     return this.grants.some(({ taintValues }) => !taintValues);
   }
 
-  /** Whether a change may name somebody else as the one for whom it is made. */
+  /** Whether a change may name another person as `onBehalfOf`. */
   mayActFor(cluster: string): boolean {
     return this.grants.some(({ covers, onBehalfOf }) => onBehalfOf && covers(cluster));
   }

@@ -16,7 +16,7 @@ function faultsOf(text: string): string[] {
 }
 
 describe('an auth file', () => {
-  it('is YAML or JSON, and what it leaves out has defaults', () => {
+  it('may be YAML or JSON, and has defaults for omitted members', () => {
     const yaml = `
 tokens:
   - name: ci
@@ -43,7 +43,7 @@ bindings:
     expect(parseAuthFile('')).toEqual({ tokens: [], bindings: [] });
   });
 
-  it('names all its faults at once, each with its place', () => {
+  it('reports all its errors together, each with its place', () => {
     const wrong = {
       tokens: [
         { name: 'a b', sha256: HASH },
@@ -65,25 +65,25 @@ bindings:
       expect.stringMatching(/^bindings\[0\]\.clusters\[0\]: must be/),
       expect.stringMatching(/^bindings\[0\]\.roles\[0\]: must be one of read, evaluate, change, admit, audit, admin/),
       expect.stringMatching(/^bindings\[0\]\.taintValues: /),
-      'bindings[1].subjects: must name somebody',
-      'bindings[1].clusters: must name a cluster, or *',
-      'bindings[1].roles: must name a role',
+      'bindings[1].subjects: must have at least one subject',
+      'bindings[1].clusters: must have at least one cluster name, or *',
+      'bindings[1].roles: must have at least one role',
       expect.stringMatching(/^bindings\[1\]: .*extra/),
       expect.stringMatching(/^the file: .*users/),
-      'tokens[2].sha256: is the hash of an earlier token',
-      'tokens[3].name: is the name of an earlier token',
-      'bindings[0].subjects[1]: no token of this file has that name',
+      'tokens[2].sha256: must be unique, but an earlier token has the same hash',
+      'tokens[3].name: must be unique, but an earlier token has the same name',
+      'bindings[0].subjects[1]: must be the name of a token in this file',
     ]);
   });
 
   it.each([
     ['broken YAML', 'tokens: [', /^\S/],
-    ['a key given twice', 'tokens: []\ntokens: []', /unique/],
+    ['a duplicate key', 'tokens: []\ntokens: []', /unique/],
     ['a list', '[]', /^the file: /],
     ['a word', 'tokens', /^the file: /],
     ['a token that is a word', 'tokens: [x]', /^tokens\[0\]: /],
-    ['a token that is nothing', 'tokens: [null]', /^tokens\[0\]: /],
-  ])('%s is refused', (_, text, says) => {
+    ['a token that is null', 'tokens: [null]', /^tokens\[0\]: /],
+  ])('%s is rejected', (_, text, says) => {
     expect(faultsOf(text)[0]).toMatch(says);
   });
 });

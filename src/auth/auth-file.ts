@@ -2,19 +2,19 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { PERMISSIONS, type Permission } from './permission.js';
 
-/** A static token: of the token itself only its hash is known. */
+/** A static token; only its hash is stored. */
 export interface TokenEntry {
   readonly name: string;
-  /** SHA-256 of the token, in hexadecimal. */
+  /** SHA-256 of the token in hexadecimal. */
   readonly sha256: string;
   readonly groups: readonly string[];
 }
 
-/** Who may do what to which clusters. */
+/** Grants roles for clusters to subjects. */
 export interface Binding {
-  /** `user:NAME` (of the identity provider), `token:NAME`, `group:NAME`, or `*` for every caller with a name. */
+  /** `user:NAME` (of the identity provider), `token:NAME`, `group:NAME`, or `*` for every authenticated caller. */
   readonly subjects: readonly string[];
-  /** Names of clusters, in which `*` stands for any characters. */
+  /** Cluster names, in which `*` matches any characters. */
   readonly clusters: readonly string[];
   readonly roles: readonly Permission[];
   readonly taintValues: boolean;
@@ -26,7 +26,7 @@ export interface AuthFile {
   readonly bindings: readonly Binding[];
 }
 
-/** A file that cannot be used; the message names all its faults, one a line. */
+/** An invalid auth file; the message lists all its errors, one per line. */
 export class AuthFileError extends Error {
   override readonly name = 'AuthFileError';
 }
@@ -40,7 +40,7 @@ const FILE = z.strictObject({
         name: NAME,
         sha256: z
           .string()
-          .regex(/^[0-9a-fA-F]{64}$/, 'must be the SHA-256 of a token as 64 hexadecimal digits; see `npm run token`'),
+          .regex(/^[0-9a-fA-F]{64}$/, 'must be the SHA-256 of a token in 64 hexadecimal digits; see `npm run token`'),
         groups: z.array(NAME).default([]),
       }),
     )
@@ -54,13 +54,13 @@ const FILE = z.strictObject({
               .string()
               .regex(/^(\*|(user|group|token):[^\s\p{C}]+)$/u, 'must be user:NAME, group:NAME, token:NAME or *'),
           )
-          .min(1, 'must name somebody'),
+          .min(1, 'must have at least one subject'),
         clusters: z
-          .array(
-            z.string().regex(/^[a-z0-9.*-]{1,253}$/, 'must be the name of a cluster, in which * stands for anything'),
-          )
-          .min(1, 'must name a cluster, or *'),
-        roles: z.array(z.enum(PERMISSIONS, `must be one of ${PERMISSIONS.join(', ')}`)).min(1, 'must name a role'),
+          .array(z.string().regex(/^[a-z0-9.*-]{1,253}$/, 'must be a cluster name, in which * matches any characters'))
+          .min(1, 'must have at least one cluster name, or *'),
+        roles: z
+          .array(z.enum(PERMISSIONS, `must be one of ${PERMISSIONS.join(', ')}`))
+          .min(1, 'must have at least one role'),
         taintValues: z.boolean().default(true),
         onBehalfOf: z.boolean().default(false),
       }),
@@ -68,14 +68,17 @@ const FILE = z.strictObject({
     .default([]),
 });
 
-/** A large file has some thousand bindings; nothing in it is repeated by aliases. */
+/** A large file has some thousand bindings and needs no aliases. */
 const MOST_ALIASES = 100;
 
-/** Reads an auth file, YAML or JSON. Throws AuthFileError with everything that is wrong with it. */
+/**
+ * Parses an auth file in YAML or JSON.
+ * @throws {AuthFileError} with every error in it
+ */
 export function parseAuthFile(text: string): AuthFile {
   const document = parseDocument(text, { uniqueKeys: true });
   if (document.errors.length > 0) throw failure(document.errors.map(({ message }) => message.split('\n')[0] ?? ''));
-  // An empty file says nothing, and nothing wrong.
+  // An empty file is valid.
   const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {};
   const result = FILE.safeParse(value);
   const faults = result.success ? [] : result.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`);
@@ -84,7 +87,10 @@ export function parseAuthFile(text: string): AuthFile {
   return result.data;
 }
 
-/** What is wrong only in the light of the rest of the file; looked for in files of any form, so that it is named with the other faults. */
+/**
+ * Errors that depend on several parts of the file; also searched for in files with invalid members, so that all errors
+ * are reported together.
+ */
 function contradictions(value: unknown): string[] {
   const tokens = membersOf(value, 'tokens');
   const names = tokens.map(({ name }) => name);
@@ -92,17 +98,17 @@ function contradictions(value: unknown): string[] {
   const faults: string[] = [];
   tokens.forEach((_, index) => {
     if (names[index] !== undefined && names.indexOf(names[index]) < index) {
-      faults.push(`tokens[${index}].name: is the name of an earlier token`);
+      faults.push(`tokens[${index}].name: must be unique, but an earlier token has the same name`);
     }
     if (hashes[index] !== undefined && hashes.indexOf(hashes[index]) < index) {
-      faults.push(`tokens[${index}].sha256: is the hash of an earlier token`);
+      faults.push(`tokens[${index}].sha256: must be unique, but an earlier token has the same hash`);
     }
   });
   membersOf(value, 'bindings').forEach(({ subjects }, index) => {
     if (!Array.isArray(subjects)) return;
     subjects.forEach((subject: unknown, place) => {
       if (typeof subject !== 'string' || !subject.startsWith('token:') || names.includes(subject.slice(6))) return;
-      faults.push(`bindings[${index}].subjects[${place}]: no token of this file has that name`);
+      faults.push(`bindings[${index}].subjects[${place}]: must be the name of a token in this file`);
     });
   });
   return faults;

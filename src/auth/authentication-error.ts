@@ -1,8 +1,11 @@
-/** The caller did not say who it is, or what it said does not hold. The message goes to the caller and to the log: it has no part of a token. */
+/**
+ * The caller is not authenticated, or its credentials are invalid. The message is sent to the caller and logged, so it
+ * contains no part of a token.
+ */
 export class UnauthenticatedError extends Error {
   override readonly name = 'UnauthenticatedError';
 
-  /** @param given whether there was a token at all */
+  /** @param given whether the request had a token */
   constructor(
     message: string,
     readonly given = true,
@@ -11,11 +14,11 @@ export class UnauthenticatedError extends Error {
   }
 }
 
-/** The identity provider's keys cannot be had just now, so nobody can say whether a token holds. */
+/** The identity provider's keys cannot be fetched, so tokens cannot be verified. */
 export class IdentityProviderUnavailableError extends Error {
   override readonly name = 'IdentityProviderUnavailableError';
 
   constructor(cause: unknown) {
-    super('The keys of the identity provider cannot be had at the moment.', { cause });
+    super('The keys of the identity provider cannot be fetched at the moment; retry later.', { cause });
   }
 }

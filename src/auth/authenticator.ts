@@ -10,7 +10,7 @@ export interface Authenticated {
   readonly access: Access;
 }
 
-/** Tells who asks, by the Authorization header of a request, and what they may do. */
+/** Determines the caller of a request and its permissions from the Authorization header. */
 export class Authenticator {
   constructor(
     private readonly tokens: StaticTokens,
@@ -19,8 +19,8 @@ export class Authenticator {
   ) {}
 
   /**
-   * @throws {UnauthenticatedError} nobody that is known here
-   * @throws {IdentityProviderUnavailableError} it cannot be told just now
+   * @throws {UnauthenticatedError} the credentials are missing or invalid
+   * @throws {IdentityProviderUnavailableError} the token cannot be verified at the moment
    */
   async authenticate(authorization: string | undefined, now: Date): Promise<Authenticated> {
     const token = bearerToken(authorization);
@@ -28,7 +28,7 @@ export class Authenticator {
     return this.known(caller);
   }
 
-  /** A caller who was found out before. */
+  /** The access of a caller that was authenticated before. */
   known(caller: Caller): Authenticated {
     return { caller, access: this.policy.accessOf(caller) };
   }
@@ -43,9 +43,10 @@ export class Authenticator {
 /** RFC 6750, section 2.1. */
 function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined || authorization === '') {
-    throw new UnauthenticatedError('This needs a token: `Authorization: Bearer ...`.', false);
+    throw new UnauthenticatedError('This operation requires a token: `Authorization: Bearer ...`.', false);
   }
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
-  if (token === undefined) throw new UnauthenticatedError('The Authorization header is not that of a bearer token.');
+  if (token === undefined)
+    throw new UnauthenticatedError('The Authorization header must be `Bearer` followed by a token.');
   return token;
 }

@@ -1,11 +1,11 @@
-/** Who asks. */
+/** The sender of a request. */
 export interface Caller {
-  /** Unique among callers of its kind (and issuer): the author of what the caller changes. */
+  /** Unique among callers of the same kind (and issuer); recorded as the author of changes. */
   readonly name: string;
-  /** `anonymous`: nobody was asked for a name. `token`: a static token of ours. `oidc`: somebody whom `issuer` vouches for. */
+  /** `anonymous`: authentication is off. `token`: a static token. `oidc`: a user of the identity provider `issuer`. */
   readonly kind: 'anonymous' | 'token' | 'oidc';
   readonly groups: readonly string[];
-  /** The identity provider; absent for callers that no provider vouches for. */
+  /** The identity provider; absent for other kinds. */
   readonly issuer?: string;
 }
 

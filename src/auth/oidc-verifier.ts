@@ -4,39 +4,39 @@ import type { Caller } from './caller.js';
 import { discoverKeySet } from './discover-key-set.js';
 
 export interface OidcSettings {
-  /** As the tokens name it in `iss`. */
+  /** The value of `iss` in tokens. */
   readonly issuer: string;
-  /** What `aud` must name. */
+  /** The value that `aud` must contain. */
   readonly audience: string;
-  /** Where the keys are; absent: as the issuer's discovery document says. */
+  /** URL of the keys; absent: from the issuer's discovery document. */
   readonly keySetUrl?: string;
   readonly clockSkewSeconds: number;
   readonly usernameClaim: string;
   readonly groupsClaim: string;
-  /** Least time between two looks for a key that is not known yet. */
+  /** Minimum time between two fetches because of an unknown key. */
   readonly keySetCooldownSeconds: number;
 }
 
-/** Signatures that only the holder of a private key can make: with HMAC, who can verify could forge. */
+/** Asymmetric signature algorithms only: with HMAC, anyone who can verify tokens could forge them. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** Longer than any name that a provider gives, and short enough for a log. */
+/** Longer than any name of a provider, and short enough for a log. */
 const LONGEST_NAME = 256;
 
-/** Tells who the identity provider says a caller is, by a signed token (OpenID Connect Core 1.0, RFC 7519). */
+/** Verifies tokens of the identity provider and determines their caller (OpenID Connect Core 1.0, RFC 7519). */
 export class OidcVerifier {
   private keySet: Promise<JWTVerifyGetKey> | undefined;
 
   constructor(private readonly settings: OidcSettings) {}
 
   /**
-   * Signature, issuer, audience and times are checked; `exp` must be there.
+   * Verifies signature, issuer, audience and times; `exp` is required.
    *
-   * @throws {UnauthenticatedError} the token does not hold
-   * @throws {IdentityProviderUnavailableError} there are no keys to check it with
+   * @throws {UnauthenticatedError} the token is invalid
+   * @throws {IdentityProviderUnavailableError} there are no keys to verify it with
    */
   async callerOf(token: string, now: Date): Promise<Caller> {
     const { issuer, audience, clockSkewSeconds } = this.settings;
@@ -56,7 +56,7 @@ export class OidcVerifier {
     }
   }
 
-  /** The key that a token names, fetched where it is not known yet. What goes wrong here is not the token's fault. */
+  /** Returns the key that a token names, and fetches unknown keys. Errors here are not caused by the token. */
   private readonly keyFor: JWTVerifyGetKey = async (header, token) => {
     try {
       const keySet = await this.loadedKeySet();
@@ -88,37 +88,38 @@ export class OidcVerifier {
     const { issuer, usernameClaim, groupsClaim } = this.settings;
     const name = Object.hasOwn(payload, usernameClaim) ? payload[usernameClaim] : undefined;
     if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME || /\p{C}/u.test(name)) {
-      throw new UnauthenticatedError(`The token's claim "${usernameClaim}" names nobody.`);
+      throw new UnauthenticatedError(`The token's claim "${usernameClaim}" contains no name.`);
     }
     const groups = Object.hasOwn(payload, groupsClaim) ? payload[groupsClaim] : undefined;
     return { name, kind: 'oidc', groups: groupNames(groups), issuer };
   }
 }
 
-/** Some providers give a single group as a string. */
+/** Some providers send a single group as a string. */
 function groupNames(claim: unknown): string[] {
   if (typeof claim === 'string') return [claim];
   return Array.isArray(claim) ? claim.filter((name: unknown) => typeof name === 'string') : [];
 }
 
-/** Why a token does not hold, in words of our own: those of the library may quote the token. */
+/** Describes why a token is invalid; the messages of the library might quote the token. */
 function reasonOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.';
   if (error instanceof errors.JWTClaimValidationFailed) {
     const known = new Map([
-      ['iss', 'The token is from another issuer.'],
-      ['aud', 'The token is for another audience.'],
+      ['iss', 'The token has another issuer.'],
+      ['aud', 'The token has another audience.'],
       ['nbf', 'The token is not valid yet.'],
-      ['exp', 'The token has no time of expiry.'],
+      ['exp', 'The token has no expiry time (exp).'],
     ]);
-    return known.get(error.claim) ?? 'A claim of the token does not hold.';
+    return known.get(error.claim) ?? 'The token has an invalid claim.';
   }
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) {
-    return 'The token is signed in a way that is not accepted.';
+    return 'The token uses a signature algorithm that is not accepted.';
   }
   if (error instanceof errors.JWKSNoMatchingKey)
-    return 'The token is signed with a key that the provider does not have.';
-  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'The token does not say which key it is signed with.';
-  if (error instanceof errors.JWSSignatureVerificationFailed) return "The token's signature does not hold.";
+    return 'The token is signed with a key that the provider does not publish.';
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'The token does not name the key that it is signed with.';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is invalid.';
   return 'The token is malformed.';
 }

@@ -33,7 +33,7 @@ describe('a pattern of clusters', () => {
     expect(new Policy([binding(['*'], [pattern])]).accessOf(alice).sees(cluster)).toBe(covered);
   });
 
-  it('of many stars is matched in good time', () => {
+  it('with many stars is matched in linear time', () => {
     const pattern = `${'*a'.repeat(120)}*b`;
     const access = new Policy([binding(['*'], [pattern])]).accessOf(alice);
     const start = performance.now();
@@ -50,13 +50,13 @@ describe('bindings', () => {
     ['*', true, true],
     ['user:bob', false, false],
     ['group:alice', false, false],
-  ])('of %s hold for the user: %s, for the token of that name: %s', (subject, user, token) => {
+  ])('of %s apply to the user: %s, to the token of that name: %s', (subject, user, token) => {
     const policy = new Policy([binding([subject], ['*'])]);
     expect(policy.accessOf(alice).sees('a')).toBe(user);
     expect(policy.accessOf(aliceToken).sees('a')).toBe(token);
   });
 
-  it('add up, cluster by cluster', () => {
+  it('accumulate for each cluster', () => {
     const policy = new Policy([
       binding(['*'], ['*'], { taintValues: false }),
       binding(['group:sre'], ['prod-*'], { roles: ['change'], onBehalfOf: true }),

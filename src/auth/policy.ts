@@ -3,7 +3,7 @@ import type { Binding } from './auth-file.js';
 import type { Caller } from './caller.js';
 import { ROLE_PERMISSIONS } from './permission.js';
 
-/** What the bindings of the auth file give to whom. */
+/** The permissions that the bindings of the auth file grant. */
 export class Policy {
   private readonly grants: readonly { readonly subjects: ReadonlySet<string>; readonly grant: Grant }[];
 
@@ -19,7 +19,7 @@ export class Policy {
   }
 }
 
-/** A token and a user of one name are two callers. */
+/** A token and a user with the same name are different callers. */
 function subjectsOf({ kind, name, groups }: Caller): string[] {
   return ['*', kind === 'token' ? `token:${name}` : `user:${name}`, ...groups.map((group) => `group:${group}`)];
 }
@@ -35,7 +35,7 @@ function grantOf({ clusters, roles, taintValues, onBehalfOf }: Binding): Grant {
   };
 }
 
-/** `prod-*`, `*-eu-*`: in time that is linear in the name, whatever the pattern. */
+/** Compiles `prod-*` or `*-eu-*`; matching takes time linear in the name, whatever the pattern. */
 function compilePattern(pattern: string): (name: string) => boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

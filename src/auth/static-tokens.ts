@@ -14,7 +14,10 @@ export class StaticTokens {
     }));
   }
 
-  /** Whose token it is. How long that takes says nothing of the tokens: all are compared, each in constant time. */
+  /**
+   * Returns the caller of a token. All hashes are compared in constant time, so the duration reveals nothing about the
+   * tokens.
+   */
   callerOf(token: string): Caller | undefined {
     const given = tokenHash(token);
     let found: Caller | undefined;

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A new token: 256 random bits behind a word by which scanners for leaked secrets can find it. */
+/** Generates a token: 256 random bits with a prefix that secret scanners can detect. */
 export function newToken(): string {
   return `kpt_${randomBytes(32).toString('base64url')}`;
 }
 
 /**
- * What is kept of a token. A plain fast hash is right here: slow ones are for passwords, which can be guessed; nobody
- * tries 2^256 tokens.
+ * The stored form of a token. A fast hash is sufficient: slow ones protect passwords, which can be guessed, unlike 256
+ * random bits.
  */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();

@@ -1,6 +1,6 @@
 import { isLoopback } from './loopback.js';
 
-/** Keys that come over plain HTTP are anybody's, except from this very machine. */
+/** Keys fetched over plain HTTP could be forged, except from this machine. */
 export function isTrustworthyUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

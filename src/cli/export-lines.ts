@@ -1,27 +1,27 @@
 import { canonicalJson } from '../core/audit/canonical-json.js';
 import { parseJson } from '../core/json/lossless-json.js';
 
-/** A record out of an export: the text that its hash is of, and the hash. */
+/** A record of an export: the text that was hashed, and the hash. */
 export interface ExportedRecord {
   readonly text: string;
   readonly hash: string;
 }
 
 const NEWLINE = 0x0a;
-/** Far longer than any record, in bytes. */
+/** In bytes; far longer than any record. */
 const LONGEST_LINE = 256 * 1024 * 1024;
 
-/** What is read is no export: its lines would not end. */
+/** The file is not an export: a line is too long. */
 export class LineTooLong extends Error {
   override readonly name = 'LineTooLong';
 }
 
 /**
- * The lines of a file without their ends, one in memory at a time; a last line that is empty is none.
+ * Yields the lines of a file without line ends, one at a time; an empty last line is skipped.
  * @throws {LineTooLong}
  */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  // Only a line feed ends a line: a text of JSON may have any other separator in it.
+  // Only a line feed ends a line: JSON text may contain other line separators.
   let parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of bytes) {
@@ -43,9 +43,9 @@ const HEAD = /^\{"hash":"([0-9a-f]{64})","content":/;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The record in a line. As the service writes it, the content is the very text that was hashed; a line that was formatted anew
- * on its way still means the same, and is brought back to that text. undefined for what is no record.
- * @param sha256 in lower-case hexadecimal
+ * Parses the record in a line. The service writes the exact text that was hashed; a line that was reformatted is
+ * converted back to it. Returns undefined for anything else.
+ * @param sha256 returns lower-case hexadecimal
  */
 export function recordIn(line: Uint8Array, sha256: (text: string) => string): ExportedRecord | undefined {
   let text: string;
@@ -64,7 +64,7 @@ export function recordIn(line: Uint8Array, sha256: (text: string) => string): Ex
 
 function formattedAnew(text: string): ExportedRecord | undefined {
   try {
-    // A name given twice would say one thing here and another to whoever else reads it.
+    // A duplicate name could mean different things to different readers.
     const value = parseJson(text, { duplicateKeys: 'reject' });
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     const { hash, content } = value;

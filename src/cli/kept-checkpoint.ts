@@ -11,10 +11,10 @@ const CHECKPOINT = z.object({
   signature: z.string().nullish(),
 });
 
-/** What `GET .../taint-trail/head` answered at some time, kept in a file. */
+/** A response of `GET .../taint-trail/head` that was saved to a file. */
 export type KeptCheckpoint = z.infer<typeof CHECKPOINT>;
 
-/** A file that is not what it is given for. */
+/** A file with invalid content. */
 export class WrongFile extends Error {
   override readonly name = 'WrongFile';
 }
@@ -30,7 +30,7 @@ export function readCheckpoint(text: string, file: string): KeptCheckpoint {
   const result = CHECKPOINT.safeParse(value);
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
-  throw new WrongFile(`${file} is no checkpoint: ${faults.join('; ')}`);
+  throw new WrongFile(`${file} is not a checkpoint: ${faults.join('; ')}`);
 }
 
 /** @throws {WrongFile} */
@@ -39,15 +39,15 @@ export function readPublicKey(pem: string, file: string): KeyObject {
   try {
     key = createPublicKey(pem);
   } catch {
-    throw new WrongFile(`${file} holds no public key in PEM`);
+    throw new WrongFile(`${file} contains no public key in PEM`);
   }
   if (key.asymmetricKeyType === 'ed25519') return key;
   throw new WrongFile(
-    `${file} holds a key of type ${key.asymmetricKeyType ?? 'unknown'}; checkpoints are signed by Ed25519`,
+    `${file} contains a key of type ${key.asymmetricKeyType ?? 'unknown'}, but checkpoints are signed with Ed25519`,
   );
 }
 
-/** Whether the owner of the key signed this very checkpoint. */
+/** Whether the checkpoint was signed with the private key of this key. */
 export function isSigned(
   { cluster, clusterId, sequence, hash, at, signature }: KeptCheckpoint,
   key: KeyObject,

@@ -6,7 +6,7 @@ import { grantToService } from '../storage/service-role.js';
 const POOL = { poolSize: 2, statementTimeoutMs: 0 };
 const silent = () => undefined;
 
-/** Migrates as the owner of the tables, lets the service's own role use them, and sees that it can. */
+/** Migrates as the owner of the tables, grants the service's role access, and checks it. */
 async function main(): Promise<void> {
   const { ownerUrl, serviceUrl } = readMigrationConfig(process.env);
   const applied: string[] = [];
@@ -14,13 +14,13 @@ async function main(): Promise<void> {
     applied.push(...((details?.['migrations'] ?? []) as string[]));
   });
   try {
-    console.log(applied.length === 0 ? 'No migration was missing.' : `Migrated: ${applied.join(', ')}.`);
+    console.log(applied.length === 0 ? 'The schema is up to date.' : `Migrated: ${applied.join(', ')}.`);
     const { role, created } = await grantToService(owner, serviceUrl);
     const service = await connect(serviceUrl, POOL, silent);
     await service.dataSource.destroy();
-    const made = created ? ', which was made,' : '';
+    const made = created ? ', which was created,' : '';
     console.log(
-      `The role ${role}${made} owns nothing, and may use the tables; of the audit trail, read it and add to it.`,
+      `The role ${role}${made} owns nothing and may use the tables; it can only read the audit trail and append to it.`,
     );
   } finally {
     await owner.dataSource.destroy();

@@ -17,7 +17,7 @@ interface Options {
 const BAD_USE = 2;
 
 const command = new Command('place-trace')
-  .description('Places the pods of a trace one after another, as kube-scheduler would if it looked at every node.')
+  .description('Places the pods of a trace one after another, as kube-scheduler would if it evaluated every node.')
   .option('--nodes <file>', 'sn,cpu_milli,memory_mib,gpu,model', 'demo/traces/openb/nodes.csv')
   .option(
     '--pods <file>',
@@ -45,7 +45,7 @@ async function placeTrace({ nodes: nodesFile, pods: podsFile }: Options): Promis
   progress.end();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   say(
-    `${placed} of ${pods.length} pods placed on ${nodes.length} nodes in ${seconds.toFixed(2)} s: ${Math.round(pods.length / seconds)} pods a second, every node looked at`,
+    `${placed} of ${pods.length} pods placed on ${nodes.length} nodes in ${seconds.toFixed(2)} s: ${Math.round(pods.length / seconds)} pods per second, every node evaluated`,
   );
   say('');
   for (const line of traceTable(run.state(), decisions)) say(line);

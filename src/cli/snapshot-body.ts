@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** A document separator: what follows may be JSON or YAML, whatever came before. */
+/** A document separator: the next document may be JSON or YAML, whatever the previous one is. */
 const SEPARATOR = new TextEncoder().encode('\n---\n');
 
 /**
- * The files as one body, unpacked where they are gzip, with a YAML document separator between them: the service takes
- * JSON and YAML documents in one stream, so files of both kinds can be sent together.
+ * Combines the files into one body, decompressed if they are gzip, with a YAML document separator between them: the
+ * service accepts JSON and YAML documents in one stream, so both kinds of files can be sent together.
  *
- * @param onBytes called with the size of every part that is handed on
+ * @param onBytes receives the size of each chunk
  */
 export async function* openSnapshotFiles(
   files: readonly string[],
@@ -25,7 +25,7 @@ export async function* openSnapshotFiles(
   }
 }
 
-/** A file's text; gzip is seen by its first two bytes. */
+/** The text of a file; gzip is recognized by its first two bytes. */
 async function* unpacked(source: Readable): AsyncGenerator<Uint8Array, void> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
   let start = Buffer.alloc(0);
@@ -39,7 +39,7 @@ async function* unpacked(source: Readable): AsyncGenerator<Uint8Array, void> {
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
   }
   if (start[0] !== 0x1f || start[1] !== 0x8b) return yield* whole();
-  // A broken file destroys the unpacker with its error, which the loop then throws.
+  // A damaged file destroys the decompressor with an error, which the loop then throws.
   const text = pipeline(whole, createGunzip(), () => undefined);
   for await (const chunk of text) yield chunk as Uint8Array;
 }

@@ -1,9 +1,9 @@
-/** JSON as it came over the wire: nothing in it is taken for granted. */
+/** JSON from the network, without any assumptions about its structure. */
 type Loose = Readonly<Record<string, unknown>>;
 
 const SHOWN = 20;
 
-/** A problem document (RFC 9457) as text: what it is, then every bad field. */
+/** Renders a problem document (RFC 9457) as text, with every error. */
 export function renderProblem(status: number, body: string): string {
   const problem = parse(body);
   if (problem === undefined) return `refused: HTTP ${status}\n${body.slice(0, 1000)}\n`;
@@ -13,11 +13,11 @@ export function renderProblem(status: number, body: string): string {
   const errors = list(problem['errors']);
   for (const error of errors.slice(0, SHOWN)) lines.push(`  ${describeError(error)}`);
   if (errors.length > SHOWN) lines.push(`  and ${errors.length - SHOWN} more`);
-  if (problem['code'] === 'too-many-removals') lines.push('to store it all the same: --allow-removals');
+  if (problem['code'] === 'too-many-removals') lines.push('to store it nevertheless: --allow-removals');
   return `${lines.join('\n')}\n`;
 }
 
-/** What was kept, what was not and why, from the answer to a snapshot. */
+/** Renders the response to a snapshot: what was stored, what was dropped, and why. */
 export function renderSnapshot(body: string): string {
   const answer = parse(body);
   if (answer === undefined) return `${body}\n`;
@@ -33,19 +33,19 @@ export function renderSnapshot(body: string): string {
   lines.push(...list(answer['removed']).map(describeRemoval));
   for (const entry of list(report['ignored'])) {
     lines.push(
-      `left out: ${display(entry['count'])} ${display(entry['apiVersion'])} ${display(entry['kind'])}: a kind that is not used`,
+      `left out: ${display(entry['count'])} ${display(entry['apiVersion'])} ${display(entry['kind'])}: the service does not use this kind`,
     );
   }
   const dropped = Number(report['droppedFields'] ?? 0);
-  if (dropped > 0) lines.push(`dropped: ${dropped} fields that are not needed`);
+  if (dropped > 0) lines.push(`dropped: ${dropped} fields that the service does not use`);
   lines.push(...counted(report['unknownFields'], 'unknown fields', display));
-  lines.push(...counted(report['duplicates'], 'given more than once, the last one kept', nameOf));
+  lines.push(...counted(report['duplicates'], 'duplicate objects, of which the last one was stored', nameOf));
   lines.push(...counted(report['invalid'], 'invalid fields', (entry) => describeError(object(entry) ?? {})));
   lines.push(...counted(report['findings'], 'findings', (entry) => text(object(entry)?.['message']) ?? ''));
   return `${lines.join('\n')}\n`;
 }
 
-/** `removed: 2 Node: a, b`, so that nobody overlooks what a dump did not have. */
+/** `removed: 2 Node: a, b`, so that missing objects in a dump are not overlooked. */
 function describeRemoval(entry: Loose): string {
   const first = list(entry['first']);
   const count = Number(entry['count'] ?? first.length);
@@ -56,7 +56,7 @@ function describeRemoval(entry: Loose): string {
   return `removed: ${count} ${display(entry['kind'])}: ${names.join(', ')}${more}`;
 }
 
-/** `{count, first}` as a heading and its entries; nothing for none. */
+/** Renders `{count, first}` as a heading and its entries; empty for a count of 0. */
 function counted(value: unknown, heading: string, render: (entry: unknown) => string): readonly string[] {
   const counts = object(value);
   const count = Number(counts?.['count'] ?? 0);

@@ -1,6 +1,6 @@
 const INTERVAL_MS = 200;
 
-/** One line on a terminal that tells how much has been sent and how fast; nothing where the output is no terminal. */
+/** A terminal line with the amount of data sent and its rate; prints nothing if the output is not a terminal. */
 export class ByteProgress {
   private bytes = 0;
   private readonly start = performance.now();

@@ -17,27 +17,27 @@ interface Options {
 
 const command = new Command('snapshot')
   .description(
-    'Sends a dump of a cluster (kubectl get ... -o json or -o yaml) to the service. Where the service asks who calls, ' +
-      'KUBE_PLACEMENT_TOKEN in the environment says it.',
+    'Sends a dump of a cluster (kubectl get ... -o json or -o yaml) to the service. If the service requires ' +
+      'authentication, set KUBE_PLACEMENT_TOKEN in the environment to a token.',
   )
-  .argument('<file...>', 'JSON, YAML or NDJSON, gzip or not; - for standard input')
-  .requiredOption('--cluster <name>', 'the cluster to store it as')
-  .option('--url <url>', 'where the service is', 'http://127.0.0.1:3000')
-  .option('--captured-at <time>', 'when the dump was taken, RFC 3339 (default: now)')
+  .argument('<file...>', 'JSON, YAML or NDJSON, gzip-compressed or not; - for standard input')
+  .requiredOption('--cluster <name>', 'name of the cluster')
+  .option('--url <url>', 'address of the service', 'http://127.0.0.1:3000')
+  .option('--captured-at <time>', 'when the dump was taken, as an RFC 3339 time (default: now)')
   .addOption(
-    new Option('--invalid <mode>', 'what an invalid object does').choices(['refuse', 'keep']).default('refuse'),
+    new Option('--invalid <mode>', 'how to handle invalid objects').choices(['refuse', 'keep']).default('refuse'),
   )
-  .option('--backfill', 'store it although the cluster has a newer snapshot')
-  .option('--allow-removals', 'store it although it lacks many of the stored nodes or pods')
-  .option('--scope-kinds <kinds>', 'the kinds that the dump replaces, separated by commas (default: those in it)')
-  .option('--scope-namespaces <namespaces>', 'the namespaces that it replaces (default: all)')
+  .option('--backfill', 'store it even if the cluster has a newer snapshot')
+  .option('--allow-removals', 'store it even if it lacks many of the stored nodes or pods')
+  .option('--scope-kinds <kinds>', 'kinds that the dump replaces, separated by commas (default: those in it)')
+  .option('--scope-namespaces <namespaces>', 'namespaces that the dump replaces, separated by commas (default: all)')
   .addOption(
-    new Option('--create-cluster <bool>', 'create the cluster when it is absent')
+    new Option('--create-cluster <bool>', 'create the cluster if it does not exist')
       .choices(['true', 'false'])
       .default('true'),
   );
 
-/** The address that the files are sent to, with what the caller said about them. */
+/** The URL for the upload, with the options as query parameters. */
 function addressOf(options: Options): URL {
   const base = options.url.endsWith('/') ? options.url : `${options.url}/`;
   const address = new URL(`api/v1/clusters/${encodeURIComponent(options.cluster)}/snapshots`, base);
@@ -54,13 +54,13 @@ function addressOf(options: Options): URL {
   return address;
 }
 
-/** From the environment: what stands in a command line, others on the machine can read. */
+/** Taken from the environment, since other users of the machine can read command lines. */
 function authorization(): Record<string, string> {
   const token = process.env['KUBE_PLACEMENT_TOKEN'] ?? '';
   return token === '' ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** Sends the files and says what became of them. Returns the exit code: 0 stored, 1 refused or not reached. */
+/** Sends the files and prints the result. Returns the exit code: 0 stored, 1 rejected or unreachable. */
 async function send(files: readonly string[], options: Options): Promise<number> {
   const progress = new ByteProgress(process.stderr);
   try {
@@ -68,7 +68,7 @@ async function send(files: readonly string[], options: Options): Promise<number>
     const response = await fetch(addressOf(options), {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream', accept: 'application/json', ...authorization() },
-      // Without a size the body goes out in chunks as it is read.
+      // Without a known size, the body is sent in chunks as it is read.
       body: ReadableStream.from(body),
       duplex: 'half',
     });
@@ -87,7 +87,7 @@ async function send(files: readonly string[], options: Options): Promise<number>
   }
 }
 
-/** `fetch failed` tells nothing; its cause does. */
+/** The message is only `fetch failed`; its cause has the reason. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

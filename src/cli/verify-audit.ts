@@ -23,22 +23,24 @@ const say = (line: string): void => {
 };
 
 const command = new Command('verify-audit')
-  .description('Verifies an export of an audit trail (NDJSON, gzip or not) without the service that wrote it.')
-  .argument('<file>', 'what GET .../taint-trail/export answered; - for standard input')
-  .option('--checkpoint <file>', 'what GET .../taint-trail/head answered, kept since')
-  .option('--public-key <file>', 'the key that the checkpoint must be signed with: PEM, Ed25519')
+  .description(
+    'Verifies an export of an audit trail (NDJSON, gzip-compressed or not) without the service that wrote it.',
+  )
+  .argument('<file>', 'response of GET .../taint-trail/export; - for standard input')
+  .option('--checkpoint <file>', 'earlier response of GET .../taint-trail/head')
+  .option('--public-key <file>', "public key of the checkpoint's signature: PEM, Ed25519")
   .exitOverride();
 
 /** @returns the exit code */
 async function verifyAudit(file: string, { checkpoint: checkpointFile, publicKey: keyFile }: Options): Promise<number> {
   if (keyFile !== undefined && checkpointFile === undefined) {
-    throw new WrongFile('--public-key is for a checkpoint: give --checkpoint, too');
+    throw new WrongFile('--public-key requires --checkpoint');
   }
   const checkpoint =
     checkpointFile === undefined ? undefined : readCheckpoint(await readFile(checkpointFile, 'utf8'), checkpointFile);
   if (checkpoint !== undefined && keyFile !== undefined) {
     if (!isSigned(checkpoint, readPublicKey(await readFile(keyFile, 'utf8'), keyFile))) {
-      say('fault: the checkpoint is not signed with this key, or was changed since');
+      say('fault: the checkpoint is not signed with this key, or was modified');
       return FAULT;
     }
   }
@@ -55,7 +57,7 @@ async function verifyChain(file: string, checkpoint: KeptCheckpoint | undefined,
       number += 1;
       const record = recordIn(line, sha256);
       if (record === undefined) {
-        stranger = `line ${number} is no record of an export`;
+        stranger = `line ${number} is not a record of an export`;
         break;
       }
       const content = verifier.addWritten(record.text, record.hash) as TrailContent | undefined;
@@ -64,7 +66,7 @@ async function verifyChain(file: string, checkpoint: KeptCheckpoint | undefined,
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
-    stranger = `the file breaks off or is damaged after line ${number}: ${error.message}`;
+    stranger = `the file is truncated or damaged after line ${number}: ${error.message}`;
   }
   const { verified, head, fault } = verifier.finish();
   say(`records verified: ${verified}${cluster === undefined ? '' : ` of cluster ${cluster.name} (${cluster.id})`}`);
@@ -78,33 +80,33 @@ async function verifyChain(file: string, checkpoint: KeptCheckpoint | undefined,
     return FAULT;
   }
   if (checkpoint === undefined) {
-    say('whether records were cut off after it cannot be told without --checkpoint');
+    say('without --checkpoint, records removed from the end cannot be detected');
   } else {
     const how = signed
       ? 'signed with the key'
       : checkpoint.signature == null
         ? 'not signed'
-        : 'its signature was not checked';
-    say(`checkpoint: record ${checkpoint.sequence} is the one that was kept (${how})`);
+        : 'its signature was not verified';
+    say(`checkpoint: record ${checkpoint.sequence} is unchanged (${how})`);
   }
-  say('every record holds');
+  say('every record is valid');
   return HOLDS;
 }
 
-/** Whether the bytes of the file are at fault, and not who reads it. */
+/** Whether the file is damaged, as opposed to unreadable. */
 function isDamage(error: unknown): error is Error {
   const { code } = error as { readonly code?: unknown };
   return error instanceof LineTooLong || (typeof code === 'string' && code.startsWith('Z_'));
 }
 
-/** A checkpoint names its trail: that of another one proves nothing of this. */
+/** The error for a checkpoint of another trail. */
 function otherTrail(
   checkpoint: KeptCheckpoint | undefined,
   cluster: TrailContent['cluster'] | undefined,
 ): string | undefined {
   if (checkpoint?.clusterId === undefined || cluster === undefined || checkpoint.clusterId === cluster.id)
     return undefined;
-  return `the checkpoint is of another trail, that of ${checkpoint.cluster ?? 'cluster'} (${checkpoint.clusterId})`;
+  return `the checkpoint belongs to another trail, that of ${checkpoint.cluster ?? 'cluster'} (${checkpoint.clusterId})`;
 }
 
 try {

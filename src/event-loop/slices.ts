@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long one slice holds the event loop by default, in milliseconds. */
+/** How long a slice blocks the event loop by default, in milliseconds. */
 const SLICE_MS = 8;
 
 /**
- * Cuts long work on the event loop into slices, so that short requests keep their latency beside it:
+ * Splits long computations on the event loop into slices, so that short requests keep their latency:
  *
  *     for (const row of rows) {
  *       if (slices.due()) await slices.pause();
@@ -23,13 +23,13 @@ export class Slices {
     return performance.now() >= this.ends;
   }
 
-  /** Lets others run. */
+  /** Yields to other work. */
   async pause(): Promise<void> {
     await nextTurn();
     this.ends = performance.now() + this.sliceMs;
   }
 
-  /** Runs work of the core that comes in short steps. */
+  /** Runs a computation of the core, which yields after each step. */
   async run<Result>(steps: Generator<undefined, Result>): Promise<Result> {
     for (;;) {
       const step = steps.next();
@@ -38,7 +38,7 @@ export class Slices {
     }
   }
 
-  /** Makes something of each item. */
+  /** Maps each item. */
   async map<Item, Result>(items: Iterable<Item>, make: (item: Item) => Result): Promise<Result[]> {
     const results: Result[] = [];
     for (const item of items) {

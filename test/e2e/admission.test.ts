@@ -228,9 +228,9 @@ describe('admission reviews', () => {
     expect(answer.at('refusal')).toBeNull();
     expect(answer.json).toMatchObject({
       outcome: 'admitted',
-      notes: [expect.stringContaining('not every field is kept')],
+      notes: [expect.stringContaining('Not every field of an object is stored')],
     });
-    expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'notAsked', why: 'it leaves updates alone' });
+    expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'notAsked', why: 'does not handle updates' });
     const refused = await review(web({ nodeName: 'a' }, 'team', { name: 'old' }), { operation: 'update' });
     expect(refused.at('refusal.message')).toContain(
       'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',

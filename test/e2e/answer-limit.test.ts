@@ -34,7 +34,7 @@ describe('a response of more than 32 MiB', () => {
     expect(answer.json()).toMatchObject({
       code: 'answer-too-large',
       detail:
-        'The answer would be longer than 32 MiB. Ask for less: a smaller limit, fewer nodes or items, or a summary of each.',
+        'The response would be larger than 32 MiB. Request less: a smaller limit, fewer nodes or items, or a summary.',
     });
     expect((await server.inject('/small')).statusCode).toBe(200);
   });

@@ -543,7 +543,7 @@ describe('audit events are refused', () => {
     const body = eventList(events);
     const answer = await post(cluster, body.slice(0, -10));
     expect(answer.json).toMatchObject({ status: 400, code: 'body-incomplete' });
-    const [, kept] = /What came before stays: (\d+) events kept/.exec(String(answer.at('detail'))) ?? [];
+    const [, kept] = /Already stored: (\d+) events kept/.exec(String(answer.at('detail'))) ?? [];
     expect(Number(kept)).toBeGreaterThanOrEqual(4000);
     const [stored] = await sql<{ count: number }>(
       service.databaseUrl,

@@ -196,10 +196,14 @@ describe('a token of the identity provider', () => {
     ['of another issuer', () => issuer.token({ issuer: 'https://evil.example' }), 'issuer'],
     ['expired beyond the skew', () => issuer.token({ expiresIn: -SKEW - 10 }), 'expired'],
     ['not valid yet beyond the skew', () => issuer.token({ notBeforeIn: SKEW + 10 }), 'not valid yet'],
-    ['without a time of expiry', () => issuer.token({ expiresIn: null }), 'no time of expiry'],
+    ['without a time of expiry', () => issuer.token({ expiresIn: null }), 'no expiry time'],
     ['signed with an unknown key', () => issuer.token({ unknownKey: true }), 'key'],
-    ['whose subject is empty', () => issuer.token({ claims: { sub: '' } }), '"sub" names nobody'],
-    ['whose signature is of other words', async () => tampered(await issuer.token()), 'signature does not hold'],
+    ['whose subject is empty', () => issuer.token({ claims: { sub: '' } }), '"sub" contains no name'],
+    [
+      'whose signature is of other words',
+      async () => tampered(await issuer.token()),
+      'signature of the token is invalid',
+    ],
     ['of three parts that are none', () => Promise.resolve('a.b.c'), 'malformed'],
     [
       'without a signature (alg: none)',
@@ -284,7 +288,7 @@ describe('a webhook call', () => {
     };
     const refused = await as('evaluate', 'POST', `${base}/webhooks/mutate-pods`, review);
     expect([refused.status, refused.at('code')]).toEqual([403, 'forbidden']);
-    expect(refused.at('detail')).toContain('needs the right "admit"');
+    expect(refused.at('detail')).toContain('requires the "admit" permission');
     expect((await as('admit', 'POST', `${base}/webhooks/mutate-pods`, review)).status).toBe(200);
     const caller = { name: 'admit', kind: 'token', issuer: null };
     const records = await as('audit', 'GET', `${base}/admission-records`);
@@ -409,7 +413,9 @@ describe('a role', () => {
 
   it('that is missing is named in the error', async () => {
     const answer = await as('read', 'POST', `${CLUSTERS}/prod-a/placements`, { pod: POD });
-    expect(answer.at('detail')).toBe('This needs the right "evaluate" to cluster "prod-a", which read does not have.');
+    expect(answer.at('detail')).toBe(
+      'This operation requires the "evaluate" permission for cluster "prod-a", which read does not have.',
+    );
   });
 
   it('is needed on every cluster for responses about all of them', async () => {
@@ -504,7 +510,7 @@ describe('a change with a dry run', () => {
     ({ dryRunPermission }) => dryRunPermission !== undefined,
   );
   const variables = { id: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11', pool: 'ml' };
-  const message = 'This needs the right "change" to cluster "prod-b", which evaluate does not have.';
+  const message = 'This operation requires the "change" permission for cluster "prod-b", which evaluate does not have.';
 
   it('is one of taints, pools, admission or the scheduler', () => {
     expect(changes.map(({ id }) => id).sort()).toEqual([
@@ -593,7 +599,7 @@ describe('a failed login', () => {
     await withToken(jwt);
     await withToken(`${tokens.root}x`);
     const lines = service.logLines();
-    expect(lines).toMatch(/"address":"127\.0\.0\.1","reason":"The token is for another audience\.".*turned away/);
+    expect(lines).toMatch(/"address":"127\.0\.0\.1","reason":"The token has another audience\.".*rejected/);
     expect(lines).toMatch(/"reason":"The token is unknown\."/);
     for (const token of [...Object.values(tokens), ...jwt.split('.')]) {
       for (let at = 0; at + 16 <= token.length; at += 8) expect(lines).not.toContain(token.slice(at, at + 16));
@@ -606,7 +612,7 @@ describe('at startup', () => {
 
   it('the log says whether callers must authenticate', async () => {
     expect(service.logLines()).toContain(
-      `Authentication is required, by 8 static tokens and those of ${issuer.url}, with 8 bindings.`,
+      `Authentication is required, with 8 static tokens and the tokens of ${issuer.url} and 8 bindings.`,
     );
     const open = await startTestService();
     expect(open.logLines()).toMatch(/"level":30.*Authentication is off: every caller is \\"anonymous\\"/);

@@ -53,21 +53,23 @@ describe('npm run migrate', () => {
   it('migrates as one role and grants the other what it needs, any number of times', async () => {
     const roles = await twoRoles();
     const first = await migrateBoth(roles);
-    expect(first.stdout).toMatch(/^Migrated: CreateClusters\d+, .*\nThe role service_1, which was made, owns nothing/);
+    expect(first.stdout).toMatch(
+      /^Migrated: CreateClusters\d+, .*\nThe role service_1, which was created, owns nothing/,
+    );
     expect(await sql(roles.service, 'select current_user as me')).toEqual([{ me: 'service_1' }]);
     const owned = `select count(*)::int as owned from pg_class where pg_has_role('service_1', relowner, 'MEMBER')`;
     expect(await sql(roles.admin, owned)).toEqual([{ owned: 0 }]);
     // Privileges from other grants are revoked.
     await sql(roles.owner, 'grant all on taint_trail to service_1');
     const [second] = await Promise.all([migrateBoth(roles), migrateBoth(roles)]);
-    expect(second.stdout).toMatch(/^No migration was missing\.\nThe role service_1 owns nothing/);
+    expect(second.stdout).toMatch(/^The schema is up to date\.\nThe role service_1 owns nothing/);
     await expect(sql(roles.service, 'truncate taint_trail')).rejects.toThrow('permission denied');
     expect(first.stderr + second.stderr).toBe('');
   });
 
   it.each([
-    ['no owner', ({ service }: TwoRoles) => ({ DATABASE_URL: service }), 'MIGRATION_DATABASE_URL: must be the address'],
-    ['no service', ({ owner }: TwoRoles) => ({ MIGRATION_DATABASE_URL: owner }), 'DATABASE_URL: must be the address'],
+    ['no owner', ({ service }: TwoRoles) => ({ DATABASE_URL: service }), 'MIGRATION_DATABASE_URL: must be the URL'],
+    ['no service', ({ owner }: TwoRoles) => ({ MIGRATION_DATABASE_URL: owner }), 'DATABASE_URL: must be the URL'],
     [
       'one role for both',
       ({ owner }: TwoRoles) => ({ MIGRATION_DATABASE_URL: owner, DATABASE_URL: owner }),

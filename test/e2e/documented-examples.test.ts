@@ -385,7 +385,10 @@ const EVICTIONS: Handlers = {
         storedPod('d/same', 'n', { tolerations: [tolerates(key, 30)] }),
       );
       const body = { events: [setTaints(0, 'n', execute(key))] };
-      expect(await pod('newer', body)).toMatchObject({ action: 'now', because: `Nothing tolerates ${key}:NoExecute.` });
+      expect(await pod('newer', body)).toMatchObject({
+        action: 'now',
+        because: `No toleration matches ${key}:NoExecute.`,
+      });
       expect(shownMoment((await pod('same', body))!.at)).toBe(afterNoon(30));
     }
   },

@@ -185,11 +185,11 @@ describe('events', () => {
       action: 'never',
       cancelled: {
         at: { earliest: after(100), latest: after(100) },
-        why: 'No NoExecute taint is left on the node: its timer is cancelled.',
+        why: 'The node has no NoExecute taint left, so the timer is cancelled.',
       },
     });
     expect(answer.at('changes.items')).toEqual([
-      expect.objectContaining({ at: after(10), node: 'a', added: [M], removed: [], why: 'The question says so.' }),
+      expect.objectContaining({ at: after(10), node: 'a', added: [M], removed: [], why: 'Specified by the request.' }),
       expect.objectContaining({ at: after(100), node: 'a', added: [], removed: [M] }),
     ]);
   });
@@ -256,13 +256,13 @@ describe('events', () => {
     const pods = await schedules.pods({ asOf: NOON, events: [setTaints(10, M), stop] });
     expect(pods.get('p')).toMatchObject({
       action: 'never',
-      cancelled: { at: { latest: after(20) }, why: 'The controller is stopped, and forgets its timers.' },
+      cancelled: { at: { latest: after(20) }, why: 'The controller is stopped and loses its timers.' },
     });
     const [stopped, tainted] = [{ at: after(5), do: 'stopController' }, setTaints(10, M)];
     const unseen = (await schedules.pods({ asOf: NOON, events: [stopped, tainted] })).get('none')!;
     expect([unseen.action, unseen.because]).toEqual([
       'never',
-      'Nothing tolerates m=x:NoExecute. The controller is stopped, so nobody acts on it.',
+      'No toleration matches m=x:NoExecute. The controller is stopped, so the pod is not evicted.',
     ]);
   });
 
@@ -272,7 +272,10 @@ describe('events', () => {
     expect(shownMoment((await schedules.pods(ask)).get('waits')!.base)).toEqual(runs);
     const more = { at: after(1), do: 'setTaints', node: 'tainted', taints: [M, 'n:NoExecute'] };
     const untolerated = (await schedules.pods({ ...ask, events: [more] })).get('waits')!;
-    expect([shownMoment(untolerated.at), untolerated.because]).toEqual([after(1), 'Nothing tolerates n:NoExecute.']);
+    expect([shownMoment(untolerated.at), untolerated.because]).toEqual([
+      after(1),
+      'No toleration matches n:NoExecute.',
+    ]);
     const tolerated = [
       { at: after(0), do: 'setTolerations', pod: 'd/waits', tolerations: [tolerates('m', 7200), tolerates('n', 1)] },
       more,

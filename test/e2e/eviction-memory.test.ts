@@ -90,13 +90,13 @@ describe('a taint that was set between two snapshots', () => {
       'the node controller writes it',
       { ...UNREACHABLE, timeAdded: at('10:30') },
       [at('10:30'), at('10:30:01')],
-      /time counts from it/,
+      /timer counts from it/,
     ],
     [
       'anybody may have written it',
       { ...M, timeAdded: at('10:30') },
       [at('10:00'), at('11:00')],
-      /anybody can write it/,
+      /any client can write it/,
     ],
     [
       'it lies before the taint',
@@ -114,7 +114,7 @@ describe('a taint that was set between two snapshots', () => {
       'it lies ahead',
       { ...UNREACHABLE, timeAdded: '2030-01-01T00:00:00Z' },
       [at('10:00'), at('11:00')],
-      /after the taint was seen/,
+      /after the taint was first observed/,
     ],
   ])('has its timeAdded trusted only in part: %s', async (_, taint, base, note) => {
     const { key } = taint as { key: string };
@@ -233,7 +233,7 @@ describe('a running timer', () => {
     expect(podsOf(answer).get('p')).toMatchObject({
       action: 'never',
       at: null,
-      because: 'Every NoExecute taint of its node is tolerated for ever.',
+      because: 'Every NoExecute taint of its node is tolerated forever.',
       mayHaveLeftSince: null,
     });
   });
@@ -285,7 +285,7 @@ describe('a running timer', () => {
     await trail.events({ id: 'e1', node: 'a', at: '2026-05-04T10:20:00.000000Z', user: 'alice', taints: [M] });
     const found = await asked();
     expect([found.overdue, ...timer(found)]).toEqual([true, 'now', 'auditEvent', at('10:20'), at('10:21')]);
-    expect(found.because).toMatch(/It was seen after that and was not marked/);
+    expect(found.because).toMatch(/It was later observed without a deletion mark/);
   });
 });
 
@@ -303,7 +303,7 @@ describe('a start of the controller', () => {
     expect(answer.at('controllerStart')).toEqual({ at: '2026-05-04T10:50:00.250Z', known: 'lease' });
     const [start, end] = ['2026-05-04T10:50:00.250Z', '2026-05-04T12:20:00.250Z'];
     expect(timer(podsOf(answer).get('p')!)).toEqual(['at', 'controllerStart', start, end]);
-    expect(String(answer.at('assumptions'))).not.toContain('is not known');
+    expect(String(answer.at('assumptions'))).not.toContain('is unknown');
   });
 
   it('changes nothing if it precedes the taint', async () => {

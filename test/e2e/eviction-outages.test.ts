@@ -140,7 +140,7 @@ describe('a zone that stops responding', () => {
       base: { known: 'nodeLifecycle' },
       secondsToOutlast: null,
       departure: { gone: null, by: null, note: expect.stringMatching(/does not answer/) },
-      taints: [{ timeAddedNote: expect.stringMatching(/node lifecycle controller would write it/) }],
+      taints: [{ timeAddedNote: expect.stringMatching(/node lifecycle controller would write this time/) }],
     });
   });
 
@@ -154,7 +154,7 @@ describe('a zone that stops responding', () => {
     const short = await both(schedules, asked({ zone: 'b', forSeconds: 300 }, nodes));
     expect(podsOf(short).get('b2-web')).toMatchObject({
       action: 'never',
-      cancelled: { why: 'No NoExecute taint is left on the node: its timer is cancelled.' },
+      cancelled: { why: 'The node has no NoExecute taint left, so the timer is cancelled.' },
       mayHaveLeftSince: null,
     });
     expect(short.at('outage.firstEvictionAfterSeconds')).toBeNull();

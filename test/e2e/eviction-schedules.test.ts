@@ -99,7 +99,7 @@ describe('a taint that a scenario adds', () => {
     });
     expect(pods.get('ever')).toMatchObject({
       action: 'now',
-      because: 'Nothing tolerates n:NoExecute.',
+      because: 'No toleration matches n:NoExecute.',
       taints: [
         { taint: 'm=x:NoExecute', toleration: 'spec.tolerations[0]', seconds: null, decides: false },
         { taint: 'n:NoExecute', toleration: null, seconds: null, decides: true },
@@ -109,7 +109,7 @@ describe('a taint that a scenario adds', () => {
     expect(pods.get('all')).toMatchObject({
       action: 'never',
       at: null,
-      because: 'Every NoExecute taint of its node is tolerated for ever.',
+      because: 'Every NoExecute taint of its node is tolerated forever.',
       base: null,
       departure: null,
       keptWithout: null,
@@ -125,7 +125,7 @@ describe('a taint that a scenario adds', () => {
           node: 'a',
           added: ['m=x:NoExecute', 'n:NoExecute', 'k:NoSchedule'],
           removed: [],
-          why: 'The scenario says so.',
+          why: 'Set by the scenario.',
         },
       ],
     });
@@ -266,8 +266,8 @@ describe('an eviction', () => {
   it.each([
     ['web-1', /^A PodDisruptionBudget selects it and does not protect it/],
     ['critical', /priority 2000001000 does not protect it/],
-    ['mirror', /static pod: its object is deleted and the kubelet makes it again/],
-    ['done', /It has ended \(Succeeded\); its object is deleted all the same/],
+    ['mirror', /static pod: the API object is deleted and the kubelet recreates it/],
+    ['done', /It has ended \(Succeeded\); its object is deleted immediately/],
   ])('is not prevented for %s, and the note says so', async (name, note) => {
     const { action, notes } = (await shop.pods(taintAll)).get(name)!;
     expect([action, notes]).toEqual(['now', [expect.stringMatching(note)]]);
@@ -287,7 +287,10 @@ describe('an eviction', () => {
       'plain',
       { gracePeriodSeconds: 30, gone: null, by: null, note: expect.stringMatching(/stays Terminating until the node/) },
     ],
-    ['db-0', { gone: null, by: null, note: expect.stringMatching(/Until then its StatefulSet makes no pod/) }],
+    [
+      'db-0',
+      { gone: null, by: null, note: expect.stringMatching(/Until then its StatefulSet does not create a replacement/) },
+    ],
   ])('ends later than it is marked: %s', async (name, departure) => {
     const { departure: found } = (await shop.pods(taintAll)).get(name)!;
     expect(found).toMatchObject({ marked: at(0), ...departure });
@@ -306,7 +309,7 @@ describe('an eviction', () => {
     expect(podsOf(answer).get('leaving')).toMatchObject({
       action: 'marked',
       at: { earliest: '2026-05-04T10:59:50Z', latest: '2026-05-04T10:59:50Z' },
-      because: 'Its deletion has been asked for already.',
+      because: 'The pod is already being deleted.',
       departure: { gracePeriodSeconds: 30, gone: { latest: '2026-05-04T11:00:20Z' }, by: 'kubelet' },
       keptWithout: null,
       disruption: { kind: 'apiEviction', reason: 'EvictionByEvictionAPI' },
@@ -444,10 +447,10 @@ describe('a part of a schedule', () => {
         'baseEarliest,baseLatest,baseKnown,gracePeriodSeconds,gone,because',
     );
     expect(lines).toEqual([
-      `now,${NOON},${NOON},d,a-now,a,Pod,a-now,m=x:NoExecute,,,${NOON},${NOON},question,30,${afterNoon(30)},Nothing tolerates m=x:NoExecute.`,
+      `now,${NOON},${NOON},d,a-now,a,Pod,a-now,m=x:NoExecute,,,${NOON},${NOON},question,30,${afterNoon(30)},No toleration matches m=x:NoExecute.`,
       `at,${afterNoon(30)},${afterNoon(30)},e,a-job,a,Job,batch,m=x:NoExecute,spec.tolerations[0],30,${NOON},${NOON},question,30,${afterNoon(60)},m=x:NoExecute is tolerated for 30 s by the first toleration that matches it.`,
       `at,${afterNoon(60)},${afterNoon(60)},d,a-later,a,Pod,a-later,m=x:NoExecute,spec.tolerations[0],60,${NOON},${NOON},question,30,${afterNoon(90)},m=x:NoExecute is tolerated for 60 s by the first toleration that matches it.`,
-      'never,,,d,a-never,a,Pod,a-never,,,,,,,,,Every NoExecute taint of its node is tolerated for ever.',
+      'never,,,d,a-never,a,Pod,a-never,,,,,,,,,Every NoExecute taint of its node is tolerated forever.',
     ]);
     const bad = await fleet.ask(all, '?format=xml');
     expect([bad.status, bad.at('errors.0.field')]).toEqual([400, 'format']);

@@ -276,7 +276,7 @@ describe('the pods allowed', () => {
     [[{ key: 'k', effect: 'Never' }], 422, 'Unsupported value: "Never"', '/taints/0/effect'],
     [[{ key: 'k', effekt: 'NoSchedule' }], 400, 'unknown field', '/taints/0/effekt'],
     [['k:NoSchedule', { key: 'k', value: 'v', effect: 'NoSchedule' }], 422, 'Duplicate value', '/taints/1'],
-    [[7], 400, 'must be a text', '/taints/0'],
+    [[7], 400, 'must be a string such as', '/taints/0'],
   ])('are refused for %j', async (taints, status, words, pointer) => {
     const answer = await ask(taints);
     expect(answer.status).toBe(status);

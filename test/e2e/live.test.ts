@@ -242,7 +242,7 @@ describe('a follower that is disconnected', () => {
     const path = `${CLUSTERS}/pruned/retention`;
     expect((await one.request('POST', path, { keepRevisions: 1 })).status).toBe(200);
     await expect(sse('pruned', '', { 'Last-Event-ID': id })).rejects.toThrow(/^410 .*"resume-gone"/);
-    await expect(sse('pruned', '?after=2')).rejects.toThrow('the oldest that can be gone on from is 3');
+    await expect(sse('pruned', '?after=2')).rejects.toThrow('the oldest revision to resume from is 3');
     expect((await (await sse('pruned', '?after=3')).event())['headChanged']).toMatchObject({ revision: 4 });
     // Of the trail nothing is ever lost.
     await sse('pruned', '?after=0&types=taintChangeRecorded');

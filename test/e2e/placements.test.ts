@@ -180,7 +180,7 @@ describe('the subject of a placement', () => {
     });
     expect(await place('full', { workloadRef: { kind: 'Job', name: 'gone' } })).toMatchObject({
       status: 404,
-      json: { detail: expect.stringContaining('no snapshot of this cluster has had the kind Job') },
+      json: { detail: expect.stringContaining('no snapshot of this cluster has contained the kind Job') },
     });
   });
 });
@@ -517,13 +517,13 @@ describe('errors of a placement request', () => {
   it('name all unknown filters, and those that exist', async () => {
     const answer = await place('sla', { pod: manifest({}), filters: ['Taint', 'NodeName', 'X'] });
     expect(errorsOf(answer)).toEqual([
-      ['/filters/0', expect.stringMatching(/^unknown filter "Taint"; known are NodeUnschedulable, NodeName, /)],
+      ['/filters/0', expect.stringMatching(/^unknown filter "Taint"; known filters are NodeUnschedulable, NodeName, /)],
       ['/filters/2', expect.stringContaining('unknown filter "X"')],
     ]);
   });
 
   it('name the new name of filters, over REST and GraphQL', async () => {
-    const RENAMED = 'unknown field "rules"; it is called "filters" now';
+    const RENAMED = 'unknown field "rules"; it is now called "filters"';
     const asked = { pod: manifest({}), rules: ['NodeName'] };
     const placed = await place('sla', asked);
     expect([placed.status, errorsOf(placed)]).toEqual([400, [['/rules', RENAMED]]]);
@@ -532,19 +532,19 @@ describe('errors of a placement request', () => {
     const stored = await service.request('GET', `${CLUSTERS}/sla/pods/default/web/placement?rules=NodeName`);
     expect(stored.status).toBe(400);
     expect(stored.at('errors')).toMatchObject([
-      { field: 'rules', message: 'unknown query parameter "rules"; it is called "filters" now' },
+      { field: 'rules', message: 'unknown query parameter "rules"; it is now called "filters"' },
     ]);
     const graphql = await service.graphql(
       'query ($input: PlacementInput!) { placement(cluster: "sla", input: $input) { message } }',
       { input: asked },
     );
     expect(graphql.status).toBe(400);
-    expect(graphql.at('errors.0.message')).toMatch(/It is called "filters" now\.$/);
+    expect(graphql.at('errors.0.message')).toMatch(/It is now called "filters"\.$/);
     const literal = await service.graphql(
       '{ placement(cluster: "sla", input: { podRef: { name: "web" }, rules: ["NodeName"] }) { message } }',
     );
     expect(literal.status).toBe(400);
-    expect(literal.at('errors.0.message')).toMatch(/It is called "filters" now\.$/);
+    expect(literal.at('errors.0.message')).toMatch(/It is now called "filters"\.$/);
   });
 
   it('name the kinds that can be placed', async () => {

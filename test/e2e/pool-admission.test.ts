@@ -126,7 +126,7 @@ describe('pools and manifests', () => {
   it.each<[string, () => Promise<Answer>, number, string]>([
     ['placements of several', () => post('placements/batch', { items: [{ id: 'a', pod: pod('web', WIDE) }] }), 200, ''],
     ['resources', () => post('pod-resources', { pod: pod('web', WIDE) }), 422, ''],
-    ['findings', () => post('findings', { manifest: pod('web', WIDE) }), 200, 'The pools of the cluster refuse it: '],
+    ['findings', () => post('findings', { manifest: pod('web', WIDE) }), 200, 'The pools of the cluster reject it: '],
     ['quota reviews', () => post('quota-reviews', { items: [{ id: 'a', pod: pod('web', WIDE) }] }), 200, ''],
     [
       'pods of a scenario',
@@ -254,8 +254,8 @@ describe('pools in admission reviews', () => {
       ({ by }) => by === 'pools',
     );
     expect(pools.map(({ outcome, why }) => [outcome, why])).toEqual([
-      ['off', "the cluster's configuration has MutatingAdmissionWebhook off"],
-      ['off', "the cluster's configuration has ValidatingAdmissionWebhook off"],
+      ['off', 'the plugin MutatingAdmissionWebhook is disabled in the admission configuration of the cluster'],
+      ['off', 'the plugin ValidatingAdmissionWebhook is disabled in the admission configuration of the cluster'],
     ]);
     await service.request('DELETE', `${AT}/admission-configuration`);
   });

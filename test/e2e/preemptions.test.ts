@@ -58,7 +58,7 @@ describe('preemption', () => {
       nominatedNodeName: 'n2',
       victims: [{ namespace: 'd', name: 'b2', priority: 5 }],
       message: '0/3 nodes are available: 3 Insufficient cpu.',
-      decidedBy: 'a lower priority of the most important victim',
+      decidedBy: 'a lower maximum priority of the victims',
       potentialNodes: 3,
       candidateCount: 2,
       tied: ['n2'],
@@ -77,7 +77,7 @@ describe('preemption', () => {
     expect(json).toMatchObject({
       outcome: 'nominated',
       nominatedNodeName: 'n2',
-      decidedBy: 'fewer victims that a PodDisruptionBudget protects',
+      decidedBy: 'fewer victims protected by a PodDisruptionBudget',
       candidates: [
         { node: 'n2', pdbViolations: 0, highestPriority: 50, earliestStart: '2030-01-01T00:00:00.000Z' },
         { node: 'n1', pdbViolations: 1, highestPriority: 10 },
@@ -117,7 +117,7 @@ describe('preemption', () => {
     expect(json).toMatchObject({
       outcome: 'notTried',
       message: null,
-      why: 'The pod fits on 1 nodes: nobody has to go.',
+      why: 'The pod fits on 1 nodes, so no pod has to be preempted.',
     });
   });
 

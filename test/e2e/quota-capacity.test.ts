@@ -75,7 +75,7 @@ describe('quota capacity', () => {
           quotaFree: '2900m',
           allocatable: '4',
           free: '1',
-          text: 'q allows 10 requests.cpu, and the 1 nodes that its pods can use have 4',
+          text: 'q allows 10 requests.cpu, but the 1 nodes available to its pods have 4',
         },
       ],
       waiting: 3,

@@ -256,7 +256,7 @@ describe('a quota review', () => {
       admitted: 4,
       refusal: { message: expect.stringContaining('pods "db-7" is forbidden: exceeded quota') },
       raises: [{ text: 'team-quota requests.cpu 10 -> 11' }],
-      notes: ['it has 3 pods that have not ended and are not being deleted'],
+      notes: ['3 pods have not ended and are not being deleted'],
     });
     expect(answer.at('items.1.review')).toMatchObject({ outcome: 'unchanged', wanted: 0, charges: [] });
     expect(answer.at('items.2.review')).toMatchObject({ outcome: 'frees', admitted: 0, charges: [] });

@@ -178,7 +178,7 @@ describe('quotas', () => {
       ['web-1', 'counts'],
     ]);
     expect(pods[0]).toMatchObject({
-      why: 'it has ended: of it count/pods counts, and nothing else',
+      why: 'ended: only count/pods counts it',
       charged: { 'count/pods': '1' },
       released: { 'requests.cpu': '50m', pods: '1' },
     });
@@ -186,7 +186,7 @@ describe('quotas', () => {
     expect(pods[4]).toMatchObject({ charged: { 'requests.cpu': '600m', pods: '1', 'count/pods': '1' } });
     const outside = await get('quotas/team/high?counting=outside&limit=1');
     expect(outside.json).toMatchObject({
-      items: [{ name: 'done', why: 'it is not within the scope {PriorityClass In [high]}', charged: {} }],
+      items: [{ name: 'done', why: 'not in the scope {PriorityClass In [high]}', charged: {} }],
       remainingItemCount: 4,
     });
     const next = await get(`quotas/team/high?counting=outside&limit=1&continue=${String(outside.at('continue'))}`);

@@ -148,7 +148,7 @@ describe('the profile that a pod is placed by', () => {
     expect(answer.at('scheduler')).toMatchObject({
       schedulerName: 'volcano',
       profile: 'default-scheduler',
-      note: expect.stringContaining('nobody schedules this pod') as unknown,
+      note: expect.stringContaining('nothing schedules this pod') as unknown,
     });
     expect((await place('plain', { pod: of('volcano') })).at('scheduler')).toBeNull();
   });

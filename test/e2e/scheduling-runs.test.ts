@@ -306,7 +306,7 @@ describe('a queue run', () => {
     });
     expect([many.status, many.at('errors.0.message')]).toEqual([
       400,
-      'these are 1200000 pods; at most 1000000 are asked for at once',
+      'contain 1200000 pods in total; at most 1000000 are allowed',
     ]);
   });
 });
@@ -460,7 +460,10 @@ describe('a capacity', () => {
 
   it('refuses unreadable input', async () => {
     const none = await ask('capacities', {});
-    expect([none.status, none.at('errors.0.message')]).toEqual([400, 'give one of pod, workload, podRef, workloadRef']);
+    expect([none.status, none.at('errors.0.message')]).toEqual([
+      400,
+      'give exactly one of pod, workload, podRef, workloadRef',
+    ]);
     const bad = await ask('capacities', { pod: manifest('w', 'much') });
     expect([bad.status, bad.at('errors.0.pointer')]).toEqual([422, '/pod/spec/containers/0/resources/requests/cpu']);
     const gone = await ask('capacities', { podRef: { name: 'nobody' } });
@@ -590,7 +593,7 @@ describe('a response about a scheduler', () => {
     profile: 'default-scheduler',
     source: 'stored',
     outOfTreePlugins: [],
-    note: `No profile of the stored configuration is called volcano: nobody schedules ${whose}. The answer is what the default profile would say.`,
+    note: `No profile of the stored configuration is named volcano, so nothing schedules ${whose}. The response uses the default profile.`,
   });
   const asked = (path: string, body: object): Promise<Answer> =>
     service.request('POST', `/api/v1/clusters/declared/${path}`, body);

@@ -50,7 +50,7 @@ describe('npm run snapshot', () => {
     const { code, err } = await snapshot(list(nodes(4)));
     expect(code).toBe(1);
     expect(err).toMatch(/^refused: Too many removals \(too-many-removals\)\n/);
-    expect(err).toContain('5 of 9 stored nodes are not in the snapshot: n14, n15, n16, n17, n18');
+    expect(err).toContain('5 of 9 stored nodes are missing from the snapshot: n14, n15, n16, n17, n18');
     expect(err).toContain('--allow-removals');
     const { out } = await snapshot(list(nodes(4)), '--allow-removals');
     expect(out).toContain('removed: 5 Node: n14, n15, n16, n17, n18');

@@ -144,15 +144,15 @@ describe('a service that cannot start explains why in one line, and exits with 1
     const url = new URL(await postgres.createEmptyDatabase());
     const other = new URL(url);
     other.password = 'secret-2';
+    oneLine(await start({ DATABASE_URL: other.href }), /^The database rejects this role: password .* Check the user/);
+    other.password = '';
     oneLine(
       await start({ DATABASE_URL: other.href }),
-      /^The database does not let this role in: password .* Check the user/,
+      /^The database requires a password, but DATABASE_URL has no usable one/,
     );
-    other.password = '';
-    oneLine(await start({ DATABASE_URL: other.href }), /^The database asks for a password, and DATABASE_URL has none/);
     other.href = url.href;
     other.pathname = '/none';
-    oneLine(await start({ DATABASE_URL: other.href }), /^There is no such database: .*"none".*Create it/);
+    oneLine(await start({ DATABASE_URL: other.href }), /^The database does not exist: .*"none".*Create it/);
   });
 
   it('if the disk of the database is full', async () => {
@@ -169,7 +169,7 @@ describe('a service that cannot start explains why in one line, and exits with 1
   it('if settings are wrong, with a line for each', async () => {
     const { code, stderr } = await start({ PORT: 'x', BODY_LIMIT: 'y', DATABASE_URL: 'postgres://a@b/c' });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Wrong settings in the environment:\n  PORT: .*\n  BODY_LIMIT: .*\n$/);
+    expect(stderr).toMatch(/^Invalid settings in the environment:\n  PORT: .*\n  BODY_LIMIT: .*\n$/);
   });
 
   it('and prints the stack with LOG_LEVEL=debug', async () => {

@@ -157,7 +157,7 @@ describe('the records of a trail', () => {
     const answer = await service.graphql(asked, { cluster: trail.cluster });
     expect(answer.at('errors.0.extensions')).toMatchObject({
       code: 'invalid-request',
-      errors: [{ field: 'sequence', message: 'must be the number of a record, from 1 on' }],
+      errors: [{ field: 'sequence', message: 'must be a record number, from 1' }],
     });
   });
 
@@ -182,7 +182,7 @@ describe('the records of a trail', () => {
     expect((await trail.get('records/5?effects=true')).at('effects')).toMatchObject({
       source: 'unknown',
       effects: null,
-      why: 'Revision 2, the one before the change, is not stored any more.',
+      why: 'Revision 2, the last one before the change, is no longer stored.',
     });
     expect((await trail.get('records/1?effects=true')).at('effects.why')).toMatch(/^Only changes/);
   });

@@ -302,8 +302,8 @@ describe('the head of a trail', () => {
 
   it.each([
     ['a key of another type', pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, 'pkcs8'), /type rsa/],
-    ['a public key', pem(signing.publicKey, 'spki'), /holds no private key/],
-    ['no key', 'nothing', /holds no private key/],
+    ['a public key', pem(signing.publicKey, 'spki'), /contains no private key/],
+    ['no key', 'nothing', /contains no private key/],
     ['no file', undefined, /cannot be read/],
   ])('cannot be signed with %s: the service says so and does not start', async (_, content, message) => {
     const path = join(folder, 'other.pem');
@@ -390,7 +390,7 @@ describe('npm run verify-audit', () => {
     const kept = await file('head.json', JSON.stringify(head));
     const signed = await check(whole, '--checkpoint', kept, '--public-key', join(folder, 'public.pem'));
     expect(signed).toMatchObject({ code: 0 });
-    expect(signed.out).toContain('checkpoint: record 5 is the one that was kept (signed with the key)');
+    expect(signed.out).toContain('checkpoint: record 5 is unchanged (signed with the key)');
   });
 
   it('accepts a reformatted file with the same content', async () => {
@@ -403,8 +403,8 @@ describe('npm run verify-audit', () => {
     ['with a record missing', (l) => of(l[0], l[2], l[3]), 'record 2 (sequence)'],
     ['reordered', (l) => of(l[1], l[0]), 'record 1 (sequence)'],
     ['with a record twice', (l) => of(l[0], l[0]), 'record 2 (sequence)'],
-    ['broken off in a record', (l) => of(l[0], l[1]!.slice(0, 200)), 'line 2 is no record'],
-    ['of something else', () => of('{"kind":"List"}'), 'line 1 is no record'],
+    ['broken off in a record', (l) => of(l[0], l[1]!.slice(0, 200)), 'line 2 is not a record'],
+    ['of something else', () => of('{"kind":"List"}'), 'line 1 is not a record'],
     [
       'with a name given twice',
       (l) => of(l[0]!.replace('"kind":"found"', '"kind":"write","kind":"found"')),
@@ -434,7 +434,7 @@ describe('npm run verify-audit', () => {
     const moved = await file('moved.json', JSON.stringify({ ...head, at: '2027-01-01T00:00:00.000Z' }));
     expect(await check(whole, '--checkpoint', moved, '--public-key', key)).toMatchObject({ code: 1 });
     const stranger = await file('stranger.json', JSON.stringify({ ...head, clusterId: 999 }));
-    expect((await check(whole, '--checkpoint', stranger)).out).toContain('the checkpoint is of another trail');
+    expect((await check(whole, '--checkpoint', stranger)).out).toContain('the checkpoint belongs to another trail');
     const unsigned = await file('unsigned.json', JSON.stringify({ ...head, signature: null }));
     expect(await check(whole, '--checkpoint', unsigned, '--public-key', key)).toMatchObject({ code: 1 });
   });

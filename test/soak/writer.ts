@@ -137,7 +137,7 @@ export class Writer {
     const { ledger } = this.phase;
     if (answer.status >= 500) ledger.violation(`${reason}: ${told(answer)}`);
     if (answer.status === 412) {
-      const late = /is at revision (\d+) now, not (\d+)/.exec(JSON.stringify(answer.body));
+      const late = /is now at revision (\d+), not (\d+)/.exec(JSON.stringify(answer.body));
       if (late !== null && Number(late[1]) < Number(late[2])) ledger.violation(`${reason}: ${told(answer)}`);
     }
     if (answer.status !== 201 && answer.status !== 200) return undefined;

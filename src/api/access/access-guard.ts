@@ -5,8 +5,8 @@ import { type Asked, checkPermission } from './check-permission.js';
 import { permissionRequirementOf } from './require-permission.js';
 
 /**
- * Lets nobody pass to an operation who lacks the right that it declares. Who asks was found out before, see door.ts; routes
- * of REST are looked at before their body is read, see route-access.ts, and here once more.
+ * Rejects callers without the permission that an operation declares. Authentication ran before (see auth-hook.ts). REST
+ * routes are also checked before their body is read (see route-access.ts).
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

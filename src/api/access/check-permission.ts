@@ -4,38 +4,45 @@ import type { RequestContext } from '../../app/request-context.js';
 import { Access } from '../../auth/access.js';
 import type { ClusterPlace, PermissionRequirement } from './require-permission.js';
 
-/** Where the names of clusters are looked for. */
+/** Where the cluster's name is found. */
 export interface Asked {
   readonly requestContext: RequestContext;
-  /** Variables of the path, or arguments of the field. */
+  /** Path variables, or the field's arguments. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly parent?: unknown;
 }
 
-/** @throws {ServiceError} `forbidden` and `cluster-not-found`, where the caller lacks what an operation needs */
+/** @throws {ServiceError} `forbidden` and `cluster-not-found`, if the caller lacks the required permission */
 export function checkPermission(need: PermissionRequirement | undefined, asked: Asked): void {
   const { requestContext } = asked;
   if (requestContext.access === Access.everything) return;
-  if (need === undefined) throw new ServiceError('forbidden', 'Nobody may do this: it does not say what it needs.');
+  if (need === undefined)
+    throw new ServiceError(
+      'forbidden',
+      'This operation declares no permission, so nobody may call it. Report this as a defect of the service.',
+    );
   if (!('place' in need) || need.place === 'each') return;
   const { permission, place } = need;
   if (place === 'all') {
     if (requestContext.access.mayEverywhere(permission)) return;
     throw new ServiceError(
       'forbidden',
-      `This needs the right "${permission}" to all clusters, which ${requestContext.caller.name} does not have.`,
+      `This operation requires the "${permission}" permission for all clusters, which ${requestContext.caller.name} does not have.`,
     );
   }
   const cluster = clusterAt(place, asked);
   if (cluster !== undefined) authorize(requestContext, permission, cluster);
 }
 
-/** @returns undefined only where none has to be given */
+/** @returns undefined only where the cluster is optional */
 function clusterAt(place: Exclude<ClusterPlace, 'each' | 'all'>, { given, parent }: Asked): string | undefined {
   const value = valueAt(place, given, parent);
   if (typeof value === 'string') return value;
   if (place === 'cluster if given' && (value === undefined || value === null)) return undefined;
-  throw new ServiceError('forbidden', 'Nobody may do this: it does not say to which cluster.');
+  throw new ServiceError(
+    'forbidden',
+    'This operation does not name the cluster that it is about, so it cannot be authorized.',
+  );
 }
 
 function valueAt(place: Exclude<ClusterPlace, 'each' | 'all'>, given: Asked['given'], parent: unknown): unknown {

@@ -6,7 +6,7 @@ import { permissionRequirementOf } from './require-permission.js';
 
 type AnyClass = abstract new (...args: never[]) => object;
 
-/** The handlers of these classes: methods that Nest serves, which it marks with one of these metadata. */
+/** The handler methods of these classes: Nest marks each with one of these metadata keys. */
 function handlersOf(classes: readonly AnyClass[], ...marks: string[]): { name: string; handler: object }[] {
   return classes.flatMap((type) => {
     const prototype = type.prototype as Record<string, unknown>;
@@ -22,8 +22,8 @@ function handlersOf(classes: readonly AnyClass[], ...marks: string[]): { name: s
 const routes = handlersOf(CONTROLLERS, 'path');
 const fields = handlersOf(RESOLVERS, 'graphql:resolver_type', 'graphql:resolve_property');
 
-describe('every operation says what its caller needs', () => {
-  it('sees the routes and the fields', () => {
+describe('every operation declares a permission', () => {
+  it('includes routes and fields', () => {
     expect(routes.length).toBeGreaterThan(30);
     expect(fields.length).toBeGreaterThan(25);
   });
@@ -32,7 +32,7 @@ describe('every operation says what its caller needs', () => {
     expect(permissionRequirementOf(handler)).toBeDefined();
   });
 
-  it('and only pages, health and documentation need nothing', () => {
+  it('only pages, health checks and documentation are public', () => {
     const open = routes
       .filter(({ handler }) => permissionRequirementOf(handler)?.permission === 'nobody')
       .map(({ name }) => name);

@@ -3,28 +3,28 @@ import type { Permission } from '../../auth/permission.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Nobody is asked for a name here. */
+    /** No authentication is required for this route. */
     open?: boolean;
   }
 }
 
 /**
- * Where an operation's cluster is named.
+ * Where the request names the cluster.
  *
- * - `cluster`: the variable of the path, or the argument of this name. `cluster if given`: without one, any caller will do.
- * - `name`, `input.cluster`: an argument of GraphQL.
+ * - `cluster`: the path variable or the argument of this name. `cluster if given`: without it, any caller is allowed.
+ * - `name`, `input.cluster`: a GraphQL argument.
  * - `parent`: the GraphQL object that the field belongs to, a `Cluster`.
- * - `each`: many clusters; the use case leaves out those that the caller does not see, and asks for the right to each.
- * - `all`: every cluster there is or may be.
+ * - `each`: several clusters; the use case checks each one and leaves out those that the caller cannot see.
+ * - `all`: every cluster, including future ones.
  */
 export type ClusterPlace = 'cluster' | 'cluster if given' | 'name' | 'input.cluster' | 'parent' | 'each' | 'all';
 
-/** What a caller needs for an operation. `inherited`: a field of something that the caller was given already. */
+/** The permission that an operation requires. `inherited`: a field of an object that the caller could already read. */
 export type PermissionRequirement =
   | {
       readonly permission: Permission;
       readonly place: ClusterPlace;
-      /** What is needed unless it is a dry run; checked when the request has been read. */
+      /** Required unless the request is a dry run; checked once the request has been read. */
       readonly unlessDryRun?: Permission;
     }
   | { readonly permission: 'any caller' | 'nobody' | 'inherited' };
@@ -37,7 +37,7 @@ function declare(need: PermissionRequirement): MethodDecorator {
   };
 }
 
-/** The right to a cluster that this handler of a controller or resolver needs. */
+/** Declares the permission for a cluster that this controller or resolver method requires. */
 export function RequirePermission(
   permission: Permission,
   place: ClusterPlace = 'cluster',
@@ -46,17 +46,17 @@ export function RequirePermission(
   return declare({ permission, place, ...(unlessDryRun !== undefined && { unlessDryRun }) });
 }
 
-/** Any caller who said who it is; the operation is about no cluster. */
+/** Allows any authenticated caller; the operation is about no cluster. */
 export function RequireCaller(): MethodDecorator {
   return declare({ permission: 'any caller' });
 }
 
-/** A field whose object the caller was allowed to have. */
+/** A field of an object that the caller could already read. */
 export function InheritPermission(): MethodDecorator {
   return declare({ permission: 'inherited' });
 }
 
-/** A route for everybody. */
+/** A route without authentication. */
 export function Public(): MethodDecorator {
   const declareOpen = declare({ permission: 'nobody' });
   const configure = RouteConfig({ open: true });

@@ -7,9 +7,9 @@ import { permissionRequirementOf, type PermissionRequirement } from './require-p
 export type ControllerClass = abstract new (...args: never[]) => object;
 
 /**
- * Looks at what a caller may do to the cluster that the path names before the body of its request is read. What names its
- * clusters in the body is looked at later; see body-parser.ts for how much of one is read. Must come after the door, which
- * finds out who asks.
+ * Checks the caller's permission for the cluster in the path before the request body is read. Requests that name
+ * clusters in the body are checked later; body-parser.ts limits how much of such a body is read. Must run after the
+ * authentication hook.
  */
 export function installRouteAccess(fastify: FastifyInstance, controllers: readonly ControllerClass[]): void {
   const needs = needsOfRoutes(controllers);
@@ -31,7 +31,7 @@ function check(request: FastifyRequest, needs: ReadonlyMap<string, PermissionReq
     checkPermission(need, { requestContext, given: request.params as Readonly<Record<string, unknown>> });
 }
 
-/** What each route of REST needs, by method and path as Fastify knows it. */
+/** The permission that each REST route requires, by method and path as Fastify knows it. */
 function needsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, PermissionRequirement> {
   const needs = new Map<string, PermissionRequirement>();
   for (const [route, handler] of handlersOfRoutes(controllers)) {
@@ -41,7 +41,7 @@ function needsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<str
   return needs;
 }
 
-/** The method of a controller that answers each route, by HTTP method and path as Fastify knows it. */
+/** The controller method behind each route, by HTTP method and path as Fastify knows it. */
 export function handlersOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, object> {
   const handlers = new Map<string, object>();
   for (const controller of controllers) {

@@ -5,10 +5,10 @@ import type { FieldSelection } from './sparse-fields.js';
 import { crossFieldErrors } from './object-classes.js';
 import type { RequestOf } from '../../app/request-of.js';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any use case, whatever it needs
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any use case, whatever it requires
 export type UseCaseClass<UseCase extends object = object> = abstract new (...needs: any[]) => UseCase;
 
-/** An answer whose status its own members do not tell. */
+/** A result whose HTTP status does not follow from its members. */
 export class AnswerWithStatus<Answer> {
   constructor(
     readonly answer: Answer,
@@ -18,16 +18,16 @@ export class AnswerWithStatus<Answer> {
 
 type MayHaveStatus<Answer> = Answer | AnswerWithStatus<Answer>;
 
-/** A response of another media type than JSON, for those who ask for it with `format` or `Accept`. */
+/** A response format other than JSON, selected with `format` or `Accept`. */
 export interface OtherFormat<Of extends Question, UseCase> {
   readonly mediaType: string;
   /** `charset=utf-8` by default. */
   readonly mediaTypeParameters?: string;
-  /** `format` does not know it: it is for those who ask with `Accept`. */
+  /** Selected by `Accept` only; `format` does not list it. */
   readonly byAcceptAlone?: boolean;
   /** For the OpenAPI document. */
   readonly example?: unknown;
-  /** Of the file that a browser saves; none by default. */
+  /** The name that browsers save the file under; none by default. */
   readonly fileName?: (request: RequestOf<Of>) => string;
   readonly write: (
     useCase: UseCase,
@@ -37,28 +37,28 @@ export interface OtherFormat<Of extends Question, UseCase> {
   ) => Promise<string | AsyncIterable<string>>;
 }
 
-/** What a request says beside its question. */
+/** The request's formatting options. */
 export interface FormatOptions {
-  /** Of `fields`; by default everything. */
+  /** The members selected with `fields`; all by default. */
   readonly selection?: FieldSelection | undefined;
-  /** Whether neither `limit` nor `continue` was given. */
+  /** True if neither `limit` nor `continue` was given. */
   readonly isWhole?: boolean;
-  /** Says where the next page begins. */
+  /** Receives the continue token of the next page. */
   readonly continueWith?: (token: string) => void;
 }
 
 interface RestOptions<Of extends Question, UseCase> {
-  /** What else is wrong with a body that is refused already; its members may have any type. */
+  /** Further errors in a body that is already rejected; its members may have any type. */
   readonly crossFieldErrors?: (body: never) => readonly ErrorDetail[];
-  /** What else is wrong with arguments of GraphQL that are refused already; they may have any type. */
+  /** Further errors in GraphQL arguments that are already rejected; they may have any type. */
   readonly argumentErrors?: (args: never) => readonly ErrorDetail[];
-  /** The status of a success; the only one of the question by default. */
+  /** The status of a success; by default the question's only one. */
   readonly status?: (answer: AnswerTo<Of>) => number;
-  /** Where what was made is read, below the API's prefix; of nothing by default. */
+  /** The path of the created object below the API prefix; none by default. */
   readonly location?: (answer: AnswerTo<Of>, request: RequestOf<Of>) => string | undefined;
-  /** Writes the response faster than member by member, as the same JSON. */
+  /** A faster serializer that produces the same JSON. */
   readonly write?: (response: never) => Buffer;
-  /** By the value of the query's `format`; `json` is always one. */
+  /** By the value of the `format` query parameter; `json` always exists. */
   readonly formats?: Readonly<Record<string, OtherFormat<Of, UseCase>>>;
 }
 
@@ -76,7 +76,7 @@ export interface Answered<Of extends Question = Question, UseCase extends object
   ) => Promise<MayHaveStatus<AnswerTo<Of>>> | AnswerTo<Of>;
 }
 
-/** Any of them; what each takes and gives was checked where it was made. */
+/** Any question with any use case; their types were checked where the pair was made. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- see above
 export type AnyAnswered = Answered<any, any>;
 
@@ -84,7 +84,7 @@ interface Runs<Of extends Question> {
   run(request: RequestOf<Of>, context: RequestContext): Promise<AnswerTo<Of>> | AnswerTo<Of>;
 }
 
-/** Says which use case answers a question: by its `run`, or as `options.ask` says. */
+/** Pairs a question with the use case that answers it: by its `run` method, or by `options.ask`. */
 export function answeredBy<const Of extends Question, UseCase extends Runs<Of>>(
   question: Of,
   useCase: UseCaseClass<UseCase>,
@@ -109,7 +109,7 @@ export function answeredBy<const Of extends Question, UseCase extends object>(
   return { question, useCase, ask: run, ...options };
 }
 
-/** Asks the use case. The status is absent where the answer itself tells it. */
+/** Runs the use case. The status is absent if the result carries it. */
 export async function askUseCase(
   answered: AnyAnswered,
   useCase: object,

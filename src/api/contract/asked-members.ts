@@ -4,7 +4,7 @@ import type { Members } from '../../contract/schema.js';
 
 const HEADER_MEMBERS = { 'If-Match': 'ifMatch', 'Idempotency-Key': 'idempotencyKey' } as const;
 
-/** The conditional headers of a question as members of its request: what REST has in headers, GraphQL has in arguments. */
+/** A question's conditional headers as members of its request: REST takes headers, GraphQL takes arguments. */
 export function headerMembers({
   headers = {},
 }: Question): { readonly header: string; readonly name: string; readonly description: string }[] {
@@ -15,14 +15,14 @@ export function headerMembers({
   }));
 }
 
-/** The variables of a question's path, `cluster` apart, as arguments of GraphQL. */
+/** The variables of a question's path, except `cluster`, as GraphQL arguments. */
 export function variableMembers({ variables = {} }: Question): Members {
   return Object.fromEntries(
     Object.entries(variables).map(([name, { description, type = 'string' as const }]) => [name, { type, description }]),
   );
 }
 
-/** Which revision a question reads: several clusters have no number of one in common. */
+/** The members that select a revision. Several clusters have no revision number in common. */
 export function revisionMembers({ clusters = 'one' }: Question): Members {
   if (clusters === 'one') return REVISION_MEMBERS;
   const { at, maxAge, intents } = REVISION_MEMBERS;

@@ -2,14 +2,14 @@ import { addMember, type DeclaredMember } from './object-classes.js';
 
 export { propertiesOf, type PropertyInfo, type PropertyOptions } from './object-classes.js';
 
-/** A property of an answer: one declaration for GraphQL and for OpenAPI. */
+/** Declares a property of a response for GraphQL and for OpenAPI. */
 export function ResponseField(options: DeclaredMember): PropertyDecorator {
   return (prototype, key) => {
     addMember(prototype, key as string, options, 'response');
   };
 }
 
-/** A property of a request: as `Shown`, and checked when a request arrives. */
+/** Declares a property of a request; like `ResponseField`, with validation. */
 export function RequestField(options: DeclaredMember): PropertyDecorator {
   return (prototype, key) => {
     addMember(prototype, key as string, options, 'request');

@@ -9,21 +9,22 @@ import { KubernetesObjectScalar } from '../graphql/scalars/kubernetes-object.js'
 import { LabelsScalar } from '../graphql/scalars/labels.js';
 import { QuantityScalar } from '../graphql/scalars/quantity.js';
 
-/** The types of a property that both transports know. */
+/** The types that both transports support. */
 export type SimpleType = keyof typeof SIMPLE_TYPES;
 
-/** A fixed set of words. */
+/** A fixed set of values. */
 export interface FieldEnum {
   readonly name: string;
   readonly description: string;
   readonly words: readonly string[];
-  /** Only some of the set that has the name. */
+  /** True for a subset of the named enum. */
   readonly isPart?: boolean;
-  /** What GraphQL knows the set by. */
+  /** The object that GraphQL identifies the enum by. */
   readonly graphql: object;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a class is told from a word by being a function
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a class is distinguished from a string by being a
+// function
 export type ObjectClass = abstract new (...args: any[]) => object;
 
 /** JSON of a form that the OpenAPI document spells out. */
@@ -43,7 +44,7 @@ function simple(graphql: SimpleTypeEntry['graphql'], schema: JsonObject): Simple
   return { graphql, schema };
 }
 
-/** How each simple type looks in GraphQL and in OpenAPI. */
+/** Each simple type in GraphQL and in OpenAPI. */
 export const SIMPLE_TYPES = {
   id: simple(ID, { type: 'string' }),
   string: simple(String, { type: 'string' }),

@@ -48,7 +48,7 @@ interface WithUseCase {
   readonly useCase: object;
 }
 
-/** Nest's resolvers of these questions, one of each. */
+/** Nest resolvers for these questions, one each. */
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
   return answered.flatMap((one) => {
     const { graphql, textField, response } = one.question as Question;
@@ -62,7 +62,7 @@ export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCas
   });
 }
 
-/** The types that have questions as fields, and what a field takes from its parent. */
+/** The types that have questions as fields, and the arguments that a field takes from its parent. */
 const PARENTS = {
   Cluster: {
     type: (): unknown => responseClass(cluster),
@@ -74,13 +74,13 @@ const PARENTS = {
   },
 };
 
-/** The same question, answered with a text. */
+/** The same question with a text as its response. */
 function textResolverOf(
   answered: AnyAnswered,
   { format, ...field }: NonNullable<Question['textField']>,
 ): new (useCase: object) => object {
   const question = { ...(answered.question as Question), response: TEXT, body: undefined, query: undefined };
-  // A scalar, and no object of the contract.
+  // A scalar, not an object of the contract.
   const ask = ((useCase, request, context) =>
     answered.formats![format]!.write(useCase, request, context, {}) as unknown) as AnyAnswered['ask'];
   return resolverOf({ ...answered, question, ask }, { ...field, scalar: 'string' });
@@ -88,7 +88,7 @@ function textResolverOf(
 
 const TEXT = object('Text', '', {});
 
-/** The field `groups` of a list that comes in groups. */
+/** The field `groups` of a grouped list. */
 function groupsResolverOf(response: ListType): new () => object {
   const { item, description } = response.groups!;
   const parent = graphqlResponseClass(response);
@@ -106,7 +106,7 @@ function groupsResolverOf(response: ListType): new () => object {
   Parent()(made.prototype, 'groups', 0);
   Args()(made.prototype, 'groups', 1);
   const decorators: MethodDecorator[] = [
-    ResolveField(() => type, { description: `${description} A cursor of another revision needs that revision named.` }),
+    ResolveField(() => type, { description: `${description} A cursor of another revision requires \`revision\`.` }),
     InheritPermission(),
   ];
   const descriptor = Object.getOwnPropertyDescriptor(made.prototype, 'groups')!;
@@ -155,7 +155,7 @@ function clusterPlace({ on, cluster }: GraphqlField): ClusterPlace {
   return cluster?.optional === true ? 'cluster if given' : (cluster?.argument ?? 'cluster');
 }
 
-/** What Nest takes for a type: a class, the list of one, or a scalar. */
+/** What Nest takes as a type: a class, a list of one, or a scalar. */
 function fieldType(response: Question['response'], { member, scalar }: GraphqlField): object {
   if (scalar !== undefined) return SIMPLE_TYPES[scalar].graphql;
   if (member === undefined || response.kind !== 'object') return graphqlResponseClass(response);
@@ -172,13 +172,13 @@ function clusterMember({ permission, clusters = 'one' }: Question, { on, cluster
 
 const INPUT = 'input';
 
-/** A mutation takes `input` alone; a question with a body takes it as `input`. */
+/** A mutation takes `input` only; a question's body becomes `input`. */
 function argumentMembers(question: Question, graphql: GraphqlField): Members {
   const { body, query = {} } = question;
   const {
     on,
     name,
-    input: { description = body?.description ?? 'What it is about.', type, optional = false } = {},
+    input: { description = body?.description ?? 'The object of the operation.', type, optional = false } = {},
   } = graphql;
   const read = readMembers(question);
   const own: Members = {
@@ -188,11 +188,11 @@ function argumentMembers(question: Question, graphql: GraphqlField): Members {
     ...Object.fromEntries(
       headerMembers(question).map(({ name, header }) => [
         name,
-        { type: 'string', optional: true, description: `As the header \`${header}\` of REST.` },
+        { type: 'string', optional: true, description: `Same as the REST header \`${header}\`.` },
       ]),
     ),
   };
-  // GraphQL checks the types of all items before any is read.
+  // GraphQL checks the types of all items before any of them is read.
   const given: Members = {
     ...Object.fromEntries(
       Object.entries(body?.type.members ?? {}).map(([name, member]) => [name, { ...member, readApart: false }]),
@@ -253,7 +253,7 @@ async function resolve(
   };
   authorizeRequest(question, request, context);
   const { answer } = await askUseCase(answered, useCase, request, context);
-  // A revision has said already which values it has; of other answers, a query may ask for the words alone.
+  // Values of revisions are already known to the mask; of other responses, a query may select only the texts.
   if (readsRevision !== true) context.withheld.addTold(answer as object);
   const shown: ResponseField = (type, value, of = answer as object) => {
     const { basis } = of as { readonly basis?: Response<typeof answerBasis> };
@@ -275,7 +275,7 @@ async function resolve(
   }));
 }
 
-/** What of an answer the schema shows, with what its fields need to know. */
+/** Converts a response to its GraphQL form, with the parent data that its fields read. */
 type ResponseField = (type: ObjectType, value: unknown, of?: object) => unknown;
 
 interface ListedResponse {
@@ -283,7 +283,7 @@ interface ListedResponse {
   readonly pages?: GroupedPages<unknown, unknown>;
 }
 
-/** A list that comes in groups: what is not asked for is not made. */
+/** A grouped list; members that the query does not select are not computed. */
 interface GroupedParent {
   readonly groups: GroupedPages<unknown, unknown>['groups'];
 }
@@ -318,7 +318,7 @@ function connectionResponse(
 
 const connections = new Map<ListType | AcrossType, ObjectClass>();
 
-/** The connection of a list, for fields that are resolved by hand. */
+/** The connection class of a list, for handwritten resolvers. */
 export function connectionClassOf(response: ListType): ObjectClass {
   return graphqlResponseClass(response);
 }
@@ -357,12 +357,12 @@ function acrossConnectionClass({ each, cluster: { name, description, member } }:
   const list = graphqlResponseClass(each);
   addMembers(one, {
     cluster: { type: 'string', description: 'The cluster.' },
-    [member]: { type: () => list, optional: true, description: 'What it says; null with an error.' },
-    error: { type: partError, optional: true, description: 'Why it has no answer; null with one.' },
+    [member]: { type: () => list, optional: true, description: 'The result of the cluster; null if it failed.' },
+    error: { type: partError, optional: true, description: 'Why the cluster has no result; null if it succeeded.' },
   });
   const made = class extends connectionOf(one, name) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
-  GraphqlObject(`${name}Connection`, { description: 'Cluster by cluster, by name.' })(made);
+  GraphqlObject(`${name}Connection`, { description: 'The clusters, sorted by name.' })(made);
   return made;
 }
 

@@ -12,12 +12,15 @@ import { pickFields, type FieldSelection } from './sparse-fields.js';
 type Row = Readonly<Record<string, unknown>>;
 
 interface Column {
-  /** The path to the member: its names, with dots between them, name the column. */
+  /** Path to the member; the names, joined with dots, are the column name. */
   readonly path: readonly string[];
   readonly member: Member;
 }
 
-/** The columns of an item: its members in order, those of objects one by one. `each` has a row of its own for each of its items. */
+/**
+ * The columns of an item: its members in order, with nested objects flattened. Each item of the list `each` becomes its
+ * own row.
+ */
 function columnsOf(members: Members, each: string | undefined, above: readonly string[] = []): readonly Column[] {
   return Object.entries(members).flatMap(([name, member]) => {
     const path = [...above, name];
@@ -38,7 +41,7 @@ function isSelected({ path }: Column, selection: FieldSelection | undefined): bo
   return at !== undefined;
 }
 
-/** One row of an item, or one for each of the items of `each`. */
+/** One row for the item, or one for each item of `each`. */
 function rowsOf(item: Row, each: string | undefined): readonly Row[] {
   if (each === undefined) return [item];
   const inner = item[each] as readonly Row[] | undefined;
@@ -57,7 +60,7 @@ function plainCell(value: unknown, type: MemberType): Cell {
   return typeof value === 'number' || value instanceof Date ? value : textOf(value, type);
 }
 
-/** Labels as kubectl writes them; objects that say themselves in words by these; others as JSON. */
+/** Labels as kubectl prints them; objects with a text form as that text; other objects as JSON. */
 function textOf(value: unknown, type: MemberType): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (type === 'labels') {
@@ -78,7 +81,7 @@ interface PagedRequest {
   readonly page: PageRequest;
 }
 
-/** CSV of a list, where its question declares it: all rows, or a page where there is a `limit` or a `continue`. */
+/** The CSV format of a list, if its question declares one: all rows, or one page if `limit` or `continue` is given. */
 export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> {
   const question = answered.question as Question;
   const { item } = question.response as ListType;

@@ -23,11 +23,11 @@ import { checkProperty } from '../envelope/check-property.js';
 import { SIMPLE_TYPES, type PropertyType, type ObjectClass, type FieldEnum } from './field-type.js';
 
 /*
- * Nest's GraphQL schema, class-validator's checks and the OpenAPI document are made of classes. These are made of the contract, each
- * once, when they are first asked for.
+ * Nest's GraphQL schema, class-validator and the OpenAPI document are built from classes. These classes are generated
+ * from the contract, each when it is first requested.
  */
 
-/** A member with what the generators read of its type. */
+/** A member, with the type information that the generators read. */
 export interface PropertyOptions extends Omit<Member, 'type'> {
   readonly type: PropertyType;
 }
@@ -36,20 +36,20 @@ export interface PropertyInfo extends PropertyOptions {
   readonly name: string;
 }
 
-/** A member as it is declared: its type may also be a class. */
+/** A member as declared: its type may also be a class. */
 export interface DeclaredMember extends Omit<Member, 'type'> {
   readonly type: MemberType | PropertyType;
 }
 
 type Use = 'response' | 'request';
 
-/** The forms of the objects of a union, by the value of its discriminator. */
+/** The types of a union, by the value of its discriminator. */
 export interface UnionForms {
   readonly discriminator: string;
   readonly forms: readonly { readonly values: readonly string[]; readonly shape: ObjectClass }[];
 }
 
-/** GraphQL's interfaces: the types that implement them are in the schema though no field has them as its type. */
+/** GraphQL interfaces: types that implement them are part of the schema even if no field returns them. */
 export const INTERFACES: ObjectClass[] = [];
 
 const classes = { response: new Map<ObjectType, ObjectClass>(), request: new Map<ObjectType, ObjectClass>() };
@@ -75,7 +75,7 @@ function classOf(type: ObjectType, use: Use, implemented?: ObjectClass): ObjectC
   classes[use].set(type, made);
   if (type.description !== '') descriptions.set(made, type.description);
   const described = type.description === '' ? {} : { description: type.description };
-  // An object that is always empty says nothing: GraphQL has no type of it.
+  // GraphQL does not allow a type without fields.
   if (type.restOnly === true || isEmpty(type)) {
     (use === 'response' ? GraphqlObject : InputType)({ isAbstract: true })(made);
     if (use === 'request') ArgsType()(made);
@@ -115,7 +115,7 @@ function unionClass(type: UnionType): ObjectClass {
   return made;
 }
 
-/** The forms that objects of this class have; undefined of a class that is no union. */
+/** The types of a union class; undefined if the class is not a union. */
 export function unionFormsOf(shape: ObjectClass): UnionForms | undefined {
   return formsOfClass.get(shape);
 }
@@ -128,24 +128,25 @@ function noteFormerNames({ name, members }: ObjectType): void {
   }
 }
 
-/** What the member of a GraphQL input is called now, by a name that it had. */
+/** The current name of a GraphQL input member that was renamed. */
 export function renamedMember(input: string, formerName: string): string | undefined {
   return formerNames.get(`${input}.${formerName}`);
 }
 
-/** Two types of one name would share one schema silently. */
+/** Rejects a second type of the same name: both would silently share one schema. */
 function claimName(type: ObjectType | UnionType, use: Use): void {
   const inGraphql = type.restOnly === true ? [] : [`GraphQL: ${type.name}`];
   for (const name of [...inGraphql, `${use} in OpenAPI: ${type.openApiName ?? type.name}`]) {
     const other = names.get(name);
-    if (other !== undefined && other !== type) throw new Error(`Two types of the contract have one name, ${name}.`);
+    if (other !== undefined && other !== type)
+      throw new Error(`Two types of the contract have the same name, ${name}.`);
     names.set(name, type);
   }
 }
 
 /**
- * Says what else may be wrong with a request that is refused already, so that its caller learns of everything at once. The members may have
- * any type.
+ * Registers a check that finds further errors in a request that is already rejected, so that the caller gets all of
+ * them together. The members may have any type.
  */
 export function crossFieldErrors<Type extends ObjectType>(
   type: Type,
@@ -156,7 +157,7 @@ export function crossFieldErrors<Type extends ObjectType>(
 
 const extended = new Map<ObjectType, new () => object>();
 
-/** A request of REST with more members than its type has; in OpenAPI it has the type's name. */
+/** A REST request with additional members; OpenAPI uses the name of the base type. */
 export function extendedRequestClass(type: ObjectType, more: Members): new () => object {
   let made = extended.get(type);
   if (made === undefined) {
@@ -168,7 +169,7 @@ export function extendedRequestClass(type: ObjectType, more: Members): new () =>
   return made;
 }
 
-/** The arguments of a GraphQL field. */
+/** The arguments class of a GraphQL field. */
 export function argumentsClass(name: string, type: Pick<ObjectType, 'members'>): new () => object {
   const made = namedClass(name);
   ArgsType()(made);
@@ -176,7 +177,7 @@ export function argumentsClass(name: string, type: Pick<ObjectType, 'members'>):
   return made;
 }
 
-/** Members of a request that are no type of GraphQL: query parameters, and bodies of REST alone. */
+/** A request class that GraphQL does not use: query parameters and REST-only bodies. */
 export function restClass(name: string, type: Pick<ObjectType, 'members'>): new () => object {
   const made = namedClass(name);
   addMembers(made, type, 'request');
@@ -194,7 +195,7 @@ function addMembers(made: ObjectClass, { members }: Pick<ObjectType, 'members'>,
   for (const [name, member] of Object.entries(members)) addMember(prototype, name, member, use);
 }
 
-/** Declares a member of a class for GraphQL and OpenAPI, and of a request for its check. */
+/** Declares a class member for GraphQL and OpenAPI, and the validation of a request member. */
 export function addMember(prototype: object, name: string, member: DeclaredMember, use: Use): void {
   const options = { ...member, type: propertyType(member.type, use) };
   const own = propertiesOfClass.get(prototype) ?? [];
@@ -220,7 +221,7 @@ function isEmptyObject(type: DeclaredMember['type']): boolean {
   return typeof type === 'object' && 'kind' in type && type.kind === 'object' && isEmpty(type);
 }
 
-/** The members of a class, inherited ones first, in the order of their declaration. */
+/** The members of a class, inherited ones first, in declaration order. */
 export function propertiesOf(shape: ObjectClass): readonly PropertyInfo[] {
   const chain: PropertyInfo[][] = [];
   for (let at = shape.prototype as object | null; at !== null; at = Object.getPrototypeOf(at) as object | null) {
@@ -229,7 +230,7 @@ export function propertiesOf(shape: ObjectClass): readonly PropertyInfo[] {
   return chain.flat();
 }
 
-/** What a class stands for, by its own declaration or by that of the class that it extends. */
+/** The description of a class, inherited from its base class if it has none. */
 export function descriptionOf(shape: ObjectClass): string | undefined {
   for (let at: unknown = shape; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
     const found = descriptions.get(at as ObjectClass);
@@ -250,8 +251,9 @@ function propertyType(type: MemberType | PropertyType, use: Use): PropertyType {
   if ('form' in type && type.form !== undefined) return { form: type.form };
   if (!('kind' in type) || type.kind === 'json') return 'json';
   if (type.kind === 'enum') return enumOf(type);
-  if (type.kind === 'union' && use === 'request') throw new Error(`${type.name} is a union, which no request has.`);
-  // Now, and not when it is asked for: Nest collects types before it asks.
+  if (type.kind === 'union' && use === 'request')
+    throw new Error(`${type.name} is a union, which a request cannot contain.`);
+  // Evaluated immediately: Nest collects the types before it reads them.
   const made = type.kind === 'union' ? unionClass(type) : classOf(type, use);
   return () => made;
 }

@@ -6,17 +6,17 @@ type Mark = (value: object, origin: Origin) => object;
 const marks = new Map<ObjectType, Mark | undefined>();
 
 /**
- * Gives objects that are found again by a global id the place where they were read, wherever they stand in an answer: REST has it in its
- * path, and the contract does not repeat it.
+ * Adds the origin (cluster and revision) to objects that have a global id, at any depth of a response. REST has it in
+ * the path, so the contract does not repeat it.
  */
 export function withOrigins(type: ObjectType, value: object, origin: Origin): object {
   return markOf(type)?.(value, origin) ?? value;
 }
 
-/** Undefined for a type in which there is none. */
+/** Undefined for a type without such objects. */
 function markOf(type: ObjectType): Mark | undefined {
   if (marks.has(type)) return marks.get(type);
-  // Until it is known: a type may hold itself.
+  // Set before the recursion, since a type may contain itself.
   marks.set(type, undefined);
   const members = Object.entries(type.members).flatMap(([name, { type: member }]) => {
     const object = typeof member === 'function' ? member() : member;

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../app/request-context.js';
 import type { Question } from '../../contract/question.js';
 import { RequireCaller, RequirePermission, type ClusterPlace } from '../access/require-permission.js';
 
-/** Declares the permission that a question needs on its endpoint. */
+/** Declares on an endpoint the permission that its question requires. */
 export function RequirePermissionOf(
   { permission, dryRunPermission, clusters = 'one' }: Question,
   place: ClusterPlace,
@@ -16,7 +16,8 @@ export function RequirePermissionOf(
 }
 
 /**
- * Checks the permission of a change once the request has been read: only then is it known whether it is a dry run.
+ * Checks the permission for a change after the request has been read, since only then is it known whether it is a dry
+ * run.
  * @throws {ServiceError} `forbidden`
  */
 export function authorizeRequest(

@@ -2,15 +2,15 @@ import type { ObjectType, Request } from '../../contract/schema.js';
 import { readEnvelope } from '../envelope/read-envelope.js';
 import { requestClass } from './object-classes.js';
 
-/** An item of a list that is read when its turn comes. */
+/** An item of a list that is parsed when it is processed. */
 interface ItemReadApart<Item> {
-  /** Its own, or its place in the list. */
+  /** The item's own id, or its index in the list. */
   readonly id: string;
-  /** @throws {InvalidRequestError} everything that is wrong with it */
+  /** @throws {InvalidRequestError} with every error in the item */
   readonly read: () => Item;
 }
 
-/** The items of a member that is `readApart`, as they arrived: a bad one fails alone. */
+/** Wraps the raw items of a `readApart` member, so that an invalid item fails without the others. */
 export function readApart<Type extends ObjectType>(
   type: Type,
   items: readonly unknown[],

@@ -13,7 +13,7 @@ interface ListedResponse {
   readonly pages?: GroupedPages<unknown, unknown>;
 }
 
-/** Which part of a list is asked for, and in which view. */
+/** The requested part of a list, and its view. */
 interface AskedPart {
   readonly page?: PageRequest;
   /** Items of each of several clusters. */
@@ -21,7 +21,7 @@ interface AskedPart {
   readonly view?: string;
 }
 
-/** What a use case answers as REST writes it. */
+/** The result of a use case in its REST form. */
 export async function renderedAnswer(
   response: Question['response'],
   answer: unknown,

@@ -47,7 +47,7 @@ interface WithUseCases {
 
 type ControllerClass = new (...useCases: object[]) => WithUseCases;
 
-/** Nest's controllers of these questions: one of each topic, with a method of each question. */
+/** Nest controllers for these questions: one for each topic, with one method for each question. */
 export function restControllers(answered: readonly AnyAnswered[]): ControllerClass[] {
   const topics = new Map<string, AnyAnswered[]>();
   for (const one of answered) {
@@ -119,14 +119,16 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   parameters.forEach(([decorate], index) => decorate?.(prototype, name, index));
 }
 
-/** The body of REST where its form is ours: a scenario stands in it, where there is one, and sometimes the page. */
+/**
+ * The REST request body, if the service defines its format: includes the scenario and sometimes the page parameters.
+ */
 function bodyClass({ body, readsRevision, response }: Question): (new () => object) | undefined {
   if (body === undefined || body.whole !== undefined) return undefined;
   const more: Members = {
     ...(readsRevision === true && { scenario: SCENARIO }),
     ...(body.hasPage === true && { ...viewMember(response), limit: LIMIT, continue: CONTINUE }),
   };
-  // Its own description of such a member goes before.
+  // A member's own description takes precedence.
   const missing = Object.entries(more).filter(([name]) => !(name in body.type.members));
   return missing.length > 0 ? extendedRequestClass(body.type, Object.fromEntries(missing)) : requestClass(body.type);
 }
@@ -135,7 +137,7 @@ type Formats = Readonly<Record<string, OtherFormat<Question, object>>>;
 
 const formatsOfLists = new WeakMap<AnyAnswered, Formats>();
 
-/** The formats of a question beside JSON. */
+/** The formats of a question besides JSON. */
 function formatsOf(answered: AnyAnswered): Formats {
   const known = formatsOfLists.get(answered);
   if (known !== undefined) return known;
@@ -190,7 +192,7 @@ function operationOf(
   };
 }
 
-/** Whether it is a list whose items nobody counts. */
+/** True for a list without a total count. */
 const isUncounted = (response: Question['response']): boolean => response.kind === 'list' && response.counted === false;
 
 function queryMembers(answered: AnyAnswered): Members {
@@ -216,7 +218,7 @@ function queryMembers(answered: AnyAnswered): Members {
   };
 }
 
-/** Which view of a list that comes in groups is wanted. */
+/** The `view` parameter of a grouped list. */
 function viewMember(response: Question['response']): Members {
   const view = listOf(response)?.groups?.view;
   if (view === undefined) return {};
@@ -228,11 +230,11 @@ function formatMember(id: string, names: readonly string[]): Members[string] {
   return {
     type: { kind: 'enum', name, description: 'The format of the response.', values: ['json', ...names] },
     optional: true,
-    description: 'The format of the response; by default the one that `Accept` prefers.',
+    description: 'The format of the response; by default negotiated with `Accept`.',
   };
 }
 
-/** What of an answer its caller wants. */
+/** The requested part of a response. */
 interface Selected {
   readonly fields?: readonly string[];
   readonly totalCount?: boolean;
@@ -320,7 +322,7 @@ function formatOf(
   return offered.find(({ mediaType }) => mediaType === accepted);
 }
 
-/** What paths of `fields` lead into. */
+/** The type that the paths of `fields` refer to. */
 function selectableType(response: Question['response'], { view }: { readonly view?: string } = {}): ObjectType {
   if (response.kind === 'object') return response;
   if (response.kind === 'across') return acrossList(response).item;
@@ -365,7 +367,7 @@ function restResponseType(response: Question['response']): ObjectType {
         list: true,
         description: itemsDescription,
         ...(groups !== undefined && {
-          description: `${itemsDescription} None with \`view=groups\`.`,
+          description: `${itemsDescription} Empty with \`view=groups\`.`,
           example: [],
         }),
       },
@@ -410,12 +412,12 @@ function acrossList({
       answer: {
         type: answer,
         optional: true,
-        description: 'What this cluster says; null with an error.',
+        description: 'The result of the cluster; null if it failed.',
         example: exampleOf(answer),
       },
-      error: { type: partError, optional: true, description: 'Why it has no answer; null with one.' },
+      error: { type: partError, optional: true, description: 'Why the cluster has no result; null if it succeeded.' },
     },
     { restOnly: true },
   );
-  return { name, head: {}, item, itemsDescription: 'Cluster by cluster, by name.' };
+  return { name, head: {}, item, itemsDescription: 'The clusters, sorted by name.' };
 }

@@ -2,12 +2,12 @@ import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { Member, MemberType, ObjectType } from '../../contract/schema.js';
 
-/** Which members of an object are selected: all of a member, or a part of it. */
+/** The selected members of an object: a whole member, or a part of it. */
 export type FieldSelection = ReadonlyMap<string, FieldSelection | 'all'>;
 
 /**
- * Reads `fields`: dotted paths to members of an object.
- * @throws {InvalidRequestError} naming every path that leads nowhere
+ * Parses `fields`: dotted paths to members of an object.
+ * @throws {InvalidRequestError} naming every path that does not exist
  */
 export function readFields(type: ObjectType, paths: readonly string[]): FieldSelection {
   const faults = fieldFaults(type, paths);
@@ -15,7 +15,7 @@ export function readFields(type: ObjectType, paths: readonly string[]): FieldSel
   return selectionOf(paths.map((path) => stepsOf(type, path.trim().split('.'))));
 }
 
-/** What is wrong with the paths of a request; they may have any type. */
+/** The errors in a request's paths, which may have any type. */
 export function fieldFaults(type: ObjectType, paths: unknown): readonly ErrorDetail[] {
   if (!Array.isArray(paths)) return [];
   return paths.flatMap((given: unknown): ErrorDetail[] => {
@@ -25,12 +25,12 @@ export function fieldFaults(type: ObjectType, paths: unknown): readonly ErrorDet
     if (unknown === undefined) return [];
     const place = unknown.at === '' ? '' : ` below ${unknown.at}`;
     const known = [...unknown.known].sort().join(', ');
-    const message = `${JSON.stringify(path.slice(0, 200))} is no member of the answer; known${place} are ${known}`;
+    const message = `${JSON.stringify(path.slice(0, 200))} is not a member of the response; known members${place} are ${known}`;
     return [{ field: 'fields', code: 'unknown-field', message }];
   });
 }
 
-/** The selected members of a value, in lists of each of its items. What is not there stays away. */
+/** The selected members of a value; for a list, of each item. Absent members stay absent. */
 export function pickFields(value: unknown, selection: FieldSelection | 'all'): unknown {
   if (selection === 'all' || typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (Array.isArray(value)) return value.map((item) => pickFields(item, selection));
@@ -45,7 +45,7 @@ export function pickFields(value: unknown, selection: FieldSelection | 'all'): u
   return picked;
 }
 
-/** The path's steps. The keys of labels have dots themselves: what follows is one key. */
+/** Splits a path into steps. Label keys contain dots, so everything after a labels member is one key. */
 function stepsOf(type: ObjectType, names: readonly string[]): readonly string[] {
   let members: MembersBelow = type.members;
   for (const [index, name] of names.entries()) {
@@ -76,7 +76,7 @@ function unknownMember(
     if (members === 'any' || members === 'labels') return undefined;
     const known = Object.keys(members);
     if (!known.includes(name)) {
-      // What has no members is named with those beside it.
+      // A member that has no members of its own is reported with its siblings.
       return known.length > 0
         ? { at: at.join('.'), known }
         : { at: at.slice(0, -1).join('.'), known: siblings(type, at.slice(0, -1)) };

@@ -24,31 +24,31 @@ import { shareExamples } from './share-examples.js';
 import { ObjectSchemas } from './object-schemas.js';
 import { furtherFormats, OTHER_FORMATS, textMedia } from './stream-schemas.js';
 
-/** What the variables of the paths mean. */
+/** Descriptions of the path variables. */
 const PATH_PARAMETERS: ReadonlyMap<string, string> = new Map([
-  ['cluster', 'The name of the cluster, a DNS-1123 subdomain.'],
-  ['node', 'The name of the node.'],
-  ['namespace', 'The namespace.'],
-  ['pod', 'The name of the pod.'],
-  ['revision', 'The number of the revision, `head`, or a time (RFC 3339), which stands for the state as of then.'],
-  ['key', 'The key of the taint.'],
+  ['cluster', 'Name of the cluster, a DNS-1123 subdomain.'],
+  ['node', 'Name of the node.'],
+  ['namespace', 'Namespace of the object.'],
+  ['pod', 'Name of the pod.'],
+  ['revision', 'A revision number, `head`, or a time (RFC 3339), which selects the state at that time.'],
+  ['key', 'Key of the taint.'],
 ]);
 
 const JSON_TYPE = 'application/json';
 
-/** Where Nest keeps the options of a route. */
+/** The metadata key under which Nest stores the options of a route. */
 const FASTIFY_ROUTE_CONFIG_METADATA = '__fastify_route_config__';
 
 type ControllerClass = abstract new (...args: never[]) => object;
 
-/** What operations share. */
+/** Components that operations share. */
 interface Components {
   readonly schemas: ObjectSchemas;
   readonly parameters: ComponentStore;
   readonly responses: ComponentStore;
 }
 
-/** The OpenAPI 3.1 document of these controllers: operations with an `Operation` decorator, in the order of their code. */
+/** Builds the OpenAPI 3.1 document of these controllers: all methods with an `Operation` decorator, in source order. */
 export function buildOpenApi(controllers: readonly ControllerClass[], version: string, publicUrl = '/'): JsonObject {
   const components: Components = {
     schemas: new ObjectSchemas(),
@@ -71,10 +71,10 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
       title: 'kube-placement',
       version,
       description:
-        'Stores snapshots of Kubernetes clusters and answers, exactly as Kubernetes would: where can this pod go, and ' +
-        'why not elsewhere. The same use cases are at `/graphql`.\n\n' +
-        'Every response has an `X-Request-Id`, and `RateLimit` with `RateLimit-Policy` where requests are limited. A page of a list that ' +
-        'is read with GET has a `Link` to the next one (`rel="next"`) unless that is very long.',
+        'Stores snapshots of Kubernetes clusters and reports, exactly as Kubernetes would decide, where a pod can be scheduled ' +
+        'and why not on the other nodes. GraphQL offers the same operations at `/graphql`.\n\nEvery response has an ' +
+        '`X-Request-Id`. Rate-limited responses have `RateLimit` and `RateLimit-Policy`. A page of a list that is read with ' +
+        'GET links to the next page (`Link` with `rel="next"`) unless the URL is too long for a header.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
@@ -90,7 +90,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
       responses: {
         ...components.responses.all(),
         NotModified: {
-          description: 'What `If-None-Match` names is still the answer.',
+          description: 'The response named in `If-None-Match` is still current.',
           ...headersNamed(['ETag']),
         },
       },
@@ -100,7 +100,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A token of the service, or a JWT of its identity provider; none where authentication is off.',
+          description: 'A token of the service, or a JWT of its identity provider. Not used if authentication is off.',
         },
       },
     },
@@ -171,7 +171,7 @@ function describe(found: FoundOperation, tag: string, components: Components): J
   };
 }
 
-/** Nothing at all where authentication is off; otherwise a token with the right, as a role. */
+/** No security requirement if authentication is off; otherwise a token, with the permission as its role. */
 function security(need: PermissionRequirement | undefined): JsonValue {
   if (need?.permission === 'nobody') return [];
   const role = need !== undefined && 'place' in need ? [need.permission] : [];
@@ -180,11 +180,11 @@ function security(need: PermissionRequirement | undefined): JsonValue {
 
 function needText(need: PermissionRequirement | undefined): string {
   if (need === undefined || need.permission === 'nobody' || need.permission === 'inherited') return '';
-  if (!('place' in need)) return 'Needs a caller with a name, where authentication is on.';
+  if (!('place' in need)) return 'Requires an authenticated caller, if authentication is on.';
   const whose = need.place === 'each' ? 'each cluster' : need.place === 'all' ? 'all clusters' : 'the cluster';
   return need.unlessDryRun === undefined
-    ? `Needs the right \`${need.permission}\` to ${whose}.`
-    : `Needs the right \`${need.unlessDryRun}\` to ${whose}; for a dry run \`${need.permission}\`.`;
+    ? `Requires the \`${need.permission}\` permission for ${whose}.`
+    : `Requires the \`${need.unlessDryRun}\` permission for ${whose}; a dry run requires \`${need.permission}\`.`;
 }
 
 function pathParameters(path: string, { parameters }: OperationInfo): JsonObject[] {
@@ -216,7 +216,7 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ObjectSc
       name,
       in: 'query',
       ...(isRequired && { required: true }),
-      description: typeof type === 'function' ? `${description} As JSON text.` : description,
+      description: typeof type === 'function' ? `${description} Encoded as JSON text.` : description,
       schema: { ...schema, ...(isRequired ? {} : defined({ default: defaultsTo })) },
       ...(list === true ? { style: 'form', explode: false } : {}),
       ...defined({ example: exampleOfParameter(schema, example) }),
@@ -224,7 +224,7 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ObjectSc
   });
 }
 
-/** As its schema has it, whatever the type of the value that says it. */
+/** The example as the parameter's schema types it, whatever the type of the given value. */
 function exampleOfParameter(
   { type }: JsonObject,
   example: string | number | boolean | undefined,
@@ -246,7 +246,7 @@ function headerParameters({ headers = [] }: OperationInfo): JsonObject[] {
 const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'The tag of an answer that you have; 304 without a body when it still holds.',
+  description: 'The ETag of a cached response; the server returns 304 without a body if it is still current.',
   schema: { type: 'string' },
 };
 
@@ -255,32 +255,35 @@ const IDEMPOTENCY_KEY_HEADER: JsonObject = {
   in: 'header',
   required: false,
   description:
-    'A name of this request: sent again with it within 24 hours, it gets the first answer, with `Idempotency-Replayed: true`.',
+    'A unique key for this request. A retry with the same key within 24 hours returns the first response, with `Idempotency-Replayed: true`.',
   schema: { type: 'string', maxLength: 255 },
 };
 
-/** What a caller sends who sends Kubernetes' own objects. */
+/** The schema of request bodies that hold native Kubernetes objects. */
 const OWN_FORM: Readonly<Record<string, JsonObject>> = {
   'application/json': { $ref: '#/components/schemas/KubernetesObject' },
   'application/yaml': { $ref: '#/components/schemas/KubernetesObject' },
 };
 
 /**
- * They stand in words: beside JSON, a generated client would send the bytes of an object that it does not write as JSON, or would not say
- * which of the types it sends.
+ * Media types that are described in text only: if listed beside JSON, generated clients would send the bytes of an
+ * object that they do not serialize as JSON, or would not declare which of the types they send.
  */
 const IN_WORDS: ReadonlyMap<string, string> = new Map([
-  ['application/x-ndjson', 'As application/x-ndjson, each line holds an object.'],
-  ['application/octet-stream', 'Any of these forms may also be sent as application/octet-stream, gzip or not.'],
+  ['application/x-ndjson', 'As application/x-ndjson, each line contains one object.'],
+  [
+    'application/octet-stream',
+    'Any of these formats may also be sent as application/octet-stream, gzip-compressed or not.',
+  ],
 ]);
 
 const KUBERNETES_OBJECT: JsonObject = {
   type: 'object',
-  description: 'An object of Kubernetes in its own form, for instance a List of others.',
+  description: 'A Kubernetes object in its native format, for example a List.',
   required: ['apiVersion', 'kind'],
   properties: {
-    apiVersion: { type: 'string', description: 'The group and version of its API.' },
-    kind: { type: 'string', description: 'Its kind.' },
+    apiVersion: { type: 'string', description: 'API group and version.' },
+    kind: { type: 'string', description: 'Kind of the object.' },
   },
   additionalProperties: true,
 };
@@ -290,7 +293,7 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
   const types = body.mediaTypes ?? ['application/json', 'application/yaml'];
   const media = (type: string): JsonObject => ({
     schema: shape === undefined ? (OWN_FORM[type] ?? { type: 'string' }) : schemas.reference(shape, 'request'),
-    // In YAML it is the same.
+    // YAML has the same schema.
     ...(type === 'application/yaml' ? {} : { example: example as JsonValue }),
   });
   return {
@@ -300,7 +303,7 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
   };
 }
 
-/** Those of a whole answer, as GET has it. */
+/** The headers of a complete response, as returned for GET. */
 function headersOfAnswer(found: FoundOperation): readonly string[] {
   const { operation, method } = found;
   const isPaged =
@@ -322,7 +325,7 @@ function responses(found: FoundOperation, { schemas, responses: components }: Co
         ? textMedia(id, mediaType ?? '', own, schemas)
         : { schema: schemas.reference(shape, 'answer') };
     const content = { [mediaType ?? 'application/json']: { ...media, example: (example ?? null) as JsonValue } };
-    // An answer may come in several formats, the first of which describes it.
+    // A response may have several formats; the first one describes it.
     const first = byStatus.get(status);
     if (first === undefined) {
       byStatus.set(status, {
@@ -362,21 +365,21 @@ function responses(found: FoundOperation, { schemas, responses: components }: Co
 }
 
 /**
- * The members of a response that say its formats. Beside JSON the others stand in words, and for programs in an extension: a generated client
- * would declare whatever it reads as JSON or text.
+ * The members of a response that describe its formats. Formats other than JSON are described in text, and for tools in
+ * an extension: a generated client would otherwise type every response as JSON or text.
  */
 function contentOf(formats: JsonObject, description: string): JsonObject {
   const { [JSON_TYPE]: json, ...others } = formats;
   const types = Object.keys(others);
   if (json === undefined || types.length === 0) return { content: formats };
   return {
-    description: `${description} Also served as ${types.map((type) => `\`${type}\``).join(', ')}, by \`Accept\`.`,
+    description: `${description} Also available as ${types.map((type) => `\`${type}\``).join(', ')}, selected with \`Accept\`.`,
     content: { [JSON_TYPE]: json },
     [OTHER_FORMATS]: others,
   };
 }
 
-/** What rests on one revision has a tag; see etag.ts. */
+/** Responses that depend on a single revision have an ETag; see etag.ts. */
 function hasEtag({ method, operation, beyondRevision }: FoundOperation): boolean {
   const { shape } = operation.answers[0] ?? {};
   const isBased = shape !== undefined && propertiesOf(shape).some(({ name }) => name === 'basis');

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../core/json/json-value.js';
 
-/** Components of one kind: each content once, under a name of its own. */
+/** Components of one kind; each distinct content is stored once, under a unique name. */
 export class ComponentStore {
   private readonly byName = new Map<string, JsonObject>();
   private readonly names = new Map<string, string>();
 
   constructor(private readonly kind: 'parameters' | 'responses') {}
 
-  /** Refers to a component of this content; it takes the first of the names that no other content has. */
+  /** Returns a reference to a component with this content, named by the first of the names that is free. */
   reference(content: JsonObject, names: readonly string[]): JsonObject {
     const text = JSON.stringify(content);
     let name = this.names.get(text);

@@ -4,7 +4,10 @@ import { ERROR_TABLE } from '../errors/error-table.js';
 import { Public } from '../access/require-permission.js';
 import { CSS, HTML, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
 
-/** Gives the OpenAPI document; a token, so that the document's builder need not be loaded before somebody asks. */
+/**
+ * Injection token for a function that returns the OpenAPI document, so that its builder is loaded only when somebody
+ * reads it.
+ */
 export const OPENAPI_DOCUMENT = Symbol('openapi document');
 export type OpenApiSource = () => Promise<object>;
 
@@ -15,7 +18,7 @@ const FILES = new PackageFiles({
   'favicon-32x32.png': { package: SWAGGER_UI, path: 'static/favicon-32x32.png', mediaType: 'image/png' },
 });
 
-// Addresses are relative, so that the page works under any prefix.
+// URLs are relative, so that the page works behind any path prefix.
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -31,7 +34,7 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking: true, validatorUrl: null });\n`;
 
-/** The documentation for a browser. */
+/** API documentation for browsers. */
 @Controller('docs')
 export class DocsController {
   constructor(@Inject(OPENAPI_DOCUMENT) private readonly document: OpenApiSource) {}
@@ -62,7 +65,7 @@ export class DocsController {
     return FILES.send(file, reply);
   }
 
-  /** Where the `type` of a problem document points. */
+  /** The `type` of a problem document links to this page. */
   @Get('errors')
   @Public()
   errors(@Res({ passthrough: true }) reply: FastifyReply): string {

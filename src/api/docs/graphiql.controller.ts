@@ -10,7 +10,7 @@ const FILES = new PackageFiles({
   'graphiql.css': { package: 'graphiql', path: 'graphiql.min.css', mediaType: CSS },
 });
 
-// Addresses are relative, so that the page works under any prefix.
+// URLs are relative, so that the page works behind any path prefix.
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -49,7 +49,7 @@ ReactDOM.createRoot(document.getElementById('graphiql')).render(
 );
 `;
 
-/** GraphQL for a browser, from installed packages: the page that comes with Mercurius fetches its scripts from elsewhere. */
+/** GraphiQL served from installed packages; the page that ships with Mercurius loads its scripts from another host. */
 @Controller('graphiql')
 export class GraphiqlController {
   @Get()

@@ -3,12 +3,15 @@ import type { PermissionRequirement } from '../access/require-permission.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
-/** What writes need. Webhook calls are no writes of their callers, and what they answer is computed again. */
+/**
+ * The permissions that writes require. Webhook calls are not writes of their callers, and their responses are
+ * recomputed.
+ */
 const OF_WRITES: readonly string[] = ['change', 'audit', 'admin'];
 
 /**
- * Whether an operation stores something, and leaves it to the service to recognize a retry by its `Idempotency-Key`. An operation that
- * declares the header recognizes retries itself.
+ * True if the operation stores something and the service recognizes its retries by `Idempotency-Key`. Operations that
+ * declare the header handle retries themselves.
  */
 export function takesIdempotencyKey(
   method: string,

@@ -7,23 +7,23 @@ import { Public } from '../access/require-permission.js';
 import { OPENAPI_DOCUMENT, type OpenApiSource } from './docs.controller.js';
 import { pageHeaders } from './package-files.js';
 
-/** What there is, relative to the index itself. */
+/** Links of the index page, relative to it. */
 const LINKS: readonly (readonly [name: string, path: string, what: string])[] = [
-  ['documentation', 'docs', 'the REST API, to read and to try'],
-  ['clusters', 'api/v1/clusters', 'the clusters that are stored; everything else is below them'],
-  ['openapi', 'openapi.json', 'the OpenAPI 3.1 document; openapi.yaml is the same'],
-  ['graphql', 'graphql', 'the same questions in GraphQL, by POST'],
-  ['graphiql', 'graphiql', 'GraphQL to try'],
-  ['schema', 'schema.graphql', 'its schema'],
-  ['errors', 'docs/errors', 'what each error code means'],
-  ['health', 'healthz', 'whether it is alive; readyz says whether it is ready, metrics what it measures'],
+  ['documentation', 'docs', 'REST API reference with a console'],
+  ['clusters', 'api/v1/clusters', 'stored clusters, and everything about them'],
+  ['openapi', 'openapi.json', 'OpenAPI 3.1 document; also available as openapi.yaml'],
+  ['graphql', 'graphql', 'GraphQL API with the same operations, by POST'],
+  ['graphiql', 'graphiql', 'GraphQL console'],
+  ['schema', 'schema.graphql', 'GraphQL schema'],
+  ['errors', 'docs/errors', 'reference of the error codes'],
+  ['health', 'healthz', 'liveness; see also readyz for readiness and metrics for Prometheus metrics'],
 ];
 
 const TITLE = 'kube-placement';
 const YAML = 'application/yaml; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Where to go from here, and the documents for machines. */
+/** The index page, and the machine-readable documents. */
 @Controller()
 export class IndexController {
   private yaml: Promise<string> | undefined;
@@ -69,7 +69,9 @@ export class IndexController {
     return (this.sdl ??= `${printSchema(lexicographicSortSchema(this.schema.schema))}\n`);
   }
 
-  /** @param base from the page to the index: what is asked for may lie under a prefix of which only the browser knows */
+  /**
+   * @param base relative URL from the page to the index; the service may be behind a prefix that only the browser knows
+   */
   private answer(base: string, accept: string | undefined, reply: FastifyReply): object | string {
     const type = preferredType(accept, ['application/json', 'text/html', 'text/plain']);
     reply.header('vary', 'Accept');

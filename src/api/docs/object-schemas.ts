@@ -11,12 +11,12 @@ type Owner = ObjectClass | FieldEnum | JsonForm;
 
 const NULL: JsonObject = { type: 'null' };
 
-/** Turns shapes into JSON schemas, each once, under the name of its class; enums under their own names. */
+/** Converts classes to JSON schemas, each once, under the name of its class; enums under their own names. */
 export class ObjectSchemas {
   private readonly schemas = new Map<string, JsonObject>();
   private readonly owners = new Map<string, Owner>();
 
-  /** All that were referred to, by name. */
+  /** All referenced schemas, by name. */
   all(): JsonObject {
     return Object.fromEntries([...this.schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -25,7 +25,7 @@ export class ObjectSchemas {
     const own = shape.name.replace(/Body$/, '');
     const name = direction === 'answer' || own.endsWith('Request') ? own : `${own}Request`;
     if (this.claim(name, shape)) {
-      // Before its members, so that a shape may hold itself.
+      // Registered before its members, since a class may contain itself.
       this.schemas.set(name, {});
       const union = unionFormsOf(shape);
       this.schemas.set(
@@ -61,11 +61,12 @@ export class ObjectSchemas {
 
   /**
    * @returns whether the name is new
-   * @throws {Error} when something else has it: two types of one name would share one schema silently
+   * @throws {Error} if another type has the name: both would silently share one schema
    */
   private claim(name: string, owner: Owner): boolean {
     const other = this.owners.get(name);
-    if (other !== undefined && other !== owner) throw new Error(`Two types of the document have one name, ${name}.`);
+    if (other !== undefined && other !== owner)
+      throw new Error(`Two types of the document have the same name, ${name}.`);
     this.owners.set(name, owner);
     return other === undefined;
   }
@@ -86,7 +87,8 @@ export class ObjectSchemas {
 
   private object(shape: ObjectClass, direction: Direction): JsonObject {
     const properties = propertiesOf(shape);
-    // A response has all of its properties but those whose form is not ours, some of them null; a request leaves out what is optional.
+    // A response has all of its properties, some of them null, unless Kubernetes defines the object; a request omits
+    // optional ones.
     const required = properties
       .filter((one) => (direction === 'answer' ? one.omittable !== true : one.optional !== true))
       .map(({ name }) => name);
@@ -124,7 +126,7 @@ export class ObjectSchemas {
       ...(isNullable ? orNull(schema) : schema),
       // What the schema that is referred to says is not said again.
       ...(description !== this.descriptionAt(schema) && { description }),
-      // Those of responses stand together in the examples of the operations.
+      // Examples of responses are part of the operations.
       ...(direction === 'answer' || property.example === undefined
         ? {}
         : { examples: [property.example as JsonValue] }),
@@ -133,7 +135,8 @@ export class ObjectSchemas {
 }
 
 /**
- * In a body the default stands in words: beside the keyword `default` some generators declare the property as one that must be there.
+ * In a body, the default is stated in the description: some generators declare a property with the keyword `default` as
+ * required.
  */
 function describedWithDefault({ description, defaultsTo }: PropertyInfo): string {
   if (defaultsTo === undefined) return description;
@@ -153,7 +156,7 @@ function defaultDescription(properties: readonly PropertyInfo[], direction: Dire
 /** The same schema, or null. */
 function orNull(schema: JsonObject): JsonObject {
   const { type } = schema;
-  // What has no type takes null already.
+  // A schema without a type already accepts null.
   if (Object.keys(schema).length === 0) return schema;
   if (typeof type === 'string') return { ...schema, type: [type, 'null'] };
   if (Array.isArray(type)) return { ...schema, type: [...type, 'null'] };

@@ -1,15 +1,15 @@
 import { Document, isCollection, isScalar, visit } from 'yaml';
 
-/** Collections whose JSON is no longer than this stand in one line. */
+/** Collections whose JSON is at most this long are written on one line. */
 const LONGEST_LINE = 3000;
 
-/** However long: they are read as a whole or not at all. */
+/** Always written on one line, whatever their length, since they are read as a whole. */
 const IN_ONE_LINE = new Set<unknown>(['example', 'examples', 'value', 'required', 'enum', 'mapping']);
 
 /**
- * The document as YAML. Words that YAML 1.1 reads as a boolean, such as `on`, are quoted, and so is text with a question mark, which PyYAML
- * takes for a key within braces; what is short stands in one line, which makes the
- * document a quarter smaller.
+ * Serializes the document as YAML. Quotes strings that YAML 1.1 reads as booleans, such as `on`, and strings with a
+ * question mark, which PyYAML takes for a key inside braces. Short collections are written on one line, which shrinks
+ * the document by a quarter.
  */
 export function openapiYaml(content: object): string {
   const document = new Document(content, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });

@@ -1,6 +1,6 @@
 /**
- * The ids of operations whose names are not `verb` and `topic` alone. Generated clients name their functions by them, so an id stays
- * once it was published.
+ * Operation ids that do not follow from `verb` and `topic`. Generated clients name their functions by them, so a
+ * published id must not change.
  */
 const IDS: Readonly<Record<string, string>> = {
   'admission.configuration': 'getAdmissionConfiguration',
@@ -71,7 +71,7 @@ const IDS: Readonly<Record<string, string>> = {
   'webhooks.validate': 'validatePods',
 };
 
-/** The id of `topic.verb` in the document: `pools.list` is `listPools`, `pools.get` is `getPool`. */
+/** The operation id of `topic.verb`: `pools.list` is `listPools`, `pools.get` is `getPool`. */
 export function operationIdOf(topic: string, verb: string): string {
   const own = IDS[`${topic}.${verb}`];
   if (own !== undefined) return own;

@@ -4,25 +4,25 @@ import type { ObjectClass } from '../contract/field-type.js';
 export interface OperationResponse {
   readonly status: number;
   readonly description: string;
-  /** Absent when the answer has no body. */
+  /** Absent if the response has no body. */
   readonly shape?: ObjectClass;
   readonly example?: unknown;
-  /** Other than JSON. */
+  /** Media type, if it is not JSON. */
   readonly mediaType?: string;
 }
 
-/** What is said of a REST operation, for its documentation and for the check of its query parameters. */
+/** Documentation of a REST operation, also used to validate its query parameters. */
 export interface OperationInfo {
   readonly summary: string;
   readonly description: string;
-  /** A class of `Given` properties; without one the operation takes no query parameter. */
+  /** Class of the query parameters; absent if the operation takes none. */
   readonly query?: ObjectClass;
-  /** Values for the parameters of the path and of the query that make an example that runs. */
+  /** Values of path and query parameters for an example that can be run. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
-  /** Headers that mean something to it; all may be left out. */
+  /** Request headers that the operation reads; all are optional. */
   readonly headers?: readonly { readonly name: string; readonly description: string }[];
   readonly body?: {
-    /** Absent for a body that is not an envelope of ours. */
+    /** Absent for a body whose format the service does not define. */
     readonly shape?: ObjectClass;
     readonly description: string;
     readonly example: unknown;
@@ -31,15 +31,15 @@ export interface OperationInfo {
     readonly mediaTypes?: readonly string[];
   };
   readonly answers: readonly OperationResponse[];
-  /** Headers that it sends with what it answers, beside those of every operation. */
+  /** Response headers besides those of every operation. */
   readonly responseHeaders?: readonly ('Location' | 'Content-Disposition')[];
-  /** Those of the use case; what every operation can answer is added. */
+  /** The errors of the use case; those that any operation can return are added. */
   readonly errors: readonly ErrorCode[];
 }
 
 const operations = new WeakMap<object, OperationInfo>();
 
-/** Documents a handler of a controller. */
+/** Documents a controller method. */
 export function Operation(info: OperationInfo): MethodDecorator {
   return (_prototype, _key, descriptor) => {
     operations.set(descriptor.value as object, info);

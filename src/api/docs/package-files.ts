@@ -7,7 +7,7 @@ import { ServiceError } from '../../app/errors/service-error.js';
 /** A file of an installed package. */
 export interface PackageFile {
   readonly package: string;
-  /** Its path in the package. */
+  /** Path in the package. */
   readonly path: string;
   readonly mediaType: string;
 }
@@ -17,8 +17,8 @@ export const JAVASCRIPT = 'text/javascript; charset=utf-8';
 export const HTML = 'text/html; charset=utf-8';
 
 /**
- * Files of installed packages under names of our own, so that a page fetches nothing from another host.
- * Only the files listed are ever read.
+ * Serves listed files of installed packages under fixed names, so that pages load nothing from another host. No other
+ * file is ever read.
  */
 export class PackageFiles {
   private readonly files: ReadonlyMap<string, PackageFile>;
@@ -27,10 +27,13 @@ export class PackageFiles {
     this.files = new Map(Object.entries(files));
   }
 
-  /** The file's bytes, with the headers of the reply set. Throws route-not-found for another name. */
+  /**
+   * Returns the bytes of the file and sets the headers of the reply.
+   * @throws {ServiceError} `route-not-found` for any other name
+   */
   async send(name: string, reply: FastifyReply): Promise<Buffer> {
     const file = this.files.get(name);
-    if (file === undefined) throw new ServiceError('route-not-found', 'There is no such file.');
+    if (file === undefined) throw new ServiceError('route-not-found', 'This file does not exist.');
     const folder = dirname(createRequire(import.meta.url).resolve(`${file.package}/package.json`));
     const bytes = await readFile(join(folder, file.path));
     void reply.type(file.mediaType).header('cache-control', 'public, max-age=86400');
@@ -38,7 +41,7 @@ export class PackageFiles {
   }
 }
 
-/** The headers of a page whose scripts, styles and requests are the service's own. */
+/** The headers of a page whose scripts, styles and requests all come from this service. */
 export function pageHeaders(reply: FastifyReply): void {
   void reply.type(HTML);
   reply.header(

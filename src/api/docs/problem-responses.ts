@@ -8,12 +8,12 @@ import type { PermissionRequirement } from '../access/require-permission.js';
 import { pascalCase } from './pascal-case.js';
 import { headersNamed } from './response-headers.js';
 
-/** What any operation can answer, whatever its use case. */
+/** Errors that any operation can return. */
 const ALWAYS: readonly ErrorCode[] = [
   ...(['invalid-request', 'malformed-url', 'malformed-http', 'expectation-failed'] as const),
   ...(['database-unavailable', 'internal', 'shutting-down'] as const),
 ];
-/** All but health, which says nothing that is worth hiding. */
+/** Returned by all operations except health checks, which expose nothing sensitive. */
 const WITH_GUARD: readonly ErrorCode[] = ['cross-site-request', 'host-not-allowed'];
 const WITH_CALLER: readonly ErrorCode[] = [
   'unauthenticated',
@@ -35,7 +35,7 @@ const WITH_BODY: readonly ErrorCode[] = [
   'unsupported-text-encoding',
 ];
 const WITH_KEY: readonly ErrorCode[] = ['idempotency-key-reused', 'idempotency-key-in-use'];
-/** They do not tell two responses of one status apart. */
+/** Errors that do not distinguish two responses with the same status. */
 const COMMON = new Set<ErrorCode>([...ALWAYS, ...WITH_GUARD, ...WITH_CALLER, ...WITH_BODY, ...WITH_KEY, 'forbidden']);
 
 export const isCommon = (code: ErrorCode): boolean => COMMON.has(code);
@@ -58,7 +58,7 @@ export function errorsByStatus({
   if (!UNGUARDED.has(path)) for (const code of WITH_GUARD) codes.add(code);
   if (need?.permission !== 'nobody') for (const code of WITH_CALLER) codes.add(code);
   if (need !== undefined && 'place' in need && need.place !== 'each') codes.add('forbidden');
-  // A cluster that the caller may not see is not there, whatever else the operation would make of that.
+  // A cluster that the caller may not see is reported as not found.
   if (need !== undefined && 'place' in need && need.place === 'cluster') codes.add('cluster-not-found');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...codes].sort()) {
@@ -95,7 +95,7 @@ export function namesOfCommon(codes: readonly ErrorCode[]): string[] {
   return [`Error${what}${whose}`, `Error${what}${whose}Unguarded`];
 }
 
-/** Names for a response with these errors, the best first. */
+/** Candidate names for a response with these errors, best first. */
 export function namesOfErrors(status: number, codes: readonly ErrorCode[]): string[] {
   const phrase = PHRASES[status] ?? `Status${status}`;
   const own = codes.filter((code) => !isCommon(code));
@@ -128,7 +128,7 @@ function headersOf(status: number, codes: readonly ErrorCode[]): JsonObject {
   return headersNamed(status === 429 || status === 503 ? ['Retry-After'] : []);
 }
 
-/** A problem document of each code. */
+/** An example problem document for each code. */
 export const PROBLEM_EXAMPLES: JsonObject = Object.fromEntries(
   (Object.keys(ERROR_TABLE) as ErrorCode[]).map((code) => [pascalCase(code), { value: exampleProblem(code) }]),
 );
@@ -141,16 +141,16 @@ function exampleProblem(code: ErrorCode): JsonObject {
 const text = (description: string): JsonObject => ({ type: 'string', description });
 
 const PROBLEM_MEMBERS: JsonObject = {
-  type: text('Where the code is explained.'),
-  title: text('The same for every error of this code.'),
-  status: { type: 'integer', description: 'The HTTP status.' },
-  detail: text('What is wrong this time.'),
+  type: text("URL of the code's documentation."),
+  title: text('Title of the error; the same for every error with this code.'),
+  status: { type: 'integer', description: 'HTTP status code.' },
+  detail: text('Explanation of this occurrence.'),
   code: { $ref: '#/components/schemas/ErrorCode' },
-  instance: text('The path of the request.'),
-  requestId: text('What the log of the service has the request under; also in the X-Request-Id header.'),
+  instance: text('Path of the request.'),
+  requestId: text('Id of the request in the log of the service; also in the X-Request-Id header.'),
   errors: {
     type: 'array',
-    description: 'Everything that is wrong, all at once.',
+    description: 'Every error in the request.',
     items: { $ref: '#/components/schemas/ProblemDetail' },
   },
 };
@@ -161,8 +161,11 @@ export const PROBLEM_SCHEMAS: JsonObject = {
   Problem: { type: 'object', description: 'An error (RFC 9457).', required: REQUIRED, properties: PROBLEM_MEMBERS },
   EndOfStream: {
     type: 'object',
-    description: 'Why the service ended a stream of events, and the id to go on from.',
+    description: 'The error that ended an event stream, and the id from which to resume.',
     required: [...REQUIRED, 'resumeAfter'],
-    properties: { ...PROBLEM_MEMBERS, resumeAfter: text('What to send as `Last-Event-ID` to lose nothing.') },
+    properties: {
+      ...PROBLEM_MEMBERS,
+      resumeAfter: text('Send this as `Last-Event-ID` to resume without losing events.'),
+    },
   },
 };

@@ -1,33 +1,33 @@
 import type { JsonObject } from '../../core/json/json-value.js';
 
-/** Headers that responses refer to. */
+/** Response headers, as components. */
 export const HEADERS: JsonObject = {
   ETag: {
     description:
-      'A weak tag of the answer. Send it as `If-None-Match` to read again, or as `If-Match` to change what was read.',
+      'Weak ETag of the response. Send it as `If-None-Match` to revalidate a cached response, or as `If-Match` to make a write conditional.',
     schema: { type: 'string' },
     example: 'W/"7-Zm9vYmFyYmF6cXV4cXV1eA"',
   },
-  'Retry-After': { description: 'After how many seconds it makes sense to try again.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Number of seconds to wait before retrying.', schema: { type: 'integer' } },
   'WWW-Authenticate': {
     description: 'How to authenticate; with status 401.',
     schema: { type: 'string' },
     example: 'Bearer',
   },
   Link: {
-    description: 'The address of the next page (RFC 8288), where there is one and it is not too long for a header.',
+    description: 'Link to the next page (RFC 8288); absent on the last page and if the URL is too long for a header.',
     schema: { type: 'string' },
     example: '</api/v1/clusters?continue=WyJ4Il0>; rel="next"',
   },
-  Location: { description: 'The path of what was stored.', schema: { type: 'string' } },
+  Location: { description: 'Path of the created object.', schema: { type: 'string' } },
   'Content-Disposition': {
-    description: 'A name for the file, of every format but JSON.',
+    description: 'File name for the response; sent with every format except JSON.',
     schema: { type: 'string' },
     example: 'attachment; filename="trail.csv"',
   },
 };
 
-/** Headers as a member of a response; nothing where there are none. */
+/** The `headers` member of a response; empty if there are none. */
 export function headersNamed(names: readonly string[]): JsonObject {
   if (names.length === 0) return {};
   return { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json/json-value.js';
 import { pascalCase } from './pascal-case.js';
 
-/** Shorter examples are easier to read where they stand. */
+/** Shorter examples stay inline, where they are easier to read. */
 const WORTH_SHARING = 200;
 
 interface Media {
@@ -14,7 +14,7 @@ interface Operation {
 }
 
 /**
- * Puts examples of responses that occur several times into components, so that the document has each of them once.
+ * Moves response examples that occur several times into components.
  * @returns the components
  */
 export function shareExamples(paths: ReadonlyMap<string, JsonObject>): JsonObject {

@@ -5,15 +5,15 @@ import { responseClass } from '../contract/object-classes.js';
 import type { ObjectSchemas } from './object-schemas.js';
 
 /**
- * What one piece of a stream is: the JSON of a line of NDJSON, or of the data of an event. OpenAPI has a keyword for it from 3.2 on,
- * `itemSchema`.
+ * Extension keyword for the schema of one item of a stream: a line of NDJSON, or the data of a server-sent event.
+ * OpenAPI 3.2 has the keyword `itemSchema` for it.
  */
 export const ITEM_SCHEMA = 'x-item-schema';
 
-/** What is like `content`, of the formats that a response has beside JSON. */
+/** Extension keyword with the same structure as `content`, for the formats of a response besides JSON. */
 export const OTHER_FORMATS = 'x-other-formats';
 
-/** Formats of an operation that its handler writes itself. */
+/** Formats of operations whose handlers write the response themselves. */
 const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   exportTrail: {
     'text/csv':
@@ -22,12 +22,12 @@ const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What an operation answers beside what is declared where it is: media types with an example of each. */
+/** The additional media types of an operation, with an example of each. */
 export function furtherFormats(operationId: string): Readonly<Record<string, string>> {
   return FORMATS[operationId] ?? {};
 }
 
-/** The media of a response that is text, with what one piece of it is where it is a stream. */
+/** The media type object of a text response; for a stream, with the schema of one item. */
 export function textMedia(
   operationId: string,
   mediaType: string,
@@ -50,13 +50,13 @@ function itemOf(operationId: string, answer: JsonObject | undefined, schemas: Ob
     case 'exportTrail':
       return {
         type: 'object',
-        description: 'A record: the hash, and the content that it is of.',
+        description: 'A record: its hash, and the content that was hashed.',
         required: ['hash', 'content'],
         properties: { hash: { type: 'string' }, content: { type: 'object', additionalProperties: true } },
       };
     case 'runQueue':
       return {
-        description: 'How far the run is, or in the last line its response.',
+        description: 'Progress of the run; the last line is the final response.',
         anyOf: [
           {
             type: 'object',

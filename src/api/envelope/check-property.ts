@@ -3,35 +3,35 @@ import { createRequire } from 'node:module';
 import type { PropertyOptions } from '../contract/field-decorators.js';
 import { isRfc3339 } from '../../app/rfc3339.js';
 
-/** A string in a request may be as long as this unless its property says otherwise. */
+/** The maximum length of a string, unless its property sets another. */
 const LONGEST_STRING = 4096;
-/** A list in a request may be as long as this unless its property says otherwise. */
+/** The maximum length of a list, unless its property sets another. */
 const LONGEST_LIST = 1000;
-/** Labels of one object; real ones have some dozens. */
+/** The maximum number of labels of an object; real objects have a few dozen. */
 const MOST_LABELS = 500;
 
 type ClassValidator = typeof import('class-validator');
 let loaded: ClassValidator | undefined;
 
-/** class-validator brings hundreds of modules along, phone numbers included: read when the first body is, not at the start. */
+/** Loads class-validator, which has hundreds of modules, with the first request body instead of at startup. */
 function classValidator(): ClassValidator {
   return (loaded ??= createRequire(import.meta.url)('class-validator') as ClassValidator);
 }
 
-/** What is wrong with an envelope by the checks that hang on its properties. */
+/** Validates an envelope with the checks of its properties. */
 export function errorsOf(envelope: object): ValidationError[] {
   return classValidator().validateSync(envelope, { forbidUnknownValues: true });
 }
 
 const waiting = new WeakMap<object, (() => void)[]>();
 
-/** Hangs class-validator's checks on a property of a request. Kubernetes objects are left to the core to look into. */
+/** Adds class-validator checks to a request property. Kubernetes objects are validated in the core. */
 export function checkProperty(prototype: object, name: string, options: PropertyOptions): void {
   const before = waiting.get(prototype) ?? [];
   waiting.set(prototype, [...before, () => hangChecks(prototype, name, options)]);
 }
 
-/** Before the first envelope of a class is checked: its checks, and those of what it inherits. */
+/** Prepares the checks of a class and of its base classes, before the first envelope of the class is validated. */
 export function prepareChecks(shape: { readonly prototype: object }): void {
   for (let at: object | null = shape.prototype; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     for (const hang of waiting.get(at) ?? []) hang();
@@ -90,7 +90,7 @@ function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDe
       return [
         IsString({ ...each, message: 'must be a string' }),
         MaxLength(length, { ...each, message: `must be no longer than ${length} characters` }),
-        check('isText', 'must not contain the character NUL or half a surrogate pair', isText, each),
+        check('isText', 'must not contain a NUL character or an unpaired surrogate', isText, each),
       ];
   }
 }
@@ -133,7 +133,7 @@ function isStringOrNumber(value: unknown): boolean {
   return ['string', 'number', 'bigint'].includes(typeof value);
 }
 
-/** Postgres takes neither, and no name or selector has them. */
+/** Postgres cannot store these characters, and no name or selector contains them. */
 function isText(value: unknown): boolean {
   return typeof value !== 'string' || !/\u0000|\p{Surrogate}/u.test(value);
 }

@@ -3,14 +3,14 @@ import { propertiesOf } from '../contract/field-decorators.js';
 import { readEnvelope } from './read-envelope.js';
 import { readQuery } from './read-query.js';
 
-/** Turns bodies, GraphQL arguments and query parameters into the shapes that handlers declare. */
+/** Converts bodies, GraphQL arguments and query parameters to the classes that handlers declare. */
 @Injectable()
 export class EnvelopePipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (metatype === undefined || propertiesOf(metatype).length === 0) return value;
     const shape = metatype as new () => object;
     if (type === 'query') return readQuery(shape, value as Record<string, unknown>);
-    // An absent body is an empty envelope: what it lacks is named.
+    // An absent body is read as an empty one, so that its missing members are reported.
     return type === 'body' ? readEnvelope(shape, value ?? {}) : value;
   }
 }

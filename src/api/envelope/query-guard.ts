@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { operationOf } from '../docs/operation.js';
 import { readQuery } from './read-query.js';
 
-/** Refuses query parameters where an operation takes none; where it takes some, the envelope pipe looks at them. */
+/** Rejects query parameters of operations that take none; others are validated by the envelope pipe. */
 @Injectable()
 export class QueryGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

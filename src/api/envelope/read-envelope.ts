@@ -8,21 +8,20 @@ import { errorsOf, prepareChecks } from './check-property.js';
 
 type Shape<T> = new () => T;
 
-/** A shape that can tell what else is wrong with an envelope that is refused already; its members may have any type. */
+/** A class that can report further errors in an envelope that is already rejected; its members may have any type. */
 export interface TellsMore<T> {
   readonly crossFieldErrors?: (envelope: T) => readonly ErrorDetail[];
 }
 
-/** Unknown fields that are named; an answer shows no more. */
+/** The maximum number of unknown fields to report; a response shows no more. */
 const MOST_UNKNOWN = 1000;
 
 /**
- * Makes a request's envelope of what arrived: only known properties, each of its type, null as absent. Everything wrong
- * is named at once. Kubernetes objects inside are taken as they are.
+ * Converts a request to an instance of its class: known properties only, with null treated as absent. Reports every
+ * error together. Kubernetes objects are passed through unchanged.
  *
- * class-validator checks the values; the instances are made here and not by class-transformer, which copies Kubernetes
- * objects, and silently drops a key such as `constructor` or `__proto__`.
- *
+ * Values are validated by class-validator. The instances are not created by class-transformer, which would copy
+ * Kubernetes objects and silently drop keys such as `constructor` and `__proto__`.
  * @throws {InvalidRequestError}
  */
 export function readEnvelope<T extends object>(shape: Shape<T>, value: unknown): T {
@@ -39,7 +38,7 @@ export function readEnvelope<T extends object>(shape: Shape<T>, value: unknown):
   return envelope;
 }
 
-/** Where a Kubernetes object belongs that was sent in the place of the request. */
+/** The error for a Kubernetes object that was sent in place of the request. */
 function rawManifest(shape: Shape<object>, value: object): ErrorDetail[] {
   const { apiVersion, kind } = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return [];
@@ -49,7 +48,7 @@ function rawManifest(shape: Shape<object>, value: object): ErrorDetail[] {
   const fitting = names.find((name) => name.toLowerCase() === kind.toLowerCase());
   const shown = (fitting === undefined ? names : [fitting]).map((name) => `{"${name}": ...}`);
   if (shown.length === 0) return [];
-  const message = `the body is a manifest (${kind.slice(0, 63)}), and must be a request that holds one: ${shown.join(' or ')}`;
+  const message = `the body is a manifest (${kind.slice(0, 63)}); send a request that contains it as ${shown.join(' or ')}`;
   return [{ pointer: '', code: 'raw-manifest', message }];
 }
 
@@ -66,7 +65,7 @@ function instantiate<T extends object>(
     const path = at?.child(key) ?? FieldPath.of(key);
     const property = known.get(key);
     if (property === undefined) {
-      // A million keys are not each worth a sentence; as many as are shown are.
+      // Reports only as many errors as the response shows.
       if (details.length < MOST_UNKNOWN) details.push(unknownField(key, path, [...known.values()]));
     } else if (member !== null && member !== undefined) {
       (envelope as Record<string, unknown>)[property.name] = instantiateMember(property, member, path, details);
@@ -91,7 +90,7 @@ function unknownField(key: string, path: FieldPath, known: readonly PropertyInfo
   const like = names.find((name) => name.toLowerCase() === key.toLowerCase());
   const hint =
     renamedHint(key, known) ??
-    (like === undefined ? `known are ${names.join(', ')}` : `did you mean ${JSON.stringify(like)}?`);
+    (like === undefined ? `known fields are ${names.join(', ')}` : `did you mean ${JSON.stringify(like)}?`);
   return {
     pointer: path.toPointer(),
     field: path.toString(),
@@ -100,19 +99,19 @@ function unknownField(key: string, path: FieldPath, known: readonly PropertyInfo
   };
 }
 
-/** For a name that a member had. */
+/** A hint for a renamed member. */
 export function renamedHint(given: string, known: Iterable<PropertyInfo>): string | undefined {
   const renamed = [...known].find(({ formerName }) => formerName === given);
-  return renamed && `it is called ${JSON.stringify(renamed.name)} now`;
+  return renamed && `it is now called ${JSON.stringify(renamed.name)}`;
 }
 
 function collect(error: ValidationError, at: FieldPath | undefined, details: ErrorDetail[]): void {
-  // An item of a list that stands where there is no list: it was made no envelope and has no name, and what is wrong is said of the list.
+  // An object where a list belongs has no item names; the error is reported for the list.
   if (error.constraints?.['unknownValue'] !== undefined) return;
   const inList = Array.isArray(error.target);
   const path = inList ? at!.index(Number(error.property)) : (at?.child(error.property) ?? FieldPath.of(error.property));
   const constraints = Object.entries(error.constraints ?? {});
-  // A wrong type makes the other complaints about the same value noise; an absent value has only one.
+  // A wrong type makes other errors about the same value redundant; an absent value has a single error.
   const required = error.value === undefined && constraints.length > 0;
   const typeErrors = constraints.filter(([name]) => name.startsWith('is'));
   const shown = required ? [['required', 'is required'] as const] : typeErrors.length > 0 ? typeErrors : constraints;
@@ -127,7 +126,7 @@ function collect(error: ValidationError, at: FieldPath | undefined, details: Err
   for (const child of error.children ?? []) collect(child, path, details);
 }
 
-/** class-validator's own messages begin with the property, which is said beside the message already. */
+/** Removes the property name that class-validator's own messages begin with; the error already names it. */
 function sentence(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }

@@ -6,10 +6,11 @@ import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js
 import { readEnvelope, renamedHint, type TellsMore } from './read-envelope.js';
 
 /**
- * Reads query parameters into their shape: texts become integers and booleans where the shape says so; a list takes the
- * parameter several times, and commas; an envelope is JSON text. Unknown ones, repeated ones and wrong values are all named at once.
+ * Reads query parameters into their class. Converts strings to integers and booleans where the class requires it. Lists
+ * accept repeated parameters and commas; envelopes are JSON text. Reports every unknown, repeated or invalid parameter
+ * together.
  *
- * @throws {InvalidRequestError} with JSON pointers only into parameters that hold JSON
+ * @throws {InvalidRequestError} with JSON pointers only into parameters that contain JSON
  */
 export function readQuery<T extends object>(
   shape: (new () => T) | undefined,
@@ -22,7 +23,7 @@ export function readQuery<T extends object>(
     const property = properties.get(name);
     if (property === undefined) details.push(unknownParameter(name, [...properties.values()]));
     else if (Array.isArray(given) && property.list !== true) {
-      details.push({ field: name, code: 'repeated-parameter', message: 'is given more than once' });
+      details.push({ field: name, code: 'repeated-parameter', message: 'must be given only once' });
     } else if (typeof property.type === 'function') {
       const value = parsed(given, property, details);
       if (value !== undefined) values[name] = value;
@@ -30,7 +31,7 @@ export function readQuery<T extends object>(
   }
   const envelope = shape === undefined ? ({} as T) : check(shape, values, details);
   if (details.length === 0) return envelope!;
-  // A shape that was checked with faults has told the rest already.
+  // A class that was validated with its cross-field checks has already reported the rest.
   const further =
     envelope === undefined ? [] : ((shape as TellsMore<T> | undefined)?.crossFieldErrors?.(envelope) ?? []);
   throw new InvalidRequestError([...details, ...further]);
@@ -47,7 +48,7 @@ function check<T extends object>(shape: new () => T, values: object, details: Er
         .map(({ name }) => name),
     );
     for (const { field = '', code, message, pointer = '' } of error.details) {
-      // Only a parameter that holds JSON has places in it.
+      // Only parameters that contain JSON have JSON pointers.
       const isInside = hold.has(pointer.split('/')[1] ?? '');
       details.push({ ...(isInside ? { pointer } : {}), field, code, message });
     }
@@ -55,7 +56,7 @@ function check<T extends object>(shape: new () => T, values: object, details: Er
   }
 }
 
-/** An envelope in a parameter is JSON text; what is none is undefined, and named. */
+/** Parses a parameter that contains JSON; reports invalid JSON and returns undefined. */
 function parsed(given: unknown, { name, maximumLength = Infinity }: PropertyInfo, details: ErrorDetail[]): unknown {
   const text = typeof given === 'string' ? given : '';
   if (text.length > maximumLength) {
@@ -78,7 +79,7 @@ function list(given: unknown, property: PropertyInfo): unknown[] {
     .map((text) => converted(text, property));
 }
 
-/** What does not convert stays a text, for the check to complain about. */
+/** A value that cannot be converted stays a string, which validation reports. */
 function converted(given: unknown, { type }: PropertyInfo): unknown {
   if (typeof given !== 'string') return given;
   if (type === 'integer' || type === 'int64') {
@@ -93,7 +94,8 @@ function converted(given: unknown, { type }: PropertyInfo): unknown {
 function unknownParameter(name: string, known: readonly PropertyInfo[]): ErrorDetail {
   const names = known.map((property) => property.name).sort();
   const hint =
-    renamedHint(name, known) ?? (names.length === 0 ? 'this operation takes none' : `known are ${names.join(', ')}`);
+    renamedHint(name, known) ??
+    (names.length === 0 ? 'this operation takes no query parameters' : `known parameters are ${names.join(', ')}`);
   return {
     field: name.slice(0, 200),
     code: 'unknown-parameter',

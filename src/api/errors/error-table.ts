@@ -1,35 +1,43 @@
 import type { ErrorCode } from '../../contract/error-code.js';
 
 export interface ErrorTableRow {
-  /** The HTTP status of a REST answer with this error; GraphQL carries it in `extensions.status`. */
+  /** HTTP status of the REST response; GraphQL has it in `extensions.status`. */
   readonly status: number;
   /** The same for every error of this code (RFC 9457 `title`). */
   readonly title: string;
-  /** What it means and what to do, for the documentation. */
+  /** What the error means and what to do, for the documentation. */
   readonly description: string;
 }
 
-/** The one place that says how each error code looks outside, in REST and in GraphQL. */
+/** Defines how each error code is presented in REST and GraphQL. */
 export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
-  'malformed-json': row(400, 'Malformed JSON', 'The body is not JSON; line and column say where it stops being so.'),
-  'malformed-yaml': row(400, 'Malformed YAML', 'The body is not YAML; line and column say where it stops being so.'),
-  'body-required': row(400, 'Body required', 'This operation needs a body and got none.'),
-  'body-too-large': row(413, 'Body too large', 'The body is larger than this operation takes.'),
+  'malformed-json': row(
+    400,
+    'Malformed JSON',
+    'The body is not valid JSON; the detail names the line and column of the first error.',
+  ),
+  'malformed-yaml': row(
+    400,
+    'Malformed YAML',
+    'The body is not valid YAML; the detail names the line and column of the first error.',
+  ),
+  'body-required': row(400, 'Body required', 'This operation requires a request body.'),
+  'body-too-large': row(413, 'Body too large', 'The body exceeds the size limit of this operation.'),
   'body-incomplete': row(
     400,
     'Body incomplete',
-    'The body ended before its announced length; the detail says whether anything was stored.',
+    'The connection ended before the whole body arrived; the detail says whether anything was stored.',
   ),
-  'unsupported-media-type': row(415, 'Unsupported media type', 'Send one of the content types that the detail names.'),
+  'unsupported-media-type': row(415, 'Unsupported media type', 'Send one of the content types named in the detail.'),
   'unsupported-text-encoding': row(
     400,
     'Unsupported text encoding',
-    'The body is not UTF-8; the detail says whether anything was stored.',
+    'The body is not valid UTF-8; the detail says whether anything was stored.',
   ),
   'malformed-gzip': row(
     400,
     'Malformed gzip',
-    'The body is no gzip stream, or a damaged one; the detail says whether anything was stored.',
+    'The body is not a gzip stream, or it is damaged; the detail says whether anything was stored.',
   ),
   'not-an-object': row(
     400,
@@ -38,115 +46,127 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
   ),
   'api-server-error': row(
     422,
-    'Error of the API server',
-    'The body holds a Status: the API server refused what was asked of it, and the dump is not complete. Nothing was stored.',
+    'API server error',
+    'The body contains a Status: the API server rejected the request behind the dump, so the dump is incomplete. Nothing was stored.',
   ),
   'incomplete-list': row(
     422,
     'Incomplete list',
-    'A list of the body is one page of several, by its `metadata.continue` or `metadata.remainingItemCount`. Send the whole ' +
-      'list. Nothing was stored.',
+    'A list in the body is only one page, according to its `metadata.continue` or `metadata.remainingItemCount`. Send the ' +
+      'whole list. Nothing was stored.',
   ),
   'nothing-to-store': row(
     422,
     'Nothing to store',
-    'The body holds no object of a kind that is kept, nor an empty list of one. Name the kinds that the cluster has none of ' +
-      'in `kinds`. Nothing was stored.',
+    'The body contains no object of a stored kind, nor an empty list of one. If the cluster has no objects of a kind, name ' +
+      'the kind in `kinds`. Nothing was stored.',
   ),
   'snapshot-limit-exceeded': row(
     400,
     'Snapshot limit exceeded',
-    'The body is nested too deep, or one object of it is too large, or it has too many, or it unpacks to far more than ' +
-      'any dump; `errors` has the limit. Nothing was stored.',
+    'The body is nested too deeply, an object in it is too large, it has too many objects, or it decompresses to an ' +
+      'excessive size; `errors` names the limit. Nothing was stored.',
   ),
   'audit-events-limit-exceeded': row(
     400,
     'Audit events limit exceeded',
-    'The body is nested too deep, or one event of a list is too large, or there are too many, or it unpacks to far more ' +
-      'than any log; `errors` has the limit, the detail says what was stored before.',
+    'The body is nested too deeply, an event in it is too large, it has too many events, or it decompresses to an ' +
+      'excessive size; `errors` names the limit, and the detail says what was stored before.',
   ),
-  'malformed-url': row(400, 'Malformed URL', 'The path holds a broken percent-escape or is too long.'),
-  'malformed-http': row(400, 'Malformed HTTP', 'What arrived is not an HTTP request, or its head is too large.'),
+  'malformed-url': row(400, 'Malformed URL', 'The path contains an invalid percent-encoding or is too long.'),
+  'malformed-http': row(
+    400,
+    'Malformed HTTP',
+    'The data received is not an HTTP request, or its headers are too large.',
+  ),
   'request-timeout': row(
     408,
     'Request timeout',
-    'The body stopped arriving; the detail says whether anything was stored.',
+    'The body stopped arriving or arrived too slowly; the detail says whether anything was stored.',
   ),
   'expectation-failed': row(
     417,
     'Expectation failed',
-    'The service knows only the expectation 100-continue; leave the Expect header out.',
+    'The service supports only the expectation 100-continue; omit the Expect header.',
   ),
   'host-not-allowed': row(
     421,
     'Host not allowed',
-    'Without authentication the service answers to localhost, to the address that it listens on, and to the names in ' +
-      'ALLOWED_HOSTS: another name may be that of a web page which was made to point here.',
+    'Without authentication, the service accepts only requests for localhost, for the address that it listens on, and for ' +
+      'the names in ALLOWED_HOSTS. This protects it against web pages that use DNS rebinding.',
   ),
   'cross-site-request': row(
     403,
     'Cross-site request',
-    'A web page of another origin sent the request; ALLOWED_ORIGINS names the origins whose pages may.',
+    'The request was sent by a web page of another origin. To allow such pages, add their origin to ALLOWED_ORIGINS.',
   ),
-  unauthenticated: row(401, 'Unauthenticated', 'Send a token that is known here, as `Authorization: Bearer`.'),
-  forbidden: row(403, 'Forbidden', 'You may see it, but not do this; the detail names the right that is missing.'),
-  'rate-limited': row(
-    429,
-    'Too many requests',
-    'You asked more often than you may; try again after the time in Retry-After.',
+  unauthenticated: row(401, 'Unauthenticated', 'Send a valid token as `Authorization: Bearer`.'),
+  forbidden: row(
+    403,
+    'Forbidden',
+    'You do not have permission for this operation; the detail names the missing permission.',
   ),
+  'rate-limited': row(429, 'Too many requests', 'You exceeded the rate limit; retry after the time in Retry-After.'),
   'too-many-uploads': row(
     429,
     'Too many uploads',
-    'You are sending as many snapshots and bodies of audit events as one caller may at once; try again after the time in Retry-After.',
+    'You reached the limit of concurrent uploads of snapshots and audit events; retry after the time in Retry-After.',
   ),
   'too-many-questions': row(
     429,
-    'Too many questions at once',
-    'As many of your questions and changes as may wait are waiting; try again after the time in Retry-After.',
+    'Too many concurrent requests',
+    'You reached the limit of waiting requests; retry after the time in Retry-After.',
   ),
   'too-many-streams': row(
     429,
     'Too many streams',
-    'You have as many streams of events open as you may, or the replica has; the detail says which.',
+    'You, or this replica, reached the limit of open event streams; the detail says which.',
   ),
   'slow-reader': row(
     408,
-    'Slow reader',
-    'Events came faster than you took them, so the stream was ended. Connect again and go on from the id that you have ' +
-      'had last: nothing is lost.',
+    'Slow client',
+    'Events arrived faster than the client read them, so the stream was closed. Reconnect and resume from the last id that ' +
+      'you received; no events are lost.',
   ),
-  'invalid-request': row(400, 'Invalid request', 'Every bad field and parameter is named in `errors`, all at once.'),
+  'invalid-request': row(
+    400,
+    'Invalid request',
+    'The request is invalid; `errors` lists every invalid field and parameter.',
+  ),
   'invalid-object': row(
     422,
     'Invalid Kubernetes object',
-    'The API server would refuse the object; `errors` has its own words for every bad field.',
+    "The API server would reject the object; `errors` has the API server's message for each invalid field.",
   ),
   'admission-refused': row(
     422,
-    'Refused by admission',
-    "An admission plugin of the API server would refuse the pod; `detail` is Kubernetes' own message.",
+    'Rejected by admission',
+    'An admission plugin of the API server would reject the pod; `detail` is the message from Kubernetes.',
   ),
   'invalid-scenario': row(
     422,
     'Invalid scenario',
-    'A change of the scenario cannot be made, or the scenario is too large; `errors` has every fault of every change. ' +
-      'What kubectl or the API server would refuse is refused in their words.',
+    'The scenario is too large, or its changes cannot be applied; `errors` lists every error of every change. Errors that ' +
+      'kubectl or the API server would report have their original text.',
   ),
   'invalid-continue-token': row(
     400,
     'Invalid continue token',
-    'The token or cursor is not from this list, or from other parameters. Start again from the first page.',
+    'The token or cursor belongs to another list or to other parameters. Start again from the first page.',
   ),
   'not-acceptable': row(
     406,
     'Not acceptable',
-    'The answer is not served in a media type that `Accept` names; the detail has those that it is served in.',
+    'The response is not available in any media type that `Accept` allows; the detail lists the available ones.',
   ),
-  'route-not-found': row(404, 'No such address', 'Nothing is served at this path; see /docs.'),
-  'method-not-allowed': row(405, 'Method not allowed', 'The path exists; the Allow header lists its methods.'),
-  'graphql-syntax': row(400, 'GraphQL syntax error', 'The query is not GraphQL.'),
-  'graphql-validation': row(400, 'Invalid GraphQL query', 'The query does not fit the schema.'),
+  'route-not-found': row(404, 'Route not found', 'Nothing is served at this path; see /docs.'),
+  'method-not-allowed': row(
+    405,
+    'Method not allowed',
+    'The path exists, but not for this method; the Allow header lists its methods.',
+  ),
+  'graphql-syntax': row(400, 'GraphQL syntax error', 'The query is not valid GraphQL.'),
+  'graphql-validation': row(400, 'Invalid GraphQL query', 'The query does not match the schema.'),
   'graphql-limit-exceeded': row(
     400,
     'GraphQL limit exceeded',
@@ -155,120 +175,131 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
   'persisted-query-not-found': row(
     400,
     'Persisted query not found',
-    'No query with this hash is kept: send it once more with its text. Clients of GraphQL do so by themselves.',
+    'No query with this hash is cached: send the request again with the query text. GraphQL clients do so automatically.',
   ),
   'persisted-query-not-supported': row(
     400,
     'Persisted query not supported',
-    'Only version 1 with a `sha256Hash` is: send the text of the query.',
+    'The service supports only version 1 with a `sha256Hash`: send the query text instead.',
   ),
-  'cluster-not-found': row(404, 'No such cluster', 'No cluster of this name is stored.'),
-  'revision-not-found': row(404, 'No such revision', 'The revision lies in the future, or retention removed it.'),
-  'object-not-found': row(404, 'No such object', 'The revision holds no object of this kind, namespace and name.'),
-  'no-snapshot': row(404, 'No snapshot', 'Nothing is stored of the cluster yet, or nothing as old as `at`.'),
+  'cluster-not-found': row(404, 'Cluster not found', 'There is no cluster with this name, or you may not see it.'),
+  'revision-not-found': row(404, 'Revision not found', 'The revision does not exist yet, or retention removed it.'),
+  'object-not-found': row(404, 'Object not found', 'The revision has no object with this kind, namespace and name.'),
+  'no-snapshot': row(404, 'No snapshot', 'The cluster has no snapshot yet, or none as old as `at`.'),
   'snapshot-too-old': row(
     409,
     'Snapshot too old',
-    'What is stored is older than `maxAge` accepts; take a new snapshot.',
+    'The stored state is older than `maxAge` allows; take a new snapshot.',
   ),
   'snapshot-older-than-head': row(
     409,
     'Snapshot older than the head',
-    'It was captured before what is stored; say `backfill` to store it as past state.',
+    'The snapshot was captured before the newest stored state; set `backfill` to store it in the history.',
   ),
   'too-many-removals': row(
     409,
     'Too many removals',
-    'The snapshot lacks more of the stored nodes or pods than may be removed without a confirmation; `errors` has how many and some of their ' +
-      'names. If they are gone, say `allowRemovals`. Nothing was stored.',
+    'The snapshot lacks more of the stored nodes or pods than may be removed without confirmation; `errors` has the counts ' +
+      'and some names. If those objects are gone from the cluster, set `allowRemovals`. Nothing was stored.',
   ),
-  'snapshot-aborted': row(409, 'Snapshot aborted', 'The snapshot was given up before its end. Nothing was stored.'),
+  'snapshot-aborted': row(
+    409,
+    'Snapshot aborted',
+    'The upload was canceled before it was complete. Nothing was stored.',
+  ),
   'snapshot-base-gone': row(
     409,
-    'Snapshot base gone',
-    'What the snapshot was compared with is gone, for instance because the cluster was deleted meanwhile. Send it again.',
+    'Snapshot base removed',
+    'The state that the snapshot was compared with no longer exists, for example because the cluster was deleted. Send the snapshot again.',
   ),
-  'change-not-found': row(404, 'No such taint change', 'No change of this id was made to the cluster here.'),
-  'trail-not-found': row(404, 'No such trail', 'No cluster of this name has or had this id; see /taint-trails.'),
-  'record-not-found': row(404, 'No such record', 'The trail of the cluster has no record of this number.'),
+  'change-not-found': row(404, 'Taint change not found', 'This service made no change with this id to the cluster.'),
+  'trail-not-found': row(
+    404,
+    'Audit trail not found',
+    'No existing or deleted cluster of this name has this id; see /taint-trails.',
+  ),
+  'record-not-found': row(404, 'Record not found', 'The audit trail of the cluster has no record with this number.'),
   'resume-gone': row(
     410,
-    'Cannot be resumed',
-    'What came after the id is not stored any more: retention removed it, or the cluster was deleted and made again. ' +
-      'Read the state of the cluster, and follow it from its revision.',
+    'Cannot resume',
+    'The events after this id are no longer stored: retention removed them, or the cluster was deleted and created again. ' +
+      'Read the state of the cluster, and follow it from that revision.',
   ),
   'precondition-failed': row(
     412,
     'Precondition failed',
-    'The cluster, or the node, is not as `If-Match` says any more; `errors` has what changed meanwhile.',
+    'The cluster or node no longer matches `If-Match`; `errors` lists what changed since.',
   ),
   'idempotency-key-reused': row(
     422,
     'Idempotency key reused',
-    'The key belongs to another request of the same caller. Use a new key for each request.',
+    'The key was used for another request of the same caller. Use a new key for each request.',
   ),
   'idempotency-key-in-use': row(
     409,
     'Idempotency key in use',
-    'The first request with this key is still being worked on; try again after the time in Retry-After.',
+    'The first request with this key is still in progress; retry after the time in Retry-After.',
   ),
   'taint-change-refused': row(
     409,
     'Taint change refused',
-    "kubectl or the API server would refuse it; `errors` has the reasons node by node, in kubectl's own words. " +
-      'Nothing was changed.',
+    "kubectl or the API server would reject the change; `errors` has kubectl's message for each node. Nothing was changed.",
   ),
   'revert-conflict': row(
     409,
     'Revert conflict',
-    'Somebody changed the same taints since; `errors` names what, and who. Say `force` to override it. ' +
+    'The same taints were changed since; `errors` says what changed, and by whom. To override those changes, set `force`. ' +
       'Nothing was changed.',
   ),
-  'already-reverted': row(409, 'Already reverted', 'The change was taken back before.'),
+  'already-reverted': row(409, 'Already reverted', 'The change was reverted before.'),
   'too-many-changes': row(
     503,
     'Too many changes',
-    'Too many writers want to change the cluster at once; try again after the time in Retry-After.',
+    'Too many concurrent changes are waiting for the cluster; retry after the time in Retry-After.',
   ),
-  'database-unavailable': row(503, 'Database unavailable', 'Try again after the time in Retry-After.'),
+  'database-unavailable': row(
+    503,
+    'Database unavailable',
+    'The database cannot be reached; retry after the time in Retry-After.',
+  ),
   'identity-provider-unavailable': row(
     503,
     'Identity provider unavailable',
-    'The keys that tokens are checked with cannot be had just now; try again after the time in Retry-After.',
+    'The keys for verifying tokens cannot be fetched; retry after the time in Retry-After.',
   ),
   'too-many-snapshots': row(
     503,
     'Too many snapshots',
-    'As many snapshots and bodies of audit events as can be read at once are being read; try again after the time in Retry-After.',
+    'This replica reached its limit of concurrent uploads of snapshots and audit events; retry after the time in Retry-After.',
   ),
   'json-reader-busy': row(
     503,
     'Too much JSON',
-    'As many long JSON bodies as may wait, of you or of all callers, are waiting to be read; try again after the time in Retry-After.',
+    'Too many large JSON bodies, yours or of all callers, are waiting to be parsed; retry after the time in Retry-After.',
   ),
   'yaml-reader-busy': row(
     503,
     'Too much YAML',
-    'As many YAML bodies as may wait are waiting to be read; send JSON, or try again after the time in Retry-After.',
+    'Too many YAML bodies are waiting to be parsed; send JSON, or retry after the time in Retry-After.',
   ),
-  'shutting-down': row(503, 'Shutting down', 'This replica is stopping; ask another, or try again.'),
+  'shutting-down': row(503, 'Shutting down', 'This replica is shutting down; retry, or use another replica.'),
   'webhook-timeout': row(
     504,
     'Webhook timeout',
-    'No answer was ready before the API server stops waiting; the failurePolicy of the webhook decides.',
+    'The response was not ready within the timeout of the API server; the failurePolicy of the webhook decides.',
   ),
   'budget-exceeded': row(
     422,
     'Budget exceeded',
-    'The question took longer than it may; narrow it (fewer nodes, a namespace, a summary) or raise its budget.',
+    'The request exceeded its time or size budget; narrow it (fewer nodes, one namespace, a summary).',
   ),
   'answer-too-large': row(
     422,
-    'Answer too large',
-    'The answer would be longer than an answer may be; ask for less: a smaller limit, fewer nodes or items, or a summary of each.',
+    'Response too large',
+    'The response would exceed the size limit; request less: a smaller limit, fewer nodes or items, or a summary.',
   ),
-  cancelled: row(499, 'Client closed request', 'The caller stopped waiting; nobody reads this answer.'),
-  internal: row(500, 'Internal error', 'A fault of the service; the log has it under the request id.'),
+  cancelled: row(499, 'Client closed request', 'The client closed the connection before the response was sent.'),
+  internal: row(500, 'Internal error', 'An unexpected error in the service; the log has it under the request id.'),
 };
 
 function row(status: number, title: string, description: string): ErrorTableRow {

@@ -10,7 +10,7 @@ import { logFailure } from '../logging/log-failure.js';
 import { sendProblem } from './send-problem.js';
 import { transportErrorOf } from './transport-error-of.js';
 
-/** Renders whatever was thrown on the way of a REST request as a problem document. */
+/** Renders errors of REST requests as problem documents. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
@@ -19,7 +19,7 @@ export class ProblemFilter implements ExceptionFilter {
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    // GraphQL shapes its errors where it writes its answer, all of them together; a subscription has no such place.
+    // GraphQL formats all errors of a response together; a subscription has no such step.
     if (host.getType<string>() !== 'http') throw graphqlError(thrown, host);
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
@@ -29,20 +29,20 @@ export class ProblemFilter implements ExceptionFilter {
     sendProblem(reply, error);
   }
 
-  /** A path that exists under another method is not a wrong path. */
+  /** Reports 405 instead of 404 if the path exists under another method. */
   private withMethods(error: ServiceError, request: FastifyRequest, reply: FastifyReply): ServiceError {
     if (error.code !== 'route-not-found') return error;
     const path = request.url.split('?', 1)[0] ?? '';
     const methods = this.allowedMethods.of(path);
     if (methods.length === 0 || methods.includes(request.method)) {
       const near = this.allowedMethods.near(path);
-      const hint = near === undefined ? 'See / for what is.' : `Did you mean ${near.slice(0, 300)}?`;
+      const hint = near === undefined ? 'See / for an overview.' : `Did you mean ${near.slice(0, 300)}?`;
       return new ServiceError('route-not-found', `Nothing is served at ${path.slice(0, 200)}. ${hint}`);
     }
     reply.header('allow', methods.join(', '));
     return new ServiceError(
       'method-not-allowed',
-      `${request.method} is not allowed here; allowed are ${methods.join(', ')}.`,
+      `${request.method} is not allowed for this path. Allowed methods: ${methods.join(', ')}.`,
     );
   }
 }

@@ -3,7 +3,10 @@ import type { ErrorDetail, ServiceError } from '../../app/errors/service-error.j
 import { defined } from '../../core/collections/defined.js';
 import { ERROR_TABLE } from './error-table.js';
 
-/** An error as REST answers it: RFC 9457, `application/problem+json`. GraphQL carries all but `instance` in `extensions`. */
+/**
+ * An error in its REST format: RFC 9457, `application/problem+json`. GraphQL has everything except `instance` in
+ * `extensions`.
+ */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -17,10 +20,13 @@ export interface Problem {
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** At most so many details are shown; a document with a million bad fields is not answered with a larger one. */
+/**
+ * The maximum number of details shown, so that a document with a million invalid fields does not cause an even larger
+ * response.
+ */
 const SHOWN_DETAILS = 1000;
 
-/** `instance` is the path of the request, without its query. */
+/** `instance` is the path of the request without its query. */
 export function problemOf(error: ServiceError, requestId: string, instance?: string): Problem {
   const { status, title } = ERROR_TABLE[error.code];
   return {
@@ -35,7 +41,7 @@ export function problemOf(error: ServiceError, requestId: string, instance?: str
   };
 }
 
-/** Where the code is explained, relative to the service (RFC 9457 allows it). */
+/** URL of the code's documentation, relative to the service (RFC 9457 allows this). */
 export function problemType(code: ErrorCode): string {
   return `/docs/errors#${code}`;
 }

@@ -7,12 +7,12 @@ import { problemOf, PROBLEM_MEDIA_TYPE, type Problem } from './problem.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The path that callers reach the service under, such as `/placement`; empty, or absent: none. */
+    /** Path prefix of the service, such as `/placement`; empty or absent if there is none. */
     basePath?: string;
   }
 }
 
-/** What Fastify refuses before its hooks has no request context. */
+/** Requests that Fastify rejects before its hooks run have no request context. */
 function masked({ requestContext }: FastifyRequest, problem: Problem): unknown {
   return (requestContext as RequestContext | null | undefined) == null ? problem : maskedFor(requestContext, problem);
 }
@@ -24,11 +24,11 @@ export function sendProblem(reply: FastifyReply, error: ServiceError): void {
   const relative = problemOf(error, request.id, `${basePath}${request.url.split('?', 1)[0] ?? ''}`);
   const problem = { ...relative, type: `${basePath}${relative.type}` };
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-  // What is left of the body is not worth reading; the next request needs a connection of its own.
+  // The rest of the body is not read, so the next request needs another connection.
   if (error.code === 'body-too-large' || error.code === 'request-timeout') reply.header('connection', 'close');
   void reply
     .code(problem.status)
-    // Fastify's own refusals come before the hook that sets it.
+    // Requests that Fastify rejects itself never reach the hook that sets it.
     .header('x-request-id', request.id)
     .header('cache-control', 'no-store')
     .removeHeader('etag')

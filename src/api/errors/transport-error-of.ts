@@ -4,8 +4,8 @@ import { ServiceError } from '../../app/errors/service-error.js';
 import { serviceErrorOf } from '../../app/errors/service-error-of.js';
 
 /**
- * What Fastify and Nest themselves complain about, by HTTP status: their messages speak of the request alone, so they
- * may be shown. Anything else goes on to `serviceErrorOf`.
+ * Error codes for the HTTP statuses of errors that Fastify and Nest raise. Their messages describe only the request, so
+ * they may be shown. All other errors go to `serviceErrorOf`.
  */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [404, 'route-not-found'],
@@ -15,7 +15,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [415, 'unsupported-media-type'],
 ]);
 
-/** Like `serviceErrorOf`, and knows the errors of the frameworks too. */
+/** Like `serviceErrorOf`, and also handles errors of the frameworks. */
 export function transportErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   const { code, statusCode } = thrown as { code?: unknown; statusCode?: unknown };
@@ -25,7 +25,7 @@ export function transportErrorOf(thrown: unknown): ServiceError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new ServiceError(
       'unsupported-media-type',
-      'The content type is missing or is none. Send application/json, or what else the operation takes.',
+      'The content type is missing or invalid. Send application/json or another type that the operation accepts.',
       { cause: thrown },
     );
   }

@@ -18,12 +18,12 @@ import { Mutation } from './fields.js';
 @ArgsType()
 class AddAuditEventsArguments extends requestClass(addAuditEventsArgumentsRequest) {}
 
-/** A few audit events at once; many are streamed over REST. */
+/** Accepts small batches of audit events; large ones are streamed over REST. */
 @Resolver()
 export class AuditEventsResolver {
   constructor(private readonly takeAuditEvents: TakeAuditEvents) {}
 
-  @Mutation(() => responseClass(takenAuditEvents), { description: 'Takes in a few Kubernetes audit events.' })
+  @Mutation(() => responseClass(takenAuditEvents), { description: 'Stores a small batch of Kubernetes audit events.' })
   @RequirePermission('audit', 'input.cluster')
   async addAuditEvents(
     @Args() { input }: AddAuditEventsArguments,

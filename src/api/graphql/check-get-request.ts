@@ -6,8 +6,8 @@ import { checkSource } from './check-source.js';
 import { GRAPHQL_LIMITS } from './limits.js';
 
 /**
- * Looks at a GraphQL request that comes as a GET before mercurius does, which reads its variables with `JSON.parse`, as
- * whatever they are, and takes it for granted that the operation exists.
+ * Checks a GraphQL GET request before Mercurius, which parses the variables with `JSON.parse`, without checking their
+ * type, and assumes that the operation exists.
  * @throws {GraphQLError}
  */
 export function checkGetRequest({ method, query: parameters }: FastifyRequest): void {
@@ -25,11 +25,11 @@ function checkVariables(text: string): void {
     value = parseJson(text, { maxDepth: GRAPHQL_LIMITS.nesting, duplicateKeys: 'reject' });
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new GraphQLError(`The variables are not the JSON that is needed: ${error.message}.`);
+    throw new GraphQLError(`The variables are not valid JSON: ${error.message}.`);
   }
   if (typeof value !== 'object' || Array.isArray(value)) throw new GraphQLError('The variables must be an object.');
   if (holdsLargeInteger(value)) {
-    throw new GraphQLError('An integer beyond 2^53 would be rounded in a GET; send the request as a POST.');
+    throw new GraphQLError('A GET request would round an integer beyond 2^53; send the request as a POST.');
   }
 }
 
@@ -44,7 +44,7 @@ function checkOperation(source: string, name: string | undefined): void {
   try {
     document = parse(source, { maxTokens: GRAPHQL_LIMITS.tokens });
   } catch {
-    // Mercurius says so, in its own words.
+    // Mercurius reports this itself.
     return;
   }
   if (getOperationAST(document, name) != null) return;

@@ -3,16 +3,16 @@ import { limitError } from './limit-error.js';
 import { GRAPHQL_LIMITS } from './limits.js';
 
 /**
- * Looks at the text of a query before it is parsed.
+ * Checks the text of a query before it is parsed.
  *
- * Mercurius would read a query that is no GraphQL as the JSON of a syntax tree, past every limit: no JSON is let in.
+ * Mercurius would read a query that is not GraphQL as a JSON syntax tree, bypassing every limit, so JSON is rejected.
  * @throws {GraphQLError}
  */
 export function checkSource(source: string): void {
   if (source.length > GRAPHQL_LIMITS.queryLength) {
     throw limitError(
-      `The query has ${source.length} characters; at most ${GRAPHQL_LIMITS.queryLength} are allowed. ` +
-        'Put manifests into variables.',
+      `The query has ${source.length} characters; at most ${GRAPHQL_LIMITS.queryLength} are allowed. Pass manifests as ` +
+        'variables.',
     );
   }
   if (/^\s*(\{\s*["}]|[["\d-]|true\b|false\b|null\b)/.test(source)) {
@@ -21,14 +21,14 @@ export function checkSource(source: string): void {
   checkNesting(source);
 }
 
-/** Brackets in strings and comments count as well; nobody writes a hundred of them without closing. */
+/** Also counts brackets in strings and comments; real queries do not have a hundred unclosed ones. */
 function checkNesting(source: string): void {
   let nesting = 0;
   for (const character of source) {
     if ('{[('.includes(character)) nesting += 1;
     else if ('}])'.includes(character) && nesting > 0) nesting -= 1;
     if (nesting > GRAPHQL_LIMITS.nesting) {
-      throw limitError(`The query is nested deeper than ${GRAPHQL_LIMITS.nesting} brackets.`);
+      throw limitError(`The query nests brackets more than ${GRAPHQL_LIMITS.nesting} levels deep.`);
     }
   }
 }

@@ -16,29 +16,29 @@ import { RequestField } from '../contract/field-decorators.js';
 import { checkComplexity } from './complexity.js';
 import { subscriptionError } from './subscription-error.js';
 
-// Now, and not when it is asked for: Nest collects types before it asks.
+// Evaluated immediately: Nest collects the types before it reads them.
 const ClusterEventResponse = responseClass(clusterEvent);
 
 @ArgsType()
 class ClusterEventsArguments extends FollowParameters {
-  @RequestField({ type: 'string', description: 'The name of the cluster.' })
+  @RequestField({ type: 'string', description: 'Name of the cluster.' })
   cluster!: string;
 }
 
-/** What a subscription gives graphql-js: each value is a root of its own. */
+/** A value of a subscription in the form that graphql-js expects: an object with the root field. */
 interface Root {
   readonly clusterEvents: Response<typeof clusterEvent>;
 }
 
-/** What happens to a cluster, as it happens. */
+/** Events of a cluster, as they happen. */
 @Resolver()
 export class ClusterEventsResolver {
   constructor(private readonly followCluster: FollowCluster) {}
 
   @Subscription(() => ClusterEventResponse, {
     description:
-      'What happens to a cluster: the same events as the server-sent events of REST, whose ids are good here too. Where the ' +
-      'service ends the stream, its error has the code in `extensions.code` and the id to go on from in `extensions.resumeAfter`.',
+      'Follows a cluster: the same events as the server-sent events of REST, with interchangeable ids. If the service ends ' +
+      'the stream, the error has the code in `extensions.code` and the id to resume from in `extensions.resumeAfter`.',
   })
   @RequirePermission('read')
   async clusterEvents(
@@ -57,7 +57,7 @@ export class ClusterEventsResolver {
   }
 }
 
-/** The events of a stream as roots; its heartbeats are the connection's own. */
+/** The events of a stream as root values. Heartbeats are left to the connection. */
 class EventRoots implements AsyncIterableIterator<Root> {
   constructor(
     private readonly stream: EventStream,

@@ -5,10 +5,10 @@ const verdicts = new WeakMap<DocumentNode, boolean>();
 /**
  * Whether graphql-jit may compile this document.
  *
- * graphql-jit 0.8 writes the arguments of a query into the source of a function: a string literal with its own marker
- * in it is run as code, a key `__proto__` changes the prototype, and an integer beyond 2^53 makes it throw. So only
- * documents without such literals are compiled; variables never pass that way. And mercurius keeps one compiled
- * operation for a document, whichever the next request names: only documents with a single operation are compiled.
+ * graphql-jit 0.8 writes the arguments of a query into the source of a function: a string literal that contains its own
+ * marker is executed as code, a key `__proto__` changes the prototype, and an integer beyond 2^53 makes it throw. Only
+ * documents without such literals are compiled; variables are not affected. Mercurius also keeps one compiled operation
+ * for a document, whichever one the next request names, so only documents with a single operation are compiled.
  */
 export function isCompilable(document: DocumentNode): boolean {
   const known = verdicts.get(document);

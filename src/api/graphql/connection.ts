@@ -7,7 +7,7 @@ import { RequestField } from '../contract/field-decorators.js';
 
 export { AFTER, FIRST };
 
-/** The arguments of every connection; a connection's own filters extend it. */
+/** The arguments of every connection; connections with filters extend it. */
 @ArgsType()
 export class ConnectionArguments {
   @RequestField(FIRST)
@@ -21,20 +21,20 @@ export function pageOfConnection({ first, after }: Plain<ConnectionArguments>): 
   return { size: first ?? DEFAULT_PAGE_SIZE, afterName: 'after', ...defined({ after }) };
 }
 
-@ObjectType({ description: 'Where a page of a connection lies. Pages go forward only.' })
+@ObjectType({ description: 'Position of a page in a connection. Pages go forward only.' })
 export class PageInfo {
-  @Field(() => Boolean, { description: 'Whether more comes after this page.' })
+  @Field(() => Boolean, { description: 'Whether there are more items after this page.' })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether this page was asked for with `after`.' })
+  @Field(() => Boolean, { description: 'Whether this page was requested with `after`.' })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'The cursor of the first edge; null for an empty page.' })
+  @Field(() => String, { nullable: true, description: 'Cursor of the first edge; null for an empty page.' })
   startCursor!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The cursor of the last edge, for `after`; null for an empty page.',
+    description: 'Cursor of the last edge, for `after`; null for an empty page.',
   })
   endCursor!: string | null;
 }
@@ -52,7 +52,7 @@ export interface Connection<Node> extends UncountedConnection<Node> {
 type NodeClass<Node> = new () => Node;
 type ConnectionClass<Of> = abstract new () => Of;
 
-/** The connection of a type whose items nobody counts, to be extended by a class of its own. */
+/** Creates the connection class of a type without a total count, for a class to extend. */
 export function uncountedConnectionOf<Node extends object>(
   node: NodeClass<Node>,
   name: string,
@@ -62,7 +62,7 @@ export function uncountedConnectionOf<Node extends object>(
     @Field(() => node, { description: 'The item.' })
     node!: Node;
 
-    @Field(() => String, { description: 'Opaque; for `after`.' })
+    @Field(() => String, { description: 'Opaque cursor for `after`.' })
     cursor!: string;
   }
 
@@ -71,17 +71,17 @@ export function uncountedConnectionOf<Node extends object>(
     @Field(() => [Edge], { description: 'The items of this page, with their cursors.' })
     edges!: Edge[];
 
-    @Field(() => [node], { description: 'The nodes of the edges, for those who need no cursors.' })
+    @Field(() => [node], { description: 'The items of this page without their cursors.' })
     nodes!: Node[];
 
-    @Field(() => PageInfo, { description: 'Where this page lies in the list.' })
+    @Field(() => PageInfo, { description: 'Position of this page in the list.' })
     pageInfo!: PageInfo;
   }
   return ConnectionOfNode;
 }
 
 /**
- * The Relay connection of a type, to be extended by a class of its own:
+ * Creates the Relay connection of a type, for a class to extend:
  * `@ObjectType() class ClusterConnection extends connectionOf(ClusterResponse, 'Cluster') {}`.
  */
 export function connectionOf<Node extends object>(
@@ -90,7 +90,7 @@ export function connectionOf<Node extends object>(
 ): ConnectionClass<Connection<Node>> {
   @ObjectType({ isAbstract: true })
   abstract class CountedConnection extends uncountedConnectionOf(node, name) implements Connection<Node> {
-    @Field(() => Int, { description: 'On all pages together.' })
+    @Field(() => Int, { description: 'Total number of items on all pages.' })
     totalCount!: number;
   }
   return CountedConnection;

@@ -1,13 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
 
 const DESCRIPTIONS = {
-  Query: 'What can be asked. A field that fails is null, with an entry in `errors`.',
+  Query: 'Read operations. A field that fails is null, with an entry in `errors`.',
   Mutation:
-    'What can be changed. Mutations of one request are made one after another; one that fails leaves the others as they are.',
-  Subscription: 'What can be followed, over a WebSocket with the protocol graphql-transport-ws.',
+    'Write operations. The mutations of a request run one after another; if one fails, the others are not affected.',
+  Subscription: 'Event streams, over a WebSocket with the protocol graphql-transport-ws.',
 };
 
-/** Describes the root types, which Nest makes by itself. */
+/** Adds descriptions to the root types, which Nest creates without any. */
 export function describeRoots(schema: GraphQLSchema): GraphQLSchema {
   for (const [name, description] of Object.entries(DESCRIPTIONS)) {
     const type = schema.getType(name);

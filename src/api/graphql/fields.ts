@@ -1,19 +1,19 @@
 import { Mutation as NestMutation, Query as NestQuery, ResolveField as NestResolveField } from '@nestjs/graphql';
 
-/** What Nest takes in the place of a type: a class, a scalar, or a list of one. */
+/** What Nest accepts as a type: a class, a scalar, or a list of one. */
 type TypeFunction = Parameters<typeof NestMutation>[0] & (() => unknown);
 
 interface FieldOptions {
   readonly name?: string;
   readonly description: string;
-  /** Of a list, whether its items may be null too. */
+  /** For a list, whether its items may be null too. */
   readonly nullable?: 'itemsAndList';
 }
 
 /*
- * Fields that are resolved on their own. All of them are nullable: what goes wrong with one makes it null and adds an error with its
- * path. GraphQL lets the null of a field that may not be null spread to its parent, and at the root to the whole answer, so that
- * the answers of other questions, and of mutations that were made, would be lost.
+ * Fields with their own resolvers. All of them are nullable: an error makes the field null and adds an entry with its
+ * path to `errors`. If the field were not nullable, GraphQL would null its parent, and at the root the whole response,
+ * so that the results of other fields, mutations included, would be lost.
  */
 
 /** A field of `Query`. */
@@ -26,7 +26,7 @@ export function Mutation(type: TypeFunction, options: FieldOptions): MethodDecor
   return NestMutation(type, { ...options, nullable: true });
 }
 
-/** A field of another type; without a type it is the member of this name, which is declared with its object. */
+/** A field of another type. Without a type argument, it is the member of this name that is declared with its object. */
 export function ResolveField(type?: TypeFunction, options?: FieldOptions): MethodDecorator {
   return type === undefined ? NestResolveField() : NestResolveField(type, { ...options, nullable: true });
 }

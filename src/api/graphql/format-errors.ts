@@ -9,13 +9,15 @@ import { transportErrorOf } from '../errors/transport-error-of.js';
 
 export interface ShapedErrors {
   readonly errors: readonly Readonly<Record<string, unknown>>[];
-  /** What each was, for the log. */
+  /** The original errors, for the log. */
   readonly causes: readonly ServiceError[];
-  /** The gravest HTTP status among them. */
+  /** The most severe HTTP status among them. */
   readonly status: number;
 }
 
-/** Shapes errors as REST's problem documents are, inside `extensions`; place and path stay GraphQL's own. */
+/**
+ * Formats errors like the problem documents of REST, inside `extensions`; `locations` and `path` are those of GraphQL.
+ */
 export function formatErrors(thrown: readonly unknown[], requestId: string): ShapedErrors {
   const flat = thrown.flatMap(unwrapped);
   const causes = flat.map(serviceErrorOfGraphql);
@@ -33,20 +35,20 @@ export function formatErrors(thrown: readonly unknown[], requestId: string): Sha
   return { errors, causes, status: Math.max(...causes.map(({ code }) => ERROR_TABLE[code].status)) };
 }
 
-/** Codes that clients know by these names. */
+/** Codes that clients know under Apollo's names. */
 const APOLLO_CODES: Partial<Record<ErrorCode, string>> = {
   'persisted-query-not-found': 'PERSISTED_QUERY_NOT_FOUND',
   'persisted-query-not-supported': 'PERSISTED_QUERY_NOT_SUPPORTED',
 };
 
-/** Those of errors that are thrown here. */
+/** Codes of errors that this API throws as GraphQL errors. */
 const OWN_CODES: readonly ErrorCode[] = [
   'graphql-limit-exceeded',
   'persisted-query-not-found',
   'persisted-query-not-supported',
 ];
 
-/** Mercurius hangs what graphql-js found into one error of its own. */
+/** Mercurius wraps the errors of graphql-js in a single error. */
 function unwrapped(error: unknown): unknown[] {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const { code, errors } = original as { code?: unknown; errors?: unknown };
@@ -56,18 +58,18 @@ function unwrapped(error: unknown): unknown[] {
 function serviceErrorOfGraphql(error: unknown): ServiceError {
   if (!(error instanceof GraphQLError)) return ofMercurius(error) ?? transportErrorOf(error);
   const { originalError } = error;
-  // A scalar's own complaint about a value stands in the message already.
+  // The message already contains the scalar's own error.
   if (originalError !== undefined && !(originalError instanceof GraphQLError)) {
     return ofMercurius(originalError) ?? transportErrorOf(originalError);
   }
   return new ServiceError(codeOf(error), withNewName(error.message));
 }
 
-/** graphql-js proposes names that look alike; of one that was given up it does not know. */
+/** graphql-js suggests similar names; it does not know renamed ones. */
 function withNewName(message: string): string {
   const [, member = '', input = ''] = /Field "(\w+)" is not defined by type "(\w+)"/.exec(message) ?? [];
   const now = renamedMember(input, member);
-  return now === undefined ? message : `${message} It is called "${now}" now.`;
+  return now === undefined ? message : `${message} It is now called "${now}".`;
 }
 
 function codeOf({ extensions, message }: GraphQLError): ErrorCode {
@@ -77,14 +79,14 @@ function codeOf({ extensions, message }: GraphQLError): ErrorCode {
   return message.startsWith('Syntax Error') ? 'graphql-syntax' : 'graphql-validation';
 }
 
-/** Errors of mercurius itself, by their codes. */
+/** Errors of Mercurius itself, by their codes. */
 function ofMercurius(error: unknown): ServiceError | undefined {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code !== 'string' || !code.startsWith('MER_ERR_') || typeof message !== 'string') {
-    // Ajv's complaint about the envelope of the request.
+    // Ajv's error about the envelope of the request.
     return (error as { validation?: unknown }).validation === undefined
       ? undefined
-      : new ServiceError('graphql-validation', `The request is no GraphQL request: ${String(message)}.`);
+      : new ServiceError('graphql-validation', `The request is not a GraphQL request: ${String(message)}.`);
   }
   if (code === 'MER_ERR_GQL_QUERY_DEPTH') return new ServiceError('graphql-limit-exceeded', message);
   if (code === 'MER_ERR_METHOD_NOT_ALLOWED') return new ServiceError('method-not-allowed', message);

@@ -3,20 +3,20 @@ import { JsonSyntaxError } from '../../core/json/lossless-json.js';
 import type { Origin } from './read-connection.js';
 
 /*
- * Relay's global ids: one id finds an object again, whatever it is. They name what identifies the object, and are opaque to clients. A
- * change of taints has one of its own already, a UUID.
+ * Relay's global object ids: opaque ids that encode the type and identity of an object. Taint changes already have a
+ * UUID as their id.
  */
 
-/** What an id says. */
+/** The content of an id. */
 export interface Identity {
   readonly type: string;
-  /** The cluster, and what identifies the object in it. */
+  /** The cluster, and the identity of the object in it. */
   readonly parts: readonly (string | number)[];
-  /** The revision that was asked for; absent where the head was. */
+  /** The requested revision; absent for the head. */
   readonly revision?: number;
 }
 
-/** What stands in front of the parts of an object that is not stored as it was read: with a scenario. */
+/** Precedes the parts of an object that exists only in a scenario. */
 const HYPOTHETICAL = 'scenario';
 
 export function writeGlobalId(
@@ -33,7 +33,7 @@ export function writeGlobalId(
   ).toString('base64url');
 }
 
-/** @returns undefined where it is none that was written here, or one of an object that only a scenario has */
+/** @returns undefined if the id was not written by this service, or belongs to an object of a scenario */
 export function readGlobalId(id: string): Identity | undefined {
   if (UUID.test(id)) return { type: 'TaintChange', parts: [id] };
   const value = jsonOf(Buffer.from(id, 'base64url').toString());

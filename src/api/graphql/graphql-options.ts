@@ -19,10 +19,10 @@ import { PersistedQueries } from './persisted-queries.js';
 import { noteWellFormed, setResponseType, statusOfRefusal } from './response-type.js';
 import { widthRule } from './width-rule.js';
 
-/** A query is compiled when it comes this often. */
+/** A query is compiled after this many executions. */
 const COMPILE_AFTER = 8;
 
-/** The type does not say whose method it is. */
+/** The type does not declare `this`. */
 type OnConnect = (data: { readonly type: 'connection_init'; readonly payload: unknown }) => Promise<boolean>;
 
 interface HookContext {
@@ -30,20 +30,20 @@ interface HookContext {
 }
 
 /**
- * How GraphQL is served: its address, its limits, and errors in the service's own shape.
- * @param heartbeatMs between two signs of life on the connection of a subscription
+ * The GraphQL endpoint: its path, its limits, and its error format.
+ * @param heartbeatMs interval between keep-alive messages on a subscription's connection
  */
 export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDriverConfig {
   const persisted = new PersistedQueries();
   return {
     driver: MercuriusDriver,
     path: '/graphql',
-    // The page is our own, see docs/graphiql.controller.ts.
+    // The service has its own page, see docs/graphiql.controller.ts.
     graphiql: false,
     autoSchemaFile: true,
     transformSchema: describeRoots,
     buildSchemaOptions: { orphanedTypes: INTERFACES },
-    // Some fields of a cluster need more than the cluster itself.
+    // Some fields of a cluster require a permission of their own.
     fieldResolverEnhancers: ['guards'],
     sortSchema: true,
     cache: GRAPHQL_LIMITS.cachedQueries,
@@ -51,7 +51,7 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
     queryDepth: GRAPHQL_LIMITS.depth,
     validationRules: [widthRule],
     graphql: { parseOptions: { maxLexicalTokens: GRAPHQL_LIMITS.tokens } },
-    // One operation a request: nested lookups are batched by the resolvers, not by the caller.
+    // One operation for each request: resolvers batch nested lookups, so that callers need not.
     allowBatchedQueries: false,
     additionalRouteOptions: {
       config: { jsonOnly: true },
@@ -69,14 +69,14 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
       const requestId = reply?.request.id ?? '';
       const { errors, causes, status } = formatErrors(execution.errors, requestId);
       for (const cause of causes) logFailure(log, cause, requestId);
-      // What was executed is answered with 200, whatever became of its fields; what never ran has a status of its own.
+      // An executed query returns 200 even if fields failed; a query that was not executed has its own status.
       return {
         statusCode: 'data' in execution ? 200 : status,
         response: { data: execution.data ?? null, errors: errors as unknown as GraphQLError[] },
       };
     },
     errorHandler: (error, request, reply) => {
-      // A handshake that is refused is answered to a client of HTTP, not of GraphQL.
+      // A rejected handshake is answered to an HTTP client, not a GraphQL client.
       if (request.ws) {
         sendProblem(reply, transportErrorOf(error));
         return;
@@ -103,14 +103,14 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
           noteExecuted(context.reply.request, schema, document, name);
           persisted.noteExecuted(context.reply.request);
         }
-        // A document that is given back is executed as it is, and not compiled.
+        // If a document is returned, Mercurius executes it without compiling it.
         return Promise.resolve(isCompilable(document) ? undefined : { document });
       },
     },
   };
 }
 
-/** Whether it has a query, or the hash of one. */
+/** Whether the request has a query, or the hash of one. */
 function isWellFormed({ validationError, body, query }: FastifyRequest): boolean {
   const envelope = (body ?? query) as { readonly query?: unknown; readonly extensions?: unknown } | null;
   const { query: text, extensions } = envelope ?? {};

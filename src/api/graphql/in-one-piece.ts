@@ -1,4 +1,4 @@
-/** A text as a stream of bytes. */
+/** A text as a stream with a single chunk. */
 export async function* inOnePiece(text: string): AsyncGenerator<Uint8Array, void> {
   await Promise.resolve();
   yield Buffer.from(text);

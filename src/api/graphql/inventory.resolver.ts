@@ -18,20 +18,20 @@ import { ResolveField } from './fields.js';
 type NodeResponse = Response<typeof node>;
 type PodResponse = Response<typeof pod>;
 
-// Now, and not when they are asked for: Nest collects types before it asks.
+// Evaluated immediately: Nest collects the types before it reads them.
 const NodeResponse = responseClass(node);
 const PodResponse = responseClass(pod);
 
 /**
- * From a node to its pods. All lookups of a request share one loaded state, so a page of nodes with their pods costs no
- * more round trips than the nodes alone.
+ * Resolves the pods of nodes. All lookups of a request share one loaded state, so a page of nodes with their pods takes
+ * no more database round trips than the nodes alone.
  */
 @Resolver(() => NodeResponse)
 export class NodeResolver {
   constructor(private readonly podsOf: ListPods) {}
 
   @ResolveField(() => connectionClassOf(listPods.response), {
-    description: 'The pods that are bound to it, those that ended included.',
+    description: 'Pods bound to the node, including those that have ended.',
   })
   @InheritPermission()
   async pods(
@@ -45,13 +45,13 @@ export class NodeResolver {
   }
 }
 
-/** From a pod to its node. */
+/** Resolves the node of a pod. */
 @Resolver(() => PodResponse)
 export class PodResolver {
   constructor(private readonly getNode: GetNode) {}
 
   @ResolveField(() => NodeResponse, {
-    description: 'The node that it is bound to; null where there is none, or where it is not stored.',
+    description: 'Node that the pod is bound to; null if it is not bound, or if the node is not stored.',
   })
   @InheritPermission()
   async boundNode(

@@ -1,21 +1,21 @@
-/** What one GraphQL request may ask for. Measured generously against what a dashboard's largest page asks. */
+/** Limits of a GraphQL request, with a generous margin above the largest page of a dashboard. */
 export const GRAPHQL_LIMITS = {
-  /** Characters of the query itself; manifests belong into variables. */
+  /** Characters of the query text; manifests belong in variables. */
   queryLength: 64 * 1024,
   tokens: 4000,
-  /** The introspection query of GraphiQL and of code generators has 15. */
+  /** The introspection query of GraphiQL and of code generators has depth 15. */
   depth: 16,
-  /** Brackets of any kind inside each other: the parser recurses. */
+  /** Nested brackets of any kind; the parser is recursive. */
   nesting: 100,
-  /** Fields that are renamed, over the whole document: each can be a question of its own. */
+  /** Aliases in the whole document, each of which can be a separate operation. */
   aliases: 50,
   /** Fields of `Query` or `Mutation` in one operation. */
   rootFields: 20,
   directives: 50,
-  /** Fields, each multiplied by the `first` of the lists around it. */
+  /** Fields, each multiplied by the `first` of the enclosing lists. */
   complexity: 200_000,
-  /** Queries whose parsed form is kept. */
+  /** Parsed queries in the cache. */
   cachedQueries: 256,
-  /** Texts that are kept for clients who send their hashes. */
+  /** Query texts that are stored for clients that send hashes. */
   persistedQueries: 512,
 } as const;

@@ -30,7 +30,7 @@ import type { Origin, WithOrigin } from './read-connection.js';
 
 type IdOf<Type extends ObjectType> = (parent: WithOrigin<Response<Type>>) => string;
 
-/** The field `id` of a type whose objects REST does not give one. */
+/** The field `id` of a type whose objects have no id in REST. */
 function idField<Type extends ObjectType>(type: Type, idOf: IdOf<Type>): new () => object {
   const made = class {
     id(parent: WithOrigin<Response<Type>>): string {
@@ -40,7 +40,7 @@ function idField<Type extends ObjectType>(type: Type, idOf: IdOf<Type>): new () 
   Object.defineProperty(made, 'name', { value: `${type.name}IdResolver` });
   Resolver(() => responseClass(type))(made);
   const descriptor = Object.getOwnPropertyDescriptor(made.prototype, 'id')!;
-  const description = 'Names it among all objects; opaque. For `node` and `nodes`.';
+  const description = 'Opaque, globally unique id, for `node` and `nodes`.';
   NestResolveField(() => ID, { description })(made.prototype, 'id', descriptor);
   Parent()(made.prototype, 'id', 0);
   InheritPermission()(made.prototype, 'id', descriptor);
@@ -60,13 +60,13 @@ export const ID_RESOLVERS = [
 
 @ArgsType()
 class NodeArguments {
-  @RequestField({ type: 'id', description: 'The `id` of an object.' })
+  @RequestField({ type: 'id', description: 'Id of an object.' })
   id!: string;
 }
 
 @ArgsType()
 class NodesArguments {
-  @RequestField({ type: 'id', list: true, maximumLength: 100, description: 'The ids of at most 100 objects.' })
+  @RequestField({ type: 'id', list: true, maximumLength: 100, description: 'Ids of the objects, at most 100.' })
   ids!: string[];
 }
 
@@ -75,7 +75,7 @@ interface Found {
   readonly __typename: string;
 }
 
-/** What there is not, or not for this caller. */
+/** Errors for objects that do not exist or that the caller may not see. */
 const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'cluster-not-found',
   'revision-not-found',
@@ -87,7 +87,7 @@ const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid-request',
 ]);
 
-/** Finds objects by their ids, for callers with the permission that reading them otherwise needs. */
+/** Resolves global ids, for callers with the permission to read the object. */
 @Resolver()
 export class NodesResolver {
   constructor(
@@ -101,7 +101,7 @@ export class NodesResolver {
   ) {}
 
   @Query(() => NodeInterface, {
-    description: 'The object with this id; null where there is none, or none that the caller may see.',
+    description: 'The object with this id; null if it does not exist or the caller may not see it.',
   })
   @RequirePermission('read', 'each')
   async node(@Args() { id }: NodeArguments, @Ctx() requestContext: RequestContext): Promise<Found | null> {
@@ -109,7 +109,7 @@ export class NodesResolver {
   }
 
   @Query(() => [NodeInterface], {
-    description: 'The objects with these ids, in their order; null where there is none.',
+    description: 'The objects with these ids, in the same order; null for each that does not exist.',
     nullable: 'itemsAndList',
   })
   @RequirePermission('read', 'each')

@@ -15,17 +15,17 @@ const REFUSALS = {
 } as const;
 
 /**
- * Automatic persisted queries, as Apollo's clients ask for them: a client sends the SHA-256 of a query in the place of its text, and once
- * more with the text where the hash is not known. Anybody can have texts kept, so only the last ones are, and only those that were
- * executed.
+ * Automatic persisted queries as Apollo clients use them: a client sends the SHA-256 hash of a query instead of its
+ * text, and sends both if the hash is unknown. Since anyone can register queries, only the most recent ones are kept,
+ * and only those that were executed.
  */
 export class PersistedQueries {
-  /** By hash, those used last at the end. */
+  /** By hash, most recently used last. */
   private readonly texts = new Map<string, string>();
   private readonly sent = new WeakMap<FastifyRequest, { readonly hash: string; readonly text: string }>();
 
   /**
-   * Puts the text of a query where its hash stands.
+   * Replaces the hash of a persisted query with its text.
    * @throws {GraphQLError}
    */
   resolve(request: FastifyRequest): void {
@@ -38,7 +38,9 @@ export class PersistedQueries {
     if (typeof query === 'string' && query !== '') {
       if (query.length > GRAPHQL_LIMITS.queryLength) return;
       if (createHash('sha256').update(query).digest('hex') !== hash) {
-        throw new GraphQLError('The hash of the persisted query is not the SHA-256 of its text, in lower case.');
+        throw new GraphQLError(
+          'The hash of the persisted query must be the lower-case hexadecimal SHA-256 of the query text.',
+        );
       }
       this.sent.set(request, { hash, text: query });
       return;
@@ -49,7 +51,7 @@ export class PersistedQueries {
     envelope.query = text;
   }
 
-  /** Keeps the text that this request brought with its hash: it is a query of this schema, and within the limits. */
+  /** Stores the query that this request sent with its hash: it is valid and within the limits. */
   noteExecuted(request: FastifyRequest): void {
     const found = this.sent.get(request);
     if (found !== undefined) this.keep(found.hash, found.text);
@@ -67,7 +69,7 @@ function refusal(code: keyof typeof REFUSALS): GraphQLError {
   return new GraphQLError(REFUSALS[code], { extensions: { code } });
 }
 
-/** In a GET the extensions are a text. */
+/** In a GET request, the extensions are a string. */
 function persistedQueryOf(extensions: unknown): object | undefined {
   const value = typeof extensions === 'string' && extensions !== '' ? parsed(extensions) : extensions;
   const asked: unknown = isObject(value) ? (value as { readonly persistedQuery?: unknown }).persistedQuery : undefined;
@@ -80,7 +82,7 @@ function parsed(text: string): unknown {
     return parseJson(text, { maxDepth: GRAPHQL_LIMITS.nesting, duplicateKeys: 'reject' });
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new GraphQLError(`The extensions are not the JSON that is needed: ${error.message}.`);
+    throw new GraphQLError(`The extensions are not valid JSON: ${error.message}.`);
   }
 }
 

@@ -47,7 +47,7 @@ import { connection, ConnectionArguments, pageOfConnection } from './connection.
 import { ReadArguments } from './read-connection.js';
 import { Query, ResolveField } from './fields.js';
 
-// Now, and not when they are asked for: Nest collects types before it asks.
+// Evaluated immediately: Nest collects the types before it reads them.
 const ClusterType = responseClass(clusterResponse);
 const Placement = responseClass(placement);
 const PlacementBatch = responseClass(placementBatch);
@@ -73,7 +73,7 @@ class ClusterPlacementArguments extends ReadArguments {
   input!: Request<typeof placementInput>;
 }
 
-@InputType('PlacementBatchInput', { description: 'Many pods to place on one state of a cluster.' })
+@InputType('PlacementBatchInput', { description: 'A batch of pods to place on the same state of a cluster.' })
 class PlacementBatchInput {
   @RequestField({
     type: placementItemInput,
@@ -126,25 +126,30 @@ class RankingArguments {
   seed?: number;
 }
 
-/** A placement on its way through the query: its groups, nodes and ranking are made when the query reads them. */
+/** The parent value of a placement; its groups, nodes and ranking are computed when the query reads them. */
 type LazyPlacement = Response<typeof placement> & { readonly result: PlacementResult; readonly wanted: NodesWanted };
 
-/** The head's getters are kept: a copy would read them all. */
+/** Keeps the getters of the head, which a copy would all evaluate. */
 const lazyPlacement = (result: PlacementResult, wanted: NodesWanted): LazyPlacement =>
   Object.assign(placementHead(result), { result, wanted });
 
-/** A group or node on its way through the query. Fixes are verified by evaluating again: only where the query asks for them. */
+/**
+ * The parent value of a group or node. Fixes are verified by another evaluation, so they are computed only if the query
+ * selects them.
+ */
 type Lazy<Item extends { readonly fixes: unknown }> = Item & { readonly makeFixes: () => Promise<Item['fixes']> };
 
 type LazyGroup = Lazy<Response<typeof placementGroup>>;
 type LazyNode = Lazy<Response<typeof nodePlacement>>;
 
-/** The same of a cluster that is there, so that one query places a pod in many clusters. */
+/** The placement as a field of a cluster, so that one query can place a pod in several clusters. */
 @Resolver(() => ClusterType)
 export class ClusterPlacementResolver {
   constructor(private readonly evaluatePlacement: EvaluatePlacement) {}
 
-  @ResolveField(() => Placement, { description: 'Where a pod can go in it, and why not elsewhere.' })
+  @ResolveField(() => Placement, {
+    description: 'Evaluates where a pod can be scheduled in this cluster, and why not elsewhere.',
+  })
   @RequirePermission('evaluate', 'parent')
   async placement(
     @Parent() { name: cluster }: Response<typeof clusterResponse>,
@@ -156,7 +161,7 @@ export class ClusterPlacementResolver {
   }
 }
 
-/** Where a pod can go, and why not elsewhere. */
+/** Resolves the placement of a pod. */
 @Resolver(() => Placement)
 export class PlacementsResolver {
   constructor(
@@ -165,7 +170,9 @@ export class PlacementsResolver {
     private readonly placePodAcrossClusters: PlacePodAcrossClusters,
   ) {}
 
-  @Query(() => Placement, { description: 'Where a pod can go in one cluster, and why not elsewhere.' })
+  @Query(() => Placement, {
+    description: 'Evaluates where a pod can be scheduled in a cluster, and why not elsewhere.',
+  })
   @RequirePermission('evaluate')
   async placement(@Args() args: PlacementArguments, @Ctx() context: RequestContext): Promise<LazyPlacement> {
     const { cluster, input } = args;
@@ -173,7 +180,9 @@ export class PlacementsResolver {
     return lazyPlacement(await this.evaluatePlacement.run(request, context), input);
   }
 
-  @Query(() => PlacementBatch, { description: 'Many placements on one state; a bad item fails alone.' })
+  @Query(() => PlacementBatch, {
+    description: 'Places a batch of pods on one state; an invalid item fails without the others.',
+  })
   @RequirePermission('evaluate')
   async placements(@Args() args: PlacementBatchArguments, @Ctx() context: RequestContext): Promise<object> {
     const items = args.input.items.map((item) => ({ id: item.id, read: () => item }));
@@ -183,7 +192,7 @@ export class PlacementsResolver {
   }
 
   @Query(() => ClusterPlacementConnection, {
-    description: 'One pod placed in every cluster that a selector matches, each on its own.',
+    description: 'Places one pod in each cluster that a selector matches, independently of the others.',
   })
   @RequirePermission('evaluate', 'each')
   async placementsAcross(@Args() args: PlacementAcrossArguments, @Ctx() context: RequestContext): Promise<object> {
@@ -199,7 +208,7 @@ export class PlacementsResolver {
   }
 
   @ResolveField(() => Ranking, {
-    description: 'The feasible nodes, best first, with the arithmetic of every score.',
+    description: 'The feasible nodes, best first, with the calculation of every score.',
   })
   @InheritPermission()
   ranking(@Parent() { result }: LazyPlacement, @Args() args: RankingArguments): Response<typeof ranking> {
@@ -208,7 +217,7 @@ export class PlacementsResolver {
 
   @ResolveField(() => PlacementGroupConnection, {
     description:
-      'The requested nodes, in groups of those that are equal for the pod. A cursor of another revision needs `revision`.',
+      'The requested nodes in groups of nodes that are equal for the pod. A cursor of another revision requires `revision`.',
   })
   @InheritPermission()
   groups(
@@ -231,7 +240,7 @@ export class PlacementsResolver {
   }
 
   @ResolveField(() => NodePlacementConnection, {
-    description: 'The requested nodes. A cursor of another revision needs `revision`.',
+    description: 'The requested nodes. A cursor of another revision requires `revision`.',
   })
   @InheritPermission()
   nodes(
@@ -254,7 +263,7 @@ export class PlacementsResolver {
   }
 }
 
-/** Makes the fixes of a page one after another. */
+/** Computes the fixes of a page one after another. */
 const fixesQueue = ({ signal }: RequestContext): SerialQueue =>
   new SerialQueue(new TimeSlices({ budgetMs: NODES_BUDGET, signal }));
 

@@ -9,7 +9,7 @@ import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import type { ScenarioRequest } from '../../app/reads/given-scenario.js';
 import type { Connection } from './connection.js';
 
-/** Which state a field reads. */
+/** The arguments that select a state. */
 @ArgsType()
 export class ReadArguments {
   @RequestField(REVISION)
@@ -32,18 +32,18 @@ export interface ReadConnection<Node> extends Connection<Node> {
   basis: Response<typeof answerBasis>;
 }
 
-/** Where an object was read, for what is asked of it further down in the query. */
+/** The state that an object was read from, for nested fields. */
 export interface Origin {
   readonly cluster: string;
-  /** Leads to the same state. */
+  /** Selects the same state. */
   readonly readAt: ReadAt;
-  /** Whether that state was asked for by its revision or time. */
+  /** Whether the query named the state by its revision or time. */
   readonly isPinned?: boolean;
 }
 
 export type WithOrigin<Shape> = Shape & { readonly origin: Origin };
 
-/** @param asked which state was asked for */
+/** @param asked the selection of the query */
 export function originOf(
   { cluster, revision }: { readonly cluster: string; readonly revision?: number },
   { scenario, intents, revision: asked, at }: ReadAt,

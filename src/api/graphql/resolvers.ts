@@ -14,7 +14,7 @@ import { ResourcesResolver } from './resources.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
 
-/** Every GraphQL resolver. */
+/** All GraphQL resolvers. */
 export const RESOLVERS = [
   ...graphqlResolvers(QUESTIONS),
   ...ID_RESOLVERS,

@@ -12,7 +12,7 @@ import { RequestField } from '../contract/field-decorators.js';
 import { ReadArguments } from './read-connection.js';
 import { ResolveField } from './fields.js';
 
-// Now, and not when they are asked for: Nest collects types before it asks.
+// Evaluated immediately: Nest collects the types before it reads them.
 const ClusterResponse = responseClass(cluster);
 const ClusterMetricsResponse = responseClass(clusterMetrics);
 
@@ -22,13 +22,14 @@ class ClusterMetricsArguments extends ReadArguments {
   families?: string[];
 }
 
-/** The metrics of a cluster in one piece; REST streams them. */
+/** The metrics of a cluster as one string; REST streams them. */
 @Resolver(() => ClusterResponse)
 export class ResourcesResolver {
   constructor(private readonly writeStateMetrics: WriteStateMetrics) {}
 
   @ResolveField(() => ClusterMetricsResponse, {
-    description: 'The cluster as kube-state-metrics would export it; a long page is for REST, which streams it.',
+    description:
+      "The cluster's metrics as kube-state-metrics would export them; use REST, which streams them, for long pages.",
   })
   @RequirePermission('read', 'parent')
   async metrics(

@@ -7,8 +7,8 @@ const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 const wellFormed = new WeakSet<FastifyRequest>();
 
 /**
- * The media type of an answer (GraphQL over HTTP, section 6). Clients that name `application/json` and not GraphQL's own type are older
- * ones; those that name neither take what the specification prefers.
+ * The media type of a response (GraphQL over HTTP, section 6). Clients that accept `application/json` but not GraphQL's
+ * own type are older ones; clients that name neither get the type that the specification prefers.
  */
 function responseType({ headers: { accept } }: FastifyRequest): string {
   const named = (accept ?? '').toLowerCase();
@@ -25,14 +25,14 @@ export function setResponseType(request: FastifyRequest, reply: FastifyReply): v
   void reply.type(`${responseType(request)}; charset=utf-8`).header('vary', [...vary].join(', '));
 }
 
-/** Notes that a request is one of GraphQL, whatever its query is worth. */
+/** Marks a request as well-formed GraphQL, whether or not its query is valid. */
 export function noteWellFormed(request: FastifyRequest): void {
   wellFormed.add(request);
 }
 
 /**
- * The status of a request that was not executed. In `application/json` a status of 4xx could also come from somebody on the way, so
- * that older clients do not look for errors in such an answer.
+ * The status of a request that was not executed. With `application/json`, a 4xx status could also come from an
+ * intermediary, and older clients would not look for errors in such a response.
  */
 export function statusOfRefusal(request: FastifyRequest, status: number): number {
   const isOlder = responseType(request) === JSON_MEDIA_TYPE;

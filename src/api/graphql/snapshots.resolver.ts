@@ -20,21 +20,21 @@ import { connection, ConnectionArguments, connectionOf, pageOfConnection, type C
 import { inOnePiece } from './in-one-piece.js';
 import { Mutation, ResolveField } from './fields.js';
 
-// Now, and not when they are asked for: Nest collects types before it asks.
+// Evaluated immediately: Nest collects the types before it reads them.
 const ClusterResponse = responseClass(cluster);
 const NodeDifferenceResponse = responseClass(nodeDifference);
 const WorkloadDifferenceResponse = responseClass(workloadDifference);
 const TakenSnapshotResponse = responseClass(takenSnapshot);
 
-@ObjectType({ description: 'Nodes that differ, by name.' })
+@ObjectType({ description: 'Changed nodes, sorted by name.' })
 class NodeDifferenceConnection extends connectionOf(NodeDifferenceResponse, 'NodeDifference') {}
 
-@ObjectType({ description: 'Workloads whose pods differ, by namespace, kind and name.' })
+@ObjectType({ description: 'Workloads with changed pods, sorted by namespace, kind and name.' })
 class WorkloadDifferenceConnection extends connectionOf(WorkloadDifferenceResponse, 'WorkloadDifference') {}
 
 @ObjectType('Difference', { description: difference.description })
 class DifferenceResponse extends responseClass(differenceHead) {
-  /** What the connections are cut from. */
+  /** The difference that the connections page through. */
   found!: RevisionsDifference;
 }
 
@@ -47,7 +47,10 @@ class TakeSnapshotArguments {
   input!: Request<typeof takeSnapshotInput>;
 }
 
-/** What is not on the contract: a snapshot in one piece, and a comparison whose lists are resolved when they are asked for. */
+/**
+ * Fields that are not part of the contract: snapshots sent as one value, and comparisons whose lists are resolved on
+ * request.
+ */
 @Resolver(() => ClusterResponse)
 export class SnapshotsResolver {
   constructor(
@@ -80,7 +83,7 @@ export class SnapshotsResolver {
 
 @Resolver(() => DifferenceResponse)
 export class DifferenceResolver {
-  @ResolveField(() => NodeDifferenceConnection, { description: 'Nodes that differ, by name.' })
+  @ResolveField(() => NodeDifferenceConnection, { description: 'Changed nodes, sorted by name.' })
   @InheritPermission()
   nodes(
     @Parent() { found }: DifferenceResponse,
@@ -89,7 +92,9 @@ export class DifferenceResolver {
     return connection(nodeDifferences(found, pageOfConnection(args)), args, (node) => node);
   }
 
-  @ResolveField(() => WorkloadDifferenceConnection, { description: 'Workloads whose pods differ, by name.' })
+  @ResolveField(() => WorkloadDifferenceConnection, {
+    description: 'Workloads with changed pods, sorted by namespace, kind and name.',
+  })
   @InheritPermission()
   workloads(
     @Parent() { found }: DifferenceResponse,

@@ -3,9 +3,9 @@ import { defined } from '../../core/collections/defined.js';
 import { formatErrors } from './format-errors.js';
 
 /**
- * What went wrong with a subscription, as the one error that its protocol has room for: what else is wrong stands in its
- * details. Mercurius sends it as it is, past the formatter of the answers to requests.
- * @param resumeAfter where to go on from
+ * Combines the errors of a subscription into the one error that its protocol allows; the others become its details.
+ * Mercurius sends it unchanged, without the formatter of responses.
+ * @param resumeAfter the id to resume from
  */
 export function subscriptionError(thrown: readonly unknown[], requestId: string, resumeAfter?: string): GraphQLError {
   const { errors } = formatErrors(thrown, requestId);

@@ -9,14 +9,14 @@ import { checkSource } from './check-source.js';
 import { subscriptionError } from './subscription-error.js';
 import { widthRule } from './width-rule.js';
 
-/** What is known of a connection. */
+/** The state of a connection. */
 interface ConnectionContext {
   readonly requestContext: RequestContext;
   readonly request: FastifyRequest;
   readonly socket: Socket;
 }
 
-/** What resolvers find of a connection. */
+/** The context that resolvers of a connection receive. */
 export function connectionContext(
   socket: Socket,
   request: FastifyRequest,
@@ -25,15 +25,15 @@ export function connectionContext(
   return { requestContext: request.requestContext, socket };
 }
 
-/** Close codes of our own are those of HTTP beyond 4000; graphql-ws has 4401, 4403 and 4429 so too. */
+/** Application-defined close codes are HTTP statuses plus 4000, as graphql-ws has 4401, 4403 and 4429. */
 const CLOSE_CODES = 4000;
-/** RFC 6455, section 5.5, in characters that may take three bytes each. */
+/** RFC 6455, section 5.5, for characters of up to three bytes each. */
 const LONGEST_REASON = 40;
 
 /**
- * Takes the first message of a connection. Whoever may not come in is not kept: a connection without a caller would be open
- * as long as its client likes.
- * @param this mercurius calls it as a method of its connection
+ * Handles the first message of a connection. An unauthenticated connection is closed; otherwise it would stay open as
+ * long as its client wants.
+ * @param this the connection: Mercurius calls this function as its method
  */
 export async function greet(
   this: { readonly context: ConnectionContext },
@@ -53,8 +53,8 @@ export async function greet(
 }
 
 /**
- * What mercurius does for requests and not for subscriptions: it neither validates them nor looks at their limits, and
- * would take a syntax tree in the place of a text. What they may cost is looked at by their resolver, which has the variables.
+ * Mercurius neither validates subscriptions nor checks their limits, and accepts a syntax tree instead of a query text;
+ * these hooks check both. Their cost is checked by the resolver, which has the variables.
  */
 export const subscriptionHooks = {
   preSubscriptionParsing: (_schema: GraphQLSchema, source: string, context: object) =>
@@ -65,7 +65,7 @@ export const subscriptionHooks = {
     const { request, requestContext } = context as ConnectionContext;
     return shaped(request, async () => {
       await authenticatedSocket(request);
-      if (!(document.loc instanceof Location)) throw new GraphQLError('The query must be a text.');
+      if (!(document.loc instanceof Location)) throw new GraphQLError('The query must be a string.');
       const faults = validate(schema, document, [...specifiedRules, widthRule], { maxErrors: 100 });
       if (faults.length > 0) throw subscriptionError(faults, requestContext.requestId);
     });
@@ -81,7 +81,7 @@ async function shaped(request: FastifyRequest, work: () => void | Promise<void>)
   }
 }
 
-/** Clients write it as they like: a header among the parameters of the connection, or in an object of headers. */
+/** Clients send the header as a connection parameter, or in an object of headers. */
 function authorizationIn(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const { headers } = payload as { readonly headers?: unknown };

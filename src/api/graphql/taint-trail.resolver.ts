@@ -36,12 +36,12 @@ const TrailRecordDetailsResponse = responseClass(trailRecordDetailsResponse);
 type Records = UncountedConnection<Response<typeof trailRecordDetailsResponse>>;
 const TrailVerificationResponse = responseClass(trailVerification);
 
-@ObjectType('TrailRecordConnection', { description: 'Records of trails. Nobody counts them: there may be millions.' })
+@ObjectType('TrailRecordConnection', { description: 'Audit records, without a total count: there may be millions.' })
 class TrailRecordConnection extends uncountedConnectionOf(TrailRecordDetailsResponse, 'TrailRecord') {}
 
 @ArgsType()
 class TaintTrailArguments {
-  @RequestField({ type: 'string', description: 'The name of the cluster, which need not be there any more.' })
+  @RequestField({ type: 'string', description: 'Name of the cluster, which may have been deleted.' })
   cluster!: string;
 
   @RequestField(TRAIL)
@@ -65,14 +65,14 @@ class RecordsAcrossArguments extends RecordsArguments {
 
 @ArgsType()
 class VerificationArguments extends requestClass(checkpointArgumentsRequest) {
-  @RequestField({ type: 'string', description: 'The cluster, which need not be there any more.' })
+  @RequestField({ type: 'string', description: 'The cluster, which may have been deleted.' })
   cluster!: string;
 
   @RequestField(TRAIL)
   trail?: number;
 }
 
-/** The trails, and the records in them. */
+/** Resolves audit trails and their records. */
 @Resolver(() => TrailResponse)
 export class TaintTrailResolver {
   constructor(
@@ -82,14 +82,14 @@ export class TaintTrailResolver {
     private readonly verifyTrail: VerifyTrail,
   ) {}
 
-  @Query(() => TrailResponse, { description: 'The trail of a cluster, which need not be there any more.' })
+  @Query(() => TrailResponse, { description: 'The audit trail of a cluster, which may have been deleted.' })
   @RequirePermission('audit')
   async taintTrail(@Args() args: TaintTrailArguments): Promise<TrailResponse> {
     return this.selectTrail.run(args);
   }
 
   @Query(() => TrailVerificationResponse, {
-    description: 'Whether a trail is as it was written; with a checkpoint also of one that is not there any more.',
+    description: 'Verifies an audit trail; with a checkpoint, also one that no longer exists.',
   })
   @RequirePermission('audit')
   async taintTrailVerification(
@@ -101,7 +101,7 @@ export class TaintTrailResolver {
   }
 
   @Query(() => TrailRecordConnection, {
-    description: 'The records of every trail that the caller may audit, by when things happened, newest first.',
+    description: 'The records of every trail that the caller may audit, newest event first.',
   })
   @RequirePermission('audit', 'each')
   async taintTrailRecords(@Args() args: RecordsAcrossArguments, @Ctx() context: RequestContext): Promise<Records> {
@@ -110,7 +110,7 @@ export class TaintTrailResolver {
     return recordConnection(await this.listRecordsAcross.run(request, context), args, context);
   }
 
-  @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first by default.' })
+  @ResolveField(() => TrailRecordConnection, { description: 'Records of the trail, newest first by default.' })
   @InheritPermission()
   async records(
     @Parent() { cluster, clusterId }: TrailResponse,
@@ -124,7 +124,7 @@ export class TaintTrailResolver {
   }
 }
 
-/** The trail of a cluster that is there. */
+/** Resolves the audit trail of an existing cluster. */
 @Resolver(() => ClusterResponse)
 export class ClusterTrailResolver {
   constructor(private readonly selectTrail: SelectTrail) {}

@@ -2,7 +2,7 @@ import { Kind, type ASTVisitor, type FieldNode, type SelectionSetNode, type Vali
 import { GRAPHQL_LIMITS } from './limits.js';
 import { limitError } from './limit-error.js';
 
-/** Refuses documents with too many aliases, directives or fields at the root. */
+/** Rejects documents with too many aliases, directives or root fields. */
 export const widthRule: ValidationRule = (context): ASTVisitor => {
   let aliases = 0;
   let directives = 0;
@@ -17,9 +17,7 @@ export const widthRule: ValidationRule = (context): ASTVisitor => {
       const count = rootFields(selectionSet, (name) => context.getFragment(name)?.selectionSet, new Set());
       if (count > GRAPHQL_LIMITS.rootFields) {
         context.reportError(
-          limitError(
-            `The operation has ${count} fields at its root; at most ${GRAPHQL_LIMITS.rootFields} are allowed.`,
-          ),
+          limitError(`The operation has ${count} root fields; at most ${GRAPHQL_LIMITS.rootFields} are allowed.`),
         );
       }
     },
@@ -36,7 +34,7 @@ export const widthRule: ValidationRule = (context): ASTVisitor => {
   }
 };
 
-/** Fields at the root, those of fragments too, each fragment once. */
+/** Counts root fields, including those of fragments, each fragment once. */
 function rootFields(
   { selections }: SelectionSetNode,
   fragment: (name: string) => SelectionSetNode | undefined,

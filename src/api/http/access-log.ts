@@ -3,20 +3,20 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../app/request-context.js';
 import { ServiceMetrics } from '../../app/service-metrics.js';
 
-/** Operators' questions come every few seconds; they are not news. */
+/** Probes and scrapes arrive every few seconds, so they are not logged at the info level. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** A question of many clusters gives one answer for each. */
+/** A request about several clusters has one decision for each. */
 const MOST_DECISIONS = 10;
 
-/** One log line and one measurement a request. Neither has bodies, headers or query parameters. */
+/** One log line and one measurement for each request, without bodies, headers or query parameters. */
 export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics: ServiceMetrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id } = request;
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     metrics.observeRequest(method, route, reply.statusCode, reply.elapsedTime / 1000);
     const requestContext = request.requestContext as RequestContext | null;
-    // An answer names itself by its decision id: the log leads from there to the request. What is no HTTP has no request context.
+    // The decision id in a response leads to the log line of its request. Data that is not HTTP has no request context.
     const decisionIds = requestContext?.decisionIds ?? [];
     const caller = requestContext?.caller;
     log[QUIET.has(route) ? 'debug' : 'info'](
@@ -36,10 +36,10 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
   });
 }
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header; what a later version adds behind is left alone. */
+/** https://www.w3.org/TR/trace-context/#traceparent-header; fields that later versions append are ignored. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:$|-)/;
 
-/** The trace that a request is part of, and the span that it was sent from. */
+/** The trace that a request belongs to, and its parent span. */
 function traceOf(header: string | string[] | undefined): { readonly traceId?: string; readonly parentSpanId?: string } {
   const [, traceId, parentSpanId] = (typeof header === 'string' && TRACEPARENT.exec(header)) || [];
   return traceId === undefined || parentSpanId === undefined ? {} : { traceId, parentSpanId };

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { nearPath } from './near-path.js';
 
-/** Knows which methods each path has, so that a wrong one is told from a wrong path. */
+/** The methods of each path, to distinguish a wrong method (405) from a wrong path (404). */
 export class AllowedMethods {
   private readonly routes: {
     readonly url: string;
@@ -9,26 +9,26 @@ export class AllowedMethods {
     readonly methods: readonly string[];
   }[] = [];
 
-  /** Sees every route that is added from now on. */
+  /** Registers every route that is added after this call. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => {
       this.routes.push({ url, pattern: patternOf(url), methods: typeof method === 'string' ? [method] : method });
     });
   }
 
-  /** The methods of a path, sorted; none when nothing is served there. */
+  /** The methods of a path, sorted; empty if nothing is served there. */
   of(path: string): string[] {
     const methods = this.routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => [...route.methods]);
     return [...new Set(methods)].sort();
   }
 
-  /** Where something is served that the path was probably meant for. */
+  /** The served path that was probably meant. */
   near(path: string): string | undefined {
     return nearPath(path, new Set(this.routes.map(({ url }) => url)));
   }
 }
 
-/** `/clusters/:cluster` as an expression; `*` takes the rest. */
+/** `/clusters/:cluster` as a regular expression; `*` matches the rest of the path. */
 function patternOf(url: string): RegExp {
   const source = url
     .split('/')

@@ -12,34 +12,36 @@ import type { StreamTickets } from '../../app/live/stream-tickets.js';
 import type { RateLimits } from './rate-limits.js';
 
 export interface DoorOptions {
-  /** Absent: nobody is asked who it is, and everybody may do everything. */
+  /** Absent: authentication is off, and every caller may do everything. */
   readonly authenticator?: Authenticator | undefined;
-  /** Absent: everybody may ask as often as they like. */
+  /** Absent: no rate limit. */
   readonly limits?: RateLimits | undefined;
-  /** Whether metrics are for everybody. */
+  /** Whether metrics are served without authentication. */
   readonly metricsOpen: boolean;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Tickets that open a stream in the place of a token. */
+  /** Tickets that open a stream without a token. */
   readonly tickets: Pick<StreamTickets, 'redeem'>;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The query may have a `ticket` in the place of a token. */
+    /** Whether the query may have a `ticket` instead of a token. */
     takesTicket?: boolean;
   }
 }
 
-/** A stream that a ticket opened ends after so long: nothing tells by then whether its caller would still be let in. */
+/**
+ * The lifetime of a stream that was opened with a ticket: a ticket cannot be used to check the caller's access again.
+ */
 const TICKET_STREAM_MS = 60 * 60 * 1000;
 
 const EVERYBODY: Authenticated = { caller: ANONYMOUS, access: Access.everything };
 const PROVIDER_RETRY_SECONDS = 5;
 
 /**
- * Finds out who asks before anything else of a request is looked at, its body too: what nobody may ask costs nothing.
- * What they may do is asked later, see access-guard.ts.
+ * Authenticates the caller before anything else of a request is processed, its body included, so that unauthenticated
+ * requests cost little. Permissions are checked later, see access-guard.ts.
  */
 export function installAuthHook(fastify: FastifyInstance, options: DoorOptions): void {
   if (options.authenticator === undefined && options.limits === undefined) {
@@ -57,7 +59,7 @@ class AuthHook {
   constructor(private readonly options: DoorOptions) {}
 
   async meet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // What is not served is no secret: the documentation lists what is.
+    // Unknown routes need no protection: the documentation lists all routes.
     if (this.isOpen(request)) {
       admit(request, EVERYBODY);
       return;
@@ -74,7 +76,7 @@ class AuthHook {
           await this.options.limits?.count(request, reply);
         },
       });
-      // A browser's WebSocket has no headers of its own: it says who it is in its first message.
+      // A browser's WebSocket cannot send headers, so the client authenticates in its first message.
       if (authorization === undefined) return;
       await this.enter(request, reply, authorization);
       met = true;
@@ -95,14 +97,23 @@ class AuthHook {
     const { now } = request.requestContext;
     const caller = await tickets.redeem(ticket, now);
     if (caller === undefined) {
-      await this.turnAway(new UnauthenticatedError('The ticket is unknown, used or expired.'), request, reply);
+      await this.turnAway(
+        new UnauthenticatedError('The ticket is unknown, used or expired. Create a new ticket.'),
+        request,
+        reply,
+      );
       return;
     }
     const until = now.getTime() + TICKET_STREAM_MS;
     admit(request, authenticator.known(caller), () =>
       clock.now().getTime() < until
         ? Promise.resolve()
-        : Promise.reject(new ServiceError('unauthenticated', 'A stream that a ticket opened lasts an hour at most.')),
+        : Promise.reject(
+            new ServiceError(
+              'unauthenticated',
+              'A stream opened with a ticket lasts at most one hour. Create a new ticket and reconnect.',
+            ),
+          ),
     );
   }
 
@@ -116,7 +127,7 @@ class AuthHook {
       try {
         await authenticator.authenticate(authorization, clock.now());
       } catch (error) {
-        // Where nobody can tell just now, what was true goes on.
+        // If the identity provider is unavailable, the stream continues.
         if (error instanceof UnauthenticatedError) throw new ServiceError('unauthenticated', error.message);
       }
     });
@@ -134,7 +145,7 @@ class AuthHook {
     authorization: string | undefined,
   ): Promise<Authenticated> {
     try {
-      // Who speaks on a connection that is open does so later than it was opened.
+      // A client on an open connection authenticates after the request was received.
       const now = request.ws ? this.options.clock.now() : request.requestContext.now;
       return await authenticator.authenticate(authorization, now);
     } catch (error) {
@@ -150,10 +161,10 @@ class AuthHook {
     }
   }
 
-  /** Says why, to the caller and to the log; neither gets any part of the token. */
+  /** Reports the reason to the caller and the log, without any part of the token. */
   private async turnAway(error: UnauthenticatedError, request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const { message, given } = error;
-    this.options.log.warn({ requestId: request.id, address: request.ip, reason: message }, 'a caller was turned away');
+    this.options.log.warn({ requestId: request.id, address: request.ip, reason: message }, 'a caller was rejected');
     await this.options.limits?.countFailure(request, reply);
     reply.header('www-authenticate', given ? 'Bearer error="invalid_token"' : 'Bearer');
     throw new ServiceError('unauthenticated', message);

@@ -9,26 +9,33 @@ import { readBody } from './read-body.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The handler gets the request's body as a stream, of any content type, and answers for its limits itself. */
+    /** The handler reads the request body as a stream, of any content type, and enforces its own limits. */
     streamBody?: boolean;
-    /** It is what API servers send: an object, and the one before it, of any size that they take themselves; JSON as Go reads it. */
+    /**
+     * The body comes from an API server: an object and its previous version, of any size that the API server accepts,
+     * as JSON that Go would read.
+     */
     fromApiServer?: boolean;
-    /** Only JSON is taken, not YAML. */
+    /** Accepts only JSON, not YAML. */
     jsonOnly?: boolean;
   }
 }
 
-/** An API server takes requests of up to 3 MiB, and tells of a change with the object before it, both written out. */
+/**
+ * An API server accepts requests of up to 3 MiB, and sends a change with the object and its previous version in full.
+ */
 const REVIEW_BYTES = 16 * 1024 * 1024;
 
-/** Who has no right to any cluster can ask GraphQL, and look at a manifest of its own; neither takes a long body. */
+/**
+ * A caller without permission for any cluster can only use GraphQL and check manifests; neither requires a long body.
+ */
 const STRANGER_BYTES = 128 * 1024;
 
 const PATIENCE: PatienceLimits = { ms: 30_000, bytesPerSecond: 1024 };
 
 /**
- * Reads every request body in the place of Fastify's parsers: JSON without loss, or YAML; a route with `streamBody`
- * gets the stream untouched.
+ * Parses all request bodies instead of Fastify's parsers: JSON without loss of precision, or YAML. A route with
+ * `streamBody` receives the unparsed stream.
  */
 export function installBodyParser(fastify: FastifyInstance, bytes: number): void {
   fastify.removeAllContentTypeParsers();
@@ -60,7 +67,7 @@ export function installBodyParser(fastify: FastifyInstance, bytes: number): void
     if (body.length === 0) return undefined;
     const caller = callerKey(request.requestContext);
     if (isJson) return readJsonBody(body, caller, fromApiServer ? 'last' : 'reject');
-    // The YAML reader is loaded when somebody first sends YAML.
+    // The YAML parser is loaded when the first YAML body arrives.
     const { readYamlBody } = await import('./yaml-body.js');
     return readYamlBody(body, caller);
   });
@@ -68,24 +75,27 @@ export function installBodyParser(fastify: FastifyInstance, bytes: number): void
 
 export function unsupported(what: string, jsonOnly = false): ServiceError {
   const taken = jsonOnly ? JSON_MEDIA_TYPE : `${JSON_MEDIA_TYPE} or ${YAML_MEDIA_TYPES[0]}`;
-  return new ServiceError('unsupported-media-type', `This operation does not take ${what}. Send ${taken}.`);
+  return new ServiceError('unsupported-media-type', `This operation does not accept ${what}. Send ${taken}.`);
 }
 
-/** What a page may send to any other site without asking first (https://fetch.spec.whatwg.org/#cors-safelisted-request-header). */
+/**
+ * Content types that a page may send to any other site without a preflight
+ * (https://fetch.spec.whatwg.org/#cors-safelisted-request-header).
+ */
 const SIMPLE_TYPES = new Set(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']);
 
 /**
- * A streamed body is read by what it holds, whatever its type; but one that a web page could send to any address without the
- * browser asking first is not read at all. A body without a type is one of these.
+ * Rejects content types that a web page can send to any address without a preflight, or no content type at all. All
+ * other streamed bodies are accepted: their format is detected from their content.
  */
 function refuseSimpleType(mediaType: MediaType | undefined): void {
   if (mediaType !== undefined && mediaType.essence !== '' && !SIMPLE_TYPES.has(mediaType.essence)) return;
   const isForm = mediaType?.essence === 'application/x-www-form-urlencoded';
   throw new ServiceError(
     'unsupported-media-type',
-    `This operation does not take ${typeText(mediaType)}, which any web page can send${isForm ? ' and curl sends by default' : ''}. ` +
+    `This operation does not accept ${typeText(mediaType)}, which any web page can send${isForm ? " and which is curl's default" : ''}. ` +
       "Send application/octet-stream (curl: -H 'content-type: application/octet-stream'), application/json, " +
-      'application/yaml or application/x-ndjson; what the body is, is seen from the body.',
+      'application/yaml or application/x-ndjson; the format is detected from the body.',
   );
 }
 

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../app/errors/service-error.js';
 
-/** Questions and changes of one caller that are worked on at once. */
+/** Requests of one caller that run at the same time. */
 const MOST_RUNNING = 16;
-/** Those that may wait; each holds its body in memory. */
+/** Requests of one caller that may wait; each keeps its body in memory. */
 const MOST_WAITING = 200;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Works on a few questions of each caller at once, and lets the next ones wait: long questions share the processor in
- * slices of time, so that one caller with a hundred of them would leave a hundredth to everybody else.
+ * Runs a few requests of each caller at the same time and queues the others. Long requests share the CPU in time
+ * slices, so one caller with a hundred of them would otherwise leave a hundredth to everyone else.
  *
- * Plain reads are not counted, nor streams and webhooks, which have bounds of their own.
+ * Plain reads, streams and webhooks are not queued; they have limits of their own.
  */
 export function installCallerQueues(fastify: FastifyInstance): void {
   const queues = new Map<string, CallerQueue>();
@@ -34,7 +34,7 @@ export function installCallerQueues(fastify: FastifyInstance): void {
     done(
       new ServiceError(
         'too-many-questions',
-        `${MOST_RUNNING} of your questions are being worked on, and ${MOST_WAITING} are waiting; try again in ${RETRY_AFTER_SECONDS} second.`,
+        `${MOST_RUNNING} of your requests are running and ${MOST_WAITING} are waiting; retry in ${RETRY_AFTER_SECONDS} second.`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       ),
     );
@@ -47,21 +47,21 @@ function isQuestion({ method, ws, query, routeOptions: { url, config } }: Fastif
   return url === '/graphql' || (query as { readonly scenario?: unknown }).scenario !== undefined;
 }
 
-/** Callers without a name are told apart by their address. */
+/** Anonymous callers are distinguished by their address. */
 function callerOf({ requestContext: { caller }, ip }: FastifyRequest): string {
   return caller.kind === 'anonymous' ? `\n${ip}` : `${caller.kind}\n${caller.name}\n${caller.issuer ?? ''}`;
 }
 
-/** The questions of one caller, first come first served. */
+/** The requests of one caller, first come, first served. */
 class CallerQueue {
   private running = 0;
   private readonly waiting = new Set<() => void>();
 
   /**
-   * @param start called when it is the turn of the question; never for one whose caller has gone
-   * @param whenGone takes what is to be done when the answer is out, or the caller has gone
-   * @param whenEmpty called when nothing is left here
-   * @returns false where too many wait already
+   * @param start called when the request may run; never if its caller has gone
+   * @param whenGone registers the callback for when the response was sent or the caller has gone
+   * @param whenEmpty called when the queue is empty
+   * @returns false if too many requests are waiting
    */
   enter(start: () => void, whenGone: (leave: () => void) => void, whenEmpty: () => void): boolean {
     let isRunning = this.running < MOST_RUNNING;

@@ -4,18 +4,18 @@ import type { AllowedMethods } from './allowed-methods.js';
 import { HostCheck } from './host-check.js';
 
 export interface CrossSiteSettings {
-  /** Absent: the service answers to any name. */
+  /** Absent: the service accepts any host name. */
   readonly hosts: HostCheck | undefined;
-  /** Origins whose pages may read and write: `https://dash.example`. */
+  /** Origins whose pages may read and write, such as `https://dash.example`. */
   readonly allowedOrigins: readonly string[];
-  /** The origin that callers know the service by, if it is set. */
+  /** The public origin of the service, if it is set. */
   readonly publicOrigin: string | undefined;
 }
 
-/** What orchestrators ask, by whatever address they know; it says nothing that is worth hiding. */
+/** Orchestrators probe these by whatever address they know; the responses expose nothing sensitive. */
 const HEALTH = new Set(['/healthz', '/readyz']);
 
-/** What pages of allowed origins may send and read besides what CORS always lets them. */
+/** Headers that pages of allowed origins may send and read besides those that CORS always allows. */
 const REQUEST_HEADERS = [
   ...['accept', 'authorization', 'content-encoding', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],
   ...['last-event-id', 'traceparent', 'tracestate', 'x-request-id'],
@@ -24,14 +24,14 @@ const RESPONSE_HEADERS = [
   ...['allow', 'content-disposition', 'etag', 'idempotency-replayed', 'link', 'location', 'ratelimit'],
   ...['ratelimit-policy', 'retry-after', 'www-authenticate', 'x-request-id'],
 ].join(', ');
-/** How long a browser may remember the answer to a preflight, in seconds. */
+/** How long a browser may cache the response to a preflight, in seconds. */
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Refuses what the pages of other sites make a browser send, and answers preflights. A service without authentication has
- * no other way to tell its user from a page that the user happens to look at.
+ * Rejects requests that pages of other sites make a browser send, and answers preflights. Without authentication, there
+ * is no other way to distinguish the user from a page that the user visits.
  *
- * Must come before authentication: a preflight carries no token.
+ * Must run before authentication: a preflight has no token.
  */
 export function installCrossSiteGuard(
   fastify: FastifyInstance,
@@ -56,7 +56,7 @@ class CrossSiteGuard {
   }
 
   /**
-   * @returns false where the request is answered by now
+   * @returns false if the request has been answered
    * @throws {ServiceError} `malformed-http`, `host-not-allowed`, `cross-site-request`
    */
   admit(request: FastifyRequest, reply: FastifyReply): boolean {
@@ -72,19 +72,20 @@ class CrossSiteGuard {
 
   private checkHost(request: FastifyRequest): void {
     const hosts = hostHeaders(request);
-    if (hosts.length > 1) throw new ServiceError('malformed-http', 'The request has more than one Host header.');
+    if (hosts.length > 1)
+      throw new ServiceError('malformed-http', 'The request has more than one Host header; send exactly one.');
     if (hosts.length === 0 && request.raw.httpVersion !== '1.0') {
-      throw new ServiceError('malformed-http', 'The request has no Host header.');
+      throw new ServiceError('malformed-http', 'The request has no Host header; send one.');
     }
     const { hosts: check } = this.settings;
     if (check === undefined || HEALTH.has(request.routeOptions.url ?? '')) return;
-    // Behind a proxy both count: a page whose own name points to this machine can send any X-Forwarded-Host.
+    // Behind a proxy both hosts count: a page that uses DNS rebinding can send any X-Forwarded-Host.
     const named = [...hosts, ...(request.host === hosts[0] ? [] : [request.host])].filter((host) => host !== '');
     const wrong = named.find((host) => !check.allows(host));
     if (wrong === undefined) return;
     throw new ServiceError(
       'host-not-allowed',
-      `The service does not answer to the host ${JSON.stringify(wrong.slice(0, 300))}. Use localhost, or name the host in ALLOWED_HOSTS.`,
+      `The service does not accept requests for the host ${JSON.stringify(wrong.slice(0, 300))}. Use localhost, or add the host to ALLOWED_HOSTS.`,
     );
   }
 
@@ -93,7 +94,7 @@ class CrossSiteGuard {
     if (origin !== undefined && !this.isOwn(origin, request)) {
       throw crossSite(`Pages of the origin ${JSON.stringify(origin.slice(0, 300))}`);
     }
-    // A browser says `none` for what its user typed, and a script cannot say anything here.
+    // Browsers send `none` for what the user typed; scripts cannot set this header.
     if (site === undefined || site === 'same-origin' || site === 'none' || isNavigation(request)) return;
     throw crossSite('Pages of other sites');
   }
@@ -101,7 +102,7 @@ class CrossSiteGuard {
   private isOwn(origin: string, request: FastifyRequest): boolean {
     if (origin === this.settings.publicOrigin) return true;
     if (!/^https?:\/\//.test(origin)) return false;
-    // The scheme is not compared: behind a proxy that ends TLS it is another one than the service speaks.
+    // The scheme is not compared: behind a proxy that terminates TLS it differs from the service's own.
     const { headers, host } = request;
     return [headers.host, host].some((own) => own !== undefined && own !== '' && sameHost(origin, own));
   }
@@ -120,12 +121,12 @@ class CrossSiteGuard {
   }
 }
 
-/** All of them, for Node keeps only the first. */
+/** All Host headers; Node keeps only the first. */
 function hostHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
 }
 
-/** Whether an origin has this host and port; a port that goes without saying may be said. */
+/** Whether an origin has this host and port; the default port may be omitted or present. */
 function sameHost(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: wanted } = new URL(origin);
@@ -133,7 +134,7 @@ function sameHost(origin: string, host: string): boolean {
   return URL.canParse(own) && new URL(own).host === wanted;
 }
 
-/** A link that somebody follows shows an answer to its reader alone; a frame would show it inside of another site's page. */
+/** A navigation shows the response only to the user; a frame would show it inside another site's page. */
 function isNavigation({ method, headers, ws }: FastifyRequest): boolean {
   return (
     !ws &&
@@ -152,7 +153,7 @@ function showTo(origin: string, reply: FastifyReply): void {
 function crossSite(who: string): ServiceError {
   return new ServiceError(
     'cross-site-request',
-    `${who} may not use this service. Name the origin in ALLOWED_ORIGINS to let its pages in; behind a proxy that changes ` +
-      'the Host header, set PUBLIC_URL.',
+    `${who} may not use this service. To allow them, add the origin to ALLOWED_ORIGINS; behind a proxy that changes the ` +
+      'Host header, set PUBLIC_URL.',
   );
 }

@@ -4,7 +4,7 @@ import { logFailure } from '../logging/log-failure.js';
 import { sendProblem } from '../errors/send-problem.js';
 import { transportErrorOf } from '../errors/transport-error-of.js';
 
-/** For what goes wrong before a handler is reached, such as in a body: Nest's filter sees only what comes after. */
+/** Handles errors that occur before a handler runs, for example in the body; Nest's filter handles only later ones. */
 export function installErrorHandler(fastify: FastifyInstance, log: Logger): void {
   fastify.setErrorHandler((thrown, request, reply) => {
     const error = transportErrorOf(thrown);

@@ -6,15 +6,15 @@ import type { Response } from '../../contract/schema.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The answer says more than its revision holds: what became of a change since, for instance. */
+    /** The response depends on more than its revision, for example on the current status of a change. */
     beyondRevision?: boolean;
   }
 }
 
 /**
- * Marks every GET answer that rests on one revision, or on two that it compares, with a weak ETag, and answers 304 to who has it already. The tag is
- * made of the revision, which `If-Match` reads out of it, the question and the service's version, not of the answer's bytes:
- * its age and decision id differ each time.
+ * Adds a weak ETag to GET responses that depend on one revision, or on two that they compare, and returns 304 to
+ * clients that have them. The tag is built from the revision (which `If-Match` reads from it), the request and the
+ * service's version, not from the bytes of the response: its age and decision id differ each time.
  */
 export function installEtag(fastify: FastifyInstance, version: string): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done) => {
@@ -36,7 +36,7 @@ export function installEtag(fastify: FastifyInstance, version: string): void {
   });
 }
 
-/** What an answer says that it rests on: its `basis`, and in a comparison `from`. */
+/** What a response says it is based on: its `basis`, and in a comparison `from`. */
 interface Based {
   readonly basis?: Response<typeof answerBasis> | null;
   readonly from?: { readonly revision: number; readonly capturedAt: Date | string };
@@ -51,7 +51,7 @@ function basesOf(payload: unknown): Base[] {
   return from === undefined ? [basis] : [basis, from];
 }
 
-/** `capturedAt` is part of it because a cluster that was deleted and made again counts its revisions from 1. */
+/** Includes `capturedAt`, since a cluster that was deleted and created again numbers its revisions from 1. */
 function tagOf(request: FastifyRequest, bases: readonly Base[], version: string): string {
   const revisions = bases.map(({ revision, capturedAt }) => [revision, new Date(capturedAt).getTime()]);
   const { access, withheld } = request.requestContext;

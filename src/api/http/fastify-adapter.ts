@@ -11,10 +11,10 @@ import { type RawProblem, rawProblem, rawResponse } from './raw-problem.js';
 import { requestIdOf } from './request-id.js';
 import { UpgradableRequest } from './web-sockets.js';
 
-/** A connection on which nothing moves for so long is closed. */
+/** A connection without traffic for this long is closed. */
 const SILENT_CONNECTION_MS = 300_000;
 
-/** Bytes of a request's line and headers: the line may hold a scenario, which takes more in an address than as text. */
+/** Maximum bytes of the request line and headers. The line may contain a scenario, which URL encoding makes longer. */
 const LONGEST_HEAD = 128 * 1024;
 
 /** At 2 it takes two to four times as long, for a tenth of the bytes less. */
@@ -24,24 +24,24 @@ const BROTLI_QUALITY = 1;
 const LONGEST_IN_ONE_CALL = 1024 * 1024;
 
 class ServiceAdapter extends FastifyAdapter {
-  /** Nest would put its own handler in the place of ours, and Fastify warn of it. */
+  /** Nest would replace the service's error handler, and Fastify would warn about it. */
   override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
     return this.getInstance();
   }
 }
 
 export interface AdapterOptions {
-  /** The certificate with its key; absent: HTTP in the clear. */
+  /** Certificate and key; absent: plain HTTP. */
   readonly tls?: SecureContextOptions | undefined;
-  /** Addresses of proxies whose X-Forwarded headers are believed; absent: none. */
+  /** Addresses of proxies whose X-Forwarded headers are trusted; absent: none. */
   readonly trustProxy?: readonly string[] | undefined;
-  /** The path that the service is reached under, such as `/placement`; empty: none. */
+  /** Path prefix of the service, such as `/placement`; empty: none. */
   readonly basePath: string;
 }
 
-/** Fastify as this service needs it; what hangs on it comes from the `install...` functions beside this file. */
+/** Fastify configured for this service; the `install...` functions in this folder add to it. */
 export function fastifyAdapter({ tls, trustProxy, basePath }: AdapterOptions): FastifyAdapter {
-  // A request without a Host is refused in words, see cross-site-guard.ts.
+  // A request without a Host header is rejected with an error message, see cross-site-guard.ts.
   const http = { maxHeaderSize: LONGEST_HEAD, IncomingMessage: UpgradableRequest, requireHostHeader: false };
   const options: Omit<FastifyHttpOptions<Server>, 'http'> = {
     logger: false,
@@ -52,7 +52,7 @@ export function fastifyAdapter({ tls, trustProxy, basePath }: AdapterOptions): F
     forceCloseConnections: 'idle',
     trustProxy: trustProxy === undefined ? false : [...trustProxy],
     rewriteUrl: ({ url = '/' }) => withoutBase(url, basePath),
-    // Longer than any name, so that a long one is refused in words and not as an unknown route.
+    // Longer than any name, so that a name that is too long gets an error message and not an unknown route.
     routerOptions: { maxParamLength: 2000 },
     frameworkErrors: (error, _request, reply) => {
       sendProblem(reply, transportErrorOf(error));
@@ -66,19 +66,19 @@ export function fastifyAdapter({ tls, trustProxy, basePath }: AdapterOptions): F
     },
   };
   if (tls === undefined) return new ServiceAdapter({ ...options, http } as FastifyHttpOptions<Server>);
-  // Whoever names authorities for clients lets nobody in without a certificate of theirs.
+  // If client CAs are configured, clients need a certificate from one of them.
   const https = { ...http, ...tls, requestCert: tls.ca !== undefined, rejectUnauthorized: tls.ca !== undefined };
   return new ServiceAdapter({ ...options, https } as never);
 }
 
-/** A proxy may take its prefix off a path, or leave it. */
+/** A proxy may remove its prefix from the path, or keep it. */
 function withoutBase(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith(basePath)) return url;
   const rest = url.slice(basePath.length);
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
 }
 
-/** JSON without loss on the way out, and compressed when it pays. */
+/** Serializes JSON without loss of precision, and compresses responses if it pays off. */
 export async function installAnswers(fastify: FastifyInstance, basePath = ''): Promise<void> {
   fastify.decorate('basePath', basePath);
   if (basePath !== '') {
@@ -104,25 +104,26 @@ export async function installAnswers(fastify: FastifyInstance, basePath = ''): P
     encodings: ['br', 'zstd', 'gzip', 'deflate', 'identity'],
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } },
     zlibOptions: { level: constants.Z_BEST_SPEED },
-    // Bodies are decompressed by who streams them, within limits.
+    // Bodies are decompressed by the handlers that stream them, within limits.
     globalDecompression: false,
   } as never);
 }
 
-/** What cannot even be routed is answered by hand. */
+/** The response to a request that cannot be routed. */
 function clientProblem(nodeCode: string): RawProblem {
-  if (nodeCode === 'HPE_HEADER_OVERFLOW') return rawProblem('malformed-http', 'The head of the request is too large.');
+  if (nodeCode === 'HPE_HEADER_OVERFLOW')
+    return rawProblem('malformed-http', 'The headers of the request are too large.');
   return nodeCode === 'ERR_HTTP_REQUEST_TIMEOUT'
-    ? rawProblem('request-timeout', 'The head of the request did not arrive in time.')
-    : rawProblem('malformed-http', 'What arrived is not an HTTP request.');
+    ? rawProblem('request-timeout', 'The headers of the request did not arrive in time.')
+    : rawProblem('malformed-http', 'The data received is not an HTTP request.');
 }
 
-/** Node would answer without a body. */
+/** Node would respond without a body. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const expected = JSON.stringify((request.headers.expect ?? '').slice(0, 100));
   const { status, headers, body } = rawProblem(
     'expectation-failed',
-    `The service cannot meet the expectation ${expected}.`,
+    `The service does not support the expectation ${expected}. Omit the Expect header.`,
   );
   response.writeHead(status, headers).end(body);
 }

@@ -2,20 +2,20 @@ import { isIP } from 'node:net';
 import { isLoopback } from '../../auth/loopback.js';
 
 export interface HostSettings {
-  /** The address that the service listens on. */
+  /** Address that the service listens on. */
   readonly bound: string;
-  /** Further names: `placement.internal`, `*.corp.example`. */
+  /** Additional host names: `placement.internal`, `*.corp.example`. */
   readonly allowed: readonly string[];
-  /** The name in the address that callers know the service by, if it is set. */
+  /** Host name of the service's public URL, if it is set. */
   readonly publicHost: string | undefined;
 }
 
-/** A host with an optional port, as the header `Host` has it (RFC 9110, section 7.2). */
+/** A host with an optional port, as in the header `Host` (RFC 9110, section 7.2). */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{0,5})?$/;
 
 /**
- * The name in a `Host` header: lower case, without port, brackets and the dot of a rooted name.
- * @returns undefined for what is no host
+ * The host name in a `Host` header: lower case, without port, brackets and trailing dot.
+ * @returns undefined if it is not a valid host
  */
 export function hostName(header: string): string | undefined {
   const name = HOST.exec(header.trim().toLowerCase())?.[1];
@@ -23,8 +23,8 @@ export function hostName(header: string): string | undefined {
 }
 
 /**
- * Which names the service answers to. A page whose own name is made to point to this machine (DNS rebinding) is of the
- * same origin as the service in the eyes of the browser; only the name gives it away.
+ * Checks which host names the service accepts. For a browser, a page whose own name resolves to this machine (DNS
+ * rebinding) has the same origin as the service; only the host name reveals it.
  */
 export class HostCheck {
   private readonly exact: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export class HostCheck {
     );
     this.exact = new Set(names.filter((name) => !name.startsWith('*.')));
     this.suffixes = names.filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
-    // Bound to every address, the service has all of the machine's. No name can be made to look like an address.
+    // If bound to all addresses, the service accepts all addresses of the machine. A name cannot look like an address.
     this.everyAddress = bound === '0.0.0.0' || hostName(bound) === '::' || bound === '::';
   }
 

@@ -23,15 +23,15 @@ import { StreamedBody } from './streamed-body.js';
 const LONGEST_KEY = 255;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Headers of an answer that a retry gets as well. */
+/** Headers of a response that a retry receives as well. */
 const KEPT_HEADERS = ['content-type', 'location', 'etag', 'link', 'deprecation', 'sunset'];
 
-/** Refusals that rest on what is stored; others tell of the request itself, or may pass. */
+/** Errors that depend on stored data; others depend only on the request, or are temporary. */
 const KEPT_REFUSALS: readonly number[] = [404, 410, 412, 422];
 
-/** Headers that are part of what is asked for. */
+/** Headers that are part of the request's identity. */
 const ASKING_HEADERS = ['content-type', 'content-encoding', 'if-match'];
-/** What tells streamed bodies apart before they have been read (RFC 9530). */
+/** Headers that distinguish streamed bodies before they have been read (RFC 9530). */
 const STREAM_HEADERS = [...ASKING_HEADERS, 'content-length', 'content-digest', 'repr-digest', 'digest'];
 
 const zip = promisify(gzip);
@@ -51,14 +51,14 @@ export interface IdempotencyOptions {
 }
 
 export interface IdempotencyHooks {
-  /** Must come after bodies are parsed. */
+  /** Must run after bodies are parsed. */
   readonly preHandler: preHandlerAsyncHookHandler;
-  /** Must come before the hooks that change the answer, such as compression. */
+  /** Must run before the hooks that change the response, such as compression. */
   readonly onSend: onSendHookHandler;
 }
 
 /**
- * Gives a write that is sent again with the `Idempotency-Key` of a former one the answer to that, and stores nothing
+ * Returns the first response to a write that is retried with the same `Idempotency-Key`, without storing anything
  * (draft-ietf-httpapi-idempotency-key-header).
  */
 export function idempotencyHooks(options: IdempotencyOptions): IdempotencyHooks {
@@ -66,7 +66,7 @@ export function idempotencyHooks(options: IdempotencyOptions): IdempotencyHooks 
   return {
     preHandler: (request, reply) => keys.meet(request, reply),
     onSend: (request, reply, payload, done) => {
-      // At once for all others: a promise would let what follows see a reply that is not sent yet.
+      // Called synchronously for all other requests: after a promise, later hooks would run before the reply is sent.
       if (!keys.hasClaimed(request)) {
         done(null, payload);
         return;
@@ -94,8 +94,8 @@ class IdempotencyKeys {
   }
 
   /**
-   * Answers a retry, and remembers a request that is the first with its key.
-   * @throws {InvalidRequestError} the key cannot be read
+   * Answers a retry, and registers the first request with a key.
+   * @throws {InvalidRequestError} for an invalid key
    * @throws {ServiceError} `idempotency-key-reused`, `idempotency-key-in-use`
    */
   async meet(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -116,16 +116,24 @@ class IdempotencyKeys {
     }
     if (request.routeOptions.config.streamBody === true) new StreamedBody(request.raw).discard();
     if (state.kind === 'other request') {
-      throw new ServiceError('idempotency-key-reused', 'The Idempotency-Key was used for another request.', {
-        details: [fault('idempotency-key-reused', 'belongs to another request: method, path, query or body differ')],
-      });
+      throw new ServiceError(
+        'idempotency-key-reused',
+        'The Idempotency-Key was used for another request. Use a new key for each request.',
+        {
+          details: [fault('idempotency-key-reused', 'belongs to another request: method, path, query or body differ')],
+        },
+      );
     }
     if (state.kind === 'in flight') {
       reply.header('retry-after', RETRY_AFTER_SECONDS);
-      throw new ServiceError('idempotency-key-in-use', 'The first request with this Idempotency-Key is in flight.', {
-        details: [fault('idempotency-key-in-use', 'belongs to a request that is still being worked on')],
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      throw new ServiceError(
+        'idempotency-key-in-use',
+        'The first request with this Idempotency-Key is still in progress.',
+        {
+          details: [fault('idempotency-key-in-use', 'belongs to a request that is still in progress')],
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
     }
     return replay(reply, state.answer);
   }
@@ -134,7 +142,7 @@ class IdempotencyKeys {
     return this.claimed.has(request);
   }
 
-  /** Keeps the answer to the first request with a key, or lets the key go where a retry should be worked on. */
+  /** Stores the response to the first request with a key, or releases the key if a retry should run again. */
   async keep(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
     const claimed = this.claimed.get(request);
     if (claimed === undefined) return;
@@ -155,8 +163,9 @@ class IdempotencyKeys {
       const body = await zip(payload, { level: constants.Z_BEST_SPEED });
       await store.answer(claim, keyed, { status: reply.statusCode, headers: Object.fromEntries(headers), body });
     } catch (error) {
-      // The write is done: its caller learns of it. A retry is told to wait until the lease ends, and then worked on.
-      log.warn({ err: error, requestId: request.id }, 'the answer to a write with an idempotency key was not kept');
+      // The write is complete and its caller gets the response. A retry is rejected until the lease ends, then runs
+      // again.
+      log.warn({ err: error, requestId: request.id }, 'the response to a write with an idempotency key was not stored');
     }
   }
 
@@ -168,13 +177,13 @@ class IdempotencyKeys {
   }
 }
 
-/** A document with a mutation: what it holds besides does not matter. */
+/** Whether the document contains a mutation. */
 function isMutation(body: unknown): boolean {
   const { query } = (typeof body === 'object' && body !== null ? body : {}) as { readonly query?: unknown };
   return typeof query === 'string' && /(^|[\s}])mutation\b/.test(query);
 }
 
-/** A string of structured fields, or the same without quotes, as many clients send it. */
+/** A structured-field string, or the same without quotes, as many clients send it. */
 function readKey(header: string | readonly string[]): string {
   const text = typeof header === 'string' ? header.trim() : '';
   const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1');
@@ -190,7 +199,7 @@ function fault(code: string, message: string): { field: string; code: string; me
   return { field: IDEMPOTENCY_KEY, code, message };
 }
 
-/** What tells requests apart. The bytes of a stream would have to be read for that: its length and digests stand for them. */
+/** Hash that identifies a request. Streams are not read for it: their length and digests represent them. */
 function hashOf(request: FastifyRequest): Buffer {
   const { method, url, headers, body, routeOptions } = request;
   const isStream = routeOptions.config.streamBody === true;

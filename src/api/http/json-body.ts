@@ -4,18 +4,22 @@ import type { JsonValue } from '../../core/json/json-value.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { FairQueue, QueueFullError } from '../../ingest/fair-queue.js';
 
-/** Far beyond any Kubernetes object; upstream refuses at 10,000. */
+/** Far deeper than any Kubernetes object; upstream rejects more than 10,000. */
 const GREATEST_DEPTH = 200;
 
-/** Characters that are read at once; longer bodies are read in steps, one body at a time, callers in turn. */
+/**
+ * Bodies of up to this many characters are parsed synchronously; longer ones in steps, one body at a time, taking turns
+ * between callers.
+ */
 const SHORT = 128 * 1024;
 const queue = new FairQueue({ atOnce: 1, perCaller: 4, inTotal: 16 });
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Reads a JSON body: UTF-8 (a byte order mark is let pass), 64-bit integers without loss, no key twice in one object by default.
- * @param caller whose body it is: each has a share of the time for long bodies
- * @throws {ServiceError} `malformed-json`, with line and column in its words; `json-reader-busy`
+ * Parses a JSON body: UTF-8 (with or without byte order mark), 64-bit integers without loss of precision, by default no
+ * duplicate keys.
+ * @param caller whose body it is: each caller gets a share of the time for long bodies
+ * @throws {ServiceError} `malformed-json`, with line and column in the message; `json-reader-busy`
  */
 export async function readJsonBody(
   bytes: Uint8Array,
@@ -29,12 +33,12 @@ export async function readJsonBody(
     return await queue.run(caller, () => inSteps(stepJson(text, options)));
   } catch (error) {
     if (error instanceof QueueFullError) {
-      throw new ServiceError('json-reader-busy', 'As many long JSON bodies as may wait are waiting to be read.', {
+      throw new ServiceError('json-reader-busy', 'Too many large JSON bodies are waiting to be parsed.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ServiceError('malformed-json', `The body is not the JSON that is needed: ${error.message}.`, {
+    throw new ServiceError('malformed-json', `The body is not valid JSON: ${error.message}.`, {
       details: [
         { pointer: '', code: 'malformed-json', message: error.message, line: error.line, column: error.column },
       ],
@@ -42,7 +46,7 @@ export async function readJsonBody(
   }
 }
 
-/** Lets others run between two steps. */
+/** Yields to other work between two steps. */
 async function inSteps(steps: Generator<undefined, JsonValue, undefined>): Promise<JsonValue> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
@@ -56,6 +60,6 @@ export function decodeUtf8(bytes: Uint8Array, code: 'malformed-json' | 'malforme
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new ServiceError(code, 'The body is not UTF-8.');
+    throw new ServiceError(code, 'The body is not valid UTF-8.');
   }
 }

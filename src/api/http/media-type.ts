@@ -1,9 +1,9 @@
-/** The media types that an ordinary body may have. */
+/** Media types of ordinary request bodies. */
 export const JSON_MEDIA_TYPE = 'application/json';
 export const YAML_MEDIA_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'] as const;
 
 export interface MediaType {
-  /** Lower case, without parameters: `application/json`. */
+  /** Lower case and without parameters: `application/json`. */
   readonly essence: string;
   readonly charset: string | undefined;
 }

@@ -34,7 +34,7 @@ describe('the path that was probably meant', () => {
   });
 
   it.each(['/api/v1/nothing', '/favicon.ico', '/api/v1/clusters/prod/secrets', '/x', `/${'clusters/'.repeat(1000)}`])(
-    'by %s is none',
+    'by %s is undefined',
     (asked) => {
       expect(nearPath(asked, URLS)).toBeUndefined();
     },

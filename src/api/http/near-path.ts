@@ -1,10 +1,10 @@
-/** Letters that a segment may differ in and still be meant for another. */
+/** Maximum edit distance between a path segment and the one that was meant. */
 const MOST_EDITS = 2;
 const API = ['api', 'v1'];
 
 /**
- * The path that somebody probably meant, of those that are served: its beginning left out (`/clusters`), a letter wrong, another
- * case, a slash too many, an ending left out (`/openapi`).
+ * The served path that was probably meant: handles a missing prefix (`/clusters`), a misspelled or differently cased
+ * segment, an extra slash, and a missing suffix (`/openapi`).
  * @param urls as Fastify has them: `/api/v1/clusters/:cluster`
  */
 export function nearPath(path: string, urls: Iterable<string>): string | undefined {
@@ -26,7 +26,7 @@ export function nearPath(path: string, urls: Iterable<string>): string | undefin
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
 
-/** `/api/clusters`, `/v1/clusters`, `/apis/v1beta1/clusters` and `/clusters` are all the same mistake. */
+/** Treats `/api/clusters`, `/v1/clusters`, `/apis/v1beta1/clusters` and `/clusters` as the same mistake. */
 function withoutApi([first = '', second = '', ...rest]: readonly string[]): string[] {
   const isVersion = (text: string): boolean => /^v\d\w*$/.test(text);
   if (isVersion(first)) return [second, ...rest].filter((part) => part !== '');
@@ -34,7 +34,7 @@ function withoutApi([first = '', second = '', ...rest]: readonly string[]): stri
   return (isVersion(second) ? rest : [second, ...rest]).filter((part) => part !== '');
 }
 
-/** @returns undefined where they are too different */
+/** @returns undefined if the paths are too different */
 function editsBetween(asked: readonly string[], wanted: readonly string[]): number | undefined {
   if (asked.length !== wanted.length) return undefined;
   let sum = 0;
@@ -47,7 +47,7 @@ function editsBetween(asked: readonly string[], wanted: readonly string[]): numb
   return sum;
 }
 
-/** Letters to add, remove or replace (Levenshtein); an ending that is left out counts as one. */
+/** Edit distance (Levenshtein); a missing suffix counts as one edit. */
 function editsOf(text: string, wanted: string): number {
   if (text === wanted) return 0;
   if (wanted.startsWith(`${text}.`)) return 1;

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Clients refuse headers of some 16 KB; an address with a scenario may be far longer. */
+/** Clients reject headers of about 16 KB; a URL with a scenario may be far longer. */
 const LONGEST_LINK = 4096;
 
-/** Adds the address of the next page to pages of lists that are read with GET (RFC 8288). */
+/** Adds a Link header with the next page to lists that are read with GET (RFC 8288). */
 export function installPageLinks(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, reply, payload: unknown, done) => {
     const token =
@@ -13,11 +13,11 @@ export function installPageLinks(fastify: FastifyInstance): void {
   });
 }
 
-/** The address is relative to the origin, and has the path that the service is reached under. */
+/** The link is relative to the origin and includes the path prefix of the service. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, token: string): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') return;
   const [path = '', query = ''] = request.url.split('?', 2);
-  // Other parameters stay as they were written.
+  // Other parameters are copied unchanged.
   const others = query.split('&').filter((part) => part !== '' && !/^continue(=|$)/.test(part));
   const { basePath } = request.server as FastifyInstance & { readonly basePath: string };
   const address = `${basePath}${path}?${[...others, `continue=${token}`].join('&')}`;

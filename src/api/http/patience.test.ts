@@ -6,21 +6,21 @@ import { StreamedBody } from './streamed-body.js';
 
 const LIMITS = { ms: 60_000, bytesPerSecond: 1024 };
 
-describe('the patience with a sender', () => {
-  it('is used up by silence', () => {
+describe('the slow-body timeout', () => {
+  it('expires when the sender is silent', () => {
     const patience = new Patience(LIMITS);
     patience.waited(59_000, 0);
     expect(patience.leftMs).toBe(1000);
   });
 
-  it('is used up by a byte every two seconds, in about a minute', () => {
+  it('expires after about a minute at a byte every two seconds', () => {
     const patience = new Patience(LIMITS);
     let seconds = 0;
     for (; patience.leftMs > 0; seconds += 2) patience.waited(2000, 1);
     expect(seconds).toBe(62);
   });
 
-  it('lasts for ever for who sends at the least rate, and is never more than at first', () => {
+  it('never expires at the minimum rate, and never grows beyond its initial value', () => {
     const patience = new Patience(LIMITS);
     for (let second = 0; second < 100_000; second++) patience.waited(1000, 1024);
     expect(patience.leftMs).toBe(60_000);
@@ -30,14 +30,14 @@ describe('the patience with a sender', () => {
 });
 
 describe('a streamed body', () => {
-  /** A request whose body comes byte by byte, one each time that its reader wants more. */
+  /** A request whose body arrives byte by byte, one byte for each read. */
   function dripping(): IncomingMessage {
     const request = new IncomingMessage(new Socket());
     request._read = () => setTimeout(() => request.push('x'), 5);
     return request;
   }
 
-  it('that drips is given up', async () => {
+  it('times out if it arrives byte by byte', async () => {
     const body = new StreamedBody(dripping(), { ms: 100, bytesPerSecond: 100_000 });
     let bytes = 0;
     const reading = async (): Promise<void> => {
@@ -47,13 +47,13 @@ describe('a streamed body', () => {
     expect(bytes).toBeGreaterThan(0);
   });
 
-  it('is not given up for the time that its reader takes', async () => {
+  it('does not time out while its reader is busy', async () => {
     const request = dripping();
     const body = new StreamedBody(request, { ms: 500, bytesPerSecond: 100_000 });
     let pieces = 0;
     for await (const piece of body) {
       expect(piece).toHaveLength(1);
-      // Time passes between two pieces, and none of it is the sender's.
+      // Time passes between two chunks, but the sender is not waiting for any of it.
       const end = performance.now() + 60;
       while (performance.now() < end);
       if (++pieces === 12) break;

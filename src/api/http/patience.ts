@@ -1,13 +1,13 @@
-/** How slowly a body may come. */
+/** The minimum rate of a request body. */
 export interface PatienceLimits {
-  /** How long its reader may wait for bytes, in milliseconds, before they must have come at `bytesPerSecond`. */
+  /** Milliseconds that the reader may wait in total before the body must arrive at `bytesPerSecond`. */
   readonly ms: number;
   readonly bytesPerSecond: number;
 }
 
 /**
- * How much longer a reader waits for a sender: waiting uses it up, and what comes gives it back, never more than it was at
- * first. So neither silence nor a byte now and then holds a reader; and whoever sends fast keeps it however long it takes.
+ * The remaining time that a reader waits for a sender: waiting uses it up, and received bytes restore it, up to its
+ * initial value. A silent or very slow sender times out, and a fast one never does, however large its body is.
  */
 export class Patience {
   private left: number;
@@ -27,6 +27,6 @@ export class Patience {
 
   get words(): string {
     const { ms, bytesPerSecond } = this.limits;
-    return `The body came at less than ${bytesPerSecond} bytes a second, for longer than ${ms / 1000} seconds.`;
+    return `The body arrived at less than ${bytesPerSecond} bytes per second for more than ${ms / 1000} seconds.`;
   }
 }

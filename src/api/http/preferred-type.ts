@@ -1,10 +1,10 @@
 import { ServiceError } from '../../app/errors/service-error.js';
 
 /**
- * Which of the media types that are offered a caller would rather have, by its `Accept`: the one of the highest weight; of
- * equal ones, and where it accepts none of them, the first that is offered.
+ * Selects the offered media type that a caller prefers, by its `Accept` header: the one with the highest weight. Of
+ * equal ones, or if none is accepted, it is the first one offered.
  *
- * Parameters other than `q` are not looked at. Source: RFC 9110, section 12.5.1.
+ * Ignores parameters other than `q`. Source: RFC 9110, section 12.5.1.
  */
 export function preferredType<Offer extends string>(
   accept: string | undefined,
@@ -14,7 +14,7 @@ export function preferredType<Offer extends string>(
 }
 
 /**
- * The same for who is refused what it does not accept.
+ * Like `preferredType`, but rejects a caller that accepts none of the types.
  * @throws {ServiceError} `not-acceptable`
  */
 export function acceptedType<Offer extends string>(
@@ -25,7 +25,7 @@ export function acceptedType<Offer extends string>(
   if (best !== undefined) return best;
   throw new ServiceError(
     'not-acceptable',
-    `The answer cannot be served as ${JSON.stringify((accept ?? '').slice(0, 200))}; it is served as ${offers.join(', ')}.`,
+    `The response is not available as ${JSON.stringify((accept ?? '').slice(0, 200))}. Available types: ${offers.join(', ')}.`,
   );
 }
 
@@ -51,7 +51,7 @@ function readRange(text: string): MediaRange {
   return { range, weight: weight >= 0 && weight <= 1 ? weight : 0 };
 }
 
-/** That of the most specific range that covers the type. */
+/** The weight of the most specific range that matches the type. */
 function weightOf(type: string, ranges: readonly MediaRange[]): number {
   const [main = ''] = type.split('/');
   for (const covering of [type, `${main}/*`, '*/*']) {

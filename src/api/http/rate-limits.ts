@@ -4,19 +4,19 @@ import { callerKey } from '../../app/caller-key.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 
 const WINDOW_SECONDS = 60;
-/** Callers and routes that are counted at the same time; the one that was counted longest ago is forgotten first. */
+/** Counters that are kept at the same time; the least recently used one is dropped first. */
 const MOST_COUNTED = 20_000;
 
 /**
- * An API server asks as often as pods are made, and to turn it away is to fail its webhooks: it may ask so many times as often
- * as any other caller.
+ * An API server sends a request for every new pod, and rejecting one fails its webhook, so it gets this multiple of the
+ * limit.
  */
 const API_SERVER_FACTOR = 10;
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
- * How often a caller may use a route, and how often an address may fail to say who it is: so many times in each minute. Each
+ * Limits the requests of a caller to a route, and the failed authentications of an address, in each minute. Each
  * replica counts for itself, in memory.
  */
 export class RateLimits {
@@ -60,7 +60,7 @@ function keyOfCaller({ requestContext, method, routeOptions }: FastifyRequest): 
   return `${callerKey(requestContext)}\n${method} ${routeOptions.url ?? ''}`;
 }
 
-/** Counts, and says in the headers of draft-ietf-httpapi-ratelimit-headers-10 what is left. */
+/** Counts the request and sets the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 async function limit(limiter: Limiter, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const counted = await limiter(request);
   if (counted.isAllowed) return;
@@ -72,7 +72,7 @@ async function limit(limiter: Limiter, request: FastifyRequest, reply: FastifyRe
   reply.header('retry-after', retryAfterSeconds);
   throw new ServiceError(
     'rate-limited',
-    `At most ${max} requests in ${WINDOW_SECONDS} seconds; try again in ${retryAfterSeconds} seconds.`,
+    `At most ${max} requests are allowed in ${WINDOW_SECONDS} seconds; retry in ${retryAfterSeconds} seconds.`,
     { retryAfterSeconds },
   );
 }

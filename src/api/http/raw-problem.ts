@@ -11,7 +11,7 @@ export interface RawProblem {
   readonly body: string;
 }
 
-/** The answer to what Node refuses before there is a request for Fastify; the connection ends with it. */
+/** The response to requests that Node rejects before Fastify receives them; it closes the connection. */
 export function rawProblem(code: ErrorCode, message: string): RawProblem {
   const problem = problemOf(new ServiceError(code, message), requestIdOf({ headers: {} }));
   const body = stringifyJson(problem);
@@ -28,7 +28,7 @@ export function rawProblem(code: ErrorCode, message: string): RawProblem {
   };
 }
 
-/** The same as it goes over a socket. */
+/** The response as raw bytes for a socket. */
 export function rawResponse({ status, headers, body }: RawProblem): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');

@@ -8,9 +8,8 @@ export interface BodyLimits {
 }
 
 /**
- * Collects a request body, however it is framed. What is too large is refused as soon as it is known to be, by its
- * announced length if it has one; the rest is not kept.
- *
+ * Reads a whole request body. A body that is too large is rejected as early as possible, by its Content-Length if it
+ * has one, and the rest is discarded.
  * @throws {ServiceError} `body-too-large`, `body-incomplete` or `request-timeout`
  */
 export async function readBody(payload: Readable, announced: string | undefined, limits: BodyLimits): Promise<Buffer> {
@@ -30,7 +29,7 @@ export async function readBody(payload: Readable, announced: string | undefined,
     };
     const fail = (error: ServiceError): void => {
       settle();
-      // An error may still come; nobody else listens.
+      // An error may still be emitted, and there is no other listener.
       payload.on('error', () => undefined);
       reject(error);
     };
@@ -49,14 +48,14 @@ export async function readBody(payload: Readable, announced: string | undefined,
       resolve(Buffer.concat(chunks, length));
     };
     const onLost = (): void => {
-      fail(new ServiceError('body-incomplete', 'The connection ended before the body did.'));
+      fail(new ServiceError('body-incomplete', 'The connection ended before the whole body arrived.'));
     };
     payload.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost).on('aborted', onLost);
   });
 }
 
 function tooLarge(payload: Readable, bytes: number): ServiceError {
-  // Read on and throw away, so that a sender that writes before it reads gets to see the answer.
+  // Discards the rest of the body, so that a client that sends all of it before it reads can read the response.
   payload.resume();
   return new ServiceError('body-too-large', `The body may have at most ${bytes} bytes.`);
 }

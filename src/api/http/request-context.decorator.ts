@@ -36,7 +36,7 @@ class HttpRequestContext implements RequestContext {
     return id;
   }
 
-  /** Made when it is first asked for: most requests are answered before anybody could go. */
+  /** Created on first use: most requests are answered before a caller could disconnect. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       const { response } = this;
@@ -51,9 +51,9 @@ class HttpRequestContext implements RequestContext {
   }
 }
 
-/** Reads the clock once for each request, before anything else happens to it. */
+/** Reads the clock once for each request, before any other hook. */
 export function installRequestContext(fastify: FastifyInstance, clock: Clock): void {
-  // Declared before it is set, so that all requests have one hidden class.
+  // Declared before it is set, so that all requests have the same hidden class.
   fastify.decorateRequest('requestContext', null as unknown as RequestContext);
   fastify.addHook('onRequest', (request, reply, done) => {
     request.requestContext = new HttpRequestContext(clock.now(), request.id, request.ip, reply.raw);
@@ -63,7 +63,7 @@ export function installRequestContext(fastify: FastifyInstance, clock: Clock): v
 }
 
 /**
- * Notes who asks, once that is known; until then nothing is allowed.
+ * Sets the authenticated caller; until then the request has no permissions.
  * @param again see `RequestContext`
  */
 export function admit(
@@ -74,7 +74,7 @@ export function admit(
   if (requestContext instanceof HttpRequestContext) Object.assign(requestContext, { caller, access, again });
 }
 
-/** The request context as a parameter of a controller's or resolver's method. */
+/** Injects the request context into a method of a controller or resolver. */
 export const Ctx = createParamDecorator((_: unknown, context: ExecutionContext): RequestContext => {
   if (context.getType<string>() === 'http') return context.switchToHttp().getRequest<FastifyRequest>().requestContext;
   return context.getArgByIndex<{ requestContext: RequestContext }>(2).requestContext;

@@ -3,12 +3,12 @@ import { knownJson } from '../../app/known-json.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { formatErrors } from '../graphql/format-errors.js';
 
-/** Characters of JSON that one answer may have. Streams and pages of text have bounds of their own. */
+/** Maximum characters of JSON in a response. Streams and text pages have their own limits. */
 export const LONGEST_ANSWER = 32 * 1024 * 1024;
 
 /**
- * Refuses an answer that would be longer than it may, before any of it is masked or written: a text of some hundred
- * megabytes would hold everybody else up, and a few of them fill the memory.
+ * Rejects responses that are too large before they are masked or serialized: a few hundred megabytes of text would
+ * block all other requests, and several would exhaust the memory.
  */
 export function installAnswerLimit(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, reply, payload: unknown, done) => {
@@ -18,7 +18,7 @@ export function installAnswerLimit(fastify: FastifyInstance): void {
     }
     const error = new ServiceError(
       'answer-too-large',
-      `The answer would be longer than ${LONGEST_ANSWER / 1024 / 1024} MiB. Ask for less: a smaller limit, fewer nodes or items, or a summary of each.`,
+      `The response would be larger than ${LONGEST_ANSWER / 1024 / 1024} MiB. Request less: a smaller limit, fewer nodes or items, or a summary.`,
     );
     if (request.routeOptions.url !== '/graphql') {
       done(error);
@@ -30,7 +30,7 @@ export function installAnswerLimit(fastify: FastifyInstance): void {
   });
 }
 
-/** Whether a value is longer than so many characters of JSON, give or take escapes; looks no further than that. */
+/** Whether the JSON of a value is longer than this many characters, ignoring escapes. Stops as soon as it is. */
 export function isLongerThan(value: unknown, most: number): boolean {
   let left = most;
   const waiting: unknown[] = [value];
@@ -43,7 +43,7 @@ export function isLongerThan(value: unknown, most: number): boolean {
     else if ((json = knownJson(next)) !== undefined) left -= json.length;
     else if (Array.isArray(next)) {
       left -= 2;
-      // A list that is too long by its count alone need not be put on the stack.
+      // A list with too many items is not pushed onto the stack.
       if (left < next.length) return true;
       // Lists of names are most of the longest answers.
       for (const member of next)

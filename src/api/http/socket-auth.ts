@@ -1,30 +1,30 @@
 import type { FastifyRequest } from 'fastify';
 
 interface AuthHook {
-  /** Finds out who asks, where that is not known yet. */
+  /** Authenticates the caller, if that has not happened yet. */
   readonly enter: (authorization: string | undefined) => Promise<void>;
-  /** Counts a question. */
+  /** Counts a request for the rate limit. */
   readonly count: () => Promise<void>;
 }
 
 const doors = new WeakMap<FastifyRequest, AuthHook>();
 
-/** Keeps the door of a WebSocket for what comes on it later. */
+/** Stores the authentication of a WebSocket for its later messages. */
 export function deferSocketAuth(request: FastifyRequest, door: AuthHook): void {
   doors.set(request, door);
 }
 
 /**
- * Finds out who is at the other end of a WebSocket.
- * @param authorization what the first message says in the place of the header
- * @throws {ServiceError} as the door throws for requests
+ * Authenticates the client of a WebSocket.
+ * @param authorization the value in the first message, which replaces the header
+ * @throws {ServiceError} like the authentication hook
  */
 export async function authenticateSocket(request: FastifyRequest, authorization: string | undefined): Promise<void> {
   await doors.get(request)?.enter(authorization);
 }
 
 /**
- * Lets a question on a WebSocket pass, and counts it.
+ * Counts a request on a WebSocket for the rate limit.
  * @throws {ServiceError} `rate-limited`
  */
 export async function authenticatedSocket(request: FastifyRequest): Promise<void> {

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { Patience, type PatienceLimits } from './patience.js';
 
-/** Far below any line that is worth sending a dump over. */
+/** Far below any connection that is usable for sending a dump. */
 const PATIENCE: PatienceLimits = { ms: 60_000, bytesPerSecond: 1024 };
 
-/** For so long what is left of a refused body is read and thrown away, so that its sender gets to see the answer. */
+/** How long the rest of a rejected body is read and discarded, so that its sender can read the response. */
 const LINGER_MS = 15_000;
 
 /**
- * A request's body as a stream that is read only as fast as it is taken, and whose request stays whole when the reader
- * stops early: its sender still waits for an answer.
+ * A request body as a stream that is read at the speed of its consumer. The request stays open if the consumer stops
+ * early: the sender still waits for a response.
  */
 export class StreamedBody implements AsyncIterable<Uint8Array> {
   private wake: (() => void) | undefined;
@@ -28,7 +28,10 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
     request.on('data', this.onData).on('end', this.onEnd).on('close', this.onClose).on('error', this.onClose);
   }
 
-  /** @throws {ServiceError} `request-timeout` when nothing, or next to nothing, arrives for long; `body-incomplete` when the sender is gone */
+  /**
+   * @throws {ServiceError} `request-timeout` if the body stops arriving or is very slow; `body-incomplete` if the
+   *   sender disconnects
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
     for (;;) {
       const { chunks } = this;
@@ -36,12 +39,12 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
       yield* chunks;
       if (this.chunks.length > 0) continue;
       if (this.ended) return;
-      if (this.lost) throw new ServiceError('body-incomplete', 'The connection ended before the body did.');
+      if (this.lost) throw new ServiceError('body-incomplete', 'The connection ended before the whole body arrived.');
       await this.more();
     }
   }
 
-  /** Throws the rest of the body away, for a while; a sender that goes on sending after that is cut off. */
+  /** Discards the rest of the body for a while, then closes the connection. */
   discard(): void {
     const { request } = this;
     this.chunks = [];

@@ -4,14 +4,17 @@ import { ServiceError } from '../../app/errors/service-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 
 export interface UploadLimits {
-  /** Streamed bodies that are read at once: of one caller, and of all. */
+  /** Streamed bodies that are read at the same time, for each caller and in total. */
   readonly perCaller: number;
   readonly inTotal: number;
 }
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Bounds how many streamed bodies are read at once, so that no caller has all the places. Must come after the door. */
+/**
+ * Limits how many streamed bodies are read at the same time, so that no caller takes all of them. Must run after the
+ * authentication hook.
+ */
 export function installUploads(fastify: FastifyInstance, limits: UploadLimits): void {
   const uploads = new Uploads(limits);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -35,7 +38,7 @@ class Uploads {
   constructor(private readonly limits: UploadLimits) {}
 
   /**
-   * @returns what ends it
+   * @returns a function that ends the upload
    * @throws {ServiceError} `too-many-uploads`, `too-many-snapshots`
    */
   begin(requestContext: RequestContext): () => void {
@@ -45,14 +48,14 @@ class Uploads {
     if (own >= perCaller) {
       throw new ServiceError(
         'too-many-uploads',
-        `You are sending ${own} snapshots or bodies of audit events, as many as you may at once; send this one after them.`,
+        `You have ${own} uploads of snapshots or audit events in progress, which is the limit; wait until one of them ends.`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }
     if (this.total >= inTotal) {
       throw new ServiceError(
         'too-many-snapshots',
-        `${this.total} snapshots and bodies of audit events are being read, as many as this replica reads at once.`,
+        `This replica has ${this.total} uploads of snapshots and audit events in progress, which is the limit; retry later.`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }

@@ -6,23 +6,23 @@ import { callerKey } from '../../app/caller-key.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { rawProblem, rawResponse } from './raw-problem.js';
 
-/** What GraphQL speaks on a WebSocket: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
+/** The WebSocket subprotocol of GraphQL: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
 const PROTOCOL = 'graphql-transport-ws';
-/** Where subscriptions are served. */
+/** The path of subscriptions. */
 const PATH = '/graphql';
-/** The bytes of one message: room for the longest query with its variables. */
+/** Maximum bytes of a message: enough for the longest query with its variables. */
 const LONGEST_MESSAGE = 128 * 1024;
-/** Who opens a connection has so long to say what it is for, and who asks, in milliseconds. */
+/** How long a new connection may wait before its first message, which authenticates it, in milliseconds. */
 const INITIAL_PATIENCE = 10_000;
-/** How long a client may take to close its end when the service stops. */
+/** How long a client may take to close its connection when the service stops, in milliseconds. */
 const LAST_PATIENCE = 1_000;
 
-/** Of the protocol: the first message did not come in time. */
+/** graphql-transport-ws: the first message did not arrive in time. */
 const INITIALISATION_TIMEOUT = 4408;
-/** RFC 6455: the server goes away. */
+/** RFC 6455: the server is shutting down. */
 const GOING_AWAY = 1001;
 
-/** As far as it is used here; the package's own types rest on others that are not there. */
+/** The part of the interface that is used here; the package's own types depend on packages that are not installed. */
 export interface Socket {
   close(code?: number, reason?: string): void;
   terminate(): void;
@@ -37,18 +37,18 @@ interface SocketServer {
 
 const greeted = new WeakSet<Socket>();
 
-/** The first message has come on a connection, and says who asks. */
+/** Notes that the first message of a connection has arrived. */
 export function noteGreeting(socket: Socket): void {
   greeted.add(socket);
 }
 
 export interface SocketLimits {
-  /** Connections that are open at once: of one caller, and of all. */
+  /** Open connections, for each caller and in total. */
   readonly perCaller: number;
   readonly inTotal: number;
 }
 
-/** Counts connections, by address until they say whose they are. */
+/** Counts connections, by address until they are authenticated. */
 class OpenSockets {
   private readonly byCaller = new Map<string, number>();
   private total = 0;
@@ -59,7 +59,10 @@ class OpenSockets {
   open(request: FastifyRequest): void {
     const { inTotal } = this.limits;
     if (this.total >= inTotal) {
-      throw new ServiceError('too-many-streams', `This replica has ${inTotal} WebSockets open, as many as it may.`);
+      throw new ServiceError(
+        'too-many-streams',
+        `This replica has ${inTotal} open WebSockets, which is the limit; retry later.`,
+      );
     }
     let caller = callerKey(request.requestContext);
     this.add(caller);
@@ -83,7 +86,7 @@ class OpenSockets {
     if (own >= perCaller) {
       throw new ServiceError(
         'too-many-streams',
-        `You have ${own} WebSockets open, as many as you may; close one first.`,
+        `You have ${own} open WebSockets, which is the limit; close one first.`,
       );
     }
     this.byCaller.set(caller, own + 1);
@@ -99,7 +102,7 @@ class OpenSockets {
 const owners = new WeakMap<FastifyRequest, () => void>();
 
 /**
- * Counts a connection as its caller's, who is known by now.
+ * Counts a connection for its caller, once it is authenticated.
  * @throws {ServiceError} `too-many-streams`
  */
 export function nameSocket(request: FastifyRequest): void {
@@ -107,7 +110,8 @@ export function nameSocket(request: FastifyRequest): void {
 }
 
 /**
- * Serves WebSockets, those of GraphQL subscriptions. Must come before the door, which has to tell them from other requests.
+ * Serves WebSockets for GraphQL subscriptions. Must be installed before the authentication hook, which treats them
+ * differently from other requests.
  */
 export async function installWebSockets(fastify: FastifyInstance, limits: SocketLimits): Promise<void> {
   const sockets = new OpenSockets(limits);
@@ -130,8 +134,8 @@ export async function installWebSockets(fastify: FastifyInstance, limits: Socket
   fastify.addHook('onRequest', (request, _reply, done) => {
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
     if (!request.ws) done();
-    else if (request.routeOptions.url !== PATH) done(malformed(`WebSockets are served at ${PATH}, and nowhere else.`));
-    else if (!offered.includes(PROTOCOL)) done(malformed(`A WebSocket here speaks ${PROTOCOL}, and nothing else.`));
+    else if (request.routeOptions.url !== PATH) done(malformed(`WebSockets are served only at ${PATH}.`));
+    else if (!offered.includes(PROTOCOL)) done(malformed(`The WebSocket must use the subprotocol ${PROTOCOL}.`));
     else {
       try {
         sockets.open(request);
@@ -142,7 +146,7 @@ export async function installWebSockets(fastify: FastifyInstance, limits: Socket
     }
   });
   serverOf(fastify).on('wsClientError', (error, socket) => {
-    socket.end(rawResponse(rawProblem('malformed-http', `This is no handshake of a WebSocket: ${error.message}.`)));
+    socket.end(rawResponse(rawProblem('malformed-http', `Invalid WebSocket handshake: ${error.message}.`)));
   });
   serverOf(fastify).on('connection', (socket) => {
     setTimeout(() => {
@@ -159,8 +163,8 @@ function serverOf(fastify: FastifyInstance): SocketServer {
 }
 
 /**
- * Node takes every request with an `Upgrade` header for a WebSocket once somebody serves these. Clients that offer HTTP/2
- * that way (Java's does on each first request) want an ordinary answer where it is not taken up.
+ * Once a server handles upgrades, Node treats every request with an `Upgrade` header as one. Clients that offer HTTP/2
+ * this way (Java's do so on each first request) expect an ordinary response if the offer is not accepted.
  */
 export class UpgradableRequest extends IncomingMessage {
   private asked = false;

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 
 const writers = new WeakMap<object, () => Buffer>();
 
-/** Says how an answer is written, where that can be done faster than member by member: as the same JSON. */
+/** Registers a faster serializer for a response; it must produce the same JSON. */
 export function writtenBy<Answer extends object>(answer: Answer, write: (answer: Answer) => Buffer): Answer {
   writers.set(answer, () => write(answer));
   return answer;
@@ -14,5 +14,5 @@ export function bodyOf(answer: unknown): string | Buffer {
   return write === undefined ? stringifyJson(answer) : write();
 }
 
-/** An answer as JSON. */
+/** Serializes a response as JSON. */
 export const bodyText = (answer: unknown): string => bodyOf(answer).toString();

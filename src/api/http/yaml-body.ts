@@ -6,17 +6,20 @@ import { IngestError } from '../../ingest/ingest-error.js';
 import { readYamlDocument } from '../../ingest/read-yaml-document.js';
 import { decodeUtf8 } from './json-body.js';
 
-/** The reader builds a tree many times the size of its text. */
+/** The parser builds a tree many times the size of the text. */
 const GREATEST_BYTES = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Reads a YAML body of one document as kubectl does, into the same values as JSON would give.
+ * Parses a YAML body with a single document as kubectl does, into the same values that JSON would have.
  * @throws {ServiceError} `malformed-yaml` with line and column, or `body-too-large`
  */
 export async function readYamlBody(bytes: Uint8Array, caller: string): Promise<JsonValue> {
   if (bytes.length > GREATEST_BYTES) {
-    throw new ServiceError('body-too-large', `A YAML body may have at most ${GREATEST_BYTES} bytes; send JSON.`);
+    throw new ServiceError(
+      'body-too-large',
+      `A YAML body may have at most ${GREATEST_BYTES} bytes; send JSON instead.`,
+    );
   }
   try {
     return await readYamlDocument(decodeUtf8(bytes, 'malformed-yaml'), caller);
@@ -29,7 +32,7 @@ function refused(error: IngestError): ServiceError {
   const { message, line, column } = error;
   const code = codeOf(error);
   const place = line === undefined ? '' : ` at line ${line}, column ${column ?? 1}`;
-  return new ServiceError(code, `The body is not the YAML that is needed: ${message}${place}.`, {
+  return new ServiceError(code, `The body is not valid YAML: ${message}${place}.`, {
     details: [
       {
         pointer: '',

@@ -8,5 +8,5 @@ crossFieldErrors(followParameters, ({ after }: { readonly after?: unknown }): re
   return fault === undefined ? [] : [{ pointer: '/after', ...fault }];
 });
 
-/** What a stream of events is asked for, in both transports. */
+/** The parameters of an event stream in both transports. */
 export class FollowParameters extends requestClass(followParameters) {}

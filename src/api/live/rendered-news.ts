@@ -6,19 +6,19 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { maskJson } from '../masking/mask-json.js';
 
-/** An event without its id, which is its reader's own. */
+/** An event without its id, which differs between readers. */
 type NewsShape = WithoutId<Response<typeof clusterEvent>>;
 
 type WithoutId<Event> = Event extends unknown ? Omit<Event, 'id'> : never;
 
-/** News as one kind of reader sees them. */
+/** An event as one kind of reader may see it. */
 export interface RenderedNews {
   readonly shape: NewsShape;
-  /** The shape as JSON. */
+  /** The event as JSON. */
   readonly text: string;
 }
 
-/** What of news a reader may see. */
+/** What a reader may see of an event. */
 export interface NewsResponse {
   readonly taintValues: boolean;
   readonly authors: boolean;
@@ -30,7 +30,7 @@ export function newsViewOf({ access }: Pick<RequestContext, 'access'>, cluster: 
 
 const rendered = new WeakMap<ToldNews, Map<string, RenderedNews>>();
 
-/** Renders news once for all who see the same of them, however many they are. */
+/** Renders an event once for all readers with the same permissions. */
 export function renderNews(told: ToldNews, view: NewsResponse): RenderedNews {
   const views = rendered.get(told) ?? new Map<string, RenderedNews>();
   rendered.set(told, views);
@@ -42,12 +42,12 @@ export function renderNews(told: ToldNews, view: NewsResponse): RenderedNews {
 
 function render({ news, values }: ToldNews, { taintValues, authors }: NewsResponse): RenderedNews {
   const whole = newsShape(news, authors);
-  // Streams do not pass where answers are masked.
+  // Streams bypass the hook that masks responses.
   const shape = taintValues ? whole : (maskJson(whole as unknown as JsonObject, values) as unknown as NewsShape);
   return { shape, text: stringifyJson(shape) };
 }
 
-/** @param tellsAuthors whether the reader may know who did what was not done here */
+/** @param tellsAuthors whether the reader may know the author of a change that was not made through this service */
 function newsShape(news: ClusterNews, tellsAuthors: boolean): NewsShape {
   if (news.type !== 'taintChangeRecorded' || tellsAuthors || news.taintChangeRecorded.channel === 'api') return news;
   return { type: news.type, taintChangeRecorded: { ...news.taintChangeRecorded, by: null } };

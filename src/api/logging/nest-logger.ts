@@ -1,11 +1,11 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Nest's own words in the service's log. */
+/** Writes Nest's log messages to the service's log. */
 export class NestLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
-  /** What Nest says of its start is of interest only to who looks for it. */
+  /** Nest's messages about its startup are logged at the debug level. */
   log(message: unknown, ...rest: unknown[]): void {
     this.write('debug', message, rest);
   }
@@ -26,7 +26,7 @@ export class NestLogger implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Nest gives the context last, and for errors the stack before it. */
+  /** Nest passes the context last, and for errors the stack before it. */
   private write(level: 'debug' | 'error' | 'warn' | 'trace', message: unknown, rest: unknown[]): void {
     const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
     if (message instanceof Error) this.pino[level]({ context, err: message }, message.message);

@@ -11,7 +11,7 @@ import { maskText } from './mask-text.js';
 
 const executed = new WeakMap<RequestContext, Executed>();
 
-/** Notes what a GraphQL request executes, where its answer may have to be masked. */
+/** Remembers the query that a GraphQL request executes, if its response may have to be masked. */
 export function noteExecuted(
   { requestContext }: FastifyRequest,
   schema: GraphQLSchema,
@@ -24,8 +24,8 @@ export function noteExecuted(
 }
 
 /**
- * Masks the values of taints and tolerations in answers to callers from whom they are withheld: here, where every answer
- * leaves, REST's and GraphQL's, and nowhere else. Answers that are written as streams are masked record by record.
+ * Masks the values of taints and tolerations in responses to callers that may not see them. All responses of REST and
+ * GraphQL pass this hook; streamed responses are masked record by record.
  */
 export function installMasking(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, _reply, payload: unknown, done) => {
@@ -35,7 +35,7 @@ export function installMasking(fastify: FastifyInstance): void {
   });
 }
 
-/** What of an answer its caller may see. */
+/** The response with the values masked that its caller may not see. */
 export function maskedFor(requestContext: RequestContext, answer: unknown): unknown {
   if (!withholds(requestContext)) return answer;
   const plain = parseJson(bodyText(answer));
@@ -53,7 +53,7 @@ export function maskedFor(requestContext: RequestContext, answer: unknown): unkn
   return { ...masked, ...(maskJson(rest, values) as JsonObject) };
 }
 
-/** The same of an answer that is no JSON. */
+/** Like `maskedFor`, for a response that is not JSON. */
 export function maskedTextFor(requestContext: RequestContext, text: string): string {
   return withholds(requestContext) ? maskText(text, requestContext.withheld.byKey()) : text;
 }

@@ -18,32 +18,34 @@ import { addValue, collectValues, type ValuesByKey } from '../../app/withheld-va
 import { maskJson, maskValue } from './mask-json.js';
 import { maskText } from './mask-text.js';
 
-/** What was executed: it says which field each member of the answer is, whatever the query calls it. */
+/** The executed query: it maps each member of the response, whatever its alias, to its field. */
 export interface Executed {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
 }
 
-/** A field of the query, with a type that has it. */
+/** A field of the query, with a type that declares it. */
 interface TypedField {
   readonly type: GraphQLObjectType;
   readonly node: FieldNode;
 }
 
-/** An object of the answer, with the fields that its members are: of several types where it may be of any of them. */
+/**
+ * An object of the response with the fields of its members; if its exact type is unknown, those of all possible types.
+ */
 interface Typed {
   readonly object: JsonObject;
   readonly fields: ReadonlyMap<string, readonly TypedField[]>;
 }
 
-/** What a query selects of objects of a type. */
+/** What a query selects from objects of a type. */
 interface Selection {
   readonly type: GraphQLOutputType;
   readonly set: SelectionSetNode;
 }
 
-/** The data of a GraphQL answer with the values of taints and tolerations masked, as `maskJson` does it for REST. */
+/** Masks the values of taints and tolerations in the data of a GraphQL response, as `maskJson` does for REST. */
 export class GraphqlMask {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   private readonly root: readonly Selection[];
@@ -57,7 +59,7 @@ export class GraphqlMask {
     this.root = [{ type: schema.getRootType(operation.operation)!, set: operation.selectionSet }];
   }
 
-  /** Notes the values that stand beside their keys. */
+  /** Collects values with the keys beside them. */
   collect(data: JsonObject, into: Map<string, Set<string>>): void {
     this.visit(this.typed(data, this.root), into);
   }
@@ -109,7 +111,7 @@ export class GraphqlMask {
     return { object, fields };
   }
 
-  /** Where an interface stands, the object may be of any of its types: an answer need not say of which it is. */
+  /** For an interface, all its types: a response need not contain `__typename`. */
   private typesOf(type: GraphQLOutputType): readonly GraphQLObjectType[] {
     if (isObjectType(type)) return [type];
     return isAbstractType(type) ? this.schema.getPossibleTypes(type) : [];
@@ -140,7 +142,7 @@ export class GraphqlMask {
   }
 }
 
-/** The rule of `maskJson`, told by the type: the query need not ask for the key. */
+/** The rule of `maskJson`, applied by type: the query need not select the key. */
 function isValueField({ type, node }: TypedField): boolean {
   const name = node.name.value;
   const fields = type.getFields();
@@ -148,7 +150,7 @@ function isValueField({ type, node }: TypedField): boolean {
   return name === 'value' || (name === 'values' && fields['operator'] === undefined);
 }
 
-/** What is selected of objects; introspection has no type here, and nothing of it is anybody's. */
+/** The selections from objects. Introspection has no type here, and contains no cluster data. */
 function selectionsOf(fields: readonly TypedField[]): readonly Selection[] {
   return fields.flatMap(({ type, node }) => {
     const field = type.getFields()[node.name.value];

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { MASK, type ValuesByKey } from '../../app/withheld-values.js';
 import { maskText } from './mask-text.js';
 
-/** An answer, as the JSON that it is, with the values of taints and tolerations masked; its keys and all else stay. */
+/** Masks the values of taints and tolerations in a JSON response; keys and everything else stay. */
 export function maskJson(value: JsonValue, values: ValuesByKey): JsonValue {
   if (typeof value === 'string') return maskText(value, values);
   if (typeof value !== 'object' || value === null) return value;
@@ -14,14 +14,14 @@ export function maskJson(value: JsonValue, values: ValuesByKey): JsonValue {
   return masked;
 }
 
-/** Empty is no value. */
+/** An empty string is not a value. */
 export function maskValue(value: JsonValue, values: ValuesByKey): JsonValue {
   if (typeof value === 'string') return value === '' ? '' : MASK;
   if (Array.isArray(value)) return value.map((member) => maskValue(member, values));
   return maskJson(value, values);
 }
 
-/** Taints and tolerations have a `value` beside their `key`; of a key that stands for many taints there are `values`. */
+/** Taints and tolerations have a `value` beside their `key`; a key that represents several taints has `values`. */
 function isValue(object: JsonObject, name: string): boolean {
   if (name === 'value') return Object.hasOwn(object, 'key') || isTaintPath(object['path']);
   return name === 'values' && Object.hasOwn(object, 'key') && !Object.hasOwn(object, 'operator');
@@ -32,7 +32,7 @@ function isTaintPath(path: JsonValue | undefined): boolean {
   return typeof path === 'string' && /\/(taints|tolerations)\/\d+\/value$/.test(path);
 }
 
-/** What is said of a field that is a value quotes it. */
+/** Masks the value that an error message about a value field quotes. */
 function maskMember(object: JsonObject, name: string, member: JsonValue, values: ValuesByKey): JsonValue {
   const { field } = object;
   const quotes = name === 'message' && typeof field === 'string' && /\b(taints|tolerations)\b/.test(field);

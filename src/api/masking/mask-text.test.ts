@@ -9,10 +9,10 @@ const VALUES = new Map([
   ['gpu', new Set(['gpu', 'a100'])],
 ]);
 
-describe('words about taints', () => {
+describe('texts about taints', () => {
   it.each([
     ['a taint', 'type=hound:NoSchedule', 'type=***:NoSchedule'],
-    ['a taint of a key that is not known', 'x/y=z.1-2_3:NoExecute', 'x/y=***:NoExecute'],
+    ['a taint with an unknown key', 'x/y=z.1-2_3:NoExecute', 'x/y=***:NoExecute'],
     ['a taint whose value is its key', 'gpu=gpu:NoSchedule', 'gpu=***:NoSchedule'],
     ['a taint without a value', 'type:NoSchedule', 'type:NoSchedule'],
     ['several taints', 'a=b:NoSchedule,c=d:NoExecute', 'a=***:NoSchedule,c=***:NoExecute'],
@@ -23,7 +23,7 @@ describe('words about taints', () => {
       'kubectl taint nodes hound-1 type=***:NoSchedule-',
     ],
     [
-      "the scheduler's older words",
+      "the scheduler's older format",
       '0/1 nodes are available: 1 node(s) had untolerated taint {example.com/pool: ml}.',
       '0/1 nodes are available: 1 node(s) had untolerated taint {example.com/pool: ***}.',
     ],
@@ -35,7 +35,7 @@ describe('words about taints', () => {
       'tolerations:\n- key: unknown\n  operator: Equal\n  value: ***\n  effect: NoSchedule\n',
     ],
     [
-      'a refusal of the API server',
+      'an error of the API server',
       'spec.tolerations[0].value: Invalid value: "a \\"b\\" c": must be empty',
       'spec.tolerations[0].value: Invalid value: "***": must be empty',
     ],
@@ -47,7 +47,7 @@ describe('words about taints', () => {
     expect(maskText(text, VALUES)).toBe(masked);
   });
 
-  it('are read in time that is linear in the text', () => {
+  it('are parsed in linear time', () => {
     const start = performance.now();
     for (const part of ['a=', 'type ', '=', 'value: ', 'tolerations[0].value: Invalid value: "\\', 'taints[0]']) {
       maskText(part.repeat(100_000), VALUES);
@@ -56,7 +56,7 @@ describe('words about taints', () => {
   });
 });
 
-describe('values that no API server would take', () => {
+describe('values that no API server would accept', () => {
   const odd = (value: string, text: string): string => maskText(text, new Map([['k', new Set([value])]]));
   it.each([
     ['a space', 'red hat', 'k=red hat:NoSchedule', 'k=***:NoSchedule'],
@@ -72,13 +72,13 @@ describe('values that no API server would take', () => {
     ['a line', 'a\nb', 'value: "a\\nb"', 'value: "***"'],
     ['dashes around it', '-top-', 'k Equal -top-', 'k Equal ***'],
     ['the signs of a pattern', '(a+)+$[x]', 'k=(a+)+$[x]:NoExecute', 'k=***:NoExecute'],
-    ['one sign alone, where a value stands', ',', 'k=,:NoSchedule, and more', 'k=***:NoSchedule, and more'],
-    ['more characters than a label takes', 'x'.repeat(64), `it is ${'x'.repeat(64)}.`, 'it is ***.'],
+    ['a single character in the place of a value', ',', 'k=,:NoSchedule, and more', 'k=***:NoSchedule, and more'],
+    ['more characters than a label may have', 'x'.repeat(64), `it is ${'x'.repeat(64)}.`, 'it is ***.'],
   ])('are masked exactly: %s', (_, value, text, masked) => {
     expect(odd(value, text)).toBe(masked);
   });
 
-  it('are masked beside keys that are no keys, and without any', () => {
+  it('are masked beside invalid keys, and without a key', () => {
     expect(maskText('a key=plain:No', new Map([['a key', new Set(['plain'])]]))).toBe('a key=***:No');
     expect(maskText('tolerates plain things', new Map([['', new Set(['plain'])]]))).toBe('tolerates *** things');
   });
@@ -95,12 +95,12 @@ describe('objects', () => {
     ['a taint without a value', { key: 'a', value: '' }, { key: 'a', value: '' }],
     ['a key with its values', { key: 'a', values: ['b', 'c'] }, { key: 'a', values: ['***', '***'] }],
     [
-      'a requirement on labels stays',
+      'a label requirement stays',
       { key: 'a', operator: 'In', values: ['b'] },
       { key: 'a', operator: 'In', values: ['b'] },
     ],
     [
-      'words beside the taint that they are about',
+      'a text beside the taint that it describes',
       { taint: { key: 'a', value: 'b' }, message: 'a is b here' },
       { taint: { key: 'a', value: '***' }, message: 'a is *** here' },
     ],
@@ -110,18 +110,18 @@ describe('objects', () => {
       { op: 'add', path: '/spec/taints', value: [{ key: 'a', value: '***' }] },
     ],
     [
-      'a patch of a value alone',
+      'a patch that sets only a value',
       { op: 'replace', path: '/spec/taints/0/value', value: 'b' },
       { op: 'replace', path: '/spec/taints/0/value', value: '***' },
     ],
     [
-      'what is said of a field',
+      'an error about a field',
       { field: 'spec.taints[0].value', message: 'Invalid value: "b": no' },
       { field: 'spec.taints[0].value', message: 'Invalid value: "***": no' },
     ],
     ['a label called value', { labels: { value: 'b' } }, { labels: { value: 'b' } }],
     [
-      'keys that are names of prototypes',
+      'keys that are property names of prototypes',
       JSON.parse('{"__proto__":{"key":"a","value":"b"}}'),
       JSON.parse('{"__proto__":{"key":"a","value":"***"}}'),
     ],

@@ -2,18 +2,18 @@ import { MASK, type ValuesByKey } from '../../app/withheld-values.js';
 import { maskOddIn } from './odd-values.js';
 
 const TOKEN = /[A-Za-z0-9_./-]+/g;
-/** `key=value:Effect`, as kubectl writes a taint, with any value: it need not be one that is known. */
+/** `key=value:Effect`, as kubectl writes a taint, with any value, known or not. */
 const TAINT_TEXT =
   /(^|[^A-Za-z0-9_./-])([+-]?[A-Za-z0-9_./-]+=)[^\s:=,"'{}]+(?=:(?:NoSchedule|PreferNoSchedule|NoExecute))/g;
-/** In a manifest. */
+/** A value in a YAML manifest. */
 const YAML_VALUE = /^([ \t]*(?:- )?"?value"?:[ \t]*)\S.*$/gm;
-/** What the API server says of a value that it refuses. */
+/** The message of the API server about a value that it rejects. */
 const REFUSED_VALUE = /((?:taints|tolerations)\[\d+\][\w.[\]]{0,60}: \w{1,20} value: )"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Masks the values of taints and tolerations in words: wherever a text has the form of a taint, and wherever it names a key
- * together with one of its values. A name is no such text: it has neither spaces nor punctuation of that kind. Values that
- * are no words are masked wherever they stand.
+ * Masks the values of taints and tolerations in text: wherever the text has the format of a taint, and wherever it
+ * contains a key together with one of its values. Names of objects are not affected: they contain neither spaces nor
+ * such punctuation. Values that are not valid label values are masked wherever they occur.
  */
 export function maskText(given: string, values: ValuesByKey): string {
   const text = maskOddIn(values)(given);
@@ -31,7 +31,7 @@ export function maskText(given: string, values: ValuesByKey): string {
   });
 }
 
-/** Where a value is the same word as its key, the key still stands before its sign of equality or after its name. */
+/** If a value is identical to its key, the key remains before its equals sign or after its name. */
 function isKey(text: string, at: number, token: string): boolean {
   return text[at + token.length] === '=' || /\bkey:? "?$/.test(text.slice(Math.max(0, at - 6), at));
 }

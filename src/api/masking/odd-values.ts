@@ -1,24 +1,24 @@
 import { MASK, type ValuesByKey } from '../../app/withheld-values.js';
 import { quoteGo } from '../../core/kubernetes/go-text.js';
 
-/** What the API server takes as a value of a taint: these are found word by word, see `maskText`. */
+/** A taint value that the API server accepts; `maskText` finds these word by word. */
 const WORD = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
-/** The same of a key: a prefix of 253 characters, a slash, and a name. */
+/** A taint key that the API server accepts: a prefix of up to 253 characters, a slash, and a name. */
 const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,315}[A-Za-z0-9])?$/;
-/** A shorter one is masked only where values stand: a space, or a comma, is in every text. */
+/** Shorter values are masked only in the position of a value: every text contains spaces and commas. */
 const SHORT = 3;
-/** What stands before a value in words about it. */
+/** What precedes a value in a text about it. */
 const BEFORE_VALUE = '(?<=[=:"\'] ?|\\b(?:Equal|Lt|Gt|value) )';
 
-/** Masks values that are no words, in a text: exactly, whatever characters they have. */
+/** Masks invalid values in a text, exactly, whatever characters they contain. */
 export type MaskOdd = (text: string) => string;
 
 const known = new WeakMap<ValuesByKey, MaskOdd>();
 
 /**
- * Masks the values that no API server would take, which snapshots may keep (`invalid=keep`): with spaces, commas, quotes,
- * signs. No form of a text tells where such a value ends, so that the values themselves are looked for, as they are and as
- * JSON, Go, a shell and CSV would write them.
+ * Masks values that no API server would accept but that snapshots may contain (`invalid=keep`): with spaces, commas,
+ * quotes or other punctuation. Their end cannot be recognized from the format of a text, so the function searches for
+ * the values themselves, in plain form and as JSON, Go, a shell and CSV would quote them.
  */
 export function maskOddIn(values: ValuesByKey): MaskOdd {
   let mask = known.get(values);
@@ -29,13 +29,13 @@ export function maskOddIn(values: ValuesByKey): MaskOdd {
 function maskFor(values: ValuesByKey): MaskOdd {
   const odd = new Set<string>();
   for (const [key, ofKey] of values) {
-    // A key that is no word is not found in a text, so that its values are looked for by themselves.
+    // An invalid key cannot be found in a text, so its values are searched for on their own.
     const isOddKey = !KEY.test(key);
     for (const value of ofKey)
       if (isOddKey || !WORD.test(value)) for (const written of writtenForms(value)) odd.add(written);
   }
   if (odd.size === 0) return (text) => text;
-  // Where one begins with another, the longer one is meant.
+  // If one value is a prefix of another, the longer one is masked first.
   const longestFirst = [...odd].sort((a, b) => b.length - a.length);
   const long = longestFirst.filter((value) => value.length >= SHORT);
   const short = longestFirst.filter((value) => value.length < SHORT);
@@ -47,7 +47,7 @@ function maskFor(values: ValuesByKey): MaskOdd {
   return (text) => text.replace(pattern, MASK);
 }
 
-/** A word that only happens to be looked for, because of its key, is not masked inside other words. */
+/** A valid value that is searched for only because of its invalid key is not masked inside longer words. */
 const patternOf = (value: string): string =>
   WORD.test(value) ? `(?<![A-Za-z0-9_])${escaped(value)}(?![A-Za-z0-9_])` : escaped(value);
 
@@ -58,7 +58,7 @@ function writtenForms(value: string): string[] {
   return [
     value,
     json,
-    // Quoted words that are quoted once more, such as a command in the words of an error.
+    // Quoted values that are quoted again, for example a command inside an error message.
     JSON.stringify(json).slice(1, -1),
     quoteGo(value).slice(1, -1),
     value.replaceAll("'", `'\\''`),

@@ -6,7 +6,7 @@ import { ListAdmissionRecords } from '../../app/webhooks/list-admission-records.
 import * as admission from '../../contract/admission/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-/** How the API server of a cluster admits pods, and what the webhooks did to them. */
+/** How a cluster's API server admits pods, and what the admission webhooks did. */
 export const ADMISSION_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(admission.readAdmissionConfiguration, ReadAdmissionConfiguration),
   answeredBy(admission.declareAdmissionConfiguration, DeclareAdmissionConfiguration),

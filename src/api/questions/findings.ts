@@ -4,7 +4,7 @@ import { ListFindingsOfClusters } from '../../app/findings/list-findings-of-clus
 import * as findings from '../../contract/findings/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-/** What tolerations and taints say that was likely not meant. */
+/** Likely mistakes in tolerations and taints. */
 export const FINDING_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(findings.listFindings, ListFindings),
   answeredBy(findings.listFindingsOfClusters, ListFindingsOfClusters),

@@ -20,7 +20,7 @@ type StoredPod = RequestOf<typeof placements.placeStoredPod>;
 
 crossFieldErrors(placementItemRequest, questionErrors);
 
-/** Where a pod can go, and why not elsewhere. */
+/** Where a pod can be scheduled, and why not elsewhere. */
 export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(placements.placePod, PlacePod, { crossFieldErrors: questionErrors, write: placementBody }),
   answeredBy(placements.placeStoredPod, PlacePod, {
@@ -45,12 +45,12 @@ export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
   }),
 ];
 
-/** The same part of a response with its error as the API says it. */
+/** The part of a response with its error in the format of the API. */
 export function withPartError<Part extends { readonly error: ServiceError | null }>(part: Part) {
   return { ...part, error: part.error && partErrorResponse(part.error) };
 }
 
-/** What else is wrong with a question that is refused already; its members may have any type. */
+/** Further errors in a request that is already rejected; its members may have any type. */
 function questionErrors({ filters, ...subject }: PlacementQuestion): readonly ErrorDetail[] {
   const areNames = Array.isArray(filters) && filters.every((filter) => typeof filter === 'string');
   return subjectFaults(subject, areNames ? { filters } : {});

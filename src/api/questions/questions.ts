@@ -21,7 +21,7 @@ import { TAINT_TRAIL_QUESTIONS } from './taint-trail.js';
 import { ADMISSION_QUESTIONS } from './admission.js';
 import { SNAPSHOT_QUESTIONS } from './snapshots.js';
 
-/** Every question of the contract with the use case that answers it: a line each. */
+/** All questions of the contract with the use cases that answer them, one line for each topic. */
 export const QUESTIONS: readonly AnyAnswered[] = [
   ...POOL_QUESTIONS,
   ...CLUSTER_QUESTIONS,

@@ -33,7 +33,7 @@ export const QUOTA_QUESTIONS: readonly AnyAnswered[] = [
   }),
 ];
 
-/** What else is wrong with an item that is refused already; its members may have any type. */
+/** Further errors in an item that is already rejected; its members may have any type. */
 function itemFaults(item: Request<typeof quotaReviewItemInput>): readonly ErrorDetail[] {
   const { namespace, pod, workloadRef, replicas } = item;
   const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,7 +4,7 @@ import { ReviewSchedulerConfiguration } from '../../app/schedulers/review-schedu
 import * as schedulers from '../../contract/scheduling/scheduler-configuration-questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-/** How the scheduler of a cluster is configured. */
+/** How a cluster's scheduler is configured. */
 export const SCHEDULER_CONFIGURATION_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(schedulers.readSchedulerConfiguration, ReadSchedulerConfiguration),
   answeredBy(schedulers.declareSchedulerConfiguration, DeclareSchedulerConfiguration),

@@ -7,7 +7,7 @@ import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { QUEUE_PROGRESS } from '../rest/queue-progress.js';
 import { subjectFaults } from './subject-errors.js';
 
-/** What the scheduler does with many pods, or for one that fits nowhere. */
+/** How the scheduler handles many pods, or a pod that fits on no node. */
 export const SCHEDULING_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(scheduling.explainPreemption, ExplainPreemption, { crossFieldErrors: subjectFaults }),
   answeredBy(scheduling.runQueue, RunQueue, { formats: { ndjson: QUEUE_PROGRESS } }),

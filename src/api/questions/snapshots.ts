@@ -6,7 +6,7 @@ import { ListRevisions } from '../../app/snapshots/list-revisions.js';
 import * as snapshots from '../../contract/snapshots/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-/** The states of a cluster: listing, comparing, removing and correcting them. */
+/** The revisions of a cluster: list, compare, remove and correct them. */
 export const SNAPSHOT_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(snapshots.listSnapshots, ListRevisions),
   answeredBy(snapshots.getSnapshot, GetRevision),

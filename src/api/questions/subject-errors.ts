@@ -6,8 +6,8 @@ import {
 } from '../../app/placements/placement-request.js';
 
 /**
- * Whoever misspells a field learns at once what of the manifest is to be mended, too. Only what has its type is looked at: the rest
- * is named already.
+ * Errors in the manifest of a request that is already rejected for its fields, so that the caller gets all of them
+ * together. Checks only members of the right type; the others have been reported.
  */
 export function subjectFaults(
   { pod, workload, podRef, workloadRef }: PlacementSubject,

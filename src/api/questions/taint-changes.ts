@@ -6,7 +6,7 @@ import type { AnswerTo } from '../../contract/question.js';
 import * as changes from '../../contract/taint-changes/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-/** Of a change that may have been made: where it is read, and whether it was made just now. */
+/** For a change that may have been made: its location, and whether this request made it. */
 const MADE = {
   status: ({ change, replayed }: AnswerTo<typeof changes.changeTaints>) => (change === null || replayed ? 200 : 201),
   location: ({ change }: AnswerTo<typeof changes.changeTaints>, { cluster }: { readonly cluster: string }) =>

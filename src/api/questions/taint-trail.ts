@@ -11,7 +11,7 @@ import { VerifyTrail } from '../../app/taint-trail/verify-trail.js';
 import * as trails from '../../contract/taint-trail/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-/** GraphQL shows more of the records in a list; its fields for them are in `taint-trail.resolver.ts`. */
+/** GraphQL has further record fields in lists; see `taint-trail.resolver.ts`. */
 export const TAINT_TRAIL_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(trails.listRecords, ListRecords, {
     ask: async (listRecords, request) => {

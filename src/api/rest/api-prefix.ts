@@ -1,2 +1,2 @@
-/** Where REST begins. */
+/** The path prefix of the REST API. */
 export const API_PREFIX = 'api/v1';

@@ -18,7 +18,7 @@ import { API_PREFIX } from './api-prefix.js';
 
 class AuditEventsQuery extends requestClass(auditEventsQueryRequest) {}
 
-/** What API servers say of their requests. */
+/** Receives the audit events of API servers. */
 @Controller(`${API_PREFIX}/clusters/:cluster/audit-events`)
 export class AuditEventsController {
   constructor(private readonly takeAuditEvents: TakeAuditEvents) {}
@@ -30,23 +30,23 @@ export class AuditEventsController {
   @Operation({
     summary: 'Send Kubernetes audit events',
     description:
-      'Takes in what an API server says of its requests, as its webhook sends it (an EventList of audit.k8s.io/v1) or as ' +
-      'its log file has it (one event on each line); gzip or not, of any length. Events about writes to nodes are kept, ' +
-      'each once, and the trail says from then on who did what they tell; bodies, annotations and headers of requests ' +
-      'are not kept. An event that cannot be read is named in the answer, and the others are taken in all the same. ' +
-      'They are stored 4,000 at a time: where a larger body breaks off, the error says what was stored, and it can be ' +
-      'sent again.',
+      "Stores audit events in the format that the API server's webhook backend sends (an EventList of audit.k8s.io/v1) or " +
+      'its log backend writes (one event per line); gzip-compressed or not, of any length. Events about writes to nodes are ' +
+      'stored, each once, and the audit trail then names the users behind those writes. Bodies, annotations and headers of ' +
+      'requests are not stored. Events that cannot be parsed are listed in the response; the others are stored nevertheless. ' +
+      'Events are stored in batches of 4,000: if a longer body is interrupted, the error says what was stored, and the body ' +
+      'can be sent again.',
     query: AuditEventsQuery,
     parameters: { cluster: 'example' },
     body: {
-      description: 'Events, whatever they are about; those about something else than writes to nodes are counted.',
+      description: 'Audit events of any kind; those that are not about writes to nodes are only counted.',
       example: AUDIT_EVENTS_EXAMPLE,
       mediaTypes: ['application/json', 'application/x-ndjson', 'application/octet-stream'],
     },
     answers: [
       {
         status: 200,
-        description: 'Taken in.',
+        description: 'The events were stored.',
         shape: responseClass(takenAuditEvents),
         example: exampleOf(takenAuditEvents),
       },

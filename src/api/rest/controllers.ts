@@ -12,7 +12,7 @@ import { SnapshotsController } from './snapshots.controller.js';
 import { TaintTrailController } from './taint-trail.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
-/** Every REST controller; the OpenAPI document has them in this order. */
+/** All REST controllers, in the order of the OpenAPI document. */
 export const CONTROLLERS = [
   ...restControllers(QUESTIONS),
   SnapshotsController,

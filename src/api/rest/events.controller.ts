@@ -35,7 +35,7 @@ const EXAMPLE = [
   '',
 ].join('\n');
 
-/** What happens to a cluster, as it happens. */
+/** Events of a cluster, as they happen. */
 @Controller(`${API_PREFIX}/clusters/:cluster/events`)
 export class EventsController {
   constructor(private readonly followCluster: FollowCluster) {}
@@ -46,19 +46,20 @@ export class EventsController {
   @Operation({
     summary: 'Follow a cluster',
     description:
-      'New revisions, recorded changes of taints, changes of the eviction schedule and evictions that are due, as server-sent ' +
-      'events; the data of each is a `ClusterEvent`, as in GraphQL. After a break go on with `Last-Event-ID` or `after`: nothing ' +
-      'is lost and nothing told twice, by whichever replica. Comments are heartbeats. A stream that the service ends has a last ' +
-      'event `end`, whose data is a problem document with the id to go on from as `resumeAfter`; see docs/live.md.',
+      'Streams new revisions, recorded taint changes, changes of the eviction schedule and due evictions as server-sent ' +
+      'events; the data of each is a `ClusterEvent`, as in GraphQL. After a disconnect, resume with `Last-Event-ID` or ' +
+      '`after`: no event is lost or repeated, on any replica. Heartbeats are comments. If the service ends a stream, the ' +
+      'last event is `end`, whose data is a problem document with the id to resume from in `resumeAfter`; see docs/live.md.',
     query: FollowQuery,
     parameters: { cluster: 'example', follow: false },
     headers: [
       {
         name: 'last-event-id',
-        description: 'The id of the last event that was had; it is stronger than `after`, for browsers repeat that.',
+        description:
+          'Id of the last event received; takes precedence over `after`, which browsers repeat when they reconnect.',
       },
     ],
-    answers: [{ status: 200, description: 'The events.', mediaType: 'text/event-stream', example: EXAMPLE }],
+    answers: [{ status: 200, description: 'The event stream.', mediaType: 'text/event-stream', example: EXAMPLE }],
     errors: ['cluster-not-found', 'resume-gone', 'too-many-streams', 'shutting-down'],
   })
   async follow(
@@ -73,7 +74,7 @@ export class EventsController {
     reply
       .header('content-type', 'text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')
-      // A proxy that collects answers would keep the events to itself.
+      // Tells proxies not to buffer the events.
       .header('x-accel-buffering', 'no');
     if (reply.request.method === 'HEAD') {
       await stream.return();

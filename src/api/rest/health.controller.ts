@@ -12,22 +12,22 @@ class HealthResponse {
 }
 
 class ReadinessCheckResponse {
-  @ResponseField({ type: 'string', description: 'What must hold.', example: 'database' })
+  @ResponseField({ type: 'string', description: 'Name of the check.', example: 'database' })
   name!: string;
 
-  @ResponseField({ type: 'boolean', description: 'Whether it does.', example: true })
+  @ResponseField({ type: 'boolean', description: 'Whether the check passed.', example: true })
   ok!: boolean;
 }
 
 class ReadinessResponse {
-  @ResponseField({ type: 'boolean', description: 'Whether requests make sense now.', example: true })
+  @ResponseField({ type: 'boolean', description: 'Whether the service can handle requests.', example: true })
   ready!: boolean;
 
-  @ResponseField({ type: () => ReadinessCheckResponse, list: true, description: 'What was looked at.' })
+  @ResponseField({ type: () => ReadinessCheckResponse, list: true, description: 'The results of the checks.' })
   checks!: Plain<ReadinessCheckResponse>[];
 }
 
-/** For those who run the service: is it alive, and may it be sent requests? */
+/** Liveness and readiness probes. */
 @Controller()
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
@@ -36,7 +36,8 @@ export class HealthController {
   @Public()
   @Operation({
     summary: 'Liveness',
-    description: 'Answers as long as the process can; says nothing of the database, so that its loss restarts nobody.',
+    description:
+      'Succeeds while the process can respond. It does not check the database, so a database outage does not cause restarts.',
     answers: [{ status: 200, description: 'Alive.', shape: HealthResponse, example: { status: 'ok' } }],
     errors: [],
   })
@@ -48,7 +49,7 @@ export class HealthController {
   @Public()
   @Operation({
     summary: 'Readiness',
-    description: 'Whether the database answers and its schema is up to date.',
+    description: 'Whether the database is reachable and its schema is up to date.',
     answers: [
       {
         status: 200,
@@ -58,7 +59,7 @@ export class HealthController {
       },
       {
         status: 503,
-        description: 'Not ready.',
+        description: 'The service is not ready.',
         shape: ReadinessResponse,
         example: { ready: false, checks: [{ name: 'database', ok: false }] },
       },

@@ -12,7 +12,7 @@ export class MetricsController {
   @RequirePermission('read', 'all')
   @Operation({
     summary: 'Metrics',
-    description: "What the service measures, in Prometheus' text format.",
+    description: 'Metrics of the service in the Prometheus text format.',
     answers: [
       { status: 200, description: 'The metrics.', mediaType: 'text/plain', example: 'process_cpu_seconds_total 1.5' },
     ],

@@ -6,7 +6,7 @@ import { RequestField, ResponseField } from '../contract/field-decorators.js';
 
 export { CONTINUE, LIMIT };
 
-/** The query parameters of every list; a list's own ones extend it. */
+/** The query parameters of every list; lists with filters extend it. */
 export class PageQuery {
   @RequestField(LIMIT)
   limit?: number;
@@ -19,7 +19,7 @@ export function pageRequest({ limit, continue: after }: Plain<PageQuery>): PageR
   return { size: limit ?? DEFAULT_PAGE_SIZE, afterName: 'continue', ...defined({ after }) };
 }
 
-/** The end of every list's answer. */
+/** The paging members of every list response. */
 export class PageResponse {
   @ResponseField({ type: 'string', optional: true, description: 'For the next page; null on the last one.' })
   continue!: string | null;

@@ -7,7 +7,7 @@ import type { RequestOf } from '../../app/request-of.js';
 import type { OtherFormat } from '../contract/answered-by.js';
 import { renderedAnswer } from '../contract/rendered-response.js';
 
-/** The progress of a queue run, a line of JSON each; the last line is the answer. */
+/** The progress of a queue run as lines of JSON; the last line is the response. */
 export const QUEUE_PROGRESS: OtherFormat<typeof runQueue, RunQueue> = {
   mediaType: 'application/x-ndjson',
   byAcceptAlone: true,

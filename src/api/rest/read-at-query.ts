@@ -3,7 +3,7 @@ import type { ScenarioRequest } from '../../app/reads/given-scenario.js';
 import type { Intents } from '../../app/reads/read-at.js';
 import { RequestField } from '../contract/field-decorators.js';
 
-/** The query parameters of a read of one object. */
+/** The query parameters for reading an object. */
 export class ReadQuery {
   @RequestField(REVISION)
   revision?: number;

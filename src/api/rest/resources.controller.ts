@@ -30,7 +30,7 @@ const EXAMPLE = `# HELP kube_pod_overhead_memory_bytes The pod overhead in regar
 kube_pod_overhead_memory_bytes{${LABELS}} 1.2582912e+08
 `;
 
-/** The metrics of a cluster, as a stream. */
+/** Streams the metrics of a cluster. */
 @Controller(`${API_PREFIX}/clusters/:cluster`)
 export class ResourcesController {
   constructor(private readonly writeStateMetrics: WriteStateMetrics) {}
@@ -38,15 +38,15 @@ export class ResourcesController {
   @Get('metrics')
   @RequirePermission('read')
   @Operation({
-    summary: 'Read a cluster as kube-state-metrics would export it',
-    description: `Overhead, runtime classes, taints, tolerations and quotas in the names, types and labels of kube-state-metrics, as a stream: OpenMetrics where \`Accept\` asks for it, else the text format of Prometheus. Families: ${METRIC_FAMILY_NAMES.join(', ')}.`,
+    summary: "Read a cluster's kube-state-metrics",
+    description: `Streams overhead, runtime classes, taints, tolerations and quotas with the names, types and labels of kube-state-metrics: as OpenMetrics if \`Accept\` requests it, otherwise in the Prometheus text format. Families: ${METRIC_FAMILY_NAMES.join(', ')}.`,
     query: ClusterMetricsQuery,
     parameters: { cluster: 'example' },
     answers: [
       { status: 200, description: 'The metrics.', mediaType: 'text/plain', example: EXAMPLE },
       {
         status: 200,
-        description: 'The same as OpenMetrics.',
+        description: 'The metrics as OpenMetrics.',
         mediaType: 'application/openmetrics-text',
         example: `${EXAMPLE}# EOF\n`,
       },

@@ -5,13 +5,13 @@ import { problemOf } from '../errors/problem.js';
 import { type NewsResponse, renderNews } from '../live/rendered-news.js';
 import { transportErrorOf } from '../errors/transport-error-of.js';
 
-/** How long a client waits before it connects again, in milliseconds; it may know better. */
+/** The reconnection delay for clients, in milliseconds; clients may override it. */
 const RETRY_MS = 2_000;
 
 /**
- * A stream as text/event-stream (HTML, section 9.2), pulled piece by piece. It begins with the position that it goes on from,
- * and a heartbeat has it as well, so that a client which is cut off before its first event knows where it was. Where it
- * ends otherwise than by the client's wish, the last event is `end`, with a problem document as data.
+ * An event stream as text/event-stream (HTML, section 9.2). It starts with the current position, and each heartbeat
+ * repeats it, so that a client that is disconnected before its first event can resume. If the service ends the stream,
+ * the last event is `end`, with a problem document as data.
  */
 export class ServerSentEvents implements AsyncIterableIterator<string> {
   private begun = false;

@@ -16,7 +16,7 @@ import { API_PREFIX } from './api-prefix.js';
 
 class SnapshotQuery extends requestClass(snapshotParameters) {}
 
-/** A body that can be sent as it is. */
+/** A body that can be sent unchanged. */
 const EXAMPLE = {
   apiVersion: 'v1',
   kind: 'List',
@@ -35,7 +35,7 @@ const EXAMPLE = {
   ],
 };
 
-/** Takes the states of a cluster in, as streams. */
+/** Receives snapshots of a cluster as streams. */
 @Controller(`${API_PREFIX}/clusters/:cluster/snapshots`)
 export class SnapshotsController {
   constructor(private readonly takeSnapshot: TakeSnapshot) {}
@@ -47,16 +47,17 @@ export class SnapshotsController {
   @Operation({
     summary: 'Take a snapshot',
     description:
-      'Stores a dump of a cluster as its next revision, whole or not at all. The body is what kubectl prints: a List as ' +
-      'JSON, several of them, YAML documents, NDJSON; gzip or not; read as a stream, and by what it holds. It replaces every ' +
-      'kind that it contains; objects missing from those kinds are removed, other kinds carry over. Its content type must be ' +
-      'one that no web page can send unasked: application/octet-stream will always do. `kubectl get ' +
-      "nodes,pods,namespaces -A -o json | curl -H 'content-type: application/octet-stream' --data-binary @- " +
-      "'.../snapshots?createCluster=true'` is all it takes.",
+      'Stores a dump of a cluster as its next revision, atomically. The body is the output of kubectl: one or more Lists as ' +
+      'JSON, YAML documents, or NDJSON; gzip-compressed or not. It is read as a stream, and its format is detected from its ' +
+      'content. A snapshot replaces every kind that it contains; objects missing from those kinds are removed, other kinds ' +
+      'carry over. The content type must be one that web pages cannot send without a preflight; application/octet-stream ' +
+      "always works. Example: `kubectl get nodes,pods,namespaces -A -o json | curl -H 'content-type: " +
+      "application/octet-stream' --data-binary @- '.../snapshots?createCluster=true'`.",
     query: SnapshotQuery,
     parameters: { cluster: 'example', createCluster: true },
     body: {
-      description: 'Kubernetes objects of any kind; those of kinds that have no meaning here are counted and left out.',
+      description:
+        'Kubernetes objects of any kind; objects of kinds that the service does not use are counted and dropped.',
       example: EXAMPLE,
       mediaTypes: ['application/json', 'application/yaml', 'application/x-ndjson', 'application/octet-stream'],
     },

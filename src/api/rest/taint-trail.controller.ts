@@ -13,7 +13,7 @@ import { API_PREFIX } from './api-prefix.js';
 
 class ExportQuery extends requestClass(exportTrailRequest) {}
 
-/** A trail as a stream. */
+/** Streams an audit trail. */
 @Controller(`${API_PREFIX}/clusters/:cluster/taint-trail`)
 export class TaintTrailController {
   constructor(private readonly exportTrail: ExportTrail) {}
@@ -23,8 +23,8 @@ export class TaintTrailController {
   @Operation({
     summary: 'Export a trail',
     description:
-      'Every record, superseded ones too, oldest first, as a stream. A line of NDJSON is `{"hash":"...","content":{...}}` with ' +
-      'the very text that the hash is of, for `npm run verify-audit`; `format=csv` is for spreadsheets.',
+      'Streams every record, including superseded ones, oldest first. A line of NDJSON is `{"hash":"...","content":{...}}` ' +
+      'with the exact text that was hashed, for `npm run verify-audit`; `format=csv` is for spreadsheets.',
     query: ExportQuery,
     parameters: { cluster: 'example', format: 'ndjson' },
     answers: [

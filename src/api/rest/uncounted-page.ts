@@ -2,7 +2,7 @@ import type { UncountedPage } from '../../contract/page.js';
 import type { Plain } from '../contract/plain.js';
 import { ResponseField } from '../contract/field-decorators.js';
 
-/** The end of a list whose length nobody counts. */
+/** The paging members of a list without a total count. */
 export class UncountedPageResponse {
   @ResponseField({ type: 'string', optional: true, description: 'For the next page; null on the last one.' })
   continue!: string | null;

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 
-/** Of a webhook that says nothing of it, and the longest that one may say: admissionregistration.k8s.io/v1, `timeoutSeconds`. */
+/** The default and the maximum of `timeoutSeconds` (admissionregistration.k8s.io/v1). */
 const USUAL_MS = 10_000;
 const LONGEST_MS = 30_000;
 
@@ -11,7 +11,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * How long an API server waits, from the parameter that it adds to the address of a webhook, such as `10s`.
+ * How long an API server waits, from the parameter that it adds to the webhook URL, such as `10s`.
  * @throws {InvalidRequestError}
  */
 export function webhookTimeoutMs(text: string | undefined): number {
@@ -20,7 +20,7 @@ export function webhookTimeoutMs(text: string | undefined): number {
   const length = parts.reduce((sum, [part]) => sum + part.length, 0);
   const ms = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNITS.get(unit!) ?? 0), 0);
   if (parts.length === 0 || length !== text.length || ms <= 0) {
-    const message = 'must be a duration greater than 0 as Go writes it, such as 10s';
+    const message = "must be a positive duration in Go's format, such as 10s";
     throw new InvalidRequestError([{ field: 'timeout', code: 'isDuration', message }]);
   }
   return Math.min(ms, LONGEST_MS);

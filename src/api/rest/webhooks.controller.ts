@@ -83,7 +83,7 @@ const BODY = {
   mediaTypes: ['application/json'],
 };
 
-/** What a real API server asks on a pod's way in, and what was answered. */
+/** Handles admission webhook calls of API servers. */
 @Controller(`${API_PREFIX}/clusters/:cluster/webhooks`)
 export class WebhooksController {
   constructor(private readonly reviewAdmission: ReviewAdmission) {}
@@ -95,14 +95,14 @@ export class WebhooksController {
   @Operation({
     summary: 'Answer a mutating webhook call',
     description:
-      'Adds to a new pod what the pools that it may use ask for: a toleration for each taint, and the labels as required node ' +
-      'affinity in every term. What is no pod, or no creation, is let pass as it is. A fault is answered with another status than ' +
-      '200, which the API server takes for a failed call: the `failurePolicy` decides then. What was added is on the record ' +
-      'before it is answered, unless the request is a dry run.',
+      'Adds what the permitted pools require to a new pod: a toleration for each taint, and the labels as required node ' +
+      'affinity in every term. Objects that are not pods and operations other than CREATE are admitted unchanged. An error ' +
+      'returns a status other than 200, which the API server treats as a failed call, so the `failurePolicy` applies. The ' +
+      'mutation is recorded before the response is sent, unless the request is a dry run.',
     query: ReviewQuery,
     parameters: { cluster: 'example' },
     body: BODY,
-    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewResponse, example: ADDED }],
+    answers: [{ status: 200, description: 'The admission response.', shape: AdmissionReviewResponse, example: ADDED }],
     errors: REVIEW_ERRORS,
   })
   async mutate(
@@ -125,13 +125,16 @@ export class WebhooksController {
   @Operation({
     summary: 'Answer a validating webhook call',
     description:
-      'Refuses a pod that may not use a pool and would get onto its nodes all the same: one that tolerates its taints by itself, ' +
-      'with a wide `Exists` too, or that names one of its nodes as its own. A pod that is changed is refused only for what it was ' +
-      'not before. Pods of DaemonSets, static pods and their mirrors, and pods of exempt namespaces are let pass.',
+      "Rejects a pod that may not use a pool but could run on its nodes: a pod that tolerates the pool's taints by itself, " +
+      'for example with a broad `Exists`, or that names one of the nodes in `nodeName`. An updated pod is rejected only for ' +
+      'violations that it did not have before. Pods of DaemonSets, static pods and their mirror pods, and pods in exempt ' +
+      'namespaces are admitted.',
     query: ReviewQuery,
     parameters: { cluster: 'example' },
     body: BODY,
-    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewResponse, example: REFUSED }],
+    answers: [
+      { status: 200, description: 'The admission response.', shape: AdmissionReviewResponse, example: REFUSED },
+    ],
     errors: REVIEW_ERRORS,
   })
   async validate(

@@ -9,7 +9,7 @@ import { THE_ONE } from '../../core/cluster/setting.js';
 import type { ScopedResourceSelectorRequirement } from '../../core/kubernetes/objects/quota.js';
 import { tolerationResponse } from '../pods/toleration-response.js';
 
-/** What is known of how the API server of a cluster admits. */
+/** The known admission configuration of a cluster's API server. */
 type AdmissionConfigurationResponse = Omit<Response<typeof admissionConfiguration>, 'basis'>;
 
 export function admissionConfigurationResponse(state: ClusterState): AdmissionConfigurationResponse {

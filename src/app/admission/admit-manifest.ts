@@ -9,13 +9,13 @@ import type { PodToAdmit } from '../../core/admission/admission-chain.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 
-/** What a pod is admitted into; whoever admits several, each seeing those before, hands on the quotas that the last one left. */
+/** What admission needs to know of a namespace. To admit several pods one after another, pass the updated quotas on. */
 export interface AdmittedInto {
   readonly surroundings: KnownSurroundings;
   readonly configuration: AdmissionConfiguration;
 }
 
-/** What a namespace of a state has for a pod on its way in. */
+/** The admission environment of a namespace for a new pod. */
 export function admittedInto(state: ClusterState, namespace: string, now: Date): AdmittedInto {
   return {
     surroundings: surroundingsIn(state, namespace, now.getTime()),
@@ -23,7 +23,9 @@ export function admittedInto(state: ClusterState, namespace: string, now: Date):
   };
 }
 
-/** What the cluster's API server would do with a pod that is decoded whole, with the feature gates at their defaults. */
+/**
+ * Runs a fully decoded pod through the admission of the cluster's API server, with the feature gates at their defaults.
+ */
 export function admitManifest(request: PodToAdmit, { surroundings, configuration }: AdmittedInto): KnownAdmission {
   return admitKnown(request, surroundings, configuration, DEFAULT_GATES);
 }

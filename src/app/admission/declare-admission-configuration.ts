@@ -21,7 +21,7 @@ import { admissionConfigurationResponse } from './admission-configuration-respon
 
 type Declared = AnswerTo<typeof declareAdmissionConfiguration>;
 
-/** Says how the API server of a cluster admits, as a revision of its own. */
+/** Declares the admission configuration of a cluster's API server, as a new revision. */
 export class DeclareAdmissionConfiguration {
   constructor(
     private readonly head: HeadForUpdate,
@@ -30,7 +30,7 @@ export class DeclareAdmissionConfiguration {
   ) {}
 
   /**
-   * @throws {InvalidRequestError} everything that is wrong with the declaration
+   * @throws {InvalidRequestError} with every error in the declaration
    * @throws {ServiceError} `precondition-failed`; `cluster-not-found`, `no-snapshot`
    */
   async run(request: RequestOf<typeof declareAdmissionConfiguration>, context: RequestContext): Promise<Declared> {
@@ -38,7 +38,7 @@ export class DeclareAdmissionConfiguration {
   }
 
   /**
-   * Back to stock.
+   * Resets the configuration to the defaults of Kubernetes.
    * @throws {ServiceError} `precondition-failed`; `cluster-not-found`, `no-snapshot`
    */
   async reset(request: RequestOf<typeof resetAdmissionConfiguration>, context: RequestContext): Promise<Declared> {
@@ -119,5 +119,5 @@ function contentOf({ root, ...given }: RequestOf<typeof declareAdmissionConfigur
 const plain = (configuration: AdmissionConfiguration): JsonObject => configuration as unknown as JsonObject;
 
 function notAt({ cluster }: Working, now: number): ServiceError {
-  return new ServiceError('precondition-failed', `Cluster ${cluster.name} is at revision ${now} now.`);
+  return new ServiceError('precondition-failed', `Cluster ${cluster.name} is now at revision ${now}.`);
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { admissionConfigurationResponse } from './admission-configuration-response.js';
 
-/** How the API server of a cluster admits, as of a revision. */
+/** Reads the admission configuration of a cluster's API server at a revision. */
 export class ReadAdmissionConfiguration {
   constructor(private readonly readState: ReadState) {}
 

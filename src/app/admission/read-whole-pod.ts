@@ -11,21 +11,22 @@ import type { Workload } from '../../core/kubernetes/objects/workloads.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 
-/** A pod as it is sent to the API server, by its author or by the controller of a workload. */
+/** A pod as its author or the controller of a workload sends it to the API server. */
 export interface SentPod {
   readonly pod: WholePod;
   readonly workload: WorkloadName | null;
-  /** Fields that Kubernetes does not know; the API server warns of them and drops them. */
+  /** Fields that Kubernetes does not have; the API server drops them with a warning. */
   readonly unknownFields: readonly string[];
 }
 
 export type ReadPod = SentPod | { readonly refusal: Refusal };
 
 /**
- * Reads a manifest whole, as the API server would: the pod itself, or the one that a workload's controller would make of its template.
+ * Decodes a whole manifest as the API server would: the pod itself, or the pod that a workload's controller would
+ * create from its template.
  *
- * @param at where in the request it stands
- * @throws {InvalidRequestError} the manifest is of a kind that makes no pods
+ * @param at JSON pointer of the manifest in the request
+ * @throws {InvalidRequestError} objects of this kind do not create pods
  * @throws {ServiceError} `object-not-found` for a workload without a template
  */
 export function readWholePod(given: JsonObject, kinds: 'pod' | 'workload', at: string): ReadPod {
@@ -36,7 +37,7 @@ export function readWholePod(given: JsonObject, kinds: 'pod' | 'workload', at: s
   const allowed: readonly string[] = kinds === 'pod' ? ['Pod', ...WORKLOAD_KINDS] : WORKLOAD_KINDS;
   if (decoded.outcome === 'ignored' || (kind !== undefined && !allowed.includes(kind))) {
     const what = decoded.outcome === 'ignored' ? `${decoded.apiVersion} ${decoded.kind}` : kind;
-    const message = `${what} makes no pods; give one of ${allowed.join(', ')}`;
+    const message = `${what} does not create pods; use one of ${allowed.join(', ')}`;
     throw new InvalidRequestError([
       { pointer: `${pointer}/kind`, field: `${at.slice(1)}.kind`, code: 'unsupported-kind', message },
     ]);
@@ -47,7 +48,7 @@ export function readWholePod(given: JsonObject, kinds: 'pod' | 'workload', at: s
   return { ...podOfWorkload(object as Workload), unknownFields };
 }
 
-/** The pod that a workload's controller sends. A whole workload has a whole template. */
+/** The pod that a workload's controller sends. A fully decoded workload has a fully decoded template. */
 export function podOfWorkload(workload: Workload): Omit<SentPod, 'unknownFields'> {
   const { kind, metadata } = workload;
   const template = templateOf(workload);
@@ -64,7 +65,7 @@ export function podOfWorkload(workload: Workload): Omit<SentPod, 'unknownFields'
   };
 }
 
-/** Whoever makes pods is stored, and so has a uid; of one that is not stored yet it is not known. */
+/** Adds a placeholder uid to a workload that is not stored: only stored workloads create pods, and those have a uid. */
 function stored(workload: Workload): Workload {
   const { metadata } = workload;
   return metadata.uid === undefined ? { ...workload, metadata: { ...metadata, uid: UNKNOWN_UID } } : workload;
@@ -72,7 +73,7 @@ function stored(workload: Workload): Workload {
 
 const UNKNOWN_UID = '00000000-0000-0000-0000-000000000000';
 
-/** Controllers leave the end of most names to the API server. */
+/** Fills in the name: controllers let the API server generate the end of most names. */
 function drawn(pod: Pod): Pod {
   const { generateName, ...metadata } = pod.metadata;
   return generateName === undefined ? pod : { ...pod, metadata: { ...metadata, name: '', generateName } };

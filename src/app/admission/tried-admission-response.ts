@@ -19,8 +19,8 @@ import type { AdmittedInto } from './admit-manifest.js';
 type AdmissionStepResponse = Response<typeof admissionStep>;
 
 /**
- * Every station in the API server's order, those that are off and those that were not reached among them; the pools where the cluster has
- * some, and after them what plugins did that were asked again because of them.
+ * All admission steps in the order of the API server, including plugins that are disabled or were not reached; with the
+ * pools, if the cluster has any, followed by the plugins that were called again because of them.
  */
 export function stepViews(
   { admission, notJudged }: Pick<KnownAdmission, 'admission' | 'notJudged'>,
@@ -39,33 +39,37 @@ export function stepViews(
     const quiet = { by, does, patch: [] };
     const plugin = PLUGINS.get(by);
     if (plugin !== undefined && !on.has(by)) {
-      return { ...quiet, outcome: 'off', why: "the cluster's configuration has it off" };
+      return { ...quiet, outcome: 'off', why: 'disabled in the admission configuration of the cluster' };
     }
     if (by === POOLS) {
       if (!asksWebhooks(configuration, does)) {
-        return { ...quiet, outcome: 'off', why: `the cluster's configuration has ${WEBHOOK_PLUGIN[does]} off` };
+        return {
+          ...quiet,
+          outcome: 'off',
+          why: `the plugin ${WEBHOOK_PLUGIN[does]} is disabled in the admission configuration of the cluster`,
+        };
       }
       if (does === 'changes' && operation === 'update')
-        return { ...quiet, outcome: 'notAsked', why: 'it leaves updates alone' };
+        return { ...quiet, outcome: 'notAsked', why: 'does not handle updates' };
     }
     const missing = by === POOLS ? undefined : unknown.get(by);
     if (missing !== undefined) return { ...quiet, outcome: 'notJudged', why: missing.why };
     if (plugin?.updates === false && operation === 'update') {
-      return { ...quiet, outcome: 'notAsked', why: 'it leaves updates alone' };
+      return { ...quiet, outcome: 'notAsked', why: 'does not handle updates' };
     }
     if (plugin !== undefined && plugin.admit === undefined && plugin.validate === undefined) {
-      return { ...quiet, outcome: 'notAsked', why: 'it has to do with nodes alone' };
+      return { ...quiet, outcome: 'notAsked', why: 'does not handle pods, only nodes' };
     }
     if (by === refusedBy && !refused) {
       refused = true;
       return { ...quiet, outcome: 'refused', why: null };
     }
-    return { ...quiet, outcome: 'notReached', why: 'the pod was refused before' };
+    return { ...quiet, outcome: 'notReached', why: 'the pod was already rejected by an earlier plugin' };
   };
   const again = admission.steps.filter((step) => step.again === true);
   return (surroundings.pools === undefined ? STATIONS : STATIONS_WITH_POOLS).flatMap((station) =>
     station.by === POOLS && station.does === 'changes'
-      ? [viewOf(station), ...again.map((step) => passed(step, 'asked again, since the pools had changed the pod'))]
+      ? [viewOf(station), ...again.map((step) => passed(step, 'called again, because the pools changed the pod'))]
       : [viewOf(station)],
   );
 }
@@ -113,7 +117,7 @@ export const causeResponse = ({ type, field, message }: Cause): Response<typeof 
   message,
 });
 
-/** The plugins that are on, that could have something to say of pods, and that nobody runs here. */
+/** The enabled plugins that handle pods and that this service does not run. */
 export function pluginsNotRun({ otherPlugins = [] }: AdmissionConfiguration) {
   const on = new Set(otherPlugins);
   return OTHER_PLUGINS.flatMap(({ name, toPods }) =>

@@ -25,12 +25,12 @@ import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
 
 type AdmissionRequest = RequestOf<typeof tryAdmission> & { readonly operation: 'create' | 'update' };
 
-/** What the API server would do with a pod, step by step. Nothing of it is stored. */
+/** Runs a pod through the admission of the API server, step by step, without storing anything. */
 export class TryAdmission {
   constructor(private readonly readState: ReadState) {}
 
   /**
-   * @throws {InvalidRequestError} everything that is wrong with the question; a pod that is wrong is refused in the answer
+   * @throws {InvalidRequestError} with every error in the request; an invalid pod is rejected in the response
    * @throws {ServiceError} as `ReadState` does; `object-not-found`
    */
   async run(asked: RequestOf<typeof tryAdmission>, context: RequestContext): Promise<AnswerTo<typeof tryAdmission>> {
@@ -85,7 +85,7 @@ export class TryAdmission {
 }
 
 const PRUNED =
-  'Of a stored object not every field is kept: what is not (commands, environment, probes, mounts among others) is neither compared nor validated.';
+  'Not every field of an object is stored. Fields that are not stored (such as commands, environment, probes and mounts) are neither compared nor validated.';
 
 function checkQuestion(request: AdmissionRequest): ReturnType<typeof checkSubject>['field'] & string {
   const { operation, stored, storedRef, root } = request;
@@ -96,12 +96,16 @@ function checkQuestion(request: AdmissionRequest): ReturnType<typeof checkSubjec
   };
   for (const [name, value] of Object.entries({ stored, storedRef })) {
     if (value !== undefined && operation === 'create')
-      complain(name, 'conflicting-fields', 'a pod that is created replaces none');
+      complain(name, 'conflicting-fields', 'must not be set for operation create: a new pod replaces no other');
   }
   if (stored !== undefined && storedRef !== undefined)
-    complain('storedRef', 'conflicting-fields', 'stored is given already');
+    complain('storedRef', 'conflicting-fields', 'give either stored or storedRef, not both');
   if (operation === 'update' && field !== undefined && field !== 'pod' && field !== 'podRef') {
-    complain(field, 'conflicting-fields', 'of a workload pods are made anew, and not updated');
+    complain(
+      field,
+      'conflicting-fields',
+      'cannot be used with operation update: the pods of a workload are replaced, not updated',
+    );
   }
   if (faults.length > 0 || field === undefined) throw new InvalidRequestError(faults);
   return field;
@@ -122,14 +126,14 @@ function subjectIn(request: AdmissionRequest, field: string, state: ClusterState
   }
 }
 
-/** A pod that is stored, with what the API server would have completed where it is not kept. */
+/** A stored pod, with the defaults that the API server would have set in the fields that are not stored. */
 function storedPod(
   state: ClusterState,
   { namespace = 'default', name }: { namespace?: string; name: string },
 ): WholePod {
   const index = state.pods.indexOf(namespace, name);
   if (index < 0) {
-    throw new ServiceError('object-not-found', `There is no Pod ${namespace}/${name} in this revision.`);
+    throw new ServiceError('object-not-found', `Pod ${namespace}/${name} does not exist in this revision.`);
   }
   return defaultWholePod(state.pods.pod(index));
 }
@@ -145,7 +149,7 @@ function replacedPod({ stored, storedRef, root }: AdmissionRequest, state: Clust
   return { pod: storedPod(state, storedRef ?? { namespace, name }), pruned: true };
 }
 
-/** What is not kept of a stored pod is not compared: it goes from the new one, too. */
+/** Removes the fields that are not stored from the new pod as well, so that they are not compared. */
 function podToAdmit(pod: WholePod, replaced: Exclude<Replaced, { refusal: unknown }> | undefined): PodToAdmit {
   if (replaced === undefined) return { operation: 'create', pod };
   const { pod: stored, pruned } = replaced;
@@ -173,7 +177,7 @@ function webhooksOf(
     namespaceKnown: !surroundings.notLoaded.includes('Namespace'),
   };
   return {
-    // The pools are asked here.
+    // The pools are evaluated by this service.
     webhooks: types
       .flatMap((type) => webhooksCalled(state, type, question))
       .filter(({ name }) => surroundings.pools === undefined || (name !== ADDING_WEBHOOK && name !== REFUSING_WEBHOOK)),

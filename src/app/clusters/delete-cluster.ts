@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { checkClusterName } from './cluster-name.js';
 
-/** Deletes a cluster with all its revisions, and says what went with it. */
+/** Deletes a cluster with all its revisions and reports what was deleted. */
 export class DeleteCluster {
   constructor(
     private readonly clusters: ClusterStore,

@@ -2,7 +2,7 @@ import { ClusterNotFound } from '../../storage/storage-error.js';
 import { ClusterStore, type Cluster } from '../../storage/cluster-store.js';
 import { checkClusterName } from './cluster-name.js';
 
-/** One cluster by its name. */
+/** Reads a cluster by its name. */
 export class GetCluster {
   constructor(private readonly clusters: ClusterStore) {}
 

@@ -8,7 +8,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { renderCluster } from './cluster-response.js';
 
-/** The clusters that the caller sees, by name, those that a label selector picks. */
+/** Lists the clusters that the caller may see and a label selector matches, sorted by name. */
 export class ListClusters {
   constructor(private readonly clusters: ClusterStore) {}
 

@@ -11,7 +11,7 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { checkClusterName } from './cluster-name.js';
 import { renderCluster } from './cluster-response.js';
 
-/** Creates a cluster, or gives an existing one other labels. */
+/** Creates a cluster, or replaces the labels of an existing one. */
 export class PutCluster {
   constructor(
     private readonly clusters: ClusterStore,
@@ -31,18 +31,18 @@ export class PutCluster {
   }
 }
 
-/** Every list of clusters carries all of their labels. */
+/** Every list of clusters contains all of their labels. */
 const MOST_LABELS = 256;
 
 function checkLabels(labels: Readonly<Record<string, string>> | undefined, at: FieldPath): void {
   const given = Object.entries(labels ?? {});
   if (given.length > MOST_LABELS) {
-    const message = `must have at most ${MOST_LABELS} labels, and has ${given.length}`;
+    const message = `must have at most ${MOST_LABELS} labels, but has ${given.length}`;
     throw new InvalidRequestError([faultAt(at, 'too-many', message)]);
   }
   const details = given.flatMap(([key, value]) => {
     const place = at.key(key);
-    // One label at a time, so that each complaint can point at its own.
+    // Validates one label at a time, so that each error can name its label.
     return validateLabels(Object.fromEntries([[key, value]]), place).map((error) => ({
       pointer: place.toPointer(),
       field: error.field,

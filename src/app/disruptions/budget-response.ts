@@ -7,7 +7,7 @@ export type BudgetResponse = Response<typeof disruptionBudget>;
 type BudgetStatusResponse = Response<typeof budgetStatus>;
 type BudgetArithmeticResponse = Response<typeof budgetArithmetic>;
 
-/** At most so many names of pods, or controllers. */
+/** Maximum number of pods or controllers to name. */
 const MOST_NAMED = 100;
 
 export function budgetResponse({

@@ -5,7 +5,7 @@ import type { AlikeGroup } from '../../core/collections/alike-groups.js';
 type DrainedPodGroup = Response<typeof drainedPodGroup>;
 type PodOutcome = (typeof POD_OUTCOME)['values'][number];
 
-/** In what drained pods of one group may differ: all but the decisions and what they rest on. */
+/** The members in which drained pods of one group may differ: all except the decisions and their causes. */
 export const DRAINED_ALIKE = {
   varying: [
     'node',
@@ -22,7 +22,7 @@ export const DRAINED_ALIKE = {
   ofWorkload: ['budgets', 'noExecute.toleration'],
 };
 
-/** What stops the drain comes first. */
+/** Outcomes that block the drain come first. */
 const OUTCOMES: readonly (PodOutcome | null)[] = [
   'blocked',
   'timedOut',

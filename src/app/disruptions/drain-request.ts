@@ -12,7 +12,7 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
 import { readTaintsAt } from '../taints/given-taint.js';
 
-/** A drain as it is asked about, read. */
+/** A parsed request for a drain plan. */
 export interface ReadDrain {
   readonly targets: { readonly names: readonly string[] } | { readonly selector: Selector };
   readonly options: DrainOptions;
@@ -23,7 +23,7 @@ export interface ReadDrain {
 const DEFAULT_TAINT: Taint = { key: 'drain', value: 'true', effect: 'NoExecute' };
 const DEFAULT_READY_SECONDS = 60;
 
-/** @throws {InvalidRequestError} naming everything that is wrong with it */
+/** @throws {InvalidRequestError} with every error in the request */
 export function readDrain({
   nodes,
   nodeSelector,
@@ -36,7 +36,7 @@ export function readDrain({
     details.push({ pointer: '', code: 'one-of', message: 'give either nodes or nodeSelector' });
   }
   if (nodes?.length === 0)
-    details.push({ pointer: '/nodes', field: 'nodes', code: 'required', message: 'name a node' });
+    details.push({ pointer: '/nodes', field: 'nodes', code: 'required', message: 'must name at least one node' });
   const selector =
     nodeSelector === undefined ? undefined : selectorIn(nodeSelector, placeOf(FieldPath.of('nodeSelector')), details);
   const podSelector = selectorIn(options.podSelector ?? '', placeOf(FieldPath.of('options', 'podSelector')), details);
@@ -62,7 +62,10 @@ export function readDrain({
   };
 }
 
-/** The nodes by index: those named in the order in which they are named, those selected by name. @throws {InvalidRequestError} naming each that is not there */
+/**
+ * The nodes to drain, by index: named nodes in the given order, selected nodes sorted by name.
+ * @throws {InvalidRequestError} naming each node that does not exist
+ */
 export function nodesToDrain({ nodes }: ClusterState, { targets }: ReadDrain): readonly number[] {
   if ('selector' in targets) {
     return Array.from({ length: nodes.count }, (_, node) => node).filter((node) =>
@@ -71,7 +74,7 @@ export function nodesToDrain({ nodes }: ClusterState, { targets }: ReadDrain): r
   }
   const found = targets.names.map((name) => nodes.indexOf(name));
   const details = found.flatMap((node, index) => {
-    const message = `there is no node ${JSON.stringify(targets.names[index])} in this revision`;
+    const message = `node ${JSON.stringify(targets.names[index])} does not exist in this revision`;
     return node >= 0 ? [] : [faultAt(FieldPath.of('nodes').index(index), 'object-not-found', message)];
   });
   if (details.length > 0) throw new InvalidRequestError(details);
@@ -80,7 +83,7 @@ export function nodesToDrain({ nodes }: ClusterState, { targets }: ReadDrain): r
 
 function readNoExecute(given: JsonValue, details: ErrorDetail[]): Taint {
   const { taints, details: faults } = readTaintsAt([given], FieldPath.of('taint'));
-  // There is one taint, and no list of them in the request.
+  // The request has a single taint, not a list.
   for (const { pointer = '', field = '', ...fault } of faults) {
     details.push({
       ...fault,
@@ -94,7 +97,7 @@ function readNoExecute(given: JsonValue, details: ErrorDetail[]): Taint {
       pointer: '/taint',
       field: 'taint',
       code: 'not-no-execute',
-      message: 'must have the effect NoExecute: no other evicts',
+      message: 'must have the effect NoExecute; other effects do not evict pods',
     });
   }
   return taint;

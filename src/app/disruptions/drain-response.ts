@@ -30,7 +30,7 @@ type DrainedPodResponse = Response<typeof drainedPod>;
 type DrainedNodeResponse = Response<typeof drainedNode>;
 type DrainHeadResponse = Omit<Response<typeof drainHead>, 'basis'>;
 
-/** At most so many nodes, and so many budgets, are shown. */
+/** Maximum number of nodes, and of budgets, in the response. */
 const MOST_NODES = 500;
 const MOST_BUDGETS = 100;
 
@@ -41,7 +41,7 @@ export function drainHeadResponse(
   { taint, now }: { readonly taint: Parameters<typeof taintResponse>[0]; readonly now: Date },
 ): DrainHeadResponse {
   const blocking = new Set(plan.blocking.map(({ budget }) => budget));
-  // Those that block first, then by namespace and name.
+  // Blocking ones first, then by namespace and name.
   const budgets = [...plan.budgets].sort(([a], [b]) => Number(blocking.has(b)) - Number(blocking.has(a)) || a - b);
   return {
     taint: taintResponse(taint),

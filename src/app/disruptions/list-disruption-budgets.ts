@@ -10,7 +10,10 @@ import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { budgetResponse, type BudgetResponse } from './budget-response.js';
 
-/** The PodDisruptionBudgets of a revision, each as it is stored and as the disruption controller would have it now. */
+/**
+ * Lists the PodDisruptionBudgets of a revision, each with its stored status and with the status that the disruption
+ * controller would compute now.
+ */
 export class ListDisruptionBudgets {
   constructor(
     private readonly readState: ReadState,

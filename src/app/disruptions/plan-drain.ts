@@ -19,14 +19,17 @@ import { nodesToDrain, readDrain } from './drain-request.js';
 import { DRAINED_ALIKE, inDrainOrder } from './drain-groups.js';
 import { drainedPodResponse, drainHeadResponse } from './drain-response.js';
 
-/** What draining nodes would do, pod by pod and node after node, beside what a NoExecute taint would. Nothing is stored. */
+/**
+ * Simulates draining nodes, pod by pod and one node after another, and compares it with a NoExecute taint. Nothing is
+ * stored.
+ */
 export class PlanDrain {
   constructor(
     private readonly readState: ReadState,
     private readonly digests: DerivedStateCache,
   ) {}
 
-  /** @throws {InvalidRequestError} naming everything that is wrong with the question, and every node that is not there */
+  /** @throws {InvalidRequestError} with every error in the request and every node that does not exist */
   async run(request: RequestOf<typeof planDrain>, context: RequestContext): Promise<AnswerTo<typeof planDrain>> {
     const read = readDrain(request);
     const { cluster, readAt, page, nodes: names, nodeSelector, options: flags, rolling: pace } = request;

@@ -22,12 +22,15 @@ import type { RequestOf } from '../request-of.js';
 
 const MOST_NAMED = 100;
 
-/** In which order the kubelet of a stored node would evict its pods, by usage that comes with the question. */
+/**
+ * Ranks the pods of a stored node in the order of the kubelet's node-pressure eviction, by usage figures from the
+ * request.
+ */
 export class RankEvictions {
   constructor(private readonly readState: ReadState) {}
 
   /**
-   * @throws {InvalidRequestError} usage that is no quantity, each named
+   * @throws {InvalidRequestError} naming each usage that is not a quantity
    * @throws {ServiceError} `object-not-found` for the node
    */
   async run(
@@ -95,7 +98,7 @@ function rankedPodResponse(
 
 const LARGEST = 2n ** 63n - 1n;
 
-/** @throws {InvalidRequestError} naming every entry that is no amount */
+/** @throws {InvalidRequestError} naming each entry that is not an amount */
 function readUsage(given: JsonValue): ReadonlyMap<string, Quantity> {
   const usage = new Map<string, Quantity>();
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -119,7 +122,10 @@ function readUsage(given: JsonValue): ReadonlyMap<string, Quantity> {
   return usage;
 }
 
-/** The amount, or what is wrong with it. Statistics are unsigned 64-bit integers that are read as signed ones. */
+/**
+ * The amount, or an error message. The kubelet's statistics are unsigned 64-bit integers that it converts to signed
+ * ones.
+ */
 function readAmount(value: JsonValue): Quantity | string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
     return 'must be a quantity or a number';

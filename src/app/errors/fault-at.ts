@@ -1,7 +1,7 @@
 import type { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { ErrorDetail } from './service-error.js';
 
-/** What is wrong at a place of a request. */
+/** An error at a place in a request. */
 export function faultAt(
   at: FieldPath,
   code: string,
@@ -10,7 +10,7 @@ export function faultAt(
   return { ...placeOf(at), code, message };
 }
 
-/** A place as people write it, and as a JSON pointer. */
+/** A place in Kubernetes notation and as a JSON pointer. */
 export const placeOf = (at: FieldPath): { readonly field: string; readonly pointer: string } => ({
   field: at.toString(),
   pointer: at.toPointer(),

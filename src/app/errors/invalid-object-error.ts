@@ -1,7 +1,7 @@
 import type { FieldError } from '../../core/kubernetes/field-error.js';
 import { ServiceError } from './service-error.js';
 
-/** Faults that the sentence for people names; the details have all of them. */
+/** Maximum number of errors in the message; the details have all of them. */
 const MOST_NAMED = 20;
 const LONGEST_SENTENCE = 8192;
 
@@ -13,9 +13,9 @@ function summary(errors: readonly FieldError[]): string {
   return unnamed > 0 ? `${short} (and ${unnamed} more)` : short;
 }
 
-/** A Kubernetes object that the API server would refuse; the details are in its own words. */
+/** A Kubernetes object that the API server would reject; the details are the messages of the API server. */
 export class InvalidObjectError extends ServiceError {
-  /** `pointer` is where in the request the object stands, such as `/pod`; empty when it is the whole body. */
+  /** `pointer` is the JSON pointer of the object in the request, such as `/pod`; empty if it is the whole body. */
   constructor(what: string, errors: readonly FieldError[], pointer = '') {
     super('invalid-object', `${what} is invalid: ${summary(errors)}`, {
       details: errors.map((e) => ({

@@ -1,6 +1,6 @@
 import { ServiceError, type ErrorDetail } from './service-error.js';
 
-/** A request that can be read but does not say what it must; `details` name every bad field at once. */
+/** A well-formed but invalid request; `details` has every invalid field. */
 export class InvalidRequestError extends ServiceError {
   constructor(details: readonly ErrorDetail[]) {
     super('invalid-request', summary(details), { details });

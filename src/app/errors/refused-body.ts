@@ -3,7 +3,7 @@ import type { IngestError, IngestErrorCode } from '../../ingest/ingest-error.js'
 import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError, type ErrorDetail } from './service-error.js';
 
-/** What each refusal of ingest is called outside; what one kind of body has a word of its own for is `limit`. */
+/** The error code for each ingest error; `limit` stands for a code that depends on the kind of body. */
 const CODE_OF_INGEST: Readonly<Record<IngestErrorCode, ErrorCode | 'limit'>> = {
   'unsupported-media-type': 'unsupported-media-type',
   'unsupported-content-encoding': 'unsupported-media-type',
@@ -34,17 +34,17 @@ const CODE_OF_INGEST: Readonly<Record<IngestErrorCode, ErrorCode | 'limit'>> = {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Why a stream was refused, for its sender, and where it stands.
+ * Converts an ingest error to the error that the client receives.
  *
- * @param told.limit the code for a limit of such bodies
- * @param told.outcome whether anything was stored, in a sentence
- * @param told.details what is wrong in it; by default, where reading stopped
+ * @param told.limit the error code for an exceeded limit
+ * @param told.outcome a sentence that says whether anything was stored
+ * @param told.details the errors in the body; by default, the place where parsing stopped
  */
 export function refusedBody(
   error: IngestError,
   told: { readonly limit: ErrorCode; readonly outcome: string; readonly details?: readonly ErrorDetail[] },
 ): ServiceError {
-  // What the source itself complained of, such as a silent sender, is more than that it stopped.
+  // The error of the source, such as a timeout, is more informative than the cancellation it caused.
   if (error.code === 'cancelled' && error.cause instanceof ServiceError) {
     const { code, message } = error.cause;
     return new ServiceError(code, `${message} ${told.outcome}`, { cause: error.cause });
@@ -52,7 +52,7 @@ export function refusedBody(
   const named = CODE_OF_INGEST[error.code];
   const code = named === 'limit' ? told.limit : named;
   if (code === 'internal') {
-    return new ServiceError('internal', 'Something went wrong in the service; its log has the details.', {
+    return new ServiceError('internal', 'An unexpected error occurred in the service; its log has the details.', {
       cause: error.cause ?? error,
     });
   }
@@ -73,7 +73,7 @@ function stoppedAt(error: IngestError): ErrorDetail {
   };
 }
 
-/** ` (line 3, column 7, item 2)`, as far as it is known and not said already. */
+/** ` (line 3, column 7, item 2)`, with the parts that are known and not in the message. */
 function place({ line, column, item, message }: IngestError): string {
   const parts = [
     line === undefined || /\bline \d/.test(message) ? '' : `line ${line}`,

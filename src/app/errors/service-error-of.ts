@@ -3,7 +3,7 @@ import { StorageError, type StorageErrorCode } from '../../storage/storage-error
 import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from './service-error.js';
 
-/** What each refusal of storage is called outside. */
+/** The error code for each storage error. */
 const CODE_OF_STORAGE: Readonly<Record<StorageErrorCode, ErrorCode>> = {
   StorageUnavailable: 'database-unavailable',
   StorageTimeout: 'database-unavailable',
@@ -17,15 +17,15 @@ const CODE_OF_STORAGE: Readonly<Record<StorageErrorCode, ErrorCode>> = {
   TooManySnapshots: 'too-many-snapshots',
 };
 
-/** After how many seconds it makes sense to try again. */
+/** Number of seconds to wait before retrying. */
 const RETRY_AFTER: Readonly<Partial<Record<ErrorCode, number>>> = {
   'database-unavailable': 2,
   'too-many-snapshots': 5,
 };
 
 /**
- * Any thrown value as an error that a caller may see. Storage's errors keep their words; what nobody expected becomes
- * `internal`, with the thrown value as its cause, for the log alone.
+ * Converts any thrown value to an error that a caller may see. Storage errors keep their messages; an unexpected value
+ * becomes `internal`, with the value as the cause, which is only logged.
  */
 export function serviceErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
@@ -37,7 +37,7 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
       ...(RETRY_AFTER[code] === undefined ? {} : { retryAfterSeconds: RETRY_AFTER[code] }),
     });
   }
-  return new ServiceError('internal', 'Something went wrong in the service; its log has the details.', {
+  return new ServiceError('internal', 'An unexpected error occurred in the service; its log has the details.', {
     cause: thrown,
   });
 }

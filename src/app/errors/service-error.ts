@@ -1,20 +1,27 @@
 import type { ErrorCode } from '../../contract/error-code.js';
 
-/** One thing that is wrong with a request. */
+/** A single error in a request. */
 export interface ErrorDetail {
-  /** The place in the request body (or among the GraphQL arguments, or in a query parameter that holds JSON) as a JSON pointer; absent for what has no place there. */
+  /**
+   * JSON pointer into the request body, the GraphQL arguments, or a query parameter that contains JSON; absent for
+   * anything else.
+   */
   readonly pointer?: string;
-  /** The same place as people write it: `spec.tolerations[0].key`, or the name of a query parameter. */
+  /** The same place in Kubernetes notation, such as `spec.tolerations[0].key`, or the name of a query parameter. */
   readonly field?: string;
-  /** What kind of fault: one of Kubernetes' own causes (`FieldValueInvalid`) or a word of ours (`unknown-field`). */
+  /**
+   * Type of error: a cause that Kubernetes reports (`FieldValueInvalid`), or a code of this service (`unknown-field`).
+   */
   readonly code: string;
   readonly message: string;
-  /** In a snapshot: the object that is meant, by its position in the stream (from 0) and by its name. */
+  /** For a snapshot: the object, by its zero-based position in the stream and by its name. */
   readonly item?: number;
   readonly kind?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** In a snapshot: where reading stopped. Line and column count from 1; the offset counts unpacked bytes from 0. */
+  /**
+   * For a snapshot: where parsing stopped. Line and column count from 1; the offset counts uncompressed bytes from 0.
+   */
   readonly line?: number;
   readonly column?: number;
   readonly offset?: number;
@@ -22,15 +29,15 @@ export interface ErrorDetail {
 
 export interface ServiceErrorOptions {
   readonly details?: readonly ErrorDetail[];
-  /** For the log; never shown to the caller. */
+  /** Only for the log, never part of the response. */
   readonly cause?: unknown;
-  /** After how many seconds it makes sense to try again. */
+  /** Number of seconds to wait before retrying. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * An error that the caller is meant to see: the message and the details go out as they are, the cause only to the log.
- * Use cases throw it; the transports look its code up in the error table and render it.
+ * An error for the caller: the message and the details are sent unchanged, the cause is only logged. Use cases throw
+ * it; the transports look up its code in the error table and render it.
  */
 export class ServiceError extends Error {
   readonly details: readonly ErrorDetail[];

@@ -15,26 +15,30 @@ import type { Intents } from '../reads/read-at.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { isReadable, recordResponse } from '../taint-trail/record-response.js';
 
-/** What is known of the past of a stored state, as far as it decides which timers run. */
+/** The known past of a stored state, as far as it determines which eviction timers run. */
 export interface RememberedPast {
-  /** By name of the node; nothing for nodes without NoExecute taints. */
+  /** By node name; absent for nodes without NoExecute taints. */
   readonly timelines: ReadonlyMap<string, NodeTimeline>;
   /** By `namespace/name`, for pods whose tolerations have changed. */
   readonly histories: ReadonlyMap<string, PodHistory>;
 }
 
-/** Records of one node that are looked at: with more of them, its taints stand since some time after its creation. */
+/**
+ * Maximum number of records to read for a node; if it has more, its taints are dated to some time after its creation.
+ */
 const MOST_RECORDS = 500;
 const NODES_AT_ONCE = 500;
 
-/** Finds out from what is stored since when the taints of nodes stand, and what else decides which eviction timers run. */
+/**
+ * Determines from stored data since when the taints of nodes exist, and what else decides which eviction timers run.
+ */
 export class EvictionMemory {
   constructor(
     private readonly reader: TrailReader,
     private readonly tolerations: TolerationHistory,
   ) {}
 
-  /** @param nodes which of the state, by index */
+  /** @param nodes indexes into the state */
   async of(
     revision: Revision,
     state: ClusterState,
@@ -42,7 +46,8 @@ export class EvictionMemory {
     { intents, signal }: { readonly intents: Intents; readonly signal: AbortSignal },
   ): Promise<RememberedPast> {
     const slices = new TimeSlices({ signal });
-    // A change made here counts from when it was made, although it rests on a state that was captured before.
+    // A change made through this service counts from when it was made, although it is based on a state that was
+    // captured before.
     const until = holdsFrom(revision).getTime();
     const tainted = nodes.filter((node) => noExecuteOf(state, node).length > 0);
     const timelines = new Map<string, NodeTimeline>();
@@ -64,7 +69,7 @@ export class EvictionMemory {
         const name = names[index]!;
         const ofNode = records.get(name)!;
         const past = pastTimeline({
-          // Of a node with more records than were read, the beginning is not known.
+          // If a node has more records than were read, its beginning is unknown.
           standings: ofNode.length < MOST_RECORDS ? nodeHistory(ofNode, { intents }).standings : [],
           channelOf: (sequence) => channels.get(sequence) ?? undefined,
           createdAt: millisecondsOf(state.nodes.node(node).metadata.creationTimestamp) ?? -Infinity,
@@ -77,7 +82,7 @@ export class EvictionMemory {
     return { timelines, histories: await this.histories(revision, state, tainted) };
   }
 
-  /** Those of pods for which a timer may run. */
+  /** The histories of pods for which a timer may run. */
   private async histories(
     { clusterId, number, capturedAt }: Revision,
     state: ClusterState,
@@ -108,7 +113,7 @@ export function noExecuteOf({ nodes, taintSets }: ClusterState, node: number): r
   return taintSets[nodes.taintSetId(node)]!.filter(({ effect }) => effect === 'NoExecute');
 }
 
-/** From what pods were seen with to how it came: between being seen with one list and being seen with the next. */
+/** Dates each change of tolerations between the last observation with the old list and the first with the new one. */
 function historiesOf(state: ClusterState, seen: readonly SeenTolerations[]): ReadonlyMap<string, PodHistory> {
   const histories = new Map<string, PodHistory>();
   for (let index = 0; index < seen.length;) {
@@ -117,7 +122,7 @@ function historiesOf(state: ClusterState, seen: readonly SeenTolerations[]): Rea
     for (; seen[index]?.namespace === namespace && seen[index]?.name === name; index++) ofPod.push(seen[index]!);
     const pod = state.pods.indexOf(namespace, name);
     const uid = ofPod.at(-1)!.uid;
-    // A former pod of the same name is another pod.
+    // An earlier pod of the same name is a different pod.
     const same = ofPod.slice(ofPod.findLastIndex((version) => version.uid !== uid) + 1);
     if (pod < 0 || same.length < 2) continue;
     const events = same.slice(1).map(({ capturedAt, snapshotBefore, tolerations }, place): PodEvent => ({

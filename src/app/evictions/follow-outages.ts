@@ -12,15 +12,18 @@ import type { NodeChange } from './schedule-inputs.js';
 
 const HEARTBEAT_MS = LEASE_RENEWAL_SECONDS * 1000;
 
-/** What failures of nodes come to: the course of them, and the changes of taints with the bounds of their moments. */
+/** The simulated node failures: their timeline, and the taint changes with the bounds of their times. */
 export interface FollowedOutages {
   readonly timeline: OutageTimeline;
   readonly changes: readonly NodeChange[];
-  /** Turns that come in some other phase of the controller's passes alone: the first of each zone by its name. */
+  /**
+   * Rate-limited taints that occur only in another phase of the controller's passes: the earliest in each zone, by zone
+   * name.
+   */
   readonly perhapsFrom: ReadonlyMap<string, number>;
 }
 
-/** Follows failures of nodes to the horizon; undefined where none is asked about. */
+/** Simulates node failures up to the horizon; undefined if the request has none. */
 export async function followOutages(
   { state, outages, lifecycle, asOf, horizon }: ReadQuestion,
   slices: TimeSlices,
@@ -43,7 +46,10 @@ export async function followOutages(
   return { timeline, changes, perhapsFrom: moments.notTaken() };
 }
 
-/** When the first of a zone's nodes works again after a moment; nodes of one zone have their turns in an order that is chance. */
+/**
+ * When the first node of a zone recovers after a given time; the order in which the controller processes the nodes of a
+ * zone is random.
+ */
 function endsByZone(state: ClusterState, outages: readonly Outage[]): (zone: string, at: number) => number {
   const ends = new Map<string, Set<number>>();
   for (const { nodes, untilAt } of outages) {
@@ -59,16 +65,17 @@ function endsByZone(state: ClusterState, outages: readonly Outage[]): (zone: str
 }
 
 /**
- * Nobody outside knows the phase of the controller's passes, nor when a node that falls silent was heard last: a taint that comes by
- * turn comes within the bounds of that turn, any other NoExecute taint within a period, and not before the failure begins or ends
- * that it follows; that a node is silent is found out within the time between two heartbeats before or after.
+ * Computes time bounds. Neither the phase of the controller's passes nor the last heartbeat of a silent node is known
+ * from outside: a rate-limited taint lies within the bounds of its turn, any other NoExecute taint within one period
+ * and not before the start or end of the failure that causes it. Silence is detected within one heartbeat interval
+ * before or after.
  */
 class Moments {
   private readonly turns = new Map<string, number>();
   private readonly bounds = new Map<string, TurnBounds>();
-  /** By node: a change is not over before the one before it. */
+  /** By node: a change does not end before the previous one. */
   private readonly last = new Map<number, number>();
-  /** In the order of time; changes come in it too. */
+  /** In order of time; changes are requested in order of time as well. */
   private readonly edges: readonly number[];
   private nextEdge = 0;
 
@@ -78,7 +85,7 @@ class Moments {
     private readonly passes: {
       readonly period: number;
       readonly edges: readonly number[];
-      /** When the first of a zone's nodes works again after a moment. */
+      /** When the first node of a zone recovers after a given time. */
       readonly endAfter: (zone: string, at: number) => number;
     },
   ) {
@@ -96,7 +103,7 @@ class Moments {
     return perhaps ? { moment, perhaps } : { moment };
   }
 
-  /** Of the turns of each zone that did not come, when the first may. */
+  /** The earliest possible time of the turns that did not occur, for each zone. */
   notTaken(): ReadonlyMap<string, number> {
     const first = new Map<string, number>();
     for (const { zone, turn, earliestAt } of this.listed) {

@@ -15,7 +15,7 @@ export { MOST_EVENTS };
 
 type EventWord = (typeof EVENT_WORDS)[number];
 
-/** Something that happens after the state was seen, read: nodes and pods by name. */
+/** A parsed event after the state was captured, with nodes and pods by name. */
 export type ReadEvent = { readonly at: number } & (
   | { readonly do: 'setTaints'; readonly node: string; readonly taints: readonly Taint[] }
   | { readonly do: 'deleteNode'; readonly node: string }
@@ -25,7 +25,7 @@ export type ReadEvent = { readonly at: number } & (
   | { readonly do: 'stopController' | 'startController' }
 );
 
-/** Which members an event has besides `at` and `do`. */
+/** The members of each event besides `at` and `do`. */
 const MEMBERS: Readonly<Record<EventWord, readonly ('node' | 'pod' | 'taints' | 'tolerations' | 'manifest')[]>> = {
   setTaints: ['node', 'taints'],
   deleteNode: ['node'],
@@ -38,8 +38,8 @@ const MEMBERS: Readonly<Record<EventWord, readonly ('node' | 'pod' | 'taints' | 
 const ALL_MEMBERS = ['node', 'pod', 'taints', 'tolerations', 'manifest'] as const;
 
 /**
- * Reads events against a state, and names everything that is wrong with them: out of order, before `from`, about nodes and pods that
- * are not there at their time.
+ * Parses events and checks them against a state. Reports every error: events out of order, before `from`, or about
+ * nodes and pods that do not exist at that time.
  */
 export function readEvents(
   events: readonly GivenEvent[],
@@ -53,8 +53,8 @@ export function readEvents(
     if (at < last) {
       const message =
         last === from
-          ? `must not be before ${new Date(from).toISOString()}, from which the schedule is asked for`
-          : `is older than the event before it, at ${new Date(last).toISOString()}: give events in order`;
+          ? `must not be before ${new Date(from).toISOString()}, the start of the schedule`
+          : `must not be before the previous event, at ${new Date(last).toISOString()}: sort the events by time`;
       reader.complain(place.child('at'), last === from ? 'before-the-state' : 'out-of-order', message);
     }
     last = Math.max(last, at);
@@ -67,7 +67,7 @@ class EventReader {
   readonly events: ReadEvent[] = [];
   readonly faults: ErrorDetail[] = [];
   private readonly deletedNodes = new Set<string>();
-  /** By `namespace/name`: whether there is such a pod now, where events have said so. */
+  /** By `namespace/name`: whether the pod exists at this point, for pods that events have changed. */
   private readonly pods = new Map<string, boolean>();
 
   constructor(private readonly state: ClusterState) {}
@@ -82,9 +82,9 @@ class EventReader {
     for (const member of ALL_MEMBERS) {
       const given = event[member] !== undefined;
       if (given && !wanted.includes(member)) {
-        this.complain(place.child(member), 'unknown-field', `${event.do} has no ${member}`);
+        this.complain(place.child(member), 'unknown-field', `${event.do} does not take ${member}; remove it`);
       } else if (!given && wanted.includes(member)) {
-        this.complain(place.child(member), 'required', `${event.do} needs ${member}`);
+        this.complain(place.child(member), 'required', `${event.do} requires ${member}`);
       }
     }
     if (this.faults.length > before) return;
@@ -122,10 +122,10 @@ class EventReader {
 
   private checkNode(node: string, word: EventWord, place: FieldPath): void {
     const stored = this.state.nodes.indexOf(node) >= 0;
-    if (!stored) this.complain(place, 'object-not-found', `there is no node ${JSON.stringify(node)}`);
-    // Taints on a node that was deleted make it anew.
+    if (!stored) this.complain(place, 'object-not-found', `node ${JSON.stringify(node)} does not exist`);
+    // setTaints creates a deleted node again.
     else if (this.deletedNodes.has(node) && word !== 'setTaints') {
-      this.complain(place, 'object-not-found', `node ${JSON.stringify(node)} was deleted by an event before`);
+      this.complain(place, 'object-not-found', `node ${JSON.stringify(node)} was deleted by an earlier event`);
     }
   }
 
@@ -136,7 +136,7 @@ class EventReader {
       return;
     }
     const there = this.pods.get(pod) ?? this.state.pods.indexOf(namespace, name) >= 0;
-    if (!there) this.complain(place, 'object-not-found', `there is no pod ${pod} then`);
+    if (!there) this.complain(place, 'object-not-found', `pod ${pod} does not exist at that time`);
   }
 
   private tolerations(given: readonly JsonValue[], place: FieldPath): readonly Toleration[] {
@@ -171,7 +171,7 @@ class EventReader {
     const before = this.faults.length;
     if (kind !== 'Pod') this.complain(place.child('kind'), 'invalid', 'must be Pod');
     if (typeof name !== 'string' || name === '') {
-      this.complain(place.child('metadata', 'name'), 'required', 'name the pod');
+      this.complain(place.child('metadata', 'name'), 'required', 'must be set: the pod requires a name');
     }
     if (namespace != null && typeof namespace !== 'string') {
       this.complain(place.child('metadata', 'namespace'), 'invalid', 'must be a string');
@@ -180,7 +180,11 @@ class EventReader {
     const inNamespace = typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
     const key = `${inNamespace}/${name}`;
     if (this.pods.has(key) || this.state.pods.indexOf(inNamespace, name) >= 0) {
-      this.complain(place.child('metadata', 'name'), 'already-exists', `there is a pod ${key}, or was one`);
+      this.complain(
+        place.child('metadata', 'name'),
+        'already-exists',
+        `pod ${key} exists or existed before; use another name`,
+      );
       return;
     }
     this.pods.set(key, true);

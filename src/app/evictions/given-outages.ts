@@ -8,12 +8,12 @@ import { selectorIn } from '../label-selector-parameter.js';
 import { LATEST_TIME, TOO_LATE } from '../time-bounds.js';
 import type { GivenOutage } from './schedule-request.js';
 
-/** Failures of single nodes that a question may have: each makes changes, and all of them are kept while it is answered. */
+/** Maximum number of single-node failures in a request: each causes changes, which are all kept in memory. */
 const MOST_FAILURES = 100_000;
 
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
-/** Reads which nodes fail, and when; names everything that is wrong. */
+/** Parses node outages and reports every error. */
 export function readOutages(
   given: readonly GivenOutage[],
   {
@@ -34,18 +34,22 @@ export function readOutages(
       complain(
         place.child('from'),
         'before-the-state',
-        `must not be before ${new Date(asOf).toISOString()}, from which the schedule is asked for`,
+        `must not be before ${new Date(asOf).toISOString()}, the start of the schedule`,
       );
     } else if (fromAt > latest) {
-      complain(place.child('from'), 'too-late', `lies after the horizon, ${new Date(latest).toISOString()}`);
+      complain(place.child('from'), 'too-late', `must not be after the horizon, ${new Date(latest).toISOString()}`);
     }
     if (outage.until !== undefined && outage.forSeconds !== undefined) {
-      complain(place.child('forSeconds'), 'conflicting-fields', 'give until or forSeconds, not both');
+      complain(place.child('forSeconds'), 'conflicting-fields', 'give either until or forSeconds, not both');
     }
     const untilAt =
       outage.until?.getTime() ?? (outage.forSeconds === undefined ? undefined : fromAt + outage.forSeconds * 1000);
     if (untilAt !== undefined && untilAt <= fromAt) {
-      complain(place.child(outage.until === undefined ? 'forSeconds' : 'until'), 'invalid', 'must end after it begins');
+      complain(
+        place.child(outage.until === undefined ? 'forSeconds' : 'until'),
+        'invalid',
+        'must be after the start of the outage',
+      );
     } else if (untilAt !== undefined && untilAt >= LATEST_TIME) {
       const message = outage.until === undefined ? 'must end before the year 9700' : TOO_LATE;
       complain(place.child(outage.until === undefined ? 'forSeconds' : 'until'), 'too-late', message);
@@ -59,7 +63,7 @@ export function readOutages(
   });
   const failures = outages.reduce((sum, { nodes }) => sum + nodes.length, 0);
   if (failures > MOST_FAILURES) {
-    const message = `make ${failures} failures of single nodes, all taken together; there may be ${MOST_FAILURES}`;
+    const message = `contain ${failures} failures of single nodes in total; at most ${MOST_FAILURES} are allowed`;
     faults.push(faultAt(root, 'too-many', message));
   }
   return { outages, faults };
@@ -86,7 +90,7 @@ function nodesOf(
     complain(
       at,
       said.length > 1 ? 'conflicting-fields' : 'required',
-      `give one of nodes, labelSelector, zone and allNodes${also}`,
+      `give exactly one of nodes, labelSelector, zone and allNodes${also}`,
     );
     return [];
   }
@@ -95,7 +99,7 @@ function nodesOf(
     const found = nodes.map((name, index) => {
       const node = state.nodes.indexOf(name);
       if (node < 0)
-        complain(place.child('nodes').index(index), 'object-not-found', `there is no node ${JSON.stringify(name)}`);
+        complain(place.child('nodes').index(index), 'object-not-found', `node ${JSON.stringify(name)} does not exist`);
       return node;
     });
     return [...new Set(found)].filter((node) => node >= 0);

@@ -13,10 +13,10 @@ import type { ReadQuestion } from './read-question.js';
 import type { NodeChange } from './schedule-inputs.js';
 import { momentResponse, type ScheduleResponse, timeText } from './schedule-response.js';
 
-/** Changes that are told; all are counted. */
+/** Maximum number of changes listed; all are counted. */
 const MOST_LISTED = 1_000;
 
-/** What failures of nodes come to. */
+/** The simulated node failures. */
 export function outageResponse(
   question: ReadQuestion,
   { pods, outcomes }: Schedule,
@@ -45,7 +45,10 @@ export function outageResponse(
   };
 }
 
-/** When the first pod leaves at the earliest by taints that come in some phase of the controller's passes, and not in the one that is told. */
+/**
+ * The earliest time at which a pod leaves because of taints that occur only in another phase of the controller's
+ * passes.
+ */
 function firstInOtherPhases(
   { state, nodes, outages, lifecycle }: ReadQuestion,
   { perhapsFrom }: FollowedOutages,
@@ -73,7 +76,7 @@ function firstInOtherPhases(
   return first;
 }
 
-/** The changes of nodes that an answer rests on, those of the scenario first. */
+/** The node changes that the schedule is based on, with those of the scenario first. */
 export async function changesResponse(
   { state, stored, asOf }: ReadQuestion,
   changes: readonly NodeChange[],
@@ -96,7 +99,7 @@ export async function changesResponse(
 
 type ChangeResponse = ScheduleResponse['changes']['items'][number];
 
-/** Lists what a scenario changes. @returns of how many nodes */
+/** Lists the changes of a scenario. @returns the number of nodes */
 async function scenarioChanges(
   { state, stored, asOf }: Pick<ReadQuestion, 'state' | 'stored' | 'asOf'>,
   items: ChangeResponse[],
@@ -113,7 +116,7 @@ async function scenarioChanges(
     if (added.length + removed.length === 0) continue;
     changed++;
     if (items.length < MOST_LISTED) {
-      items.push({ at, moment, node: name, added, removed, why: 'The scenario says so.' });
+      items.push({ at, moment, node: name, added, removed, why: 'Set by the scenario.' });
     }
   }
   return changed;

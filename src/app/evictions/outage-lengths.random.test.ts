@@ -67,7 +67,7 @@ async function told(question: ReadQuestion) {
   return outageResponse(question, finish(stepSchedule(asked.question)), followed);
 }
 
-/** In one world, with its phase and the age of the last leases: after how many seconds the first pod leaves. */
+/** Simulates one phase and one age of the last leases, and returns after how many seconds the first pod leaves. */
 function firstIn(state: ClusterState, outages: readonly Outage[], phaseMs: number, ageMs: number): number {
   const prepared = finish(stepPreparedOutage(state, outages));
   const events = prepared.events.map((event): LifecycleEvent =>

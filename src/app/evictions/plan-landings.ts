@@ -8,10 +8,16 @@ import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { PlannedSchedule } from './plan-schedule.js';
 
-/** Pods and workloads that are listed; all are counted. Each may bring why no node takes it, some 5 KB. */
+/**
+ * Maximum number of pods and workloads listed; all are counted. Each may explain why no node accepts it, which takes
+ * about 5 KB.
+ */
 const MOST_LISTED = 250;
 
-/** Where the pods of a schedule could land; each is taken to leave at the latest moment that is known of it, and not before `asOf`. */
+/**
+ * Finds nodes for the pods of a schedule. Each pod is assumed to leave at the latest possible time, and not before
+ * `asOf`.
+ */
 export async function planLandings(plan: PlannedSchedule, slices: TimeSlices): Promise<Rescheduling> {
   const events = await runSteps(stepEvents(plan), slices);
   return runSteps(
@@ -40,6 +46,6 @@ function* stepEvents(plan: PlannedSchedule): Generator<undefined, readonly Resch
     const { goneAt } = departureOf(pods.pod(pod), exactly(at), reaches.at(pods.nodeIndex(pod), at));
     if (goneAt !== null) events.push({ at: goneAt.latest, kind: 'gone', pod });
   }
-  // What happens at one moment keeps its order: a pod that goes at once is marked before.
+  // Changes at the same time keep their order: a pod that is evicted immediately is marked before.
   return yield* stepSorted(events, (a, b) => a.at - b.at);
 }

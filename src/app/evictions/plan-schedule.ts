@@ -10,20 +10,20 @@ import { type NodeChange, scheduleQuestion } from './schedule-inputs.js';
 import type { ScheduleReading } from './schedule-reader.js';
 import type { ListedPodsFilter } from './schedule-request.js';
 
-/** Who leaves when, and what that follows from. */
+/** The evictions with their times, and the data that they follow from. */
 export interface PlannedSchedule extends ScheduleReading {
   readonly schedule: Schedule;
-  /** Rows of the schedule that are asked for, in order. */
+  /** The requested rows of the schedule, in order. */
   readonly rows: Int32Array;
-  /** What becomes of nodes, in order. */
+  /** Changes of nodes, in order. */
   readonly changes: readonly NodeChange[];
-  /** Undefined where no failures are asked about. */
+  /** Undefined if the request has no outages. */
   readonly outage: FollowedOutages | undefined;
   readonly reaches: Reaches;
   readonly budgets: BudgetMatches;
 }
 
-/** Works the schedule out. @throws {ServiceError} `budget-exceeded`, `cancelled` */
+/** Computes the schedule. @throws {ServiceError} `budget-exceeded`, `cancelled` */
 export async function planSchedule(reading: ScheduleReading, slices: TimeSlices): Promise<PlannedSchedule> {
   const { request, question, past } = reading;
   const { state, asOf } = question;

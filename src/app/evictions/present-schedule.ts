@@ -19,11 +19,11 @@ import { SCHEDULED_ALIKE } from './schedule-groups.js';
 import { momentResponse, type ScheduleResponse, timeText } from './schedule-response.js';
 import { ScheduledPods } from './scheduled-pod.js';
 
-/** Items that each list of an answer has; all are counted. */
+/** Maximum items in each list of a response; all are counted. */
 const MOST_LISTED = 1_000;
 const MOST_MINUTES = 10_000;
 
-/** A schedule as it is answered: summaries of all of it, and a page of its pods. */
+/** Renders a schedule: summaries of all of it, and one page of its pods. */
 export async function presentSchedule(
   plan: PlannedSchedule,
   landing: Rescheduling | null,
@@ -61,7 +61,7 @@ function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleResponse['p
   const alike = new AlikePods(SCHEDULED_ALIKE);
   const pods = new ScheduledPods(plan);
   return groupedPages({
-    // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
+    // The next page has to use the asOf of this response, whether or not it was in the request.
     list: scheduleIdentity(request, new Date(question.asOf)),
     view: 'pods',
     revision: basis.revision,
@@ -104,21 +104,21 @@ async function summaryResponse(
 
 function assumptionsOf({ state, outages, controllerStart, warnings }: ReadQuestion): readonly string[] {
   return [
-    'The taint eviction controller runs, and sees a change at the moment at which it is made; really some milliseconds later.',
+    'The taint eviction controller is running and handles each change at the time of the change; in reality some milliseconds later.',
     ...(controllerStart === undefined
       ? [
-          'When the controller manager was started last is not known: its lease (kube-system/kube-controller-manager) is not stored. Timers start anew with it.',
+          'The last start of the controller manager is unknown: its lease (kube-system/kube-controller-manager) is not stored. Timers restart with the controller manager.',
         ]
       : []),
     ...(outages.length === 0
-      ? ['The node lifecycle controller adds and removes nothing: ask with outages for what it does when nodes fail.']
+      ? ['The node lifecycle controller adds and removes no taints: set outages to simulate failing nodes.']
       : [
-          "The node lifecycle controller's passes come from asOf on; really at an unknown phase of its period. Which node of a zone has its turn first is chance.",
-          'Nodes outside the outages keep answering.',
-          'Failures are followed to the horizon: what begins or ends after it counts for nothing.',
+          'The passes of the node lifecycle controller start at asOf; in reality the phase of its period is unknown. The order in which it processes the nodes of a zone is random.',
+          'Nodes without an outage keep responding.',
+          'Failures are simulated up to the horizon: those that begin or end after it are ignored.',
         ]),
-    ...(state.loadedKinds.has('PodDisruptionBudget') ? [] : ['No PodDisruptionBudget was ever loaded.']),
-    ...(state.loadedKinds.has('Pod') ? [] : ['No Pod was ever loaded.']),
+    ...(state.loadedKinds.has('PodDisruptionBudget') ? [] : ['No snapshot has contained PodDisruptionBudgets.']),
+    ...(state.loadedKinds.has('Pod') ? [] : ['No snapshot has contained Pods.']),
     ...warnings,
   ];
 }

@@ -3,7 +3,7 @@ import type { Outage } from '../../core/node-lifecycle/outage.js';
 import type { ReadQuestion } from './read-question.js';
 import type { NodeChange } from './schedule-inputs.js';
 
-/** Whether kubelets answer, and when taints go again, by what the question says. */
+/** Whether kubelets respond, and when taints are removed, according to the request. */
 export class Reaches {
   private readonly changesOf = new Map<number, NodeChange[]>();
   private readonly outagesOf = new Map<number, Outage[]>();
@@ -24,14 +24,14 @@ export class Reaches {
         ? stored.outOfService
         : storedReach({ ...NO_NODE, spec: { taints: changed.taints } }).outOfService;
     const begun = this.outagesOf.get(node)?.filter(({ fromAt }) => fromAt <= at) ?? [];
-    // From its first outage on a node is what the question says, however it is stored.
+    // From its first outage on, a node follows the request, whatever its stored state.
     if (begun.length === 0) return { ...stored, outOfService };
     const againAt = this.answersFrom(node, at);
     if (againAt <= at) return { reachable: true, reachableAgainAt: null, outOfService };
     return { reachable: false, reachableAgainAt: againAt === Infinity ? null : againAt, outOfService };
   }
 
-  /** When the taints that come with an outage go again, at the latest; undefined where they do not. */
+  /** The latest time at which the taints of an outage are removed; undefined if they are not. */
   taintsGoAt(node: number, after: number): number | undefined {
     if (this.question.outages.length === 0) return undefined;
     return this.changesOf
@@ -40,7 +40,7 @@ export class Reaches {
       ?.moment.latest;
   }
 
-  /** The first moment, not before that one, at which no outage silences the node: one may begin before another has ended. */
+  /** The first time, not before the given one, at which no outage affects the node. Outages may overlap. */
   private answersFrom(node: number, at: number): number {
     let from = at;
     for (;;) {

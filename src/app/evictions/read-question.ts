@@ -23,12 +23,12 @@ import { timeText } from './schedule-response.js';
 
 export { LONGEST_HORIZON };
 
-/** A question, with everything in it read. */
+/** A fully parsed request for an eviction schedule. */
 export interface ReadQuestion {
   readonly state: ClusterState;
   readonly stored: ClusterState;
   readonly nodes: readonly number[];
-  /** Of the pods that are listed; undefined where all are. */
+  /** Selects the pods to list; undefined for all. */
   readonly podLabels: Selector | undefined;
   readonly seenAt: number;
   readonly asOf: number;
@@ -40,12 +40,12 @@ export interface ReadQuestion {
   readonly warnings: readonly string[];
 }
 
-/** Where a member of a request stands. */
+/** The place of a member in a request. */
 export const placeIn = (root: string, name: string): FieldPath =>
   root === '' ? FieldPath.of(name) : FieldPath.of(root, name);
 
 /**
- * Reads what is asked of a state, and names everything that is wrong with it at once.
+ * Parses and validates a request against a state, and reports every error.
  * @throws {InvalidRequestError}
  */
 export function readQuestion(
@@ -68,11 +68,7 @@ export function readQuestion(
   const usual = readAt.at?.getTime() ?? (readAt.revision === undefined ? now.getTime() : madeAt);
   const asOf = request.asOf?.getTime() ?? Math.max(usual, madeAt);
   if (asOf < madeAt) {
-    complain(
-      place('asOf'),
-      'before-the-state',
-      `must not be before the state that is asked about, ${timeText(madeAt)}`,
-    );
+    complain(place('asOf'), 'before-the-state', `must not be before the evaluated state, ${timeText(madeAt)}`);
   }
   if (asOf >= LATEST_TIME) complain(place('asOf'), 'too-late', TOO_LATE);
   for (const [index, { at }] of request.events.entries()) {
@@ -80,11 +76,11 @@ export function readQuestion(
   }
   const { horizonSeconds, controllerStartedAt } = request;
   if (horizonSeconds > LONGEST_HORIZON) {
-    complain(place('horizonSeconds'), 'too-late', `must be at most ${LONGEST_HORIZON}: a week`);
+    complain(place('horizonSeconds'), 'too-late', `must be at most ${LONGEST_HORIZON} seconds (one week)`);
   }
   const horizon = asOf + Math.min(horizonSeconds, LONGEST_HORIZON) * 1000;
   if (controllerStartedAt !== undefined && controllerStartedAt.getTime() > asOf) {
-    complain(place('controllerStartedAt'), 'in-the-future', 'must not be after asOf; say later starts as events');
+    complain(place('controllerStartedAt'), 'in-the-future', 'must not be after asOf; give later starts as events');
   }
   if (request.events.length > MOST_EVENTS) {
     complain(place('events'), 'too-long', `must have at most ${MOST_EVENTS} items`);
@@ -128,7 +124,7 @@ export function readQuestion(
   };
 }
 
-/** An empty selector is none: it selects everything. */
+/** An empty selector selects everything. */
 function selectorOf(text: string | undefined, at: FieldPath, faults: ErrorDetail[]): Selector | undefined {
   return text === undefined || text.trim() === '' ? undefined : selectorIn(text, placeOf(at), faults);
 }
@@ -142,7 +138,7 @@ function nodesIn(
   const named = request.nodes?.map((name, index) => {
     const node = nodes.indexOf(name);
     if (node < 0) {
-      const message = `there is no node ${JSON.stringify(name)}`;
+      const message = `node ${JSON.stringify(name)} does not exist`;
       faults.push(faultAt(place('nodes').index(index), 'object-not-found', message));
     }
     return node;
@@ -154,7 +150,7 @@ function nodesIn(
   return all.filter((node) => node >= 0 && (selector === undefined || selector.matches(nodes.labels(node))));
 }
 
-/** Events and outages both say what a node's taints are: of one node only one of them may. */
+/** Events and outages both determine the taints of a node, so a node may have only one of them. */
 function conflictsOf(
   events: readonly ReadEvent[],
   outages: readonly Outage[],
@@ -168,12 +164,12 @@ function conflictsOf(
     if (event.do !== 'setTaints' && event.do !== 'deleteNode') return [];
     if (!failing.has(nodes.indexOf(event.node))) return [];
     const place = at.index(index).child('node');
-    const message = `node ${JSON.stringify(event.node)} is part of an outage, which says what its taints are`;
+    const message = `node ${JSON.stringify(event.node)} is part of an outage, which determines its taints; remove the event or the outage`;
     return [faultAt(place, 'conflicting-fields', message)];
   });
 }
 
-/** The state with the pods that events make, each on its node. */
+/** The state with the pods that events create, each on its node. */
 function withMadePods(
   state: ClusterState,
   events: readonly ReadEvent[],
@@ -183,7 +179,7 @@ function withMadePods(
   const made = events.flatMap((event, index) => (event.do === 'createPod' ? [{ event, index }] : []));
   if (made.length === 0) return state;
   if (made.length > MOST_CHANGES) {
-    const message = `may make at most ${MOST_CHANGES} pods, not ${made.length}`;
+    const message = `may create at most ${MOST_CHANGES} pods, not ${made.length}`;
     faults.push(faultAt(at, 'too-long', message));
     return state;
   }

@@ -25,7 +25,7 @@ const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodRespons
 
 const secondsText = (seconds: number | bigint | null | undefined): Cell => (seconds == null ? null : String(seconds));
 
-/** Pods as lines of CSV, the first of which names the columns; each piece is made when the one before has been taken. */
+/** The pods as CSV with a header line, in chunks that are created on demand. */
 export async function* scheduleCsv(plan: PlannedSchedule, slices: TimeSlices): AsyncGenerator<string, void, undefined> {
   const { rows } = plan;
   const pods = new ScheduledPods(plan);

@@ -13,11 +13,11 @@ import type { ScheduleResponse } from './schedule-response.js';
 
 const BUDGET_MS = 60_000;
 
-/** Who leaves by NoExecute taints, when, why, and where to. */
+/** Predicts which pods NoExecute taints evict, when and why, and where their replacements go. */
 export class ScheduleEvictions {
   constructor(private readonly reader: ScheduleReader) {}
 
-  /** @throws {InvalidRequestError} naming everything that is wrong; {ServiceError} `budget-exceeded`, `cancelled` */
+  /** @throws {InvalidRequestError} with every error in the request; {ServiceError} `budget-exceeded`, `cancelled` */
   async run(given: RequestOf<typeof scheduleEvictions>, context: RequestContext): Promise<ScheduleResponse> {
     const request = scheduleRequestOf(given);
     const reading = await this.reader.run(request, context);
@@ -28,8 +28,8 @@ export class ScheduleEvictions {
   }
 
   /**
-   * Every pod that is asked for as a line of CSV, in pieces; the page of the request counts for nothing.
-   * @throws {ServiceError} as `run`; `forbidden` to whom values of taints are withheld
+   * Exports all requested pods as CSV, in chunks; ignores the page of the request.
+   * @throws {ServiceError} as `run`; `forbidden` if the caller may not see taint values
    */
   async export(
     given: RequestOf<typeof scheduleEvictions>,
@@ -39,13 +39,13 @@ export class ScheduleEvictions {
     if (!context.access.seesTaintValues(cluster)) {
       throw new ServiceError(
         'forbidden',
-        `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you; ask for JSON instead.`,
+        `You may not see the taint values of cluster ${JSON.stringify(cluster)}, which CSV cannot mask; request JSON instead.`,
       );
     }
     const { signal } = context;
     const reading = await this.reader.run(scheduleRequestOf(given), context);
     const plan = await planSchedule(reading, new TimeSlices({ budgetMs: BUDGET_MS, signal }));
-    // However slowly it is read.
+    // However slowly the client reads it.
     return scheduleCsv(plan, new TimeSlices({ signal }));
   }
 }

@@ -8,7 +8,7 @@ import { selectorIn } from '../label-selector-parameter.js';
 import { readTaintsAt } from '../taints/given-taint.js';
 import { placeIn } from './read-question.js';
 
-/** Members of a question that is refused already; they may have any type. */
+/** Members of a request that is already rejected; they may have any type. */
 interface RefusedQuestion {
   readonly nodeSelector?: unknown;
   readonly events?: unknown;
@@ -16,8 +16,8 @@ interface RefusedQuestion {
 }
 
 /**
- * What else is wrong with a refused question for a schedule, as far as it can be told without the cluster.
- * @param root where its members stand, as in `ScheduleRequest`
+ * Further errors in a rejected request for a schedule that can be found without the cluster.
+ * @param root the place of its members, as in `ScheduleRequest`
  */
 export function scheduleFieldErrors(
   { nodeSelector, events, lifecycle }: RefusedQuestion,

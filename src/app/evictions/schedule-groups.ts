@@ -4,7 +4,7 @@ export const SCHEDULED_ALIKE = {
     'node',
     'at.earliest',
     'at.latest',
-    // It may have a time, where a running timer was kept.
+    // Contains a time if a running timer was kept.
     'because',
     'base.earliest',
     'base.latest',

@@ -18,38 +18,38 @@ export interface ControllerStart {
 }
 
 export interface ScheduleInputs {
-  /** As it is stored. */
+  /** The stored state. */
   readonly stored: ClusterState;
-  /** With the hypothetical changes, and the pods that events make. */
+  /** With the hypothetical changes, and the pods that events create. */
   readonly state: ClusterState;
   readonly nodes: readonly number[];
   readonly seenAt: number;
   readonly asOf: number;
   readonly past: RememberedPast;
   readonly events: readonly ReadEvent[];
-  /** What failures of nodes bring, in order. */
+  /** The node changes caused by failures, in order. */
   readonly failures: readonly NodeChange[];
   readonly controllerStart: ControllerStart | undefined;
 }
 
-/** The whole list of taints of a node from a moment on, by what the question itself says. */
+/** A new taint list of a node from a given time on, as the request specifies it. */
 export interface NodeChange {
-  /** When it is taken to be made. */
+  /** The assumed time of the change. */
   readonly at: number;
-  /** As far as that is known. */
+  /** The known bounds of that time. */
   readonly moment: KnownMoment;
   readonly known: 'question' | 'nodeLifecycle';
   readonly node: number;
-  /** The whole list. */
+  /** All taints of the node. */
   readonly taints: readonly Taint[];
   readonly gone: boolean;
-  /** Whether it comes about at all is not known. */
+  /** True if it is uncertain whether the change occurs at all. */
   readonly perhaps?: boolean;
   /** A sentence. */
   readonly why: string;
 }
 
-/** What the schedule is worked out from, and the changes of nodes that the question brings, in order. */
+/** The input of the schedule, and the node changes from the request, in order. */
 export function scheduleQuestion(inputs: ScheduleInputs): {
   readonly question: ScheduleQuestion;
   readonly changes: readonly NodeChange[];
@@ -70,7 +70,7 @@ export function scheduleQuestion(inputs: ScheduleInputs): {
   return { question, changes: timelines.changes };
 }
 
-/** When the leader of the controller managers became it: then its controllers started, with nothing in memory. */
+/** When the current leader of the controller managers was elected: its controllers started then, without any timers. */
 export function controllerStartIn(state: ClusterState): ControllerStart | undefined {
   const lease = state.find('Lease', 'kube-system', 'kube-controller-manager') as Lease | undefined;
   const at = millisecondsOf(lease?.spec?.acquireTime);
@@ -90,7 +90,7 @@ class NodeTimelines {
       const node = state.nodes.indexOf(event.node);
       const gone = event.do === 'deleteNode';
       const taints = event.do === 'setTaints' ? event.taints : [];
-      const why = gone ? 'The node is deleted.' : 'The question says so.';
+      const why = gone ? 'The node is deleted.' : 'Specified by the request.';
       return [{ at, moment: exactly(at), known: 'question', node, taints, gone, why }];
     });
     this.changes = [...given, ...failures].sort((a, b) => a.at - b.at);
@@ -101,7 +101,7 @@ class NodeTimelines {
     }
   }
 
-  /** Nodes to which the same happens at the same moments have the same timeline. */
+  /** Nodes with the same changes at the same times share a timeline. */
   of(node: number): NodeTimeline | undefined {
     const timeline = this.timelineOf(node);
     if (timeline === undefined) return undefined;
@@ -138,7 +138,7 @@ class NodeTimelines {
   }
 }
 
-/** When pods were bound: those that the question brings, or moves, at its own moments. */
+/** When pods were bound, with the times of pods that the request creates or moves. */
 class BoundMoments {
   private readonly made = new Map<string, number>();
 
@@ -169,7 +169,7 @@ function controllerEvents({ events, controllerStart }: ScheduleInputs): readonly
   }, started);
 }
 
-/** What is particular of single pods: of the past by what was stored, of the future by events. */
+/** The histories of single pods: the past from stored data, the future from events. */
 function podHistories({ state, past, events }: ScheduleInputs): ReadonlyMap<number, PodHistory> {
   const { pods, tolerationSets } = state;
   const histories = new Map<number, { tolerations: PodHistory['tolerations']; events: PodEvent[] }>();

@@ -11,7 +11,7 @@ import { EvictionMemory, type RememberedPast } from './eviction-memory.js';
 import { placeIn, readQuestion, type ReadQuestion } from './read-question.js';
 import { scheduleIdentity, type ScheduleRequest } from './schedule-request.js';
 
-/** A question for the eviction schedule, with all that is stored about it. */
+/** A request for an eviction schedule, with all the stored data it depends on. */
 export interface ScheduleReading {
   readonly request: ScheduleRequest;
   readonly basis: Basis;
@@ -19,14 +19,14 @@ export interface ScheduleReading {
   readonly past: RememberedPast;
 }
 
-/** Reads what an eviction schedule is worked out from: the states, the question that is asked of them, and their past. */
+/** Reads the input of an eviction schedule: the states, the request, and the past. */
 export class ScheduleReader {
   constructor(
     private readonly readState: ReadState,
     private readonly memory: EvictionMemory,
   ) {}
 
-  /** @throws {InvalidRequestError} naming everything that is wrong; {ServiceError} as `ReadState`; `cancelled` */
+  /** @throws {InvalidRequestError} with every error in the request; {ServiceError} as `ReadState`; `cancelled` */
   async run(request: ScheduleRequest, context: RequestContext): Promise<ScheduleReading> {
     const { cluster } = request;
     const readAt = readAtOf(request);
@@ -47,19 +47,19 @@ export class ScheduleReader {
   }
 }
 
-/** A page that follows another rests on the same revision as that one. */
+/** A further page is based on the same revision as the first one. */
 function readAtOf(request: ScheduleRequest): ReadAt {
   const { readAt, page, asOf, root } = request;
   if (page.after === undefined) return readAt;
   if (asOf === undefined) {
-    const message = 'give the asOf of the page before, so that this page is one of the same schedule';
+    const message = 'must be the asOf of the previous page, so that both pages belong to the same schedule';
     throw new InvalidRequestError([faultAt(placeIn(root, 'asOf'), 'required', message)]);
   }
   const { revision } = readPageToken(scheduleIdentity(request, asOf), page.after, page.afterName);
   return revision === undefined ? readAt : { ...without(readAt, 'revision', 'at'), revision };
 }
 
-/** Nodes whose past matters, in the stored state. */
+/** The nodes of the stored state whose past is needed. */
 function storedNodes({ state, stored, nodes }: ReadQuestion): readonly number[] {
   return state === stored
     ? nodes

@@ -14,20 +14,20 @@ import type { ListIdentity } from '../paging/page-token.js';
 import { listInView } from '../paging/grouped-pages.js';
 import type { RequestOf } from '../request-of.js';
 
-/** Which pods of a schedule are listed; the counts are of all. */
+/** Selects the pods to list; the counts cover all pods. */
 export type ListedPodsFilter = Request<typeof scheduledPodsInput>;
 
-/** Something that happens after the state was seen, as it was given. */
+/** An event after the state was captured, as in the request. */
 export type GivenEvent = Omit<Request<typeof evictionEventInput>, 'at'> & { readonly at: Date };
 
-/** Nodes that fail, as it was given: exactly one of `nodes`, `labelSelector`, `zone` and `allNodes`. */
+/** A node outage as in the request, with exactly one of `nodes`, `labelSelector`, `zone` and `allNodes`. */
 export type GivenOutage = Omit<Request<typeof nodeOutageInput>, 'how' | 'from' | 'until'> & {
   readonly how: 'silent' | 'notReady';
   readonly from?: Date;
   readonly until?: Date;
 };
 
-/** A question for the eviction schedule, with its defaults, and its texts of times read. */
+/** A request for an eviction schedule, with defaults filled in and times parsed. */
 export interface ScheduleRequest extends Pick<
   RequestOf<typeof scheduleEvictions>,
   'cluster' | 'readAt' | 'nodes' | 'nodeSelector' | 'page' | 'view' | 'root'
@@ -67,7 +67,7 @@ export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>):
   };
 }
 
-/** All that a page of the same list has to agree in. */
+/** All parameters that pages of the same list share. */
 export function scheduleIdentity(request: ScheduleRequest, asOf: Date | undefined): ListIdentity {
   const { cluster, readAt } = request;
   const text = stringifyJson(without(request, 'cluster', 'readAt', 'asOf', 'page', 'view', 'root'));

@@ -9,8 +9,8 @@ import { FIRST_TIME, LAST_TIME } from '../time-bounds.js';
 export type ScheduleResponse = AnswerTo<typeof scheduleEvictions>;
 
 /**
- * RFC 3339; without a fraction where the moment is a whole second. What lies beyond its years is said as the first or the last of
- * their seconds: a toleration of 292 years and a grace period of more are allowed.
+ * RFC 3339, without a fraction for whole seconds. Times outside its range become the first or last second of the range:
+ * tolerations of 292 years and longer grace periods are valid.
  */
 export function timeText(at: number): string {
   return new Date(Math.max(FIRST_TIME, Math.min(LAST_TIME, Math.round(at)))).toISOString().replace('.000Z', 'Z');
@@ -21,17 +21,17 @@ export function momentResponse({ earliest, latest }: KnownMoment): Response<type
 }
 
 const KNOWN_TEXTS: Readonly<Record<BaseKnown, string>> = {
-  auditEvent: "the API server's audit log has the write of the taints",
+  auditEvent: 'the audit log of the API server contains the write of the taints',
   recordedChange:
-    'the taints were set through this service; when the cluster took them over is known as far as it was seen',
+    'the taints were set through this service; the time at which the cluster received them is known as far as it was observed',
   timeAdded: 'the node controller wrote the time with its taint, and no snapshot contradicts it',
-  snapshots: 'a snapshot shows the node without the taint, and the next one with it',
-  firstSeen: 'the taint stood when the node was first seen, so its age is not known',
-  question: 'the question itself says when',
-  nodeLifecycle: 'the node lifecycle controller would set the taint then',
-  binding: 'the pod was bound to the node after the taint was there',
-  tolerations: "the pod's tolerations were changed then",
-  controllerStart: 'the controller was started then, with no timer in its memory',
+  snapshots: 'one snapshot shows the node without the taint, the next one with it',
+  firstSeen: 'the taint existed when the node was first observed, so its age is unknown',
+  question: 'specified by the request',
+  nodeLifecycle: 'the node lifecycle controller would set the taint at this time',
+  binding: 'the pod was bound to the node after the taint was set',
+  tolerations: 'the tolerations of the pod were changed at this time',
+  controllerStart: 'the controller was started at this time, without any timers',
 };
 
 export const knownText = (known: BaseKnown): string => KNOWN_TEXTS[known];

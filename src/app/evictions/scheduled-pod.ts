@@ -125,18 +125,18 @@ function departureNote(
   const stateful = pods
     .ownerReferences(index)
     .some(({ kind, controller }) => kind === 'StatefulSet' && controller === true);
-  const waits = stateful ? ' Until then its StatefulSet makes no pod in its place.' : '';
+  const waits = stateful ? ' Until then its StatefulSet does not create a replacement.' : '';
   if (by === 'podGarbageCollector') {
-    return 'Its node does not answer and is out of service: the pod garbage collector deletes it by force, whatever its grace period.';
+    return 'Its node does not respond and is out of service: the pod garbage collector deletes the pod by force, whatever its grace period.';
   }
   if (by === 'apiServer') return null;
   if (goneAt === null) {
     return (
-      'Its node does not answer, so it stays Terminating until the node comes back, is deleted, or gets the taint ' +
-      `node.kubernetes.io/out-of-service, or until somebody deletes the pod by force.${waits}`
+      'Its node does not respond, so it stays Terminating until the node recovers, is deleted, or gets the taint ' +
+      `node.kubernetes.io/out-of-service, or until the pod is deleted by force.${waits}`
     );
   }
-  return `Its node does not answer until then, so it stays Terminating.${waits}`;
+  return `Its node does not respond until then, so it stays Terminating.${waits}`;
 }
 
 function disruptionUnderway(pod: Pod): ScheduledPodResponse['disruption'] {
@@ -150,10 +150,10 @@ function notesOn(pods: PodTable, index: number, isGuarded: boolean): readonly st
   if (isGuarded) {
     notes.push('A PodDisruptionBudget selects it and does not protect it: a taint eviction does not ask it.');
   }
-  // From this one on people take pods for protected.
+  // The priority from which people assume that pods are protected.
   if (priority >= SYSTEM_CRITICAL_PRIORITY) notes.push(`Its priority ${priority} does not protect it.`);
   if (isMirrorPod({ annotations: pods.annotations(index), ownerReferences: pods.ownerReferences(index) })) {
-    notes.push('A static pod: its object is deleted and the kubelet makes it again; the containers run on.');
+    notes.push('A static pod: the API object is deleted and the kubelet recreates it; the containers keep running.');
   }
   if (!pods.active(index)) {
     notes.push(`It has ended (${pods.phase(index)}); its object is deleted all the same, at once.`);

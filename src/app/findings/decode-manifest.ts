@@ -5,12 +5,12 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 
 const KINDS: readonly string[] = ['Pod', ...WORKLOAD_KINDS];
 
-/** A manifest that is read, or as much of it as can be, with what is wrong in type. */
+/** A manifest as far as it could be decoded, with its type errors. */
 export type DecodedManifest = Exclude<Decoded, { outcome: 'ignored' }>;
 
 /**
- * Decodes a manifest of a pod or of a workload, and refuses nothing that is wrong in it; a List of one will do.
- * @throws {InvalidRequestError} it is of a kind that makes no pods
+ * Decodes the manifest of a pod or workload, or a List with a single one, without rejecting invalid fields.
+ * @throws {InvalidRequestError} objects of this kind do not create pods
  */
 export function decodeManifest(given: JsonObject): DecodedManifest {
   const { value, pointer } = onlyItem(given, '/manifest');
@@ -19,7 +19,7 @@ export function decodeManifest(given: JsonObject): DecodedManifest {
   const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
   if (decoded.outcome === 'ignored' || (kind !== undefined && !KINDS.includes(kind))) {
     const what = decoded.outcome === 'ignored' ? `${decoded.apiVersion} ${decoded.kind}` : kind;
-    const message = `${what} makes no pods; give one of ${KINDS.join(', ')}`;
+    const message = `${what} does not create pods; use one of ${KINDS.join(', ')}`;
     throw new InvalidRequestError([
       { pointer: `${pointer}/kind`, field: 'manifest.kind', code: 'unsupported-kind', message },
     ]);

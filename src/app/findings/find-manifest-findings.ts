@@ -21,15 +21,15 @@ import { decodeManifest } from './decode-manifest.js';
 import { countFindings, findingResponse } from './finding-response.js';
 
 type ManifestFindingsRequest = Pick<RequestOf<typeof findManifestFindings>, 'readAt' | 'manifest' | 'admission'> & {
-  /** The cluster that the manifest is for; without one it is judged alone. */
+  /** The cluster to check the manifest against; without it, the manifest is checked alone. */
   readonly cluster?: string | undefined;
 };
 
-/** The findings on a manifest. What the API server would refuse is explained, not refused. */
+/** Finds likely mistakes in a manifest. Fields that the API server would reject are reported, not rejected. */
 export class FindManifestFindings {
   constructor(private readonly readState: ReadState) {}
 
-  /** @throws {InvalidRequestError} the manifest is of a kind that makes no pods */
+  /** @throws {InvalidRequestError} objects of this kind do not create pods */
   async run(
     { cluster, readAt, manifest: given, admission }: ManifestFindingsRequest,
     context: RequestContext,
@@ -57,7 +57,7 @@ export class FindManifestFindings {
 
 function judge(manifest: Placeable, state: ClusterState | undefined): readonly Finding[] {
   const template = manifest.kind === 'Pod' ? manifest : templateOf(manifest);
-  // What was left out as undecodable may be the spec itself.
+  // The part that could not be decoded may be the spec itself.
   if ((template as { spec?: unknown } | undefined)?.spec === undefined) return [];
   const { namespace } = manifest.metadata;
   return findingsOfTemplate(
@@ -73,7 +73,10 @@ function judge(manifest: Placeable, state: ClusterState | undefined): readonly F
   );
 }
 
-/** What the cluster's admission would refuse of a manifest that the API server can read; what it adds is nobody's mistake. */
+/**
+ * What the cluster's admission would reject in a manifest that the API server can decode; its additions are not
+ * mistakes of the author.
+ */
 function refusedByAdmission(given: JsonObject, state: ClusterState): readonly Finding[] {
   const read = readPodManifest('pod', given, DEFAULT_GATES);
   if ('errors' in read) return [];
@@ -89,7 +92,7 @@ function refusedByAdmission(given: JsonObject, state: ClusterState): readonly Fi
         code: 'refused-by-admission',
         severity: 'error',
         subject: subjectOf(object),
-        message: `${plugin === POOLS ? 'The pools of the cluster refuse' : `The admission plugin ${plugin} refuses`} it: ${message}`,
+        message: `${plugin === POOLS ? 'The pools of the cluster reject' : `The admission plugin ${plugin} rejects`} it: ${message}`,
         suggestions: [],
       },
     ];
@@ -116,7 +119,7 @@ function refusedField({ field, pointer, message }: FieldError, subject: Finding[
     subject,
     field,
     pointer,
-    message: `The API server cannot read it: ${field === '' ? '' : `${field}: `}${message}. Nothing else of this field was looked at.`,
+    message: `The API server cannot decode it: ${field === '' ? '' : `${field}: `}${message}. The rest of this field was not checked.`,
     suggestions: [],
   };
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { ListFindings, listNameOf } from './list-findings.js';
 
-/** The findings of each of several clusters. */
+/** Lists the findings of several clusters. */
 export class ListFindingsOfClusters {
   constructor(
     private readonly acrossClusters: AcrossClusters,

@@ -15,7 +15,7 @@ type FindingFilter = Pick<
   'severity' | 'code' | 'namespace' | 'workload' | 'workloadKind' | 'view'
 >;
 
-/** What a revision says of tolerations and taints that was likely not meant, or should be known; errors first. */
+/** Lists likely mistakes and notable facts about the tolerations and taints of a revision, errors first. */
 export class ListFindings {
   constructor(
     private readonly readState: ReadState,
@@ -44,7 +44,7 @@ export class ListFindings {
   }
 }
 
-/** Which list of findings it is: a token of one fits no other. */
+/** Identifies a list of findings; its tokens are not valid for other lists. */
 export function listNameOf({ severity, code, namespace, workload, workloadKind, view }: FindingFilter) {
   return listInView(['findings', severity, code, namespace, workload, workloadKind], view);
 }

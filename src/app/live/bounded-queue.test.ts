@@ -4,7 +4,7 @@ import { BoundedQueue } from './bounded-queue.js';
 const LIMITS = { items: 3, bytes: 100 };
 
 describe('a bounded queue', () => {
-  it('gives back what it was given, in order', () => {
+  it('returns its items in order', () => {
     const queue = new BoundedQueue<number>({ items: 1000, bytes: 1000 });
     const taken: (number | undefined)[] = [];
     for (let item = 0; item < 300; item++) {
@@ -16,7 +16,7 @@ describe('a bounded queue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  it('refuses what is one too many, and keeps the others', () => {
+  it('rejects an item beyond the limit, and keeps the others', () => {
     const queue = new BoundedQueue<string>(LIMITS);
     expect(['a', 'b', 'c', 'd'].map((item) => queue.add(item, 1))).toEqual([true, true, true, false]);
     queue.take();
@@ -24,7 +24,7 @@ describe('a bounded queue', () => {
     expect([queue.take(), queue.take(), queue.take(), queue.take()]).toEqual(['b', 'c', 'e', undefined]);
   });
 
-  it('refuses what is too large for what is left, but one item always fits', () => {
+  it('rejects an item that is too large for the remaining space, but always accepts one into an empty queue', () => {
     const queue = new BoundedQueue<string>(LIMITS);
     expect(queue.add('large', 1000)).toBe(true);
     expect(queue.add('small', 1)).toBe(false);
@@ -32,7 +32,7 @@ describe('a bounded queue', () => {
     expect([queue.add('a', 60), queue.add('b', 41), queue.add('c', 40)]).toEqual([true, false, true]);
   });
 
-  it('says when half of either limit is passed', () => {
+  it('reports when either limit is half used', () => {
     const queue = new BoundedQueue<string>(LIMITS);
     queue.add('a', 50);
     expect(queue.isHalfFull).toBe(false);

@@ -1,13 +1,13 @@
 export interface QueueLimits {
   readonly items: number;
-  /** By the sizes that are given with the items. */
+  /** The sum of the sizes given with the items. */
   readonly bytes: number;
 }
 
-/** What waits for one reader, in order, and no more of it than the limits say. */
+/** A bounded FIFO queue for one reader. */
 export class BoundedQueue<Item> {
   private items: { readonly item: Item; readonly bytes: number }[] = [];
-  /** Where the first one is: what was taken stays in place until half of the list is empty. */
+  /** Index of the first item: items that were taken stay until half of the list is empty. */
   private first = 0;
   private held = 0;
 
@@ -17,12 +17,12 @@ export class BoundedQueue<Item> {
     return this.items.length - this.first;
   }
 
-  /** Whether it is so full that its writer does well to wait a moment. */
+  /** True if the writer should wait a moment. */
   get isHalfFull(): boolean {
     return this.size * 2 > this.limits.items || this.held * 2 > this.limits.bytes;
   }
 
-  /** @returns false where there is no room: the item is not kept. One item always fits into an empty queue. */
+  /** @returns false if the queue is full and the item was not added. An empty queue accepts any item. */
   add(item: Item, bytes: number): boolean {
     const { size, held, limits } = this;
     if (size > 0 && (size + 1 > limits.items || held + bytes > limits.bytes)) return false;
@@ -31,7 +31,7 @@ export class BoundedQueue<Item> {
     return true;
   }
 
-  /** The oldest; undefined when there is none. */
+  /** Removes and returns the oldest item; undefined if the queue is empty. */
   take(): Item | undefined {
     const entry = this.items[this.first];
     if (entry === undefined) return undefined;

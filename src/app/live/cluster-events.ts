@@ -7,89 +7,89 @@ export { CLUSTER_EVENT_TYPES };
 
 export type ClusterEventType = (typeof CLUSTER_EVENT_TYPES)[number];
 
-/** Nodes, pods, differences and numbers of records that one event lists; what is beyond is counted. */
+/** Maximum nodes, pods, differences and record numbers that an event lists; all are counted. */
 export const MOST_LISTED = 10;
 
-/** A new revision. Those of one cluster are numbered without a gap. */
+/** A new revision. The revisions of a cluster are numbered without gaps. */
 export interface HeadChanged {
   readonly revision: number;
   readonly kind: RevisionKind;
-  /** RFC 3339, as all times here. */
+  /** RFC 3339, like all times in this file. */
   readonly capturedAt: string;
   readonly receivedAt: string;
-  /** Nodes with changes that were made here and that nothing has decided. */
+  /** Nodes with changes of this service that are neither confirmed nor contradicted. */
   readonly unconfirmedNodes: number;
-  /** Against the revision before, by kind. */
+  /** Differences from the previous revision, by kind. */
   readonly counts: readonly (KindCounts & { readonly kind: string })[];
 }
 
-/** What happened to some nodes, in one line, and to how many. */
+/** A difference as text, and the number of nodes with it. */
 export interface DifferenceInWords {
-  /** Such as `added dedicated=ml:NoSchedule; cordoned`. */
+  /** For example `added dedicated=ml:NoSchedule; cordoned`. */
   readonly summary: string;
   readonly nodes: number;
 }
 
 /**
- * Taints or cordons were changed: through this service (`change`, `revert`, `expiry`), or by somebody else, which a
- * snapshot or an audit event shows (`learnt`); or a record was taken back (`withdrawn`).
+ * Taints or cordons were changed: through this service (`change`, `revert`, `expiry`), or by somebody else, as a
+ * snapshot or an audit event shows (`learnt`); or a record was withdrawn (`withdrawn`).
  */
 export interface TaintChangeRecorded {
   readonly action: 'change' | 'revert' | 'expiry' | 'learnt' | 'withdrawn';
-  /** The first and the last record that it stands in; they follow one another. */
+  /** The first and the last of its records, which are consecutive. */
   readonly firstSequence: number;
   readonly lastSequence: number;
   readonly channel: ChangeChannel | null;
-  /** The revision that the records came with. */
+  /** The revision that the records belong to. */
   readonly revision: number | null;
-  /** The change that was made here. */
+  /** Id of the change, if it was made through this service. */
   readonly change: string | null;
-  /** When it happened: not before, where that is known, and not after. */
+  /** Lower and upper bound of the time of the change; `from` is null if unknown. */
   readonly from: string | null;
   readonly to: string;
-  /** Who did it; null where that is not known, or not for the caller to know. */
+  /** The author; null if unknown or not visible to the caller. */
   readonly by: string | null;
   readonly onBehalfOf: string | null;
   readonly reason: string | null;
   readonly link: string | null;
-  /** The first of the nodes. */
+  /** The first of the changed nodes. */
   readonly nodes: readonly string[];
   readonly nodeCount: number;
   readonly differences: readonly DifferenceInWords[];
-  /** Differences that are counted and not listed. */
+  /** Number of differences that are not listed. */
   readonly moreDifferences: number;
-  /** The first of the records whose place these take. */
+  /** The first of the superseded records. */
   readonly supersedes: readonly number[];
 }
 
-/** Pods by what becomes of them: evicted at once, at a time to come, or not at all. */
+/** Number of pods by outcome: evicted already, evicted later, or not evicted. */
 export interface ScheduleCounts {
   readonly now: number;
   readonly at: number;
   readonly never: number;
 }
 
-/** When the next pods are evicted. */
+/** The next pods to be evicted, and when. */
 export interface NextEviction {
   readonly at: string;
   readonly pods: number;
 }
 
-/** What the eviction schedule of a revision says in short. */
+/** Summary of the eviction schedule of a revision. */
 export interface ScheduleInShort {
   readonly revision: number;
   readonly counts: ScheduleCounts;
   readonly next: NextEviction | null;
 }
 
-/** The eviction schedule of the head is another one than that of the head before. */
+/** The eviction schedule of the head differs from that of the previous head. */
 export interface ScheduleChanged {
-  /** Null where the former one cannot be worked out any more. */
+  /** Null if the previous schedule can no longer be computed. */
   readonly before: ScheduleInShort | null;
   readonly after: ScheduleInShort;
 }
 
-/** A pod whose time has come. */
+/** A pod whose eviction is due. */
 export interface DuePod {
   readonly namespace: string;
   readonly name: string;
@@ -97,25 +97,25 @@ export interface DuePod {
   readonly at: string;
 }
 
-/** By the schedule of the head, the moment has come in which these pods are evicted. */
+/** According to the schedule of the head, it is time to evict these pods. */
 export interface EvictionDue {
-  /** The revision whose schedule says so. */
+  /** The revision that the schedule belongs to. */
   readonly revision: number;
-  /** The last moment that came. */
+  /** The latest of the due times. */
   readonly at: string;
-  /** The first of the pods, by their moments. */
+  /** The first of the pods, in the order of their times. */
   readonly pods: readonly DuePod[];
   readonly podCount: number;
 }
 
-/** An event without the place that a reader has reached with it: plain JSON, the same for every reader. */
+/** An event without its id: plain JSON, the same for every reader. */
 export type ClusterNews =
   | { readonly type: 'headChanged'; readonly headChanged: HeadChanged }
   | { readonly type: 'taintChangeRecorded'; readonly taintChangeRecorded: TaintChangeRecorded }
   | { readonly type: 'scheduleChanged'; readonly scheduleChanged: ScheduleChanged }
   | { readonly type: 'evictionDue'; readonly evictionDue: EvictionDue };
 
-/** Values of taints that news mention in words, by their keys: what has to be masked for some readers. */
+/** The taint values that occur in the text of an event, by their keys: they are masked for some readers. */
 export interface ToldNews {
   readonly news: ClusterNews;
   readonly values: ValuesByKey;

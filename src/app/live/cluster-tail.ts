@@ -4,30 +4,30 @@ import { serviceErrorOf } from '../errors/service-error-of.js';
 import { HistoryFold } from './fold-history.js';
 import { type EventPlace, liveEvent, type LiveEvent } from './live-event.js';
 
-/** Somebody whom a tail tells what is new. */
+/** A consumer of new events. */
 export interface Follower {
   offer(event: LiveEvent): void;
   end(error: ServiceError): void;
-  /** Whether so much waits for it that it does well to be waited for. */
+  /** True if so many events are queued that the tail should wait. */
   readonly isBusy: boolean;
 }
 
-/** The most of each that is read at once. */
+/** Maximum number of items of each kind in one read. */
 export const PAGE_LIMITS = { revisions: 200, records: 500 } as const;
 
-/** How long readers that are busy are waited for, in milliseconds, and how long between two looks. */
+/** How long to wait for busy readers, in milliseconds, and how often to check. */
 const MOST_PATIENCE = 500;
 const LOOK_EVERY = 5;
-/** Until the next attempt after the database could not be reached. */
+/** Delay before the next attempt if the database cannot be reached, in milliseconds. */
 const RETRY_AFTER = 1_000;
 
 /**
- * Follows the end of one cluster's history for everybody who follows it in this process: what is new is read once, however
- * many they are. It reads when it is woken, and tells each of them each event, in order.
+ * Follows the end of a cluster's history on behalf of all its followers in this process: new data is read once,
+ * whatever the number of followers. Reads when it is woken, and sends each event to each follower, in order.
  */
 export class ClusterTail {
   private readonly followers = new Set<Follower>();
-  /** Those who were busy for longer than anybody waits, and are since. */
+  /** Followers that were still busy after the maximum wait. */
   private readonly waitedFor = new WeakSet<Follower>();
   private starting: Promise<void> | undefined;
   private stopped = false;
@@ -37,21 +37,21 @@ export class ClusterTail {
   private again = false;
   private retry: NodeJS.Timeout | undefined;
 
-  /** @param failed is told what went wrong besides an outage of the database */
+  /** @param failed reports errors other than a database outage */
   constructor(
     readonly clusterId: number,
     private readonly history: Pick<ClusterHistory, 'end' | 'page'>,
     private readonly failed: (error: unknown) => void,
-    /** Called when everybody has been told of a head. */
+    /** Called when all followers have received a head. */
     private readonly headTold: (revision: number) => void,
   ) {}
 
-  /** Up to where everything was told. */
+  /** The place up to which all events have been sent. */
   get told(): EventPlace {
     return this.toldUpTo;
   }
 
-  /** From the moment in which this resolves the follower is told of everything that comes. @throws as `ClusterHistory.end` */
+  /** The follower receives every event from the moment this resolves. @throws as `ClusterHistory.end` */
   async join(follower: Follower): Promise<void> {
     await this.started();
     this.followers.add(follower);
@@ -61,19 +61,19 @@ export class ClusterTail {
     this.followers.delete(follower);
   }
 
-  /** There may be something new. */
+  /** Checks for new data. */
   wake(): void {
     this.again = true;
     if (!this.running) void this.run();
   }
 
-  /** Nobody follows the cluster any more. */
+  /** Stops, since nobody follows the cluster. */
   stop(): void {
     this.stopped = true;
     clearTimeout(this.retry);
   }
 
-  /** The cluster is gone. */
+  /** Ends all streams, for example because the cluster was deleted. */
   close(error: ServiceError): void {
     for (const follower of [...this.followers]) follower.end(error);
   }
@@ -82,7 +82,7 @@ export class ClusterTail {
     if (this.starting === undefined) {
       const starting = this.start();
       this.starting = starting;
-      // The next one tries again.
+      // The next call tries again.
       starting.catch(() => (this.starting = undefined));
     }
     return this.starting;
@@ -135,8 +135,8 @@ export class ClusterTail {
   }
 
   /**
-   * A burst longer than their queues is no reason to call readers slow who would take it in a moment. Who does not is waited
-   * for no more, so that the others do not wait for it each time.
+   * Waits for busy readers, so that a burst longer than their queues does not count as slowness. Readers that stay busy
+   * are not waited for again, so that they do not delay the others each time.
    */
   private async waitFor(busy: readonly Follower[]): Promise<void> {
     const end = performance.now() + MOST_PATIENCE;

@@ -4,7 +4,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { StreamTickets } from './stream-tickets.js';
 
-/** A ticket for who cannot send a token with a stream. */
+/** Creates a ticket for clients that cannot send a token with a stream. */
 export class CreateStreamTicket {
   constructor(private readonly tickets: StreamTickets) {}
 

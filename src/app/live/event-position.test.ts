@@ -15,7 +15,7 @@ describe('the position of a follower', () => {
     expect(readPosition(text)).toEqual(position);
   });
 
-  it('may be the number of a revision', () => {
+  it('may be a revision number', () => {
     expect([readPosition('0'), readPosition('17')]).toEqual([0, 17]);
   });
 
@@ -26,7 +26,7 @@ describe('the position of a follower', () => {
     },
   );
 
-  it('knows what its follower has had, part by part', () => {
+  it('covers what its follower has received, part by part', () => {
     expect([17, 18].map((revision) => hasHad(POSITION, { revision }))).toEqual([true, false]);
     expect([42, 43].map((sequence) => hasHad(POSITION, { sequence }))).toEqual([true, false]);
     const position = { ...POSITION, evictions: EVICTIONS };
@@ -42,7 +42,7 @@ describe('the position of a follower', () => {
     expect(hasHad(POSITION, { evictions: { schedule: 1 } })).toBe(false);
   });
 
-  it('moves forward alone', () => {
+  it('only moves forward', () => {
     expect(moved(POSITION, { revision: 18, sequence: 3 })).toEqual({ ...POSITION, revision: 18 });
     expect(moved(POSITION, { evictions: { schedule: 18 } })).toEqual(POSITION);
     expect(moved({ ...POSITION, evictions: EVICTIONS }, { evictions: { schedule: 18 } })).toEqual({

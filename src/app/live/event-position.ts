@@ -1,25 +1,26 @@
 import type { HistoryPlace } from '../../storage/cluster-history.js';
 
 /**
- * How far a reader of a cluster's events has come: the id of an event is the position that its reader has reached with it.
+ * The position of a reader in a cluster's events: the id of an event is the position that its reader has reached with
+ * it.
  *
- * It is a vector, not a number, because an event's place among others is not stored, and two replicas may tell two
- * neighbours in different orders: whoever has a position has had every revision up to `revision`, every record up to
- * `sequence`, and nothing else, whichever replica told them. Each part only grows.
+ * It is a vector and not a number, since the order of events is not stored, and two replicas may send neighboring
+ * events in different orders. A reader with this position has received every revision up to `revision`, every record up
+ * to `sequence`, and nothing else, from whichever replica. Each part only increases.
  */
 export interface EventPosition extends HistoryPlace {
-  /** The id of the cluster: another one of the same name counts from 1 again. */
+  /** Id of the cluster: another cluster of the same name numbers its revisions from 1. */
   readonly clusterId: number;
-  /** How far evictions were told; absent for those who did not ask for them. */
+  /** Position in the eviction events; absent for readers that did not request them. */
   readonly evictions?: EvictionsPlace;
 }
 
 export interface EvictionsPlace {
-  /** The revision whose schedule was told last. */
+  /** The revision of the last schedule that was sent. */
   readonly schedule: number;
-  /** By the schedule of this revision ... */
+  /** According to the schedule of this revision ... */
   readonly dueBy: number;
-  /** ... all that was due up to this moment, in milliseconds since the epoch. */
+  /** ... all evictions due up to this time were sent, in milliseconds since the epoch. */
   readonly dueUntil: number;
 }
 
@@ -33,7 +34,7 @@ export function writePosition({ clusterId, revision, sequence, evictions }: Even
   return `${history}~${evictions.schedule}~${evictions.dueBy}.${evictions.dueUntil}`;
 }
 
-/** A position, or the number of a revision alone; undefined for what is neither. */
+/** Parses a position or a revision number; undefined if the text is neither. */
 export function readPosition(text: string): EventPosition | number | undefined {
   if (REVISION.test(text)) return Number(text);
   const match = POSITION.exec(text);

@@ -6,15 +6,15 @@ import { EventStream } from './event-stream.js';
 
 const AT = '2026-05-04T12:00:00.000Z';
 
-/** A history of revisions alone, to which more may come at any moment. */
+/** A history of revisions that can grow at any time. */
 class GrowingHistory implements Pick<ClusterHistory, 'end' | 'page'> {
   head = 1;
-  /** Happens when a tail is about to learn where the history ends. */
+  /** Runs when a tail is about to read the end of the history. */
   beforeEnd: () => void = () => undefined;
   private readonly meanwhile = new Map<number, () => Promise<void>>();
   private reads = 0;
 
-  /** @param read of all reads of pages, from 1: something happens before its page is there */
+  /** @param read number of the read, from 1; the callback runs before its page is returned */
   duringRead(read: number, happens: () => Promise<void>): void {
     this.meanwhile.set(read, happens);
   }
@@ -72,32 +72,32 @@ function following(
   return { stream, tail };
 }
 
-/** The revision that is told next. */
+/** The next revision that the stream sends. */
 async function next(stream: EventStream): Promise<number> {
   const { value } = await stream.next();
-  if (value?.kind !== 'event' || value.told.news.type !== 'headChanged') throw new Error('no news of a head');
+  if (value?.kind !== 'event' || value.told.news.type !== 'headChanged') throw new Error('no event about a head');
   return value.told.news.headChanged.revision;
 }
 
-/** A new revision, of which everybody who follows has been told. */
+/** Adds a revision and waits until all followers have received it. */
 async function grow(history: GrowingHistory, tail: ClusterTail): Promise<void> {
   history.head++;
   tail.wake();
   while (tail.told.revision !== history.head) await new Promise(setImmediate);
 }
 
-describe('a stream of events that goes over from the past to what is new', () => {
-  it('tells what came after the past was read and before the tail told of it', async () => {
+describe('a stream of events that switches from history to live events', () => {
+  it('sends events that occurred after the history was read and before it joined the tail', async () => {
     const history = new GrowingHistory();
     const { stream } = following(history, 0);
     history.beforeEnd = () => history.head++;
     expect([await next(stream), await next(stream)]).toEqual([1, 2]);
   });
 
-  it('tells once what the tail tells it while it reads the same', async () => {
+  it('sends an event once if it receives it from both the history and the tail', async () => {
     const history = new GrowingHistory();
     const { stream, tail } = following(history, 0);
-    // The second read is that of a stream which has joined the tail.
+    // The second read belongs to a stream that has joined the tail.
     history.duringRead(2, () => grow(history, tail));
     expect([await next(stream), await next(stream)]).toEqual([1, 2]);
     const third = next(stream);
@@ -105,7 +105,7 @@ describe('a stream of events that goes over from the past to what is new', () =>
     expect(await third).toBe(3);
   });
 
-  it('ends without what it heard of behind a past that it has not told', async () => {
+  it('ends without events from the tail that follow a part of the history that it has not sent', async () => {
     const history = new GrowingHistory();
     const { stream, tail } = following(history, 0);
     history.duringRead(2, async () => {

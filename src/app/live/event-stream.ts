@@ -11,7 +11,7 @@ import { hasHad, type LiveEvent, liveEvent, moved } from './live-event.js';
 import { resumeGone } from './resume-gone.js';
 import type { ScheduleTail } from './schedule-tail.js';
 
-/** What comes out of a stream: news, or a sign of life; with the position that the reader has then. */
+/** An item of a stream: an event or a heartbeat, with the position of the reader after it. */
 export type StreamItem = { readonly position: EventPosition } & (
   { readonly kind: 'event'; readonly told: ToldNews } | { readonly kind: 'heartbeat' }
 );
@@ -19,37 +19,37 @@ export type StreamItem = { readonly position: EventPosition } & (
 export interface StreamOptions {
   readonly after: EventPosition;
   readonly types: ReadonlySet<ClusterEventType>;
-  /** False: ends when all that there is has been told. */
+  /** False: the stream ends after all existing events. */
   readonly follow: boolean;
   readonly queue: QueueLimits;
-  /** Of those who asked for what it tells. */
+  /** Absent if the reader did not request schedule events. */
   readonly schedule?: ScheduleTail;
-  /** Called once, when the stream has ended for whatever reason. */
+  /** Called once when the stream has ended, for whatever reason. */
   readonly ended: () => void;
 }
 
-/** Until the next attempt after the database could not be reached, in milliseconds. */
+/** Delay before the next attempt if the database cannot be reached, in milliseconds. */
 const RETRY_AFTER = 1_000;
-/** How long a reader may take to hear that its stream has ended, in milliseconds; and where the service is about to stop. */
+/** How long a reader may take to receive the end of its stream, in milliseconds; and during shutdown. */
 const LAST_WORDS = 30_000;
 const LAST_WORDS_OF_ALL = 5_000;
 
 /**
- * The events of one cluster for one reader, from a position on, pulled one by one.
+ * The events of a cluster for one reader, from a position on, pulled one by one.
  *
- * What is past is read from the database, a page whenever the reader has taken the one before. At the end of it the stream
- * joins the tail: from then on it is told what is new, and reads once more what came until it was; what it is told twice
- * by that it tells once. So nothing is lost and nothing doubled, whoever told the reader what it had before.
+ * History is read from the database, one page whenever the reader has consumed the previous one. At its end, the stream
+ * joins the tail, which sends it new events, and reads once more what happened before it joined; events received twice
+ * are sent once. So no event is lost or repeated, whichever replica served the reader before.
  *
- * While the database cannot be reached a stream stays open, and goes on when it is back.
+ * While the database is unavailable, a stream stays open, and continues when it is back.
  */
 export class EventStream implements AsyncIterableIterator<StreamItem>, Follower {
-  /** Called where the reader does not even take the end of the stream: cuts the connection. */
+  /** Cuts the connection of a reader that does not even consume the end of the stream. */
   sever: () => void = () => undefined;
   private position: EventPosition;
   private readonly fold: HistoryFold;
   private readonly queue: BoundedQueue<LiveEvent>;
-  /** Of the past, read and not taken yet. */
+  /** History that was read and not yet consumed. */
   private page: LiveEvent[] = [];
   private mode: 'past' | 'joining' | 'live' | 'over' = 'past';
   private reading = false;
@@ -76,19 +76,19 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     return this.queue.isHalfFull;
   }
 
-  /** @throws {ServiceError} once, where the stream ends otherwise than by its reader's wish */
+  /** @throws {ServiceError} once, if the stream ends for another reason than its reader's request */
   async next(): Promise<IteratorResult<StreamItem, undefined>> {
     for (;;) {
       const item = this.take();
       if (item !== undefined) return { done: false, value: item };
       if (this.mode === 'over') return this.lastWord();
       if (this.mode !== 'live' && !this.reading) void this.readOn();
-      // While a page is read, signs of life are due all the same.
+      // Heartbeats are also due while a page is being read.
       await this.woken();
     }
   }
 
-  /** The reader wants no more. */
+  /** The reader has closed the stream. */
   return(): Promise<IteratorResult<StreamItem, undefined>> {
     this.page = [];
     this.queue.clear();
@@ -98,35 +98,35 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** Something new, or what the stream has read already. */
+  /** Receives an event from the tail, which the stream may already have read. */
   offer(event: LiveEvent): void {
     if (!this.options.types.has(event.news.type)) return;
     if (this.queue.add(event, event.bytes)) {
       this.wake?.();
     } else if (this.mode === 'joining') {
-      // It is the database that is slow, not the reader.
+      // The database is slow, not the reader.
       this.backToThePast();
     } else {
       const error = new ServiceError(
         'slow-reader',
-        'You read more slowly than events come; connect again, and go on from the id that you have had last.',
+        'Events arrive faster than you read them. Reconnect and resume from the last id that you received.',
       );
       this.queue.clear();
       this.end(error);
     }
   }
 
-  /** A sign of life is due. */
+  /** Schedules a heartbeat. */
   beat(): void {
     this.beatDue = true;
     this.wake?.();
   }
 
-  /** What waits is still told, then the reason. */
+  /** Sends the queued events, then ends the stream with the error. */
   end(error: ServiceError): void {
     if (this.mode === 'over') return;
     this.error = error;
-    // What came while the past was still being read would be told before it.
+    // Events from the tail must not be sent before the rest of the history.
     if (this.mode !== 'live') this.queue.clear();
     const patience = error.code === 'shutting-down' ? LAST_WORDS_OF_ALL : LAST_WORDS;
     this.lastWords = setTimeout(() => {
@@ -135,7 +135,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     this.finish();
   }
 
-  /** For the problem document at the end of a stream. */
+  /** The id to resume from, for the problem document at the end of a stream. */
   get resumeAfter(): string {
     return writePosition(this.position);
   }
@@ -165,7 +165,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     }
     if (!this.beatDue || this.mode === 'over') return undefined;
     this.beatDue = false;
-    // All that was told to everybody else this reader has had too, or did not ask for.
+    // This reader has received, or did not request, everything that was sent to all others.
     if (this.mode === 'live') {
       const evictions = this.options.schedule?.place;
       this.position = moved(this.position, { ...this.tail.told, ...defined({ evictions }) });
@@ -183,14 +183,14 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     this.wake = undefined;
   }
 
-  /** Reads the next page of the past; where there is none any more, the stream goes over to what comes. */
+  /** Reads the next page of the history; at its end, switches to live events. */
   private async readOn(): Promise<void> {
     const { mode } = this;
     this.reading = true;
     try {
       if (mode === 'joining') await this.tail.join(this);
       const page = await this.history.page(this.position.clusterId, this.fold.place, PAGE_LIMITS);
-      // Meanwhile the reader may have gone, or a queue run over.
+      // Meanwhile the reader may have gone, or a queue may have overflowed.
       if (this.mode !== mode) return;
       const more = this.readPage(page);
       this.wake?.();
@@ -229,7 +229,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     return page.moreRecords || page.moreRevisions;
   }
 
-  /** What has become of the schedule since, as one change. */
+  /** Reads the changes of the schedule since the position, as one change. */
   private async readSchedule(): Promise<void> {
     const { schedule, types } = this.options;
     if (schedule === undefined) return;
@@ -246,7 +246,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     this.page.push(...events.filter(({ news, place }) => types.has(news.type) && !hasHad(this.position, place)));
   }
 
-  /** What was read and is told to nobody moves the reader on as well, after all that it is told. */
+  /** Advances the reader's position past items that are not sent to anyone. */
   private passOver(): void {
     if (this.page.length === 0) this.position = moved(this.position, this.fold.told);
   }

@@ -13,7 +13,7 @@ const revision = (number: number): HistoryRevision => ({
   counts: { Node: { added: 1, changed: 0, removed: 0, unchanged: 2 } },
 });
 
-/** A record of a node's change, as a snapshot shows it by default. */
+/** A record of a node's change, by default from a snapshot. */
 function record(sequence: number, rest: Partial<HistoryRecord> & { readonly body?: object } = {}): HistoryRecord {
   const { body = {}, kind = 'change', ...columns } = rest;
   const difference = { added: [{ key: 'k', value: 'v', effect: 'NoSchedule' }], removed: [], changed: [] };
@@ -46,7 +46,7 @@ const request = (sequence: number, change: string, came: number | null): History
 const made = (sequence: number, change: string, came: number): HistoryRecord =>
   record(sequence, { channel: 'api', change, revision: came });
 
-/** Reads a history in pages of some size, as the stores give it. */
+/** Reads a history in pages of the given size, as the stores return it. */
 function folded(
   revisions: readonly HistoryRevision[],
   records: readonly HistoryRecord[],
@@ -107,11 +107,11 @@ describe('a history that is read page by page', () => {
     'records 11-11 of 1 at 4.11',
   ];
 
-  it('is told record by record after their revisions, what belongs together as one', () => {
+  it('yields records after their revisions, and related records as one event', () => {
     expect(briefly(folded(revisions, records))).toEqual(expected);
   });
 
-  it('is told the same, wherever its pages end', () => {
+  it('yields the same events for any page size', () => {
     for (let r = 1; r <= 5; r++) {
       for (let t = 1; t <= 12; t++) {
         expect([r, t, briefly(folded(revisions, records, { revisions: r, records: t }))]).toEqual([r, t, expected]);
@@ -119,13 +119,13 @@ describe('a history that is read page by page', () => {
     }
   });
 
-  it('is told the rest from any place that was reached', () => {
+  it('yields the remaining events from any position', () => {
     for (const [index, { reached }] of folded(revisions, records).entries()) {
       expect(briefly(folded(revisions, records, undefined, reached))).toEqual(expected.slice(index + 1));
     }
   });
 
-  it('says who asked for a change, why, and what became of the nodes', () => {
+  it('names the author, the reason and the outcome of a change', () => {
     const [, event] = folded([revision(1)], [request(1, 'c', 1), made(2, 'c', 1), made(3, 'c', 1)]);
     expect(event?.news).toMatchObject({
       taintChangeRecorded: {
@@ -141,7 +141,7 @@ describe('a history that is read page by page', () => {
     expect(event?.values.get('k')).toEqual(new Set(['v']));
   });
 
-  it('lists a few of many nodes and differences, and counts the rest', () => {
+  it('lists some of many nodes and differences, and counts the rest', () => {
     const many = Array.from({ length: 50 }, (_, index) =>
       record(index + 2, {
         channel: 'api',
@@ -156,7 +156,7 @@ describe('a history that is read page by page', () => {
     expect([nodes.length, nodeCount, differences.length, moreDifferences]).toEqual([10, 50, 10, 40]);
   });
 
-  it('has not told a change while its records go on', () => {
+  it('does not yield a change before all its records have been read', () => {
     const fold = new HistoryFold({ revision: 0, sequence: 0 });
     const page = { revisions: [revision(1)], moreRevisions: false };
     fold.feed({ ...page, records: [request(1, 'c', 1), made(2, 'c', 1)], moreRecords: true });
@@ -168,7 +168,7 @@ describe('a history that is read page by page', () => {
     expect(fold.told).toEqual({ revision: 1, sequence: 3 });
   });
 
-  it('tells apart what two people have done, however alike', () => {
+  it('distinguishes equal changes by different authors', () => {
     const records = ['alice', 'bob'].map((author, index) => record(index + 1, { revision: 1, author }));
     expect(briefly(folded([revision(1)], records))).toEqual([
       'head 1 at 1.0',
@@ -177,7 +177,7 @@ describe('a history that is read page by page', () => {
     ]);
   });
 
-  it('passes over an expiry that changed nothing, and records that make no sense', () => {
+  it('skips an expiry that changed nothing, and invalid records', () => {
     expect(briefly(folded([revision(1)], [request(1, 'c', null), record(2, { content: '{' })]))).toEqual([
       'head 1 at 1.2',
     ]);

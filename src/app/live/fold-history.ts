@@ -6,16 +6,16 @@ import type { HistoryPage, HistoryPlace, HistoryRecord, HistoryRevision } from '
 import { addValue } from '../withheld-values.js';
 import { MOST_LISTED, type TaintChangeRecorded, type ToldNews } from './cluster-events.js';
 
-/** One thing that happened, and what of the history it covers: a revision, or the records up to a number. */
+/** An event, and the part of the history that it covers: a revision, or the records up to a number. */
 export interface HistoryEvent extends ToldNews {
   readonly place: Partial<HistoryPlace>;
-  /** Up to where everything has been told with it. */
+  /** The place up to which all events have been yielded, including this one. */
   readonly reached: HistoryPlace;
 }
 
-/** Records of one transaction that are told as one change. */
+/** Records of one transaction that form one event. */
 interface OpenGroup {
-  /** What the next record must say of itself to belong to it. */
+  /** The value of `keyOf` that further records of the group must have. */
   readonly key: string;
   told: TaintChangeRecorded;
   readonly summaries: Map<string, number>;
@@ -23,10 +23,10 @@ interface OpenGroup {
 }
 
 /**
- * Makes events of a history that is read page by page. What is told, and as how many events, depends on the history alone
- * and not on where its pages end: a change of five thousand nodes is one event, however many pages its records take.
+ * Converts a history that is read page by page to events. The events depend only on the history and not on the size of
+ * its pages: a change of five thousand nodes is one event, however many pages its records take.
  *
- * A record is told after the revision that it came with; one that came with none is told as soon as it is read.
+ * A record follows its revision; a record without a revision is converted as soon as it is read.
  */
 export class HistoryFold {
   private readonly read: { revision: number; sequence: number };
@@ -36,18 +36,20 @@ export class HistoryFold {
     this.read = { revision: after.revision, sequence: after.sequence };
   }
 
-  /** Where to read on. */
+  /** The place to continue reading from. */
   get place(): HistoryPlace {
     return { ...this.read };
   }
 
-  /** Up to where everything has been told; behind `place` while a change is told whose records go on. */
+  /**
+   * The place up to which all events have been yielded; behind `place` while the records of a change are incomplete.
+   */
   get told(): HistoryPlace {
     const { revision, sequence } = this.read;
     return { revision, sequence: this.group === undefined ? sequence : this.group.told.firstSequence - 1 };
   }
 
-  /** The events of the next page; it must begin where the one before was left. */
+  /** Yields the events of the next page, which must follow the previous one. */
   feed({ revisions, records, moreRevisions, moreRecords }: HistoryPage): readonly HistoryEvent[] {
     const events: HistoryEvent[] = [];
     let [r, t] = [0, 0];
@@ -61,7 +63,7 @@ export class HistoryFold {
         t++;
         continue;
       }
-      // What is not read of the records yet may belong before the next revision, and the other way round.
+      // Unread records may belong before the next revision, and unread revisions before the next record.
       if (revision === undefined || (record === undefined && moreRecords)) break;
       this.close(events);
       this.read.revision = revision.revision;
@@ -72,7 +74,7 @@ export class HistoryFold {
     return events;
   }
 
-  /** Whether a record came with a revision that has not been told. */
+  /** Whether a record belongs to a revision that has not been yielded. */
   private isLater(came: number, next: HistoryRevision | undefined, more: boolean): boolean {
     if (came <= this.read.revision) return false;
     return next === undefined ? more : came >= next.revision;
@@ -124,7 +126,7 @@ interface RecordBody {
   readonly said: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined for a record that was tampered with so that it makes no sense. */
+/** Undefined for a record that was tampered with and is invalid. */
 function readBody(text: string): RecordBody | undefined {
   try {
     const content = parseJson(text) as unknown as TrailContent;
@@ -135,8 +137,8 @@ function readBody(text: string): RecordBody | undefined {
 }
 
 /**
- * What is told as one: a change that was made here, with all its nodes; and what one snapshot shows of several nodes, where
- * it is the same of each. Whatever came with no revision stands alone: nothing says which records came together.
+ * Groups records into events: all nodes of a change made through this service, and equal differences of several nodes
+ * in one snapshot. Records without a revision stay separate: nothing shows which of them belong together.
  */
 function keyOf({ kind, channel, change, revision, author }: HistoryRecord, summary = ''): string {
   if (channel === 'api' && change !== null) return `change ${change}`;
@@ -174,7 +176,7 @@ function actionOf(kind: string, channel: string | null, said: unknown): TaintCha
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Differences that are told apart; of the nodes of one change hardly ever more than two. */
+/** Maximum number of distinct differences; the nodes of one change rarely have more than two. */
 const MOST_DIFFERENCES = 1000;
 
 function extend(group: OpenGroup, record: HistoryRecord, { content, said }: RecordBody, summary?: string): void {

@@ -15,11 +15,11 @@ import { resumeGone } from './resume-gone.js';
 
 export type FollowRequest = Request<typeof followParameters> & {
   readonly cluster: string;
-  /** The id of the last event that was had, as a header of REST; it goes before `after`. */
+  /** The REST header with the id of the last event received; takes precedence over `after`. */
   readonly lastEventId?: string | undefined;
 };
 
-/** Opens a stream of what happens to a cluster. */
+/** Opens an event stream for a cluster. */
 export class FollowCluster {
   constructor(
     private readonly getCluster: GetCluster,
@@ -30,8 +30,8 @@ export class FollowCluster {
 
   /**
    * @throws {ClusterNotFound}
-   * @throws {InvalidRequestError} `after` is no id of an event, or lies in the future
-   * @throws {ServiceError} `resume-gone`: what came after it is not stored any more; `too-many-streams`; `shutting-down`
+   * @throws {InvalidRequestError} `after` is not an event id, or is in the future
+   * @throws {ServiceError} `resume-gone`: the events after it are no longer stored; `too-many-streams`; `shutting-down`
    */
   async run(
     { cluster, lastEventId = '', types, follow = true, ...request }: FollowRequest,
@@ -53,7 +53,7 @@ export class FollowCluster {
     return this.streams.follow({ after: from, types: wanted, follow }, context);
   }
 
-  /** Where a position says nothing of evictions, they are told from when its revision came. */
+  /** Adds the position of evictions, if it is missing: from the time at which its revision was received. */
   private async withEvictions(
     position: EventPosition,
     types: ReadonlySet<ClusterEventType>,
@@ -79,7 +79,7 @@ export class FollowCluster {
     if (asked.clusterId !== clusterId) {
       throw new ServiceError(
         'resume-gone',
-        'The id is of a cluster of this name that was deleted. Follow the one that there is now from its first revision, or from now on.',
+        'The id belongs to a deleted cluster of the same name. Follow the current cluster from its first revision, or without after.',
       );
     }
     if (asked.revision > end.revision || asked.sequence > end.sequence) throw inTheFuture(end, afterName);
@@ -87,10 +87,10 @@ export class FollowCluster {
   }
 }
 
-/** What is wrong with a text that should be the id of an event; undefined for nothing. */
+/** The error in the text of an event id; undefined if valid. */
 export function faultOfAfter(text: string, field: string): ErrorDetail | undefined {
   if (readPosition(text) !== undefined) return undefined;
-  return { field, code: 'isPosition', message: 'must be the id of an event, or the number of a revision' };
+  return { field, code: 'isPosition', message: 'must be the id of an event or a revision number' };
 }
 
 function readAfter(text: string, field: string): EventPosition | number {
@@ -100,7 +100,7 @@ function readAfter(text: string, field: string): EventPosition | number {
 }
 
 function inTheFuture({ revision }: HistoryEnd, field: string): InvalidRequestError {
-  const message = `lies in the future: the head is revision ${revision}`;
+  const message = `is in the future: the head is revision ${revision}`;
   return new InvalidRequestError([{ field, code: 'isPast', message }]);
 }
 

@@ -2,20 +2,20 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ToldNews } from './cluster-events.js';
 import type { EventPosition, EvictionsPlace } from './event-position.js';
 
-/** A part of a cluster's history and of its schedule. */
+/** A place in a cluster's history and in its schedule. */
 export interface EventPlace {
   readonly revision?: number;
   readonly sequence?: number;
   readonly evictions?: Partial<EvictionsPlace>;
 }
 
-/** News on their way to the readers, each of whom may have had them already. */
+/** An event on its way to readers, some of which may already have it. */
 export interface LiveEvent extends ToldNews {
-  /** What they cover. */
+  /** The part of the history or schedule that it covers. */
   readonly place: EventPlace;
-  /** Up to where everything has been told with them; also what some readers did not ask for. */
+  /** The place up to which all events have been sent, including events that some readers did not request. */
   readonly reached: EventPlace;
-  /** Roughly, as JSON. */
+  /** Approximate size as JSON. */
   readonly bytes: number;
 }
 
@@ -23,7 +23,7 @@ export function liveEvent({ news, values, place, reached }: Omit<LiveEvent, 'byt
   return { news, values, place, reached, bytes: stringifyJson(news).length };
 }
 
-/** Whether a reader who has come to a position has had what a place covers. */
+/** Whether a reader at this position has received what a place covers. */
 export function hasHad(position: EventPosition, { revision, sequence, evictions }: EventPlace): boolean {
   if (revision !== undefined) return revision <= position.revision;
   if (sequence !== undefined) return sequence <= position.sequence;
@@ -34,7 +34,7 @@ export function hasHad(position: EventPosition, { revision, sequence, evictions 
   return dueBy < had.dueBy || (dueBy === had.dueBy && dueUntil <= had.dueUntil);
 }
 
-/** The position of a reader who has come to one, and then as far as a place. */
+/** The position of a reader after it has advanced to a place. */
 export function moved(position: EventPosition, { revision = 0, sequence = 0, evictions }: EventPlace): EventPosition {
   return {
     clusterId: position.clusterId,

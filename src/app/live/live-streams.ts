@@ -11,21 +11,21 @@ import { ScheduleTail } from './schedule-tail.js';
 import type { ScheduleWatch } from './schedule-watch.js';
 
 export interface LiveSettings {
-  /** Between two signs of life, in milliseconds. */
+  /** Interval between heartbeats, in milliseconds. */
   readonly heartbeatMs: number;
-  /** The most streams that one caller may have open, and all of them together. */
+  /** Maximum number of open streams, of one caller and in total. */
   readonly perCaller: number;
   readonly inTotal: number;
-  /** What may wait for one reader. */
+  /** Limits of a reader's queue. */
   readonly queue: QueueLimits;
 }
 
-/** Where what is told comes from. */
+/** The sources of the events. */
 export interface LiveSources {
   readonly history: ClusterHistory;
   readonly watch: ScheduleWatch;
   readonly clock: Clock;
-  /** Is told what went wrong while a cluster was followed, besides an outage of the database. */
+  /** Reports errors of following a cluster, except database outages. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -42,7 +42,7 @@ interface SharedTail {
   streams: number;
 }
 
-/** The streams that are open in this process: counts them, keeps them alive, and ends them when the service stops. */
+/** The open streams of this process: counts them, keeps them alive, and ends them at shutdown. */
 export class LiveStreams {
   private readonly open = new Set<OpenStream>();
   private readonly byCaller = new Map<string, number>();
@@ -87,14 +87,14 @@ export class LiveStreams {
     return stream;
   }
 
-  /** What is heard of clusters. */
+  /** Handles a notification about a cluster. */
   hear(event: HeadEvent): void {
     const tail = this.tails.get(event.clusterId)?.tail;
     if (event.type === 'deleted') tail?.close(clusterIsGone());
     else if (event.type !== 'relabelled') tail?.wake();
   }
 
-  /** Ends every stream; new ones are refused from now on. */
+  /** Ends every stream and rejects new ones. */
   close(): void {
     this.closed = true;
     clearInterval(this.heart);
@@ -107,13 +107,13 @@ export class LiveStreams {
     if ((this.byCaller.get(callerKey(who)) ?? 0) >= perCaller) {
       throw new ServiceError(
         'too-many-streams',
-        `You have ${perCaller} streams open, as many as you may; end one of them first.`,
+        `You have ${perCaller} open event streams, which is the limit; close one first.`,
       );
     }
     if (this.open.size >= inTotal) {
       throw new ServiceError(
         'too-many-streams',
-        `This replica has ${inTotal} streams open, as many as it may; ask another, or try again.`,
+        `This replica has ${inTotal} open event streams, which is the limit; retry, or use another replica.`,
       );
     }
   }
@@ -150,16 +150,16 @@ export class LiveStreams {
   private beat(): void {
     for (const { stream, who } of [...this.open]) {
       stream.beat();
-      // Who is not let in any more is told nothing more either.
+      // A caller who has lost access receives no more events.
       who.again?.().catch((error: unknown) => {
         stream.end(error as ServiceError);
       });
     }
-    // Where a notification was lost, nobody waits for the next one.
+    // In case a notification was lost.
     for (const { tail } of this.tails.values()) tail.wake();
   }
 }
 
 function shuttingDown(): ServiceError {
-  return new ServiceError('shutting-down', 'This replica is stopping; connect again.', { retryAfterSeconds: 1 });
+  return new ServiceError('shutting-down', 'This replica is shutting down; reconnect.', { retryAfterSeconds: 1 });
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/service-error.js';
 export function resumeGone(oldest: number): ServiceError {
   return new ServiceError(
     'resume-gone',
-    `Revisions before ${oldest} were removed, so what you have not had of them cannot be told; the oldest that can be ` +
-      `gone on from is ${oldest - 1}. Read the state of the cluster, and follow it from there.`,
+    `Revisions before ${oldest} were removed, so their events cannot be sent; the oldest revision to resume from is ` +
+      `${oldest - 1}. Read the state of the cluster, and follow it from that revision.`,
   );
 }

@@ -7,27 +7,27 @@ import { type LiveEvent, liveEvent } from './live-event.js';
 import type { ScheduleWatch } from './schedule-watch.js';
 import { evictionDue, type WatchedSchedule } from './watched-schedule.js';
 
-/** How long at most until the next look at the clock, in milliseconds: it may be moved. */
+/** Maximum delay before the clock is read again, in milliseconds, since the clock may be adjusted. */
 const LONGEST_SLEEP = 1_000;
 const SHORTEST_SLEEP = 10;
-/** After the work for one head, so many times as long is rested before that for the next. */
+/** After computing a schedule, the tail pauses for this multiple of the time that it took. */
 const REST = 4;
 
-/** What everybody who follows has been told. */
+/** What has been sent to all followers. */
 interface Told {
   readonly schedule: WatchedSchedule;
-  /** Up to which moment evictions were told as due. */
+  /** The time up to which evictions were sent as due. */
   readonly dueUntil: number;
 }
 
 /**
- * Follows the eviction schedule of one cluster's head for everybody who asked for it in this process: works it out once for
- * a head, and only while somebody asks. Where heads come faster than that, those in between are passed over.
+ * Follows the eviction schedule of a cluster's head on behalf of all its followers in this process: computes it once
+ * for each head, and only while there are followers. Skips heads that arrive faster than it can compute.
  */
 export class ScheduleTail {
   private readonly followers = new Set<Follower>();
   private told: Told | undefined;
-  /** The head that is known. */
+  /** The newest known head. */
   private head = 0;
   private working: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export class ScheduleTail {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** The head is this revision now. */
+  /** Reports a new head. */
   wake(head: number): void {
     if (head <= this.head) return;
     this.head = head;
@@ -47,13 +47,14 @@ export class ScheduleTail {
   }
 
   /**
-   * From the moment in which this resolves the follower is told what comes; what it is told first is what it has not had.
-   * @param had up to where it was told; undefined where it asks from now on
+   * The follower receives every event from the moment this resolves.
+   * @param had the position up to which it has received events; undefined to start now
+   * @returns the events that it has missed
    * @throws as `ScheduleWatch.of`
    */
   async join(follower: Follower, had: EvictionsPlace | undefined): Promise<readonly LiveEvent[]> {
     this.followers.add(follower);
-    // Work that was under way may have been for somebody who has left.
+    // Work in progress may have been started for a follower that has left.
     for (let tries = 0; this.told === undefined && tries < 2; tries++) await this.work();
     const { told } = this;
     if (told === undefined || had === undefined) return [];
@@ -67,11 +68,11 @@ export class ScheduleTail {
     this.followers.delete(follower);
     if (this.followers.size > 0) return;
     clearTimeout(this.timer);
-    // Who comes next begins anew.
+    // The next follower starts from the current schedule.
     this.told = undefined;
   }
 
-  /** Where everybody who follows is. */
+  /** The position of all followers. */
   get place(): EvictionsPlace | undefined {
     return this.told === undefined ? undefined : placeOf(this.told);
   }
@@ -104,7 +105,7 @@ export class ScheduleTail {
     return this.told !== undefined && this.told.schedule.revision >= this.head;
   }
 
-  /** Tells what is new by a schedule: that of another head, or the one that was told when time has passed. */
+  /** Sends the changes that a schedule brings: that of a new head, or the current one after some time has passed. */
   private tell(schedule: WatchedSchedule): void {
     const now = this.clock.now().getTime();
     const { told } = this;
@@ -162,7 +163,7 @@ const placeOf = ({ schedule: { revision }, dueUntil }: Told): EvictionsPlace => 
   dueUntil,
 });
 
-/** Neither schedules nor pods name values of taints. */
+/** Neither schedules nor pods contain taint values. */
 const plain = (news: ToldNews['news']): ToldNews => ({ news, values: new Map() });
 
 function pause(milliseconds: number): Promise<void> {

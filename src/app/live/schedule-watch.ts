@@ -1,7 +1,7 @@
 import type { WatchedSchedule } from './watched-schedule.js';
 
-/** Where the schedules that are watched come from. */
+/** The source of watched schedules. */
 export interface ScheduleWatch {
-  /** The eviction schedule of a revision; undefined where that is not stored. */
+  /** The eviction schedule of a revision; undefined if the revision is not stored. */
   of(clusterId: number, revision: number): Promise<WatchedSchedule | undefined>;
 }

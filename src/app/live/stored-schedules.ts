@@ -11,7 +11,7 @@ import { type LeavingPod, WatchedSchedule } from './watched-schedule.js';
 
 const ROWS_AT_ONCE = 1024;
 
-/** The eviction schedules of stored revisions, with all that is stored of the past of their nodes. */
+/** The eviction schedules of stored revisions, including the stored past of their nodes. */
 export class StoredSchedules implements ScheduleWatch {
   constructor(
     private readonly revisions: RevisionStore,
@@ -21,7 +21,7 @@ export class StoredSchedules implements ScheduleWatch {
 
   /** @throws {ServiceError} as `StoredStates.of` */
   async of(clusterId: number, revision: number): Promise<WatchedSchedule | undefined> {
-    // Before the first snapshot there is nothing.
+    // There is no state before the first snapshot.
     if (revision === 0) return new WatchedSchedule(0, [], 0);
     const found = await this.revisions.get(clusterId, revision);
     if (found === undefined) return undefined;
@@ -47,7 +47,7 @@ export class StoredSchedules implements ScheduleWatch {
   }
 }
 
-/** Pods whose deletion has been asked for already are nobody's news. */
+/** Skips pods that are already being deleted. */
 function* stepWatched(
   revision: number,
   { pods, nodes }: ClusterState,

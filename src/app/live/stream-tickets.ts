@@ -2,7 +2,7 @@ import type { Caller } from '../../auth/caller.js';
 import { TICKET_SECONDS } from '../../contract/live/stream-ticket.js';
 import { StreamTicketStore } from '../../storage/stream-ticket-store.js';
 
-/** Tickets that stand for a caller where no token can be sent. */
+/** Single-use tickets that authenticate a caller where no token can be sent. */
 export class StreamTickets {
   constructor(private readonly store: StreamTicketStore) {}
 
@@ -11,7 +11,7 @@ export class StreamTickets {
     return { ticket: await this.store.issue(JSON.stringify(caller), now, expiresAt), expiresAt };
   }
 
-  /** Who a ticket stands for; undefined where it is unknown, used or expired. It cannot be used again. */
+  /** Redeems a ticket: returns its caller, or undefined if it is unknown, used or expired. */
   async redeem(ticket: string, now: Date): Promise<Caller | undefined> {
     const caller = await this.store.redeem(ticket, now);
     return caller === undefined ? undefined : (JSON.parse(caller) as Caller);

@@ -4,11 +4,11 @@ import { evictionDue, type LeavingPod, WatchedSchedule } from './watched-schedul
 const pod = (name: string, at: number, node = 'a'): LeavingPod => ({ namespace: 'd', name, node, at });
 const names = (pods: readonly LeavingPod[]): readonly string[] => pods.map(({ name }) => name);
 
-describe('a schedule that is watched', () => {
+describe('a watched schedule', () => {
   const pods = [pod('late', 3000), pod('early', 1000), pod('mid', 2000), pod('also', 2000)];
   const schedule = new WatchedSchedule(2, pods, 5);
 
-  it('says in short what is over, what is to come and what stays', () => {
+  it('summarizes past and future evictions and the pods that stay', () => {
     const at = (moment: number) => schedule.inShort(moment);
     expect(at(999)).toEqual({
       revision: 2,
@@ -19,7 +19,7 @@ describe('a schedule that is watched', () => {
     expect(at(3000)).toMatchObject({ counts: { now: 4, at: 0 }, next: null });
   });
 
-  it('has one digest in any order, and another one for any other pod, moment or number of those who stay', () => {
+  it('has the same digest in any order, and another one for a different pod, time or number of pods that stay', () => {
     expect(new WatchedSchedule(9, [...pods].reverse(), 5).digest).toBe(schedule.digest);
     const others = [
       new WatchedSchedule(2, pods, 6),
@@ -31,7 +31,7 @@ describe('a schedule that is watched', () => {
     expect(others.map(({ digest }) => digest === schedule.digest)).toEqual(others.map(() => false));
   });
 
-  it('tells each pod as due once', () => {
+  it('reports each pod as due once', () => {
     const due = (now: number, until: number) => names(schedule.due(now, { former: schedule, until }));
     expect(due(1500, 0)).toEqual(['early']);
     expect(due(1500, 1000)).toEqual([]);
@@ -39,16 +39,17 @@ describe('a schedule that is watched', () => {
     expect(due(9000, 2000)).toEqual(['late']);
   });
 
-  it('tells by the schedule of another head what was not told by the former one', () => {
+  it('reports pods of the schedule of a new head that were not reported by the previous one', () => {
     const next = new WatchedSchedule(3, [pod('early', 900), pod('mid', 4000), pod('late', 1900), pod('new', 500)], 0);
     const due = (now: number, until: number) => names(next.due(now, { former: schedule, until }));
-    // One that was told is not told again because its moment is another one now; one that came into the past is.
+    // A pod that was reported is not reported again if its time changes; one whose time moved into the past is
+    // reported.
     expect(due(2500, 2000)).toEqual(['new', 'late']);
     expect(due(2500, 0)).toEqual(['new', 'early', 'late']);
     expect(names(next.due(2500, { former: undefined, until: 800 }))).toEqual(['early', 'late']);
   });
 
-  it('lists a few of the pods that are due, and can write the last moment that there is', () => {
+  it('lists some of the due pods, and can represent the latest possible time', () => {
     const many = Array.from({ length: 30 }, (_, index) => pod(`p${index}`, index));
     expect(evictionDue(4, many)).toMatchObject({ revision: 4, podCount: 30, at: '1970-01-01T00:00:00.029Z' });
     expect(evictionDue(4, many).pods).toHaveLength(10);

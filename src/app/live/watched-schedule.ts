@@ -6,21 +6,21 @@ export interface LeavingPod {
   readonly namespace: string;
   readonly name: string;
   readonly node: string;
-  /** By when it is evicted, in milliseconds since the epoch. */
+  /** The latest time of its eviction, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 /**
- * The eviction schedule of one revision, as far as it is watched: which pods leave, and by when. It depends on what is stored
- * alone and not on the time at which somebody looks: that decides only what is `now` and what is still to come.
+ * The watched part of a revision's eviction schedule: which pods are evicted, and by when. It depends only on stored
+ * data; the current time only decides which evictions are past.
  */
 export class WatchedSchedule {
-  /** Soonest first. */
+  /** In order of time. */
   private readonly pods: readonly LeavingPod[];
-  /** Two schedules are the same where these are: the pods that leave, each with its moment, and how many stay. */
+  /** Equal for two schedules with the same pods, the same times, and the same number of pods that stay. */
   readonly digest: string;
 
-  /** @param never pods that stay although their nodes have taints that evict others */
+  /** @param never number of pods that stay although their nodes have taints that evict others */
   constructor(
     readonly revision: number,
     pods: Iterable<LeavingPod>,
@@ -28,7 +28,7 @@ export class WatchedSchedule {
   ) {
     this.pods = [...pods].sort((a, b) => a.at - b.at);
     let [one, other] = [0, 0];
-    // Sums, so that the order does not count.
+    // Sums do not depend on the order.
     for (const pod of this.pods) {
       const text = `${placeOf(pod)} ${pod.at}`;
       one = (one + hash(text, 0x811c9dc5)) >>> 0;
@@ -41,7 +41,7 @@ export class WatchedSchedule {
     return this.pods.length === 0 && this.never === 0;
   }
 
-  /** When the next pod is evicted after a moment. */
+  /** The time of the next eviction after a given time. */
   nextAfter(moment: number): number | undefined {
     return this.pods[this.countUntil(moment)]?.at;
   }
@@ -57,8 +57,8 @@ export class WatchedSchedule {
   }
 
   /**
-   * The pods whose moment has come by now and of which the follower has not been told.
-   * @param former by whose schedule it was told up to `until`; undefined where that is not known any more
+   * The pods that are due and that the follower has not been told about.
+   * @param former the schedule from which it was told about evictions up to `until`; undefined if unknown
    */
   due(now: number, { former, until }: { readonly former: WatchedSchedule | undefined; readonly until: number }) {
     const come = this.pods.slice(0, this.countUntil(now));
@@ -67,7 +67,7 @@ export class WatchedSchedule {
     return come.filter((pod) => !told.has(placeOf(pod)));
   }
 
-  /** How many are evicted by a moment. */
+  /** Number of pods evicted up to a given time. */
   private countUntil(moment: number): number {
     let [low, high] = [0, this.pods.length];
     while (low < high) {

@@ -6,7 +6,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { nodeResponse } from './node-response.js';
 
-/** One node of a revision. */
+/** Reads a node of a revision. */
 export class GetNode {
   constructor(private readonly readState: ReadState) {}
 
@@ -23,5 +23,5 @@ export class GetNode {
 }
 
 export function nodeNotFound(name: string): ServiceError {
-  return new ServiceError('object-not-found', `There is no node ${JSON.stringify(name)} in this revision.`);
+  return new ServiceError('object-not-found', `Node ${JSON.stringify(name)} does not exist in this revision.`);
 }

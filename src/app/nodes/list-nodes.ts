@@ -20,17 +20,17 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { nodeResponse } from './node-response.js';
 
-/** Of a list of nodes, or of a search for them. */
+/** A list of nodes, or a search. */
 type ListNodesRequest = RequestOf<typeof listNodes>;
 
 type NodeFilter = Pick<ListNodesRequest, 'labelSelector' | 'fieldSelector' | 'untoleratedBy' | 'untoleratedByManifest'>;
 
-/** The nodes of a revision by name, those that a filter picks. */
+/** Lists the nodes of a revision that match a filter, sorted by name. */
 export class ListNodes {
   constructor(private readonly readState: ReadState) {}
 
   /**
-   * @throws {InvalidRequestError} a filter cannot be read
+   * @throws {InvalidRequestError} a filter is invalid
    * @throws {ServiceError} `object-not-found` for the pod of `untoleratedBy`; `invalid-object` for the manifest
    */
   async run(request: ListNodesRequest, context: RequestContext): Promise<AnswerTo<typeof listNodes>> {
@@ -49,7 +49,7 @@ export class ListNodes {
   }
 }
 
-/** Reads the texts of a filter before any state is looked for; the rest needs the state. */
+/** Parses the filters that do not depend on the state before the state is loaded. */
 function readFilter(filter: NodeFilter, taints: readonly TaintPattern[]): (state: ClusterState) => NodeCriteria {
   const labels = readLabelSelector(filter.labelSelector);
   const fields = readFieldSelector(filter.fieldSelector, NODE_FIELDS);
@@ -59,7 +59,7 @@ function readFilter(filter: NodeFilter, taints: readonly TaintPattern[]): (state
     ...defined({ labels, fields }),
     taints,
     ...(stored === undefined ? {} : { untoleratedBy: tolerationsOfStored(state, stored) }),
-    // What its controller and its RuntimeClass add counts too.
+    // Includes the additions of the pod's controller and RuntimeClass.
     ...(manifest === undefined
       ? {}
       : { untoleratedBy: placedSubject({ pod: manifest }, 'pod', state, DEFAULT_GATES).pod.spec.tolerations ?? [] }),
@@ -71,6 +71,7 @@ function tolerationsOfStored(
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): readonly Toleration[] {
   const index = pods.indexOf(namespace, name);
-  if (index < 0) throw new ServiceError('object-not-found', `There is no pod ${namespace}/${name} in this revision.`);
+  if (index < 0)
+    throw new ServiceError('object-not-found', `Pod ${namespace}/${name} does not exist in this revision.`);
   return tolerationSets[pods.tolerationSetId(index)]!;
 }

@@ -38,7 +38,7 @@ export function nodeResponse({ nodes }: ClusterState, index: number): NodeRespon
   };
 }
 
-/** One node's amounts as Kubernetes writes them; zero is left out. */
+/** The amounts of a node as Kubernetes formats them, without zeros. */
 function resourceList(resources: NodeResources, node: number): ResourceList {
   const names = resources.names.filter((name) => name !== 'pods' && resources.at(name, node) !== 0);
   return Object.fromEntries(names.sort().map((name) => [name, quantityText(name, BigInt(resources.at(name, node)))]));

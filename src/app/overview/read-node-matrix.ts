@@ -17,7 +17,7 @@ import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { taintResponse } from '../taints/taint-response.js';
 
-/** All nodes against all pods, as far as taints decide it. */
+/** Evaluates the taints of all nodes against the tolerations of all pods. */
 export class ReadNodeMatrix {
   constructor(
     private readonly readState: ReadState,
@@ -25,7 +25,7 @@ export class ReadNodeMatrix {
   ) {}
 
   /**
-   * @throws {InvalidRequestError} the selector cannot be read
+   * @throws {InvalidRequestError} the selector is invalid
    * @throws {ServiceError} `answer-too-large`
    */
   async run(
@@ -39,8 +39,8 @@ export class ReadNodeMatrix {
     if (nodeGroups.length * podGroups.length > MOST_CELLS) {
       throw new ServiceError(
         'answer-too-large',
-        `The matrix would have ${nodeGroups.length * podGroups.length} cells: ${nodeGroups.length} groups of nodes and ` +
-          `${podGroups.length} of pods; at most ${MOST_CELLS} are answered. Narrow it with labelSelector or namespace.`,
+        `The matrix would have ${nodeGroups.length * podGroups.length} cells (${nodeGroups.length} node groups and ` +
+          `${podGroups.length} pod groups); at most ${MOST_CELLS} are allowed. Narrow it with labelSelector or namespace.`,
       );
     }
     const slices = new TimeSlices({ signal: context.signal });
@@ -65,7 +65,7 @@ export class ReadNodeMatrix {
   }
 }
 
-/** Taints by key, value and effect, each with a place. */
+/** Assigns an index to each distinct taint (key, value and effect). */
 class DistinctTaints {
   readonly all: Taint[] = [];
   private readonly places = new Map<string, number>();
@@ -83,7 +83,7 @@ class DistinctTaints {
   }
 }
 
-/** Sorted names of many nodes differ in little. */
+/** Front-codes sorted names: neighboring names share most of their characters. */
 function frontCoded(names: readonly string[]): { readonly shared: number[]; readonly rest: string[] } {
   const shared: number[] = [];
   const rest: string[] = [];

@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 
-/** What the first page about a cluster shows. */
+/** Summarizes a cluster for an overview page. */
 export class ReadOverview {
   constructor(
     private readonly readState: ReadState,

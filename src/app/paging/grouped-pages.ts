@@ -6,28 +6,28 @@ import type { TimeSlices } from '../states/time-slices.js';
 import { mapPage, pageByPosition } from './page-by-position.js';
 import { checkTokenRevision, type ListIdentity } from './page-token.js';
 
-/** A page of groups ends before it has more names than these, unless its first group alone has. */
+/** A page of groups contains at most this many names, unless its first group alone has more. */
 const MOST_NAMES = 50_000;
 
-/** What a list in one of its views is; the tokens of one view are not those of another. */
+/** The identity of a list in one of its views; tokens of one view are not valid for another. */
 export const listInView = (list: ListIdentity, view: string): ListIdentity => [view, ...list];
 
 /** Both views of a list. */
 interface Views<Item, Shown, ShownGroup> {
-  /** As `listInView` makes it, of whichever view. */
+  /** From `listInView`, for either view. */
   readonly list: ListIdentity;
-  /** What the view of single items is called. */
+  /** Name of the view of single items. */
   readonly view: string;
   readonly revision: number;
   readonly items: readonly Item[];
   readonly renderItem: (item: Item) => Shown;
-  /** In the order in which they are listed. */
+  /** In list order. */
   readonly groups: () => Promise<readonly AlikeGroup[]>;
   readonly renderGroup: (group: AlikeGroup) => ShownGroup;
   readonly slices: TimeSlices;
 }
 
-/** Pages of a list that comes in groups: each view is made only when it is asked for. */
+/** The pages of a grouped list; each view is computed only if it is requested. */
 export function groupedPages<Item, Shown, ShownGroup>({
   list: given,
   view,

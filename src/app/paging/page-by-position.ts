@@ -3,8 +3,8 @@ import { pageOf } from './page.js';
 import type { ListIdentity } from './page-token.js';
 
 /**
- * Cuts a page out of a list that rests on one revision and has an order of its own, such as the most frequent first: the
- * position in the list is the key.
+ * Cuts a page out of a list that is based on one revision and has its own order, such as most frequent first. The key
+ * is the position in the list.
  */
 export function pageByPosition<Item>(
   items: readonly Item[],
@@ -17,7 +17,7 @@ export function pageByPosition<Item>(
   return mapPage(page, (position) => items[position]!);
 }
 
-/** The same page with its items rendered. */
+/** Renders the items of a page. */
 export function mapPage<Item, Rendered>(page: Page<Item>, render: (item: Item) => Rendered): Page<Rendered>;
 export function mapPage<Item, Rendered>(
   page: UncountedPage<Item>,
@@ -31,7 +31,7 @@ export function mapPage<Item, Rendered>(
     ...page,
     items: page.items.map((entry) => ({
       item: render(entry.item),
-      // Made when it is read, as in `pageOf`.
+      // Computed when it is read, as in `pageOf`.
       get token() {
         return entry.token;
       },

@@ -3,17 +3,17 @@ import type { PageRequest } from '../../contract/page.js';
 import { ServiceError } from '../errors/service-error.js';
 
 /**
- * Where a page of a list ended. The token says `revision`, so that the pages of one list all rest on the same state,
- * and a digest of the list's other parameters, so that a token cannot be used on another list by mistake.
+ * The end of a page of a list. The token contains the `revision`, so that all pages of a list are based on the same
+ * state, and a digest of the list's parameters, so that it cannot be used for another list.
  */
 export interface PagePosition {
   /** The key of the last item of the page. */
   readonly after: string;
-  /** Absent for lists that rest on no revision, such as the clusters. */
+  /** Absent for lists that are not based on a revision, such as the list of clusters. */
   readonly revision?: number;
 }
 
-/** What the list is of: its name, then every parameter that shapes it, in a fixed order. */
+/** The identity of a list: its name, then every parameter that affects it, in a fixed order. */
 export type ListIdentity = readonly (string | number | boolean | undefined)[];
 
 /** An opaque token for REST's `continue` and GraphQL's cursors. */
@@ -22,29 +22,29 @@ export function writePageToken(list: ListIdentity, position: PagePosition): stri
   return Buffer.from(JSON.stringify(fields)).toString('base64url');
 }
 
-/** @throws {ServiceError} `invalid-continue-token`, for what is not a token or is one of another list */
+/** @throws {ServiceError} `invalid-continue-token` if the token is malformed or belongs to another list */
 export function readPageToken(list: ListIdentity, token: string, parameter: string): PagePosition {
   const fields = decoded(token);
-  if (fields === undefined) throw refused(parameter, 'it is not a token of this service');
+  if (fields === undefined) throw refused(parameter, 'it is not a valid token of this service');
   const [listDigest, revision, after] = fields;
   if (listDigest !== digest(list)) throw refused(parameter, 'it belongs to a list with other parameters');
   return revision === null ? { after } : { after, revision };
 }
 
 /**
- * A list rests on one revision.
- * @throws {ServiceError} `invalid-continue-token` for the token of another list, or of another revision than this answer
+ * Checks that a token belongs to the revision of the response.
+ * @throws {ServiceError} `invalid-continue-token` for the token of another list or revision
  */
 export function checkTokenRevision(list: ListIdentity, { after, afterName }: PageRequest, revision: number): void {
   if (after === undefined) return;
   const of = readPageToken(list, after, afterName).revision;
   if (of === revision) return;
-  const rests = `its list rests on revision ${of ?? 'none'}, and this answer on revision ${revision}`;
-  throw refused(afterName, `${rests}; ask for the revision by its number`);
+  const rests = `its list is based on revision ${of ?? 'none'}, but this response on revision ${revision}`;
+  throw refused(afterName, `${rests}; set revision to that number`);
 }
 
 function decoded(token: string): readonly [string, number | null, string] | undefined {
-  // Longer than any key that Kubernetes allows makes it.
+  // Longer than a token with the longest valid Kubernetes names.
   if (token.length > 2048 || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
   let fields: unknown;
   try {
@@ -59,7 +59,7 @@ function decoded(token: string): readonly [string, number | null, string] | unde
   return [list, revision as number | null, after];
 }
 
-/** A page has a token for each of its items, all of one list. */
+/** A page has a token for each item, all with the digest of the same list. */
 const digests = new WeakMap<ListIdentity, string>();
 
 function digest(list: ListIdentity): string {

@@ -3,8 +3,8 @@ import type { Page, PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken, type ListIdentity } from './page-token.js';
 
 /**
- * Cuts a page out of a list that is sorted by `keyOf` in code unit order. An item that went away meanwhile does not
- * disturb the next page: it starts at the first key greater than the last one seen.
+ * Cuts a page out of a list sorted by `keyOf` in code unit order. Deleted items do not affect the next page, which
+ * starts at the first key after the last one returned.
  */
 export function pageOf<Item>(
   sorted: readonly Item[],
@@ -19,7 +19,7 @@ export function pageOf<Item>(
   return {
     items: sorted.slice(start, end).map((item) => ({
       item,
-      // REST reads one of them only.
+      // REST reads only one of these tokens.
       get token() {
         return writePageToken(list, { after: keyOf(item), ...defined({ revision }) });
       },

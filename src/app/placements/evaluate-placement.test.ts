@@ -21,14 +21,14 @@ const basis = {
   scenario: null,
   decisionId: 'd',
 };
-// Answers on a loaded state read nothing.
+// Placements on a loaded state read nothing.
 const useCase = new EvaluatePlacement(
   undefined as unknown as ReadState,
   new EvaluatedPlacements(),
   new ServiceMetrics(),
 );
 
-/** A term and its expressions count one each. */
+/** A term counts one, and so does each of its expressions. */
 const OF_A_TERM = 100;
 
 function infeasible(requirements: number): number {
@@ -46,18 +46,18 @@ function infeasible(requirements: number): number {
   return useCase.evaluate({ pod }, { basis, state }).evaluated.placement.counts.infeasible;
 }
 
-describe('a pod with very many requirements on nodes', () => {
-  it('is evaluated as long as that takes no time that others would wait for', () => {
+describe('a pod with very many node requirements', () => {
+  it('is evaluated if that does not block other requests', () => {
     expect(infeasible(5000)).toBe(NODES);
   });
 
-  it('is refused in words beyond that, before anything is evaluated', () => {
+  it('is rejected beyond the limit, before the evaluation', () => {
     expect(() => infeasible(5001)).toThrow(
       'The pod has 5001 requirements and terms of node selector and node affinity; on 2000 nodes at most 5000 are evaluated.',
     );
   });
 
-  it('leaves nothing behind of labels that no node has', () => {
+  it('does not retain labels that no node has', () => {
     infeasible(10);
     expect(state.nodes.labelColumn('label-1')).toBeUndefined();
     expect(state.nodes.labelKeys()).toEqual([]);

@@ -24,19 +24,19 @@ export type PlacementRequest = PlacementQuestion & {
 
 type RuleDifference = Response<typeof ruleDifference>;
 
-/** A pod placed in one cluster. Its groups and nodes are rendered page by page, and only when they are asked for. */
+/** A pod placed in a cluster. Its groups and nodes are rendered page by page, on request. */
 export interface PlacementResult {
   readonly basis: Basis;
   readonly evaluated: EvaluatedPlacement;
-  /** How the rules of the cluster's version differ from ours, where that can show here. */
+  /** How the rules of the cluster's version differ from those of this service, if that can affect the result. */
   readonly ruleDifferences: readonly RuleDifference[];
-  /** Of the question, for the tokens of its pages and for the log. */
+  /** Hash of the request, for page tokens and the log. */
   readonly hash: string;
-  /** Whether the question says by which scheduler. */
+  /** Whether the request names a scheduler. */
   readonly asksScheduler: boolean;
 }
 
-/** Where one pod can go, and why not elsewhere. */
+/** Evaluates where a pod can be scheduled, and why not elsewhere. */
 export class EvaluatePlacement {
   constructor(
     private readonly readState: ReadState,
@@ -45,9 +45,9 @@ export class EvaluatePlacement {
   ) {}
 
   /**
-   * @param page the page that is asked for along with the answer: its token pins the revision that its list began with
-   * @throws {ServiceError} as `ReadState` does; `invalid-object` (422) with every bad field of the manifest;
-   *   `admission-refused`; `object-not-found` for a reference to nothing; `invalid-request`
+   * @param page the requested page: its token pins the revision that the list is based on
+   * @throws {ServiceError} as `ReadState` does; `invalid-object` (422) with every invalid field of the manifest;
+   *   `admission-refused`; `object-not-found` for a reference to a missing object; `invalid-request`
    */
   async run(request: PlacementRequest, context: RequestContext, page?: PageRequest): Promise<PlacementResult> {
     checkQuestion(request);
@@ -57,7 +57,7 @@ export class EvaluatePlacement {
     return this.evaluate(request, reading, hash);
   }
 
-  /** Answers a question on a state that is loaded. @throws {ServiceError} as `run` */
+  /** Evaluates a request on a loaded state. @throws {ServiceError} as `run` */
   evaluate(
     question: PlacementQuestion,
     { basis, state }: StateReading,
@@ -86,12 +86,14 @@ export class EvaluatePlacement {
   }
 }
 
-/** Requirements on nodes times nodes that one evaluation may look at: some 0.5 s of work, which nothing interrupts. */
+/**
+ * Maximum product of node requirements and nodes for one evaluation: about 0.5 s of work that cannot be interrupted.
+ */
 const MOST_LOOKS = 10_000_000;
-/** So many requirements are looked at on any number of nodes. */
+/** This many requirements are always evaluated. */
 const FEW_REQUIREMENTS = 200;
 
-/** @throws {ServiceError} `budget-exceeded` for a pod with more requirements on nodes than can be looked at in good time */
+/** @throws {ServiceError} `budget-exceeded` for a pod with too many node requirements */
 function checkCost({ pod, state }: PlacedSubject): void {
   const { nodeSelector = {}, affinity } = pod.spec;
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

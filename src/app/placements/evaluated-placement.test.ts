@@ -10,7 +10,7 @@ const states = (count: number): ClusterState[] =>
     ClusterState.build([{ apiVersion: 'v1', kind: 'Node', metadata: { name: `n${i}` } }], ['Node', 'Pod']),
   );
 
-/** A pod with so many labels to be selected. */
+/** Evaluates a pod with this many labels to match. */
 function evaluated(state: ClusterState, labels: number): EvaluatedPlacement {
   const nodeSelector = Object.fromEntries(Array.from({ length: labels }, (_, i) => [`label-${i}`, 'value']));
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [{ name: 'c' }] } };
@@ -20,7 +20,7 @@ function evaluated(state: ClusterState, labels: number): EvaluatedPlacement {
   return new EvaluatedPlacement(subject, placingProfile(state, subject.pod, undefined, GATES), undefined);
 }
 
-describe('answers about nodes', () => {
+describe('explanations of nodes', () => {
   const cluster = (count: number): ClusterState =>
     ClusterState.build(
       Array.from({ length: count }, (_, i) => ({
@@ -33,7 +33,7 @@ describe('answers about nodes', () => {
       ['Node', 'Pod'],
     );
 
-  it('share what they say where all is the same but the name', () => {
+  it('share their lists if they differ only in the name', () => {
     const placement = evaluated(cluster(4), 1);
     const [first, second, third] = [placement.node(0), placement.node(1), placement.node(2)];
     expect([first.node, second.node]).toEqual(['n000', 'n001']);
@@ -41,7 +41,7 @@ describe('answers about nodes', () => {
     expect(third.reasons).not.toEqual(first.reasons);
   });
 
-  it('are made anew where they have many parts', () => {
+  it('are recomputed if they have many parts', () => {
     const placement = evaluated(cluster(2), 20);
     const [first, second] = [placement.node(0), placement.node(1)];
     expect(first.reasons.length).toBeGreaterThan(16);
@@ -49,7 +49,7 @@ describe('answers about nodes', () => {
     expect(second.reasons).toEqual(first.reasons);
   });
 
-  it('are made anew beyond the first 200 that differ', () => {
+  it('are recomputed beyond the first 200 distinct ones', () => {
     const placement = evaluated(cluster(404), 1);
     for (let node = 0; node < 404; node += 2) placement.node(node);
     expect(placement.node(399).reasons).toBe(placement.node(398).reasons);
@@ -57,8 +57,8 @@ describe('answers about nodes', () => {
   });
 });
 
-describe('evaluations that are kept', () => {
-  it('are none of a question that came once', () => {
+describe('cached evaluations', () => {
+  it('exclude requests that occurred once', () => {
     const [state] = states(1) as [ClusterState];
     const known = new EvaluatedPlacements();
     let made = 0;
@@ -74,7 +74,7 @@ describe('evaluations that are kept', () => {
     expect(made).toBe(2);
   });
 
-  it('answer a question that came twice on the same state', () => {
+  it('serve a request that occurs twice on the same state', () => {
     const [first, second] = states(2) as [ClusterState, ClusterState];
     const known = new EvaluatedPlacements();
     known.get(first, 'a', () => evaluated(first, 1));
@@ -90,14 +90,14 @@ describe('evaluations that are kept', () => {
   it.each([
     ['of one state', 1],
     ['of many states', 50],
-  ])('%s are forgotten, those used longest ago first, before they fill the memory', (_, count) => {
+  ])('%s are evicted, least recently used first, before they fill the memory', (_, count) => {
     const all = states(count);
     const known = new EvaluatedPlacements();
     const model = evaluated(all[0]!, 2000);
     let made = 0;
     const asked = new Set<number>();
     const ask = (question: number): void => {
-      // What came once is not kept.
+      // A request that occurred once is not cached.
       if (!asked.has(question)) {
         asked.add(question);
         known.get(all[question % count]!, String(question), () => model);
@@ -118,7 +118,7 @@ describe('evaluations that are kept', () => {
     expect(made).toBe(201);
   });
 
-  it('are never the largest', () => {
+  it('never include the largest', () => {
     const [state] = states(1) as [ClusterState];
     const known = new EvaluatedPlacements();
     const large = evaluated(state, 10_000);

@@ -15,21 +15,24 @@ import { explainedNode, partsOf, type ExplainedNode } from './node-response.js';
 import type { PlacedSubject } from './placed-subject.js';
 import type { ChosenProfile } from '../schedulers/chosen-profile.js';
 
-/** Fixes kept beside an evaluation: those of the pages that a dashboard asks for again and again. */
+/** Maximum number of fixes cached with an evaluation, for pages that a dashboard requests repeatedly. */
 const MOST_FIXES_KEPT = 200;
-/** What those of one node take in memory, in bytes; roughly. */
+/** Approximate bytes of the fixes of one node in memory. */
 const KEPT_FIXES = 4000;
-/** Fixes and answers are kept of pods of at most so many characters as JSON, where they have at most so many parts. */
+/**
+ * Fixes and explanations are cached for pods of at most this many characters as JSON, if they have at most this many
+ * parts.
+ */
 const SMALL_POD = 4096;
 const FEW_PARTS = 16;
-/** Distinct answers about nodes that are kept beside an evaluation: nodes come in pools, of which most of all is the same. */
+/** Maximum number of distinct node explanations cached with an evaluation; the nodes of a pool are mostly equal. */
 const MOST_ANSWERS_KEPT = 200;
-/** Groups of nodes that are kept beside an evaluation, at most; each holds no more than an answer and its fixes. */
+/** Maximum number of node groups cached with an evaluation; each holds at most an explanation and its fixes. */
 const MOST_GROUPS_KEPT = 200;
-/** What one of them takes in memory, in bytes; measured 3,200 with 10 parts and 5,400 with 15. */
+/** Bytes of one of them in memory; measured 3,200 with 10 parts and 5,400 with 15. */
 const KEPT_ANSWER = 5000;
 
-/** A question that was answered: compact columns, and what was made of them so far. */
+/** An evaluated request: compact columns, and what has been derived from them. */
 export class EvaluatedPlacement {
   readonly placement: Placement;
   /** Characters of the pod as JSON. */
@@ -37,7 +40,7 @@ export class EvaluatedPlacement {
   private readonly answers = new Map<string, ExplainedNode>();
   private readonly fixes = new Map<number, NodeFixes>();
   private groups: readonly PlacementGroup[] | undefined;
-  /** They go with their groups. */
+  /** Garbage-collected with their groups. */
   private readonly groupFixes = new WeakMap<PlacementGroup, GroupFixes>();
   private counts: readonly ReasonCount[] | undefined;
   private aggregate: AggregateMessage | undefined;
@@ -45,7 +48,7 @@ export class EvaluatedPlacement {
   constructor(
     readonly subject: PlacedSubject,
     readonly profile: ChosenProfile,
-    /** Names of those that are evaluated; all of the profile by default. */
+    /** Names of the evaluated filters; by default all of the profile. */
     private readonly filterNames: readonly string[] | undefined,
   ) {
     const { pod, state, unknowns } = subject;
@@ -60,7 +63,7 @@ export class EvaluatedPlacement {
     });
   }
 
-  /** The nodes that can take the pod, from the best to the worst. */
+  /** The feasible nodes, from best to worst. */
   ranking(seed?: number): NodeRanking {
     return rankPlacement(this.placement, this.profile.plugins, seed === undefined ? {} : { seed });
   }
@@ -73,7 +76,7 @@ export class EvaluatedPlacement {
     return (this.aggregate ??= this.placement.message());
   }
 
-  /** What there is to say of a node. Nodes of which all is the same but the name share the lists of it. */
+  /** The explanation of a node. Nodes that differ only in the name share its lists. */
   node(index: number): ExplainedNode {
     const key = this.podSize > SMALL_POD ? undefined : this.placement.explanationKey(index);
     if (key === undefined) return explainedNode(this, index);
@@ -84,7 +87,7 @@ export class EvaluatedPlacement {
     return answer;
   }
 
-  /** The nodes that are equal for the pod, together. @throws {ServiceError} `budget-exceeded` */
+  /** Groups the nodes that are equal for the pod. @throws {ServiceError} `budget-exceeded` */
   groupsOf(nodes: readonly number[]): readonly PlacementGroup[] {
     const isWhole = nodes.length === this.placement.state.nodes.count;
     if (isWhole && this.groups !== undefined) return this.groups;
@@ -96,7 +99,7 @@ export class EvaluatedPlacement {
     return groups;
   }
 
-  /** What would admit the pod to nodes of a group that refuse it; undefined as in `fixesOf`. */
+  /** The fixes of a group of infeasible nodes; undefined as in `fixesOf`. */
   fixesOfGroup(group: PlacementGroup): GroupFixes | undefined {
     if (this.subject.unknowns.length > 0 || group.verdict !== 'infeasible') return undefined;
     let fixes = this.groupFixes.get(group);
@@ -107,7 +110,10 @@ export class EvaluatedPlacement {
     return fixes;
   }
 
-  /** What would admit the pod to a node that refuses it; undefined where it is not refused, or where too little is known. */
+  /**
+   * The fixes that make an infeasible node feasible; undefined if the node is not infeasible or its verdict is
+   * uncertain.
+   */
   fixesOf(index: number): NodeFixes | undefined {
     if (this.subject.unknowns.length > 0 || this.placement.verdict(index) !== 'infeasible') return undefined;
     const known = this.fixes.get(index);
@@ -122,39 +128,41 @@ export class EvaluatedPlacement {
   }
 }
 
-/** What all evaluations that are kept may weigh together, in bytes, by their own rough count. */
+/** Maximum total weight of all cached evaluations, in bytes, by their own rough count. */
 const MOST_WEIGHT = 96 * 1024 * 1024;
-/** One that weighs more than this is made anew each time. */
+/** A heavier evaluation is recomputed each time. */
 const GREATEST_WEIGHT = 8 * 1024 * 1024;
-/** What an object takes in memory for each character that it has as JSON, its compiled rules included. */
+/** Bytes that an object takes in memory for each character of its JSON, including its compiled rules. */
 const BYTES_OF_A_CHARACTER = 60;
-/** In the columns, and in the group that it belongs to. */
+/** In the columns and in the node's group. */
 const BYTES_OF_A_NODE = 48;
 
-/** Questions remembered as asked once, all states together. */
+/** Number of requests remembered as having occurred once, over all states. */
 const MOST_ASKED_ONCE = 2000;
-/** An evaluation of so many steps, nodes times characters of the pod, is kept at once: to make it again is not cheap. */
+/**
+ * An evaluation with this many steps (nodes times characters of the pod) is cached on its first occurrence, since it is
+ * expensive to repeat.
+ */
 const COSTLY = 50_000_000;
 
 type Known = Map<string, { readonly found: EvaluatedPlacement; readonly entry: Entry }>;
 
 interface Entry {
-  /** Holds no state in memory that nobody else needs. */
+  /** A weak reference, so that the cache keeps no state in memory. */
   readonly of: WeakRef<Known>;
   readonly hash: string;
   readonly weight: number;
 }
 
 /**
- * Questions that were answered before, by state, so that the next pages of an answer and the next look at a dashboard cost
- * no evaluation.
+ * Caches evaluated requests by state, so that further pages and repeated dashboard requests need no evaluation.
  *
- * Most questions come once, and to keep what nobody asks for again costs the garbage collector more than to evaluate it
- * anew: so an answer is kept when its question comes a second time, or where it was costly. They go with their state: a
- * new head starts empty, and a state that memory was needed for takes them along.
+ * Most requests occur once, and caching them costs the garbage collector more than evaluating them again, so an
+ * evaluation is cached when its request occurs a second time, or if it was expensive. Entries go with their state: a
+ * new head starts empty, and a state that is dropped for memory takes its entries along.
  *
- * All of them together have one budget of memory, however many states and however elaborate the pods; least recently
- * used first out.
+ * All entries share one memory budget, whatever the number of states and the size of the pods; the least recently used
+ * go first.
  */
 export class EvaluatedPlacements {
   private readonly byState = new WeakMap<ClusterState, Known>();
@@ -200,7 +208,7 @@ export class EvaluatedPlacements {
   }
 }
 
-/** What an evaluation holds, the fixes and answers that may come to be kept beside it included. */
+/** The memory of an evaluation, including the fixes and explanations that may be cached with it. */
 function weightOf({ placement, podSize }: EvaluatedPlacement): number {
   const nodes = placement.state.nodes.count;
   if (podSize > SMALL_POD) return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE;

@@ -8,12 +8,12 @@ interface NameList {
   readonly names: readonly string[];
 }
 
-/** All lists that are kept of a state have at most so many times its nodes. */
+/** The cached lists of a state contain at most this multiple of its nodes. */
 const MOST_KEPT = 20;
 
 /**
- * Lists of names of one state. Pods of one cluster find much the same groups of nodes, so lists that were made before are
- * looked up by their nodes.
+ * The name lists of one state. Pods of a cluster find mostly the same groups of nodes, so earlier lists are looked up
+ * by their nodes.
  */
 class NameLists {
   private readonly quoted: readonly string[];

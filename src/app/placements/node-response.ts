@@ -24,14 +24,14 @@ type NodePlacement = Response<typeof nodePlacement>;
 type Reason = Response<typeof placementReason>;
 type Taint = Response<typeof placementTaint>;
 
-/** A node with everything that there is to say of it, but for fixes. */
+/** The explanation of a node, without fixes. */
 export interface ExplainedNode extends Pick<NodePlacement, 'node' | 'verdict' | 'firstFail'> {
   readonly reasons: readonly Reason[];
   readonly untoleratedTaints: readonly Taint[];
   readonly toleratedTaints: NonNullable<NodePlacement['toleratedTaints']>;
 }
 
-/** How much there is to say of a node: its reasons, the requirements in them that are not met, and its taints. */
+/** The size of an explanation: reasons, unmet requirements in them, and taints. */
 export function partsOf({
   reasons,
   untoleratedTaints,
@@ -40,7 +40,7 @@ export function partsOf({
   return reasons.length + untoleratedTaints.length + toleratedTaints.length + unmetOf(reasons);
 }
 
-/** Requirements that are not met among reasons. */
+/** Number of unmet requirements in reasons. */
 export function unmetOf(reasons: readonly (PlacementReason | Reason)[]): number {
   let count = 0;
   for (const reason of reasons) {
@@ -57,7 +57,7 @@ export function explainedNode(evaluated: EvaluatedPlacement, index: number): Exp
 /** What was made of reasons before: those that nodes share are made once. */
 export type ReasonResponses = Map<RankedReason, Reason>;
 
-/** Places in the pod become places in the request. */
+/** Converts places in the pod to places in the request. */
 export function explanationResponse(
   { placement, subject }: EvaluatedPlacement,
   explanation: NodeExplanation,
@@ -110,7 +110,7 @@ export function fixPlanResponse(
         readonly yaml?: string;
         readonly command?: string;
       };
-      // TypeScript does not follow that the kind still belongs to the change.
+      // TypeScript does not infer that the kind still belongs to the change.
       return { kind, summary, yaml, command, change } as Response<typeof placementFix>;
     }),
     verdict,
@@ -137,7 +137,7 @@ function shared<Part extends object>(part: Part): Part {
   return withKnownJson(part, () => (json ??= stringifyJson(part)));
 }
 
-/** Facts name places too: of each requirement of a term. */
+/** Facts also contain places, those of each requirement of a term. */
 function reasonResponse(reason: RankedReason, subject: PlacedSubject): Reason {
   if (reason.code === 'UntoleratedTaint') return untoleratedTaintResponse(reason);
   const fields = fieldsInRequest(reason.fields, subject);
@@ -145,13 +145,13 @@ function reasonResponse(reason: RankedReason, subject: PlacedSubject): Reason {
   return { ...reason, facts: { terms: reason.facts.terms.map((term) => termInRequest(term, subject)) }, fields };
 }
 
-/** A place in the pod as a place in the request. */
+/** Converts a place in the pod to a place in the request. */
 function inRequest(field: FieldReference, subject: PlacedSubject): FieldReference {
   if (field.object === 'node' || subject.pointer === '') return field;
   return { object: 'pod', path: subject.path + field.path, pointer: subject.pointer + field.pointer };
 }
 
-/** What was made of a list of places for a subject; filters give the same list for many nodes. */
+/** Converted lists of places by subject; filters return the same list for many nodes. */
 const placedFields = new WeakMap<PlacedSubject, WeakMap<readonly FieldReference[], readonly FieldReference[]>>();
 
 function fieldsInRequest(fields: readonly FieldReference[], subject: PlacedSubject): readonly FieldReference[] {
@@ -163,7 +163,7 @@ function fieldsInRequest(fields: readonly FieldReference[], subject: PlacedSubje
   return placed;
 }
 
-/** Where the nodes of a group differ in what is not met, the term of the group does not have it. */
+/** If the nodes of a group differ in their unmet requirements, the term of the group does not contain them. */
 function termInRequest(term: Pick<UnmetTerm, 'index'> & Partial<UnmetTerm>, subject: PlacedSubject): typeof term {
   if (term.unmet === undefined) return term;
   return {
@@ -188,24 +188,24 @@ function taintResponse({ taint, implied }: TaintAnswer): Taint {
 
 const wellKnownTexts = new Map<string, string | null>();
 
-/** Who sets a taint key when, and who takes it off; null for a key that nobody here knows. */
+/** Who sets a taint key and when, and who removes it; null for an unknown key. */
 export function wellKnownText(key: string): string | null {
   let text = wellKnownTexts.get(key);
   if (text === undefined) {
     text = described(key);
-    // Keys are the users': only those of the catalogue are few.
+    // Users may choose any key, so only those of the catalogue are cached.
     if (text !== null) wellKnownTexts.set(key, text);
   }
   return text;
 }
 
-/** The catalogue's entry in a sentence or two. */
+/** The catalogue entry in one or two sentences. */
 function described(key: string): string | null {
   const entry = describeTaintKey(key);
   if (entry === undefined) return null;
   const { product, setBy, when, removedBy, legacy, replacedBy } = entry;
   const past = legacy
-    ? ` A legacy key that nothing sets any more: it matches as any other string${replacedBy === undefined ? '' : `; ${replacedBy} took its place`}.`
+    ? ` A legacy key that nothing sets any longer: it matches like any other string${replacedBy === undefined ? '' : `; ${replacedBy} replaced it`}.`
     : '';
   return `${product}: set by ${setBy}: ${when}. Removed by ${removedBy}.${past}`;
 }
@@ -230,7 +230,7 @@ function isSame(a: Toleration, b: Toleration): boolean {
     (a.operator ?? '') === (b.operator ?? '') &&
     (a.value ?? '') === (b.value ?? '') &&
     (a.effect ?? '') === (b.effect ?? '') &&
-    // Loose on purpose: 5 and 5n are the same int64.
+    // A deliberately loose comparison: 5 and 5n are the same int64.
     a.tolerationSeconds == b.tolerationSeconds
   );
 }

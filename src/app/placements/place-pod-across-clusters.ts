@@ -14,18 +14,18 @@ import { renderPlacement, type PlacementResponse } from './render-placement.js';
 type AcrossRequest = PlacementQuestion & {
   readonly clusterSelector?: string;
   readonly readAt: ReadAt;
-  /** Of clusters. */
+  /** Page of clusters. */
   readonly page: PageRequest;
 };
 
-/** A cluster with its placement, or why it has none. */
+/** A cluster with its placement or its error. */
 interface ClusterPlacement<Placement> {
   readonly cluster: string;
   readonly placement: Placement | null;
   readonly error: ServiceError | null;
 }
 
-/** Places one pod in each of several clusters. */
+/** Places a pod in each of several clusters. */
 export class PlacePodAcrossClusters {
   constructor(
     private readonly acrossClusters: AcrossClusters,
@@ -44,11 +44,7 @@ export class PlacePodAcrossClusters {
     return this.evaluate(request, context, (result) => renderPlacement(result, options, context));
   }
 
-  /**
-   * @param render makes the response of one cluster
-   * @throws {InvalidRequestError} as `checkQuestion`
-   * @throws {ServiceError} as `AcrossClusters.run`
-   */
+  /** @param render creates the response of one cluster */
   async evaluate<Placement>(
     request: AcrossRequest,
     context: RequestContext,

@@ -4,7 +4,7 @@ import type { RequestOf } from '../request-of.js';
 import { EvaluatePlacement } from './evaluate-placement.js';
 import { pageOfOptions, renderPlacement, type PlacementResponse } from './render-placement.js';
 
-/** Where one pod can go in one cluster, with a page of groups or nodes. */
+/** Evaluates where a pod can be scheduled in a cluster, with a page of groups or nodes. */
 export class PlacePod {
   constructor(private readonly evaluatePlacement: EvaluatePlacement) {}
 

@@ -13,12 +13,12 @@ import { EvaluatePlacement, type PlacementResult } from './evaluate-placement.js
 import type { PlacementQuestion } from './placement-request.js';
 import { renderPlacement, type PlacementResponse } from './render-placement.js';
 
-/** How long a batch may take, in milliseconds. */
+/** Maximum duration of a batch, in milliseconds. */
 const BUDGET = 60_000;
 
-/** One question of a batch; `read` gives it, or throws what is wrong with it. */
+/** An item of a batch; `read` parses it, or throws its errors. */
 interface BatchItem<Item> {
-  /** The caller's name for it. */
+  /** The caller's id for the item. */
   readonly id: string;
   readonly read: () => Item;
 }
@@ -27,11 +27,11 @@ interface BatchRequest<Item> {
   readonly cluster: string;
   readonly readAt: ReadAt;
   readonly items: readonly BatchItem<Item>[];
-  /** Of items that do not say it themselves. */
+  /** The default for items without their own. */
   readonly admission?: PlacementQuestion['admission'];
 }
 
-/** Each item with its placement, or why it has none. */
+/** Each item with its placement or its error. */
 interface PlacedItems<Placement> {
   readonly basis: Basis;
   readonly items: readonly {
@@ -41,7 +41,7 @@ interface PlacedItems<Placement> {
   }[];
 }
 
-/** Many questions on one state of one cluster, each answered for itself: a bad one fails alone. */
+/** Places a batch of pods on one state of a cluster; an invalid item fails without the others. */
 export class PlacePods {
   constructor(
     private readonly readState: ReadState,
@@ -59,8 +59,8 @@ export class PlacePods {
   }
 
   /**
-   * @param render makes the response of one item
-   * @throws {ServiceError} as `ReadState` does; `cancelled` when the caller has gone; `budget-exceeded`
+   * @param render creates the response of one item
+   * @throws {ServiceError} as `ReadState` does; `cancelled` if the caller has disconnected; `budget-exceeded`
    */
   async evaluate<Item extends PlacementQuestion, Placement>(
     { cluster, readAt, items, admission }: BatchRequest<Item>,
@@ -86,7 +86,7 @@ export class PlacePods {
   }
 }
 
-/** The same error with pointers that lead from the whole batch. */
+/** Prefixes the pointers of an error with the place of its item in the batch. */
 function inItem(error: ServiceError, pointer: string): ServiceError {
   const details = error.details.map((detail) =>
     detail.pointer === undefined ? detail : { ...detail, pointer: pointer + detail.pointer },

@@ -21,15 +21,15 @@ import { ServiceError } from '../errors/service-error.js';
 import type { PlacementSubject, SubjectField } from './placement-request.js';
 import { readManifest } from './read-manifest.js';
 
-/** Where the pod that is placed came from. */
+/** The origin of the pod to place. */
 export type SubjectSource = 'manifest' | 'template' | 'stored';
 
-/** The pod that is placed, how it came about, and where in the request its parts lie. */
+/** The pod to place, its origin, and the places of its parts in the request. */
 export interface PlacedSubject {
   readonly source: SubjectSource;
-  /** As the scheduler would see it. */
+  /** The pod as the scheduler would receive it. */
   readonly pod: Pod;
-  /** The state that it is placed in: without the pod itself where that is stored. */
+  /** The state to place it in: if the pod itself is stored, without it. */
   readonly state: ClusterState;
   readonly workload: WorkloadName | null;
   readonly added: readonly Addition[];
@@ -37,16 +37,16 @@ export interface PlacedSubject {
   readonly droppedFields: number;
   readonly unknownFieldCount: number;
   readonly unknownFields: readonly string[];
-  /** What a pointer into the pod has to begin with, to point into the request; into the stored object otherwise. */
+  /** The prefix that turns a JSON pointer into the pod into one into the request, or into the stored object. */
   readonly pointer: string;
-  /** The same for the path as Kubernetes writes it: `spec.template.`. */
+  /** The same for the path in Kubernetes notation: `spec.template.`. */
   readonly path: string;
-  /** As they were sent or stored, before anything was added. */
+  /** The tolerations as they were sent or stored, before any were added. */
   readonly givenTolerations: readonly Toleration[];
 }
 
 /**
- * @throws {InvalidObjectError} a manifest that the API server would refuse
+ * @throws {InvalidObjectError} a manifest that the API server would reject
  * @throws {ServiceError} `admission-refused`; `object-not-found`
  */
 export function placedSubject(
@@ -66,7 +66,7 @@ export function placedSubject(
     case 'podRef':
       return storedPod(state, subject.podRef!);
     case 'workloadRef':
-      // Its pods are charged to the quotas already: where they could be is not for those to say.
+      // The quotas already include the pods of a stored workload, so they do not decide where those could run.
       return prepared(storedWorkload(state, subject.workloadRef!), state, '', {
         source: 'template',
         skipAdmission,
@@ -116,7 +116,7 @@ function prepare(object: Placeable, state: ClusterState, options: PreparationOpt
   throw new ServiceError('object-not-found', `${kind} ${metadata.name} has no pod template.`);
 }
 
-/** A refusal by a plugin, to the letter, and how to ask all the same. */
+/** The rejection of an admission plugin with its original message, and how to place the pod nevertheless. */
 function admissionRefused({ plugin, reason, message }: AdmissionRefusal): ServiceError {
   return new ServiceError('admission-refused', message, {
     details: [
@@ -124,13 +124,13 @@ function admissionRefused({ plugin, reason, message }: AdmissionRefusal): Servic
       {
         code: 'hint',
         field: 'admission',
-        message: 'With admission=skip the pod is placed all the same, as it was sent.',
+        message: 'Set admission=skip to place the pod as it was sent.',
       },
     ],
   });
 }
 
-/** What a class adds is not known, so nothing is certain of the pod on any node. */
+/** The additions of the RuntimeClass are unknown, so the pod's verdict is uncertain on every node. */
 function runtimeClassUnknown({ name, loaded }: { readonly name: string; readonly loaded: boolean }): Reason {
   const quoted = JSON.stringify(name);
   const common = { plugin: 'RuntimeClass', status: 'Unknown', fields: [podField('spec', 'runtimeClassName')] } as const;
@@ -138,20 +138,20 @@ function runtimeClassUnknown({ name, loaded }: { readonly name: string; readonly
     ? {
         ...common,
         code: 'RuntimeClassNotFound',
-        message: `RuntimeClass ${quoted} is not stored: the API server would refuse the pod (pod rejected: RuntimeClass ${quoted} not found), and what the class adds is not known`,
+        message: `RuntimeClass ${quoted} is not stored: the API server would reject the pod (pod rejected: RuntimeClass ${quoted} not found), and the additions of the class are unknown`,
         facts: { runtimeClass: name },
       }
     : {
         ...common,
         code: 'KindNotLoaded',
-        message: `RuntimeClass was never loaded: what class ${quoted} adds (overhead, node selector, tolerations) is not known`,
+        message: `no snapshot has contained RuntimeClasses: the additions of class ${quoted} (overhead, node selector, tolerations) are unknown`,
         facts: { runtimeClass: name, missingKinds: ['RuntimeClass'] },
       };
 }
 
 /**
- * A stored pod as the scheduler had it before it: not bound, and not counted on the node it runs on. It is placed as it is
- * stored, since the API server completed it when it was made.
+ * A stored pod as the scheduler received it: not bound, and not counted on its node. Its stored fields are used
+ * unchanged, since the API server completed them at its creation.
  */
 function storedPod(state: ClusterState, ref: { readonly namespace?: string; readonly name: string }): PlacedSubject {
   const namespace = ref.namespace ?? 'default';
@@ -171,7 +171,7 @@ function storedPod(state: ClusterState, ref: { readonly namespace?: string; read
           {
             by: 'placement',
             pointer: '/spec/nodeName',
-            why: `the pod is on ${nodeName}: it is placed as if it were not, and what it holds there counts as free`,
+            why: `the pod runs on ${nodeName}: it is placed as if it did not, and its resources there count as free`,
           },
         ]
       : [],
@@ -183,7 +183,7 @@ function storedPod(state: ClusterState, ref: { readonly namespace?: string; read
   };
 }
 
-/** @throws {InvalidRequestError} its kind makes no pods; {ServiceError} `object-not-found` */
+/** @throws {InvalidRequestError} objects of this kind do not create pods; {ServiceError} `object-not-found` */
 export function storedWorkload(
   state: ClusterState,
   { kind, namespace = 'default', name }: NonNullable<PlacementSubject['workloadRef']>,
@@ -208,6 +208,6 @@ const isWorkloadKind = (kind: string): kind is (typeof WORKLOAD_KINDS)[number] =
 
 function notFound({ loadedKinds }: ClusterState, kind: string, namespace: string, name: string): ServiceError {
   const loaded = isKeptKind(kind) && loadedKinds.has(kind);
-  const why = loaded ? '' : `; no snapshot of this cluster has had the kind ${kind} so far`;
-  return new ServiceError('object-not-found', `There is no ${kind} ${namespace}/${name} in this revision${why}.`);
+  const why = loaded ? '' : `; no snapshot of this cluster has contained the kind ${kind}`;
+  return new ServiceError('object-not-found', `${kind} ${namespace}/${name} does not exist in this revision${why}.`);
 }

@@ -9,8 +9,8 @@ import { wellKnownText } from './node-response.js';
 type PlacementHead = Response<typeof placement>;
 
 /**
- * Everything of a placement but its groups and nodes. What takes time is made when it is read: GraphQL reads only what a query asks
- * for.
+ * A placement without its groups and nodes. Expensive members are computed when they are read: GraphQL reads only the
+ * selected ones.
  */
 export function placementHead(result: PlacementResult): PlacementHead {
   const { basis, evaluated, ruleDifferences } = result;
@@ -56,28 +56,28 @@ export function placementHead(result: PlacementResult): PlacementHead {
   };
 }
 
-/** The profile that answers; null where nothing is known of the cluster's scheduler, and nothing was asked. */
+/** The profile used; null if the cluster's scheduler is unknown and the request named none. */
 export function schedulerOf({ evaluated, asksScheduler }: PlacementResult): PlacementHead['scheduler'] {
   const { profile } = evaluated;
   return asksScheduler ? schedulerResponse(profile, 'this pod') : knownSchedulerResponse(profile, 'this pod');
 }
 
-/** What Kubernetes' message leaves out, or why there is none although no node is feasible. */
+/** What the message of Kubernetes omits, or why there is none although no node is feasible. */
 function messageNote({ evaluated }: PlacementResult): string | null {
   const { text, preemption } = evaluated.message();
   const { feasible, unknown } = evaluated.placement.counts;
   if (text !== undefined) {
     return preemption === 'not-evaluated'
-      ? 'Kubernetes appends what preemption could do; it is not evaluated here.'
+      ? 'Kubernetes appends the result of preemption, which is not evaluated here.'
       : null;
   }
   if (feasible > 0) return null;
   return unknown > 0
-    ? 'No node is known to be feasible, and what is unknown decides whether Kubernetes would write a message.'
-    : 'A rule that is not evaluated here may refuse the pod before any node is looked at, in other words.';
+    ? 'No node is known to be feasible, but unknown data decides whether Kubernetes would write a message.'
+    : 'A rule that is not evaluated here may reject the pod before any node is checked, with another message.';
 }
 
-/** Reasons counted over nodes, with what there is to say of the taints among them. */
+/** Reasons counted over nodes, with explanations of the taints in them. */
 export function reasonCounts(counts: readonly ReasonCount[]): readonly Response<typeof reasonCount>[] {
   return counts.map(({ taints, ...count }) => ({
     ...count,
@@ -85,5 +85,5 @@ export function reasonCounts(counts: readonly ReasonCount[]): readonly Response<
   }));
 }
 
-/** The key of a taint as kubectl writes it: neither a key nor a value can hold `=` or `:`. */
+/** The key of a taint in kubectl's notation: neither keys nor values can contain `=` or `:`. */
 const keyOf = (taint: string): string => taint.split(/[=:]/, 1)[0]!;

@@ -12,26 +12,26 @@ import type { PlacementRequest, PlacementResult } from './evaluate-placement.js'
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import type { PlacementQuestion } from './placement-request.js';
 
-/** Whether nodes that are equal for the pod are listed together, or each by itself. */
+/** Whether nodes that are equal for the pod are listed in groups or individually. */
 export type PlacementResponse = (typeof VIEW)['values'][number];
 
-/** Which nodes are listed; a node must meet every part that is given. */
+/** Selects the nodes to list; a node must match every given part. */
 export type NodesWanted = Pick<PlacementQuestion, 'nodes' | 'verdict'>;
 
-/** A page of the nodes that were asked for, by name. */
+/** A page of the requested nodes, sorted by name. */
 export interface NodesPage extends Page<number> {
-  /** Names that were asked for and that no node has. */
+  /** Requested names that no node has. */
   readonly missing: readonly string[];
 }
 
-/** A page of the groups of the nodes that were asked for. */
+/** A page of the groups of the requested nodes. */
 export interface GroupsPage extends Page<PlacementGroup> {
   readonly missing: readonly string[];
 }
 
 /**
- * A page of the nodes of a placement, by name.
- * @throws {ServiceError} `invalid-continue-token` for a token of another question, of other nodes, or another revision
+ * Returns a page of the nodes of a placement, sorted by name.
+ * @throws {ServiceError} `invalid-continue-token` for a token of another request, of other nodes, or another revision
  */
 export function nodesPage(result: PlacementResult, wanted: NodesWanted, page: PageRequest): NodesPage {
   const { basis, evaluated } = result;
@@ -42,7 +42,7 @@ export function nodesPage(result: PlacementResult, wanted: NodesWanted, page: Pa
 }
 
 /**
- * A page of the groups of those nodes that were asked for.
+ * Returns a page of the groups of the requested nodes.
  * @throws {ServiceError} as `nodesPage`; `budget-exceeded`
  */
 export function groupsPage(result: PlacementResult, wanted: NodesWanted, page: PageRequest): GroupsPage {
@@ -52,7 +52,7 @@ export function groupsPage(result: PlacementResult, wanted: NodesWanted, page: P
   return { ...pageByPosition(evaluated.groupsOf(picked), page, list, basis.revision), missing };
 }
 
-/** The pages of one list rest on one revision: a token brings it along unless the request names one itself. */
+/** The pages of a list are based on one revision: the token contains it, unless the request names one. */
 export function readAtOfPage(request: PlacementRequest, hash: string, page: PageRequest): ReadAt {
   const { cluster, readAt, view = 'groups' } = request;
   if (page.after === undefined || readAt.revision !== undefined || readAt.at !== undefined) return readAt;
@@ -103,7 +103,7 @@ function listIdentity(
 }
 
 function anotherRevision(parameter: string, of: number | undefined, now: number): ServiceError {
-  const message = `its list rests on revision ${of ?? 'none'}, and this answer on revision ${now}; ask for the revision by its number`;
+  const message = `its list is based on revision ${of ?? 'none'}, but this response on revision ${now}; set revision to that number`;
   return new ServiceError('invalid-continue-token', `${parameter} cannot be used: ${message}.`, {
     details: [{ field: parameter, code: 'invalid-continue-token', message }],
   });

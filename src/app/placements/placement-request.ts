@@ -10,23 +10,24 @@ import { readLabelSelector } from '../label-selector-parameter.js';
 import { checkScheduler } from './placing-profile.js';
 import { readManifest } from './read-manifest.js';
 
-/** A question about one pod, and which nodes are listed. */
+/** A request to place one pod, and to list some of the nodes. */
 export type PlacementQuestion = Request<typeof placementInput>;
 
-/** What is placed: exactly one of the first four is given. */
+/** The pod to place: exactly one of the first four members is given. */
 export type PlacementSubject = Pick<PlacementQuestion, 'pod' | 'workload' | 'podRef' | 'workloadRef' | 'admission'>;
 
 export type AdmissionMode = NonNullable<PlacementSubject['admission']>;
 
 const SUBJECTS = ['pod', 'workload', 'podRef', 'workloadRef'] as const;
 
-/** The member of the request that says what is placed. */
+/** The member of the request that names the pod to place. */
 export type SubjectField = (typeof SUBJECTS)[number];
 
 /**
- * Refuses what can be refused without a look at any cluster; the manifest is not read yet.
+ * Checks a request as far as possible without a cluster; the manifest is not parsed yet.
  *
- * @throws {InvalidRequestError} none or several subjects, unknown filters, all of them named; a label selector that cannot be read
+ * @throws {InvalidRequestError} for none or several subjects, unknown filters, and an invalid label selector, all
+ *   reported together
  */
 export function checkQuestion(question: PlacementQuestion): SubjectField {
   const { field, details: ofSubject } = checkSubject(question);
@@ -38,11 +39,11 @@ export function checkQuestion(question: PlacementQuestion): SubjectField {
       pointer: `/filters/${index}`,
       field: `filters[${index}]`,
       code: 'unknown-filter',
-      message: `unknown filter ${JSON.stringify(filter)}; known are ${known.join(', ')}`,
+      message: `unknown filter ${JSON.stringify(filter)}; known filters are ${known.join(', ')}`,
     });
   });
   if (question.filters?.length === 0) {
-    const message = 'name a filter, or leave filters out';
+    const message = 'name at least one filter, or omit filters';
     details.push({ pointer: '/filters', field: 'filters', code: 'required', message });
   }
   if (details.length > 0 || field === undefined) {
@@ -53,7 +54,7 @@ export function checkQuestion(question: PlacementQuestion): SubjectField {
   return field;
 }
 
-/** The member that says what is meant, and what is wrong where there is not exactly one. */
+/** The member that names the pod to place, and the errors if there is not exactly one. */
 export function checkSubject(question: PlacementSubject): {
   readonly field: SubjectField | undefined;
   readonly details: readonly ErrorDetail[];
@@ -61,23 +62,20 @@ export function checkSubject(question: PlacementSubject): {
   const details: ErrorDetail[] = [];
   const given = SUBJECTS.filter((name) => question[name] !== undefined);
   if (given.length === 0) {
-    details.push({ pointer: '', code: 'required', message: `give one of ${SUBJECTS.join(', ')}` });
+    details.push({ pointer: '', code: 'required', message: `give exactly one of ${SUBJECTS.join(', ')}` });
   }
   for (const name of given.slice(1)) {
     details.push({
       pointer: `/${name}`,
       field: name,
       code: 'conflicting-fields',
-      message: `give one of ${SUBJECTS.join(', ')}; ${given[0]!} is given already`,
+      message: `give exactly one of ${SUBJECTS.join(', ')}; ${given[0]!} is also given`,
     });
   }
   return { field: given[0], details };
 }
 
-/**
- * Everything that is wrong with a question of which it is known already that it is refused: beside what is found there,
- * the caller learns what else there is to mend.
- */
+/** Further errors in a request that is already rejected, so that the caller gets all of them together. */
 export function questionFaults(question: PlacementQuestion): readonly ErrorDetail[] {
   try {
     checkQuestion(question);
@@ -114,11 +112,11 @@ function manifestFaults(question: PlacementQuestion): readonly ErrorDetail[] {
   });
 }
 
-/** Characters of a question as JSON: etcd takes no object of more than 1.5 MiB, so no cluster holds a larger one. */
+/** Maximum characters of a request as JSON: etcd stores no object of more than 1.5 MiB. */
 const LONGEST_QUESTION = 1.5 * 1024 * 1024;
 
 /**
- * The same for equal questions, however their members are ordered; 22 characters.
+ * A hash of 22 characters that is the same for equal requests, whatever the order of their members.
  * @throws {ServiceError} `body-too-large` for a manifest that no API server could store
  */
 export function questionHash({
@@ -139,7 +137,7 @@ export function questionHash({
     { sortKeys: true },
   );
   if (canonical.length > LONGEST_QUESTION) {
-    const message = `A manifest may have at most ${LONGEST_QUESTION} characters, as much as etcd stores; this one has ${canonical.length}.`;
+    const message = `A manifest may have at most ${LONGEST_QUESTION} characters, the maximum that etcd stores; this one has ${canonical.length}.`;
     throw new ServiceError('body-too-large', message);
   }
   return createHash('sha256').update(canonical).digest('base64url').slice(0, 22);

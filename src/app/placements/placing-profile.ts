@@ -14,15 +14,15 @@ type SchedulerChoice = Request<typeof schedulerChoiceInput>;
 const DEFAULT_NAME = 'default-scheduler';
 const AT_CONFIGURATION = '/scheduler/configuration';
 
-/** @throws {InvalidRequestError} everything that is wrong with a configuration that is given */
+/** @throws {InvalidRequestError} with every error in the given configuration */
 export function checkScheduler(choice: SchedulerChoice | undefined): void {
   if (choice?.configuration !== undefined) checkedConfiguration(choice.configuration, AT_CONFIGURATION);
 }
 
 /**
- * The profile that a pod is placed by: as `profileOf` of its own scheduler, unless another is asked for.
+ * The profile that places a pod: as `profileOf` for its own scheduler, unless the request names another.
  *
- * @throws {InvalidRequestError} for a scheduler's name that is asked for and that no profile has
+ * @throws {InvalidRequestError} if the request names a scheduler that no profile has
  */
 export function placingProfile(
   state: ClusterState,

@@ -4,16 +4,16 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { NodeDifference, RankedNode } from '../../core/scheduling/node-ranking.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 
-/** Which places of a ranking are listed. */
+/** Selects the ranks to list. */
 export interface RankingRequest {
-  /** Places to leave out at the top. */
+  /** Number of top ranks to skip. */
   readonly from?: number;
   readonly limit?: number;
-  /** Draws among the nodes with the greatest total. */
+  /** Seed for choosing among the nodes with the highest total. */
   readonly seed?: number;
 }
 
-/** @throws {QuantityError} for a request that is no quantity */
+/** @throws {QuantityError} for a request that is not a quantity */
 export function rankingResponse(
   evaluated: EvaluatedPlacement,
   { from = 0, limit = 10, seed }: RankingRequest,

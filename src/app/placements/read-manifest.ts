@@ -4,10 +4,10 @@ import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
 
 /**
- * Reads the manifest of a pod or workload out of a request; its pointer leads from the request.
+ * Parses the manifest of a pod or workload in a request.
  *
- * @param field the member of the request that it stands in; `workload` takes no Pod
- * @throws {InvalidObjectError} with everything that is wrong, in the API server's words, and pointers into the request
+ * @param field the member of the request that contains it; `workload` does not accept a Pod
+ * @throws {InvalidObjectError} with every error, in the API server's wording, and JSON pointers into the request
  */
 export function readManifest(field: 'pod' | 'workload', given: JsonObject, gates: TolerationGates): PodManifest {
   const read = readPodManifest(field, given, gates);

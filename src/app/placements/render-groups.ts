@@ -13,18 +13,20 @@ import { ResponseBudget } from './response-budget.js';
 
 export type PlacementGroupResponse = Response<typeof placementGroup>;
 
-/** Refused groups of the page times nodes of the cluster: so many are evaluated again by default. */
+/**
+ * Maximum product of infeasible groups on the page and nodes of the cluster for which fixes are evaluated by default.
+ */
 const CHEAP_FIXES = 50_000;
 
 interface RenderedGroups {
   readonly groups: readonly PlacementGroupResponse[];
-  /** Whether fixes were left out only because nobody asked for them by name. */
+  /** Whether fixes were omitted only because the request did not ask for them. */
   readonly fixesOmitted: boolean;
 }
 
 /**
- * The groups of one page with their reasons, in slices of time.
- * @param fixes absent: as long as they are cheap
+ * Renders the groups of a page with their reasons, in time slices.
+ * @param fixes absent: only if they are cheap
  * @throws {ServiceError} `cancelled`, `budget-exceeded`
  */
 export async function renderGroups(
@@ -82,7 +84,7 @@ export function groupResponse(
   } satisfies PlacementGroupResponse;
 }
 
-/** What would admit the pod to nodes of a group; null where they are not refused. */
+/** The fixes of a group; null if its nodes are not infeasible. */
 export function groupFixes(evaluated: EvaluatedPlacement, group: PlacementGroup): PlacementGroupResponse['fixes'] {
   const fixes = evaluated.fixesOfGroup(group);
   if (fixes === undefined) return null;

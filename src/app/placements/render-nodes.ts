@@ -9,27 +9,27 @@ import { ResponseBudget } from './response-budget.js';
 
 type NodePlacement = Response<typeof nodePlacement>;
 
-/** How much is said of each group or node. */
+/** The level of detail for each group or node. */
 export type PlacementDetail = (typeof DETAIL)['values'][number];
 
-/** How long it may take to render the nodes of one page, in milliseconds. */
+/** Maximum time for rendering the nodes of a page, in milliseconds. */
 export const NODES_BUDGET = 30_000;
 /**
- * Each fix is verified by evaluating its node again, at a cost that grows with the cluster: some 2 ms of 5,000 nodes.
- * By default they are made in clusters of at most so many nodes, as long as refused nodes of the page times nodes of
- * the cluster stay below the second number: 20 of 1,000, or 100 of 200.
+ * Each fix is verified by evaluating its node again, at a cost that grows with the cluster: about 2 ms with 5,000
+ * nodes. By default, fixes are evaluated in clusters of at most `nodes` nodes, while the number of infeasible nodes on
+ * the page times the nodes of the cluster is below `product`: 20 of 1,000, or 100 of 200.
  */
 const CHEAP_FIXES = { nodes: 1000, product: 20_000 } as const;
 
 interface RenderedNodes {
   readonly nodes: readonly NodePlacement[];
-  /** Whether fixes were left out only because nobody asked for them by name. */
+  /** Whether fixes were omitted only because the request did not ask for them. */
   readonly fixesOmitted: boolean;
 }
 
 /**
- * The nodes of one page with their reasons, in slices of time.
- * @param fixes absent: as long as they are cheap
+ * Renders the nodes of a page with their reasons, in time slices.
+ * @param fixes absent: only if they are cheap
  * @throws {ServiceError} `cancelled`, `budget-exceeded`
  */
 export async function renderNodes(
@@ -52,7 +52,7 @@ export async function renderNodes(
   const slices = new TimeSlices({ budgetMs: NODES_BUDGET, signal });
   const rendered: NodePlacement[] = [];
   for (const [index, node] of nodes.entries()) {
-    // Fixes are evaluations; without them a node takes less than it takes to look at the clock often.
+    // Fixes require evaluations; without them, a node takes less time than checking the clock.
     if ((withFixes || index % 16 === 0) && slices.due()) await slices.pause();
     const answer = evaluated.node(node);
     budget.add(answer);
@@ -66,7 +66,7 @@ export async function renderNodes(
 const areFixesCheap = (refused: number, nodes: number): boolean =>
   nodes <= CHEAP_FIXES.nodes && refused * nodes <= CHEAP_FIXES.product;
 
-/** What would admit the pod to a node; null where it is not refused. */
+/** The fixes of a node; null if it is not infeasible. */
 export function fixesOf(evaluated: EvaluatedPlacement, node: number): NodePlacement['fixes'] {
   const fixes = evaluated.fixesOf(node);
   return fixes === undefined ? null : fixesResponse(fixes, evaluated.subject);
@@ -74,7 +74,7 @@ export function fixesOf(evaluated: EvaluatedPlacement, node: number): NodePlacem
 
 const NO_REASONS = { reasons: null, untoleratedTaints: null, toleratedTaints: null, fixes: null } as const;
 
-/** What is known of a node without explaining it. */
+/** The verdict of a node without its explanation. */
 function verdictOf(
   { placement }: EvaluatedPlacement,
   node: number,

@@ -13,14 +13,17 @@ import { renderNodes } from './render-nodes.js';
 
 export type PlacementResponse = Response<typeof placementResponse>;
 
-/** What of a placement is listed, and how. */
+/** Selects the parts of a placement to list. */
 export type PlacementOptions = NodesWanted &
   Pick<
     Request<typeof placementRequest>,
     'view' | 'detail' | 'fixes' | 'ranking' | 'rankingLimit' | 'rankingFrom' | 'seed' | 'limit' | 'continue'
   >;
 
-/** A placement with the groups or nodes of one page. @throws {ServiceError} `invalid-continue-token`, `cancelled`, `budget-exceeded` */
+/**
+ * Renders a placement with the groups or nodes of one page. @throws {ServiceError} `invalid-continue-token`,
+ * `cancelled`, `budget-exceeded`
+ */
 export async function renderPlacement(
   result: PlacementResult,
   options: PlacementOptions,
@@ -48,7 +51,7 @@ interface RenderedPage extends Pick<PlacementResponse, 'groups' | 'items' | 'fix
   readonly found: GroupsPage | NodesPage | undefined;
 }
 
-/** The groups or nodes of the page, and the page that they were found on; none in a summary. */
+/** The rendered groups or nodes, and their page; none in a summary. */
 async function renderPage(
   result: PlacementResult,
   options: PlacementOptions,

@@ -2,12 +2,12 @@ import type { Reason } from '../../core/placement/reason.js';
 import { ServiceError } from '../errors/service-error.js';
 import { partsOf, unmetOf, type ExplainedNode } from './node-response.js';
 
-/** Reasons, unmet requirements and taints in one response: some 40 MB of JSON. */
+/** Maximum number of reasons, unmet requirements and taints in a response: about 40 MB of JSON. */
 const MOST_COUNTED = 100_000;
-/** So many characters of a fix weigh as much as one more reason. */
+/** This many characters of a fix count as one reason. */
 const CHARACTERS_OF_A_REASON = 256;
 
-/** So many nodes weigh as much as one reason. */
+/** This many nodes count as one reason. */
 const NODES_OF_A_REASON = 10;
 
 const ofRequests = new WeakMap<object, ResponseBudget>();
@@ -17,7 +17,7 @@ interface CountedPlan {
   readonly remaining: readonly unknown[];
 }
 
-/** Counts the reasons and nodes in the response to one request, on all its pages and in all its items, so that none fills the memory. */
+/** Counts the reasons and nodes in a response, over all its pages and items, so that no response fills the memory. */
 export class ResponseBudget {
   private counted = 0;
 
@@ -51,7 +51,7 @@ export class ResponseBudget {
     }
   }
 
-  /** Counts the fixes, and gives them back. @throws {ServiceError} `budget-exceeded` */
+  /** Counts the fixes and returns them. @throws {ServiceError} `budget-exceeded` */
   withFixes<Fixes extends Parameters<this['addFixes']>[0]>(fixes: Fixes): Fixes {
     this.addFixes(fixes);
     return fixes;
@@ -62,7 +62,7 @@ export class ResponseBudget {
     if (this.counted <= MOST_COUNTED) return;
     throw new ServiceError(
       'budget-exceeded',
-      `The groups or nodes of this answer have more than ${MOST_COUNTED} reasons between them; ask for fewer nodes or items, or for verdicts alone.`,
+      `The groups or nodes of this response have more than ${MOST_COUNTED} reasons in total; request fewer nodes or items, or only verdicts.`,
     );
   }
 }

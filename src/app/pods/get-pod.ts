@@ -6,7 +6,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { podResponse } from './pod-response.js';
 
-/** One pod of a revision. */
+/** Reads a pod of a revision. */
 export class GetPod {
   constructor(private readonly readState: ReadState) {}
 
@@ -19,7 +19,7 @@ export class GetPod {
     const index = state.pods.indexOf(namespace, name);
     if (index < 0) {
       const key = JSON.stringify(`${namespace}/${name}`);
-      throw new ServiceError('object-not-found', `There is no pod ${key} in this revision.`);
+      throw new ServiceError('object-not-found', `Pod ${key} does not exist in this revision.`);
     }
     return { basis, pod: podResponse(state, index) };
   }

@@ -20,7 +20,7 @@ import { taintResponse } from '../taints/taint-response.js';
 
 type ListPodsAllowedRequest = RequestOf<typeof listPodsAllowedByTaints>;
 
-/** Which pods, by workload, tolerate a node, or taints before anybody sets them; and what the others lack. */
+/** Lists the workloads whose pods tolerate a node, or given taints, and what the others lack. */
 export class ListPodsAllowed {
   constructor(
     private readonly readState: ReadState,
@@ -28,8 +28,9 @@ export class ListPodsAllowed {
   ) {}
 
   /**
-   * @throws {InvalidRequestError} a taint cannot be read
-   * @throws {ServiceError} `object-not-found` for the node; `invalid-object` for taints that the API server would refuse
+   * @throws {InvalidRequestError} a taint is invalid
+   * @throws {ServiceError} `object-not-found` for the node; `invalid-object` for taints that the API server would
+   *   reject
    */
   async run(
     request: ListPodsAllowedRequest,

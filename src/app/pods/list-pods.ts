@@ -18,14 +18,14 @@ import { podResponse } from './pod-response.js';
 
 type ListPodsRequest = Omit<RequestOf<typeof listPods>, 'root'>;
 
-/** Before every character of a name, so that keys sort as namespace and name do. */
+/** Sorts before every character of a name, so that keys sort by namespace, then name. */
 const SEPARATOR = '\0';
 
-/** The pods of a revision by namespace and name, those that a filter picks. */
+/** Lists the pods of a revision that match a filter, sorted by namespace and name. */
 export class ListPods {
   constructor(private readonly readState: ReadState) {}
 
-  /** @throws {InvalidRequestError} a filter cannot be read */
+  /** @throws {InvalidRequestError} a filter is invalid */
   async run(request: ListPodsRequest, context: RequestContext): Promise<AnswerTo<typeof listPods>> {
     const { cluster, readAt, page } = request;
     const criteria = readFilter(request);

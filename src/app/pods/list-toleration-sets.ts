@@ -8,7 +8,7 @@ import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { tolerationResponse } from './toleration-response.js';
 
-/** The distinct lists of tolerations of a revision's pods, the most frequent first. */
+/** Lists the distinct toleration lists of a revision's pods, most frequent first. */
 export class ListTolerationSets {
   constructor(
     private readonly readState: ReadState,

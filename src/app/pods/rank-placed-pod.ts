@@ -20,7 +20,7 @@ import { GetCluster } from '../clusters/get-cluster.js';
 
 const MOST_NAMED = 10;
 
-/** Why a running pod is where it is. */
+/** Explains why a running pod is on its node. */
 export class RankPlacedPod {
   constructor(
     private readonly readState: ReadState,
@@ -73,7 +73,7 @@ export class RankPlacedPod {
   }
 }
 
-/** What has changed since a revision. */
+/** Changes since a revision. */
 export class PlacedHistory {
   constructor(
     private readonly getCluster: GetCluster,
@@ -81,7 +81,7 @@ export class PlacedHistory {
     private readonly placements: PodPlacements,
   ) {}
 
-  /** Since when a pod of a revision is on its node. */
+  /** Since when a pod of a revision has been on its node. */
   async since(
     cluster: string,
     revision: number,

@@ -6,7 +6,7 @@ import { ChangeSetting } from '../settings/change-setting.js';
 import { knownPool } from './known-pool.js';
 import { poolResponse } from './pool-response.js';
 
-/** Takes the declaration of a pool back; its nodes keep their taints and labels. */
+/** Deletes a pool; its nodes keep their taints and labels. */
 export class DeletePool {
   constructor(private readonly changeSetting: ChangeSetting) {}
 

@@ -6,7 +6,7 @@ import type { RequestContext } from '../request-context.js';
 import { knownPool } from './known-pool.js';
 import { poolResponse } from './pool-response.js';
 
-/** One declared pool. */
+/** Reads a pool. */
 export class GetPool {
   constructor(private readonly readState: ReadState) {}
 

@@ -9,7 +9,7 @@ export function knownPool(state: ClusterState, name: string, cluster: string): P
   if (pool === undefined) {
     throw new ServiceError(
       'object-not-found',
-      `No pool ${JSON.stringify(name.slice(0, 300))} is declared of cluster ${cluster}.`,
+      `Pool ${JSON.stringify(name.slice(0, 300))} does not exist in cluster ${cluster}.`,
     );
   }
   return pool;

@@ -8,7 +8,7 @@ import type { AnswerTo } from '../../contract/question.js';
 import type { RequestOf } from '../request-of.js';
 import { poolResponse } from './pool-response.js';
 
-/** The declared pools of a revision, by name. */
+/** Lists the pools of a revision, sorted by name. */
 export class ListPools {
   constructor(private readonly readState: ReadState) {}
 

@@ -12,7 +12,7 @@ import type { AnswerTo } from '../../contract/question.js';
 import type { RequestOf } from '../request-of.js';
 import { knownPool } from './known-pool.js';
 
-/** What is still to be made of the nodes of a pool, as one change of taints, previewed. */
+/** Previews, as one taint change, what the nodes of a pool still lack. */
 export class PlanPool {
   constructor(
     private readonly readState: ReadState,

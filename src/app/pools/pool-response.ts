@@ -5,7 +5,7 @@ import type { Pool } from '../../core/pools/pool.js';
 import { remainingChanges } from '../../core/pools/remaining-changes.js';
 import { taintResponse } from '../taints/taint-response.js';
 
-/** A declared pool, and how its nodes stand. */
+/** A pool, with the status of its nodes. */
 export function poolResponse(state: ClusterState, pool: Pool): Response<typeof declaredPool> {
   const { name, nodes, taints, labels, users, exemptNamespaces } = pool;
   const remaining = remainingChanges(state, pool);

@@ -16,17 +16,17 @@ import type { RequestContext } from '../request-context.js';
 import { ChangeSetting } from '../settings/change-setting.js';
 import { poolResponse } from './pool-response.js';
 
-/** Pools that one cluster may have: a pod is held against all of them at its admission. */
+/** Maximum number of pools in a cluster: admission checks a pod against all of them. */
 const MOST_POOLS = 200;
 
 type PutPoolRequest = RequestOf<typeof putPool>;
 
-/** Declares a pool of a cluster, or declares it otherwise. */
+/** Creates or replaces a pool of a cluster. */
 export class PutPool {
   constructor(private readonly changeSetting: ChangeSetting) {}
 
   /**
-   * @throws {InvalidRequestError} everything that is wrong with the declaration
+   * @throws {InvalidRequestError} with every error in the declaration
    * @throws {ServiceError} as `ChangeSetting.run`
    */
   async run(request: PutPoolRequest, context: RequestContext): Promise<AnswerTo<typeof putPool>> {
@@ -53,7 +53,7 @@ export class PutPool {
   }
 }
 
-/** Under this name it is read; it is not shown. */
+/** Place under which the body is parsed; it does not appear in errors. */
 const BODY = 'body';
 
 function checked(request: PutPoolRequest): PoolSpec {
@@ -70,12 +70,10 @@ function checked(request: PutPoolRequest): PoolSpec {
   return spec;
 }
 
-/**
- * What is wrong with the members of a declaration that is refused already; those whose form is wrong are named elsewhere.
- */
+/** Further errors in a declaration that is already rejected, beyond those of its types. */
 export function declarationErrors(body: Request<typeof poolFields>): readonly ErrorDetail[] {
   const { nodes, taints, labels, users, exemptNamespaces } = body;
-  // Selectors may have any form here.
+  // Selectors may have any type here.
   const readable = defined({
     nodes: nodes as JsonValue | undefined,
     labels,
@@ -111,5 +109,5 @@ function moved({ code, message, field, pointer }: PoolFault, root: string): Erro
 
 const tooMany = (): InvalidRequestError =>
   new InvalidRequestError([
-    { field: 'pool', code: 'too-many', message: `a cluster has at most ${MOST_POOLS} pools; take one back first` },
+    { field: 'pool', code: 'too-many', message: `a cluster can have at most ${MOST_POOLS} pools; delete one first` },
   ]);

@@ -18,7 +18,10 @@ import { knownSchedulerResponse } from '../schedulers/scheduler-response.js';
 
 type PreemptionResponse = AnswerTo<typeof explainPreemption>;
 
-/** Asks whom the scheduler would take away for a pod that fits nowhere, and from which node, by the stored configuration. */
+/**
+ * Finds the pods that the scheduler would preempt for a pod that fits on no node, with the stored scheduler
+ * configuration.
+ */
 export class ExplainPreemption {
   constructor(private readonly readState: ReadState) {}
 
@@ -58,16 +61,16 @@ export class ExplainPreemption {
 function whyOf(preemption: Preemption, feasible: number): string {
   switch (preemption.outcome) {
     case 'nominated':
-      return 'The pod fits on no node, but would on this one without the victims; it is nominated to it and waits until they have gone.';
+      return 'The pod fits on no node, but would fit on this one without the victims; it is nominated to the node and waits until the victims are gone.';
     case 'unschedulable':
     case 'error':
       return preemption.message;
     case 'unknown':
-      return 'Something that a filter reads is not known, and could decide.';
+      return 'Data that a filter reads is unknown and could change the result.';
     case 'notTried':
       return feasible > 0
-        ? `The pod fits on ${feasible} nodes: nobody has to go.`
-        : 'The scheduler does not come to preemption: the pod is gated, or there is no node, or its turn ends in an error.';
+        ? `The pod fits on ${feasible} nodes, so no pod has to be preempted.`
+        : 'The scheduler does not run preemption: the pod is gated, there are no nodes, or its scheduling attempt ends in an error.';
   }
 }
 
@@ -128,13 +131,13 @@ function victimsOf({ pods }: ClusterState, { victims }: PreemptionCandidate): Pr
   }));
 }
 
-/** What candidates are compared by, in order. */
+/** The criteria for comparing candidates, in order. */
 const CRITERIA = [
-  'fewer victims that a PodDisruptionBudget protects',
-  'a lower priority of the most important victim',
-  'a lower sum of the priorities of the victims, each counted from -2147483648',
+  'fewer victims protected by a PodDisruptionBudget',
+  'a lower maximum priority of the victims',
+  "a lower sum of the victims' priorities, each counted from -2147483648",
   'fewer victims',
-  'a later start of the most important victims',
+  'a later start time of the victims with the highest priority',
 ] as const;
 
 const costList = (costs: CandidateCosts): readonly number[] => [

@@ -16,7 +16,7 @@ import { DEFAULT_THRESHOLD, notLoaded } from './list-quotas.js';
 import { QuotaPodTelling } from './quota-pod-response.js';
 import { quotaResponse } from './quota-response.js';
 
-/** One ResourceQuota of a revision, and what each pod of its namespace has to do with it. */
+/** Reads a ResourceQuota of a revision, with its effect on each pod of its namespace. */
 export class GetQuota {
   constructor(
     private readonly readState: ReadState,
@@ -36,7 +36,7 @@ export class GetQuota {
     const usage = usages.find(({ quota }) => quota === stored);
     if (stored === undefined || usage === undefined) {
       const key = JSON.stringify(`${namespace}/${name}`);
-      throw new ServiceError('object-not-found', `There is no ResourceQuota ${key} in this revision.`);
+      throw new ServiceError('object-not-found', `ResourceQuota ${key} does not exist in this revision.`);
     }
     const among = (await this.digests.namespacePods(state)).get(namespace) ?? [];
     const slices = new TimeSlices({ signal: context.signal });

@@ -29,18 +29,20 @@ type QuotaCapacityResponse = Response<typeof quotaCapacity>;
 type WaitingPodsResponse = Response<typeof quotaWaitingPods>;
 
 const BUDGET_MS = 60_000;
-/** Kinds of waiting pods whose reason is told, of a namespace. */
+/** Maximum number of groups of pending pods in a namespace for which the reason is given. */
 const MOST_WAITING = 5;
-/** Groups of tolerations that are told. */
+/** Maximum number of toleration groups in the response. */
 const MOST_GROUPS = 50;
 
 const ASSUMPTIONS = [
-  'the nodes of a namespace are those that, by taints and cordon, take a new pod with what admission gives it, or one of the pods that there are; what pods select themselves (nodeSelector, affinity) is not looked at, but the node selector of the namespace is for new pods',
-  'free is what is allocatable less what pods request, node by node; whether it lies in pieces too small is not looked at, and other namespaces may take it first',
-  'limits are not bounded by nodes, and are left out',
+  "the nodes of a namespace are those whose taints and cordon allow a new pod after admission, or one of the existing pods; the pods' own nodeSelector and affinity are ignored, but new pods get the node selector of the namespace",
+  'free is allocatable minus the requests of pods, node by node; fragmentation is ignored, and other namespaces may take the free capacity first',
+  'nodes do not bound limits, so limits are omitted',
 ];
 
-/** Namespaces whose quotas allow more than the nodes hold that their pods can use, with the pods that wait. */
+/**
+ * Lists namespaces whose quotas allow more than the nodes available to their pods can hold, with their pending pods.
+ */
 export class ListQuotaCapacity {
   constructor(
     private readonly readState: ReadState,
@@ -116,10 +118,10 @@ function capacityResponse({
       const quotaFree = one.quotaFree?.toString() ?? null;
       const text =
         one.holds === 'beyond'
-          ? `${one.quota} allows ${hard} ${one.resource}, and the ${nodes.size} nodes that its pods can use have ${allocatable}`
+          ? `${one.quota} allows ${hard} ${one.resource}, but the ${nodes.size} nodes available to its pods have ${allocatable}`
           : one.holds === 'beyondFree'
-            ? `${one.quota} leaves ${quotaFree ?? '?'} ${one.resource}, and on the ${nodes.size} nodes that its pods can use ${free} is free`
-            : `the ${nodes.size} nodes that its pods can use have room for what ${one.quota} leaves of ${one.resource}`;
+            ? `${one.quota} leaves ${quotaFree ?? '?'} ${one.resource}, but the ${nodes.size} nodes available to its pods have only ${free} free`
+            : `the ${nodes.size} nodes available to its pods have enough free capacity for the ${one.resource} that ${one.quota} leaves`;
       const used = one.used?.toString() ?? null;
       return {
         quota: one.quota,

@@ -11,10 +11,10 @@ import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { quotaResponse, standingOf, type QuotaResponse } from './quota-response.js';
 
-/** A quota is at risk when so many percent of it are taken, by default. */
+/** Default percentage of usage from which a quota is at risk. */
 export const DEFAULT_THRESHOLD = 90;
 
-/** The ResourceQuotas of a revision: what they allow, what is used as counted from the objects, and what their status says. */
+/** Lists the ResourceQuotas of a revision: their limits, the usage counted from the objects, and their status. */
 export class ListQuotas {
   constructor(
     private readonly readState: ReadState,

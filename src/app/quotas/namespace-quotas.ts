@@ -3,7 +3,10 @@ import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import { knownUsage } from '../../core/quota/quota-standing.js';
 import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
 
-/** A quota as it would be right after the controller has counted it anew; what the state cannot tell stays as it was. */
+/**
+ * The quotas of a namespace as they would be right after the controller recounts them; what the state does not show
+ * stays unchanged.
+ */
 export function recounted(usages: QuotaUsages, namespace: string): readonly ResourceQuota[] {
   return (usages.byNamespace.get(namespace) ?? []).map((row) => {
     const usage = usages.usages[row]!;
@@ -16,7 +19,7 @@ export function recounted(usages: QuotaUsages, namespace: string): readonly Reso
   });
 }
 
-/** The stored quotas of a namespace, by name, which is the order in which they are asked. */
+/** The stored quotas of a namespace in the order in which admission checks them, by name. */
 export function stored(state: ClusterState, usages: QuotaUsages, namespace: string): readonly ResourceQuota[] {
   return (usages.byNamespace.get(namespace) ?? []).map((row) => usages.usages[row]!.quota);
 }

@@ -13,15 +13,15 @@ type QuotaPodCounting = QuotaPodResponse['counting'];
 
 const NOTHING: QuotaPod['charged'] = new Map();
 const NANOSECONDS = 1_000_000n;
-/** Beyond it no calendar has a date. */
+/** The latest time that a Date can represent. */
 const LAST_MOMENT = 8_640_000_000_000_000n;
 
-/** Tells of the pods of a quota's namespace, one by one. */
+/** Explains how a quota counts the pods of its namespace. */
 export class QuotaPodTelling {
   private readonly charges: PodCharges;
   private readonly within: ReadonlyMap<number, QuotaPod>;
 
-  /** @param pods within the quota's scopes */
+  /** @param pods in the scopes of the quota */
   constructor(
     private readonly state: ClusterState,
     private readonly quota: ResourceQuota,
@@ -62,15 +62,15 @@ function whyOf(counting: QuotaPodCounting, outside: readonly string[], until: Da
   const moment = until === null ? '' : ` (${until.toISOString()})`;
   switch (counting) {
     case 'counts':
-      return 'it is charged what it asks for';
+      return 'counted with its requests and limits';
     case 'deleting':
-      return `it is being deleted, and charged until its deletion is overdue by its grace period${moment}`;
+      return `being deleted, and counted until its deletion is overdue by its grace period${moment}`;
     case 'finished':
-      return 'it has ended: of it count/pods counts, and nothing else';
+      return 'ended: only count/pods counts it';
     case 'overdue':
-      return `its deletion is overdue by more than its grace period${moment}: of it count/pods counts, and nothing else`;
+      return `its deletion is overdue by more than its grace period${moment}: only count/pods counts it`;
     case 'outside':
-      return `it is not within the scope ${outside.join(', nor ')}`;
+      return `not in the scope ${outside.join(', nor ')}`;
   }
 }
 

@@ -2,7 +2,7 @@ import type { quotaRaise } from '../../contract/quotas/quota-review.js';
 import type { Response } from '../../contract/schema.js';
 import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
 
-/** A number of a quota to raise, in words. */
+/** A limit of a quota that has to be raised, with a text. */
 export type QuotaRaiseResponse = Response<typeof quotaRaise>;
 
 export function quotaRaiseResponse({ quota, resource, ...amounts }: QuotaRaise): QuotaRaiseResponse {

@@ -18,14 +18,14 @@ import { explainUsage, type ExplainedUsage } from '../../core/quota/usage-differ
 export type QuotaResponse = Response<typeof quota>;
 type QuotaResourceResponse = Response<typeof quotaResource>;
 
-/** How a quota stands, without the pods that explain it. */
+/** The status of a quota, without its pods. */
 export function standingOf(usage: QuotaUsage, state: ClusterState, threshold: number): QuotaStanding {
   return worstStanding(
     usage.resources().map((resource) => resourceStanding(knownUsage(resource, state), threshold).standing),
   );
 }
 
-/** @param pods of the quota, as `stepQuotaPods` gives them for the state and moment of the usage */
+/** @param pods the quota's pods, as `stepQuotaPods` returns them for the state and time of the usage */
 export function quotaResponse(
   usage: QuotaUsage,
   pods: readonly QuotaPod[],
@@ -66,7 +66,7 @@ function resourceResponse(
     standing,
     difference: isKnown ? textOf(explained.difference) : null,
     reason,
-    why: isKnown ? whyDifferent(explained) : `not known: ${whyUnknown(quota, resource, state)}`,
+    why: isKnown ? whyDifferent(explained) : `unknown: ${whyUnknown(quota, resource, state)}`,
     finished: finished.toString(),
     overdue: overdue.toString(),
     deleting: deleting.toString(),
@@ -81,25 +81,25 @@ function enforcedOf({ status }: ResourceQuota, resource: string): string | null 
   return Object.hasOwn(hard, resource) ? String(hard[resource]) : null;
 }
 
-/** Why `status.used` says something else than what was counted. */
+/** Explains a difference between `status.used` and the counted usage. */
 function whyDifferent({ reason, finished, overdue, beyondSpec, difference }: ExplainedUsage): string {
   switch (reason) {
     case 'none':
-      return 'status.used is what the objects of the namespace add up to';
+      return 'status.used equals the usage counted from the objects of the namespace';
     case 'unreported':
-      return 'status.used does not have it: the controller has not counted it yet';
+      return 'status.used does not contain the resource: the controller has not counted it yet';
     case 'finished': {
       const alone = difference === undefined || difference.cmp(finished) === 0;
-      const late = alone ? '' : `, and whose deletion is overdue: ${overdue.toString()}`;
+      const late = alone ? '' : `, and pods whose deletion is overdue: ${overdue.toString()}`;
       return `status.used still counts pods that have ended: ${finished.toString()}${late}`;
     }
     case 'overdue':
       return `status.used still counts pods whose deletion is overdue: ${overdue.toString()}`;
     case 'resized':
-      return `pods are being resized in place, which are charged ${beyondSpec.toString()} above their specs`;
+      return `pods are being resized in place and are charged ${beyondSpec.toString()} more than their specs`;
     case 'stale':
-      return `status.used is out of date, ${(difference?.sign() ?? 0) > 0 ? 'too high' : 'too low'}: the controller counts anew when pods come, go or end, and every 5 minutes`;
+      return `status.used is outdated, ${(difference?.sign() ?? 0) > 0 ? 'too high' : 'too low'}: the controller recounts when pods are created, deleted or end, and every 5 minutes`;
     case 'unknown':
-      return 'not known';
+      return 'unknown';
   }
 }

@@ -7,10 +7,10 @@ import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 
-/** One question of a review: either `pod` or `workloadRef`. */
+/** An item of a review: either `pod` or `workloadRef`. */
 export type QuotaReviewQuestion = Omit<Request<typeof quotaReviewItemInput>, 'id'>;
 
-/** What is wrong with a question without looking at the cluster. */
+/** Errors in an item that can be found without the cluster. */
 export function questionFaults({ namespace, pod, workloadRef, replicas }: QuotaReviewQuestion): readonly ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   if ((pod === undefined) === (workloadRef === undefined)) {
@@ -21,19 +21,20 @@ export function questionFaults({ namespace, pod, workloadRef, replicas }: QuotaR
     faults.push(faultAt(at, 'out-of-range', `must be from 0 to ${MOST_REPLICAS}`));
   }
   if (workloadRef === undefined) return faults;
-  if (replicas === undefined) faults.push(faultAt(at, 'required', 'say how many replicas the workload is to have'));
+  if (replicas === undefined)
+    faults.push(faultAt(at, 'required', 'is required: the number of replicas that the workload will have'));
   if (namespace !== undefined) {
-    const message = 'the namespace of a stored workload stands in workloadRef';
+    const message = 'must not be set: the namespace of a stored workload is in workloadRef';
     faults.push(faultAt(FieldPath.of('namespace'), 'conflicting-fields', message));
   }
   if (!isScalable(workloadRef.kind)) {
-    const message = `must be one of ${SCALABLE_KINDS.join(', ')}: no other has replicas`;
+    const message = `must be one of ${SCALABLE_KINDS.join(', ')}; other kinds have no replicas`;
     faults.push(faultAt(FieldPath.of('workloadRef', 'kind'), 'unknown-kind', message));
   }
   return faults;
 }
 
-/** @throws {InvalidRequestError} naming everything that is wrong */
+/** @throws {InvalidRequestError} with every error in the item */
 export function checkQuestion(question: QuotaReviewQuestion): void {
   const faults = questionFaults(question);
   if (faults.length > 0) throw new InvalidRequestError(faults);

@@ -31,7 +31,7 @@ export function renderReview(reviewed: Reviewed): QuotaReviewResponse {
   };
 }
 
-/** Causes that validation found have more members than Kubernetes gives. */
+/** Causes from validation have more members than those of Kubernetes. */
 function refusalResponse({ causes, ...refusal }: Refusal) {
   return { ...refusal, causes: causes.map(({ type, field, message }) => ({ type, field, message })) };
 }

@@ -37,7 +37,7 @@ import { reviewSubject } from './review-subject.js';
 const BUDGET_MS = 60_000;
 
 type QuotaReviewRequest = Omit<RequestOf<typeof reviewQuotas>, 'items'> & {
-  /** In their order: each sees the charges of those before. `read` gives the question, or throws what is wrong with it. */
+  /** Reviewed in order, with the charges of earlier items. `read` parses an item, or throws its errors. */
   readonly items: readonly { readonly id: string; readonly read: () => QuotaReviewQuestion }[];
 };
 
@@ -49,15 +49,15 @@ type QuotaReviewResponse = Pick<AnswerTo<typeof reviewQuotas>, 'basis'> & {
   readonly items: readonly QuotaReviewItem[];
 };
 
-/** What became of one question, before it is told. */
+/** The result of one item, before it is rendered. */
 export interface Reviewed {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Pods that are to be made, or, if negative, to go. */
+  /** Number of pods to create; negative if pods are removed. */
   readonly wanted: number;
   readonly admitted: number;
-  /** Undefined where no quota ever stops them. */
+  /** Undefined if no quota limits them. */
   readonly fits: number | undefined;
   readonly refusal: Refusal | undefined;
   readonly rooms: readonly QuotaRoom[];
@@ -68,7 +68,9 @@ export interface Reviewed {
   readonly notes: readonly string[];
 }
 
-/** Whether pods, replicas of them, and changes of replicas would be let in, one after another. Nothing is stored. */
+/**
+ * Checks whether pods, replicas or changes of replica counts would be admitted, one after another. Nothing is stored.
+ */
 export class ReviewQuotas {
   constructor(
     private readonly readState: ReadState,
@@ -117,7 +119,7 @@ export class ReviewQuotas {
   }
 }
 
-/** What a question is asked of. */
+/** The data that an item is reviewed against. */
 interface Standing {
   readonly state: ClusterState;
   readonly now: number;
@@ -125,7 +127,7 @@ interface Standing {
   readonly configuration: AdmissionConfiguration;
   /** Indexes into `state.pods`. */
   readonly podsOf: (namespace: string) => readonly number[];
-  /** With the charges of the items before. */
+  /** Including the charges of earlier items. */
   readonly quotasOf: (namespace: string) => readonly ResourceQuota[];
 }
 
@@ -152,7 +154,7 @@ function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQue
   for (const { kind, name } of quotasAreOn(standing) ? objects : []) {
     const reviewed = reviewObject(among, kind, name);
     if (reviewed.outcome === 'refused') {
-      // A workload that is there, but whose ReplicaSet is not, makes no pods either.
+      // A stored workload whose ReplicaSet does not exist creates no pods either.
       return {
         ...head,
         ...NOTHING,
@@ -198,18 +200,18 @@ async function reviewScale(
   const { state, now, slices, podsOf, quotasOf } = standing;
   const workload = state.find(kind as Workload['kind'], namespace, name) as Workload | undefined;
   if (workload === undefined) {
-    throw new ServiceError('object-not-found', `There is no ${kind} ${namespace}/${name} in this revision.`);
+    throw new ServiceError('object-not-found', `${kind} ${namespace}/${name} does not exist in this revision.`);
   }
   const head = { kind, namespace, name };
   const before = quotasOf(namespace);
   const live = await runSteps(stepLivePods(state, head, podsOf(namespace)), slices);
   const wanted = replicas - live.length;
   const notes = [
-    `it has ${live.length} ${live.length === 1 ? 'pod' : 'pods'} that have not ended and are not being deleted`,
+    `${live.length} ${live.length === 1 ? 'pod has' : 'pods have'} not ended and ${live.length === 1 ? 'is' : 'are'} not being deleted`,
   ];
   if (wanted <= 0) return freed(head, wanted, live, before, notes, standing);
   if (kind === 'Deployment')
-    notes.push('new pods are taken to be of the template that is stored now, though a rollout may still run');
+    notes.push('new pods are assumed to use the currently stored template, although a rollout may be in progress');
   if (workload.kind === 'StatefulSet' && (workload.spec?.volumeClaimTemplates ?? []).length > 0) notes.push(CLAIMS);
   const surroundings = { ...surroundingsIn(state, namespace, now), quotas: [] };
   const sent = podOfWorkload(workload).pod as unknown as Pod;
@@ -226,7 +228,7 @@ async function reviewScale(
   return { ...head, ...made, wanted, notJudged, before, notes: [...notes, ...made.notes] };
 }
 
-/** Charges new pods that admission has let in so far. */
+/** Charges new pods that the other admission plugins accept. */
 function charged(
   pod: Pod,
   quotas: readonly ResourceQuota[],
@@ -235,12 +237,14 @@ function charged(
   nameOf: ((index: number) => string) | undefined,
 ): Pick<Reviewed, 'admitted' | 'fits' | 'refusal' | 'rooms' | 'raises' | 'after' | 'notes'> {
   if (!quotasAreOn({ configuration })) {
-    const notes = ['the plugin ResourceQuota is off in this cluster: quotas stop nobody'];
+    const notes = ['the admission plugin ResourceQuota is disabled in this cluster: quotas are not enforced'];
     return { admitted: wanted, fits: undefined, refusal: undefined, rooms: [], raises: [], after: quotas, notes };
   }
   const { limitedResources } = configuration;
   const unseen = quotas.filter(({ status }) => status?.hard === undefined).map(({ metadata }) => metadata.name);
-  const notes = unseen.map((name) => `${name} stops nobody until the controller has taken it over: it has no status`);
+  const notes = unseen.map(
+    (name) => `${name} has no status, so it is not enforced until the controller has processed it`,
+  );
   const question = {
     quotas,
     pod,
@@ -253,7 +257,10 @@ function charged(
   return { ...found, after, notes };
 }
 
-/** Pods that go. What they are charged is given back where they are all charged alike: which of them go is the controller's choice. */
+/**
+ * Removes pods. Their charges are released only if all of them are equal, since the controller chooses which pods to
+ * remove.
+ */
 function freed(
   head: Pick<Reviewed, 'kind' | 'namespace' | 'name'>,
   wanted: number,
@@ -276,19 +283,19 @@ function freed(
   );
   if (usages.size > 1) {
     notes.push(
-      'its pods are not all charged alike, and which of them go is not known: nothing is given back in what follows',
+      'its pods have different charges, and it is unknown which of them are removed: later items do not count on any released quota',
     );
     return { ...nothing, notes };
   }
   const rooms = quotaRooms(before, state.pods.pod(live[0]!), now);
   const after = withCharges(before, rooms, wanted);
-  notes.push('what they are charged is given back when they are gone and the controller has counted anew');
+  notes.push('the charges are released when the pods are gone and the controller has recounted');
   return { ...nothing, admitted: wanted, rooms, after, notes };
 }
 
-const CLAIMS = 'the claims that it makes are not reviewed';
+const CLAIMS = 'the PersistentVolumeClaims that it creates are not reviewed';
 
-/** A workload, and what its controller makes of it before any pod. */
+/** A workload, and the objects that its controller creates before any pod. */
 function objectsOf({
   kind,
   metadata: { name },
@@ -317,7 +324,7 @@ const withoutQuotas = (configuration: AdmissionConfiguration): AdmissionConfigur
   plugins: configuration.plugins.filter((plugin) => plugin !== 'ResourceQuota'),
 });
 
-/** The same error with pointers that lead from the whole request. */
+/** Prefixes the pointers of an error with the place of its item in the request. */
 function inItem(error: ServiceError, pointer: string): ServiceError {
   const details = error.details.map((detail) =>
     detail.pointer === undefined ? detail : { ...detail, pointer: pointer + detail.pointer },

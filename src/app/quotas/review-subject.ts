@@ -12,24 +12,24 @@ import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 
-/** A manifest that is reviewed, with its namespace. */
+/** A manifest to review, with its namespace. */
 export interface ReviewSubject {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   /** Undefined for a Pod. */
   readonly workload: Workload | undefined;
-  /** Decoded whole, as its controller would send it; undefined where it cannot be decoded. */
+  /** The fully decoded pod as its controller would send it; undefined if it cannot be decoded. */
   readonly pod: WholePod | undefined;
-  /** What the API server answers to what it cannot decode. */
+  /** The response of the API server to a manifest that it cannot decode. */
   readonly refusal: Refusal | undefined;
 }
 
 /**
- * Reads a manifest as it is sent to a namespace. What the API server cannot decode is a refusal in its words; what is no pod
- * and makes none is a fault of the question.
+ * Parses a manifest sent to a namespace. If the API server could not decode it, the result is its rejection; a kind
+ * that does not create pods is an error in the request.
  *
- * @param namespace where it is sent; that of the manifest, or else `default`
+ * @param namespace the target namespace; by default that of the manifest, or `default`
  * @throws {InvalidObjectError} for another kind; {InvalidRequestError} for a manifest of another namespace;
  *   {ServiceError} `object-not-found` for a workload without a template
  */
@@ -72,7 +72,7 @@ export function reviewSubject(given: JsonObject, namespace: string | undefined):
   return { ...head, workload, pod: podOfWorkload(workload).pod };
 }
 
-/** As it is sent; undefined where it says none. */
+/** The namespace in the manifest; undefined if it has none. */
 function namespaceOf({ metadata }: JsonObject): string | undefined {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
   const namespace = Object.hasOwn(metadata, 'namespace') ? metadata['namespace'] : undefined;

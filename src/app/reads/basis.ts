@@ -3,38 +3,38 @@ import type { ScenarioSummary } from '../../core/scenario/apply-scenario.js';
 import type { Intents } from './read-at.js';
 import { ageSeconds, type ResolvedRevision } from './resolve-revision.js';
 
-/** The hypothetical changes that an answer rests on besides, and what they did. */
+/** The scenario that a response is based on, and its effect. */
 export interface ScenarioBasis extends ScenarioSummary {
-  /** How many changes. */
+  /** Number of changes. */
   readonly changes: number;
-  /** The same for equal scenarios. */
+  /** Equal for equal scenarios. */
   readonly hash: string;
 }
 
-/** Changes of taints that were made here and that nothing has decided yet. */
+/** Taint changes made through this service that are neither confirmed nor contradicted. */
 export interface IntentsBasis {
-  /** Nodes of the revision that carry such changes. */
+  /** Number of nodes in the revision with such changes. */
   readonly unconfirmedNodes: number;
-  /** Whether the answer rests on the nodes with those changes, or as they were seen last. */
+  /** Whether the response is based on the nodes with those changes, or as they were last observed. */
   readonly included: boolean;
 }
 
-/** What an answer rests on: the head of every answer about a cluster. */
+/** The revision and settings that a response is based on. */
 export interface Basis {
   readonly cluster: string;
   readonly revision: number;
-  /** When the state was so in the cluster. */
+  /** When the state was captured in the cluster. */
   readonly capturedAt: Date;
-  /** Seconds between `capturedAt` and the question. */
+  /** Seconds between `capturedAt` and the request. */
   readonly ageSeconds: number;
-  /** The newest kubelet version among the nodes, as the snapshot had it; null when no node told one. */
+  /** The newest kubelet version among the nodes of the snapshot; null if no node reports one. */
   readonly kubernetesVersion: string | null;
-  /** The version of Kubernetes whose rules the answer follows. */
+  /** The Kubernetes version whose rules the response follows. */
   readonly rulesVersion: string;
   readonly intents: IntentsBasis;
-  /** Null for the state as it is stored. */
+  /** Null if the response is based on the stored state. */
   readonly scenario: ScenarioBasis | null;
-  /** Names this answer in the log. */
+  /** Identifies this response in the log. */
   readonly decisionId: string;
 }
 

@@ -3,7 +3,7 @@ import { type ScenarioRequest, scenarioOf } from './given-scenario.js';
 import type { Intents, ReadAt } from './read-at.js';
 import { maxAgeSeconds } from './read-moment.js';
 
-/** Which stored state a request asks for, in the request's own types: times and durations are text. */
+/** The selection of a stored state as in the request, where times and durations are strings. */
 export interface GivenReadAt {
   readonly revision?: number;
   readonly at?: string;

@@ -4,10 +4,10 @@ import { CHANGE_TYPES, type Scenario, type ScenarioChange } from '../../core/sce
 import type { scenarioChangeInput, scenarioInput } from '../../contract/scenarios/scenario-request.js';
 import type { Request } from '../../contract/schema.js';
 
-/** A scenario as a question brings it. */
+/** The scenario of a request. */
 export interface GivenScenario {
   readonly scenario: Scenario;
-  /** The same for equal scenarios, however their members are ordered; 22 characters. */
+  /** A hash of 22 characters that is the same for equal scenarios, whatever the order of their members. */
   readonly hash: string;
 }
 
@@ -21,7 +21,7 @@ type ScenarioChangeRequest = Request<typeof scenarioChangeInput>;
 
 const read = new WeakMap<ScenarioRequest, GivenScenario>();
 
-/** The scenario of a request. */
+/** Reads the scenario from a request. */
 export function scenarioOf(body: ScenarioRequest): GivenScenario {
   let scenario = read.get(body);
   if (scenario === undefined) read.set(body, (scenario = givenScenario({ changes: body.changes.map(changeOf) })));

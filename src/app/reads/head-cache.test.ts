@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Revision } from '../../storage/revision.js';
 import { HeadCache, type Head } from './head-cache.js';
 
-/** A database whose reads are answered when the test says so, and a feed that the test cuts. */
+/** A database that answers reads when the test decides, and a feed that the test can disconnect. */
 function setUp() {
   const stored = new Map<string, Head>();
   let reads = 0;
@@ -34,7 +34,7 @@ function setUp() {
 }
 
 describe('the cache of heads', () => {
-  it('asks the database once, also for many at the same time', async () => {
+  it('reads a head from the database once, even for concurrent requests', async () => {
     const { store, headOf, reads } = setUp();
     store('a', 1, 7);
     expect(await Promise.all([headOf('a'), headOf('a'), headOf('a')])).toEqual([7, 7, 7]);
@@ -42,14 +42,14 @@ describe('the cache of heads', () => {
     expect(reads()).toBe(1);
   });
 
-  it('does not remember that a cluster is absent', async () => {
+  it('does not cache that a cluster is absent', async () => {
     const { store, headOf } = setUp();
     expect(await headOf('a')).toBeUndefined();
     store('a', 1, 1);
     expect(await headOf('a')).toBe(1);
   });
 
-  it('reads anew what was reported as changed, and leaves the others', async () => {
+  it('rereads clusters that were reported as changed, and keeps the others', async () => {
     const { cache, store, headOf, reads } = setUp();
     store('a', 1, 7);
     store('b', 2, 3);
@@ -62,7 +62,7 @@ describe('the cache of heads', () => {
     expect(reads()).toBe(3);
   });
 
-  it('keeps what is as new as the report', async () => {
+  it('keeps entries that are as new as the report', async () => {
     const { cache, store, headOf, reads } = setUp();
     store('a', 1, 8);
     await headOf('a');
@@ -74,7 +74,7 @@ describe('the cache of heads', () => {
     expect(reads()).toBe(2);
   });
 
-  it('does not keep, nor give to later ones, what was read before a change that came meanwhile', async () => {
+  it('neither caches nor shares a read that started before a change', async () => {
     const { cache, store, headOf, hold } = setUp();
     store('a', 1, 7);
     const open = hold();
@@ -88,7 +88,7 @@ describe('the cache of heads', () => {
     expect(await headOf('a')).toBe(8);
   });
 
-  it('serves nothing from memory while the feed is lost, nor what it knew before', async () => {
+  it('serves no cached entries while the feed is disconnected, nor earlier ones afterwards', async () => {
     const { feed, store, headOf, reads } = setUp();
     store('a', 1, 7);
     await headOf('a');
@@ -102,7 +102,7 @@ describe('the cache of heads', () => {
     expect(await headOf('a')).toBe(10);
   });
 
-  it('does not keep what was read across a gap of the feed', async () => {
+  it('does not cache reads that span a gap in the feed', async () => {
     const { feed, store, headOf, hold } = setUp();
     store('a', 1, 7);
     const open = hold();
@@ -114,7 +114,7 @@ describe('the cache of heads', () => {
     expect(await headOf('a')).toBe(8);
   });
 
-  it('does not remember a failure', async () => {
+  it('does not cache a failure', async () => {
     let fail = true;
     const failing = new HeadCache(
       { read: () => (fail ? Promise.reject(new Error('down')) : Promise.resolve(undefined)) },

@@ -1,19 +1,19 @@
 import type { Cluster } from '../../storage/cluster-store.js';
 import type { Revision } from '../../storage/revision.js';
 
-/** A cluster and its newest revision; null while it has none. */
+/** A cluster and its newest revision; null if it has none. */
 export interface Head {
   readonly cluster: Cluster;
   readonly revision: Revision | null;
 }
 
-/** Where heads are read from when the cache does not know. */
+/** The source of heads that are not cached. */
 export interface HeadSource {
-  /** Undefined when there is no such cluster. */
+  /** Undefined if the cluster does not exist. */
   read(clusterName: string): Promise<Head | undefined>;
 }
 
-/** What tells of changes that others make. `connection` is undefined while changes may be missed. */
+/** Notifies of changes by other processes. `connection` is undefined while notifications may be missed. */
 export interface ChangeFeed {
   readonly connection: number | undefined;
 }
@@ -21,20 +21,19 @@ export interface ChangeFeed {
 interface Entry {
   readonly connection: number;
   readonly reading: Promise<Head | undefined>;
-  /** Set once read. */
+  /** Set once the read has finished. */
   head?: Head;
 }
 
-/** More names than any installation has; those beyond are read from the database each time. */
+/** More clusters than any installation has; the heads of further ones are read from the database each time. */
 const MOST_CLUSTERS = 10_000;
 
 /**
- * The heads of clusters by name, so that a question about a head needs no round trip to the database.
+ * Caches the heads of clusters by name, so that a request for a head needs no database round trip.
  *
- * An entry holds as long as the feed of changes has been listened to without a gap, and nothing was reported of its
- * cluster. While the feed is lost nothing is served from memory: every question goes to the database, and fails where
- * that is gone. What this process itself changes is forgotten before its caller is answered, so that one reads one's
- * own writes.
+ * An entry is valid while the change feed has been connected without a gap and has reported no change of the cluster.
+ * While the feed is disconnected, every request reads from the database, and fails if that is unavailable. Changes by
+ * this process invalidate the entry before the response is sent, so that clients read their own writes.
  */
 export class HeadCache {
   private readonly entries = new Map<string, Entry>();
@@ -44,7 +43,7 @@ export class HeadCache {
     private readonly feed: ChangeFeed,
   ) {}
 
-  /** Undefined when there is no such cluster. */
+  /** Undefined if the cluster does not exist. */
   async get(clusterName: string): Promise<Head | undefined> {
     const { connection } = this.feed;
     if (connection === undefined) return this.source.read(clusterName);
@@ -54,7 +53,7 @@ export class HeadCache {
     this.entries.set(clusterName, entry);
     try {
       const head = await entry.reading;
-      // What was forgotten while it was being read, or read across a gap of the feed, may be out of date already.
+      // A read that was invalidated, or that spans a gap in the feed, may be outdated.
       const current = this.entries.get(clusterName) === entry && this.feed.connection === connection;
       if (current && head !== undefined && this.entries.size <= MOST_CLUSTERS) entry.head = head;
       return head;
@@ -63,10 +62,10 @@ export class HeadCache {
     }
   }
 
-  /** Forgets a cluster of which something changed; with `revision`, only what is older than that. */
+  /** Invalidates the entry of a cluster; with `revision`, only if it is older. */
   changed(clusterId: number, revision = Infinity): void {
     for (const [name, { head }] of this.entries) {
-      // Whose it is that is being read is not known yet.
+      // The cluster of a pending read is not known yet.
       const affected = head === undefined || (head.cluster.id === clusterId && head.cluster.headRevision < revision);
       if (affected) this.entries.delete(name);
     }

@@ -4,19 +4,18 @@ import { isRfc3339 } from '../rfc3339.js';
 import type { ReadAt } from './read-at.js';
 
 /**
- * A state as people name it in one word: a revision's number, `head`, or a time.
- * @param field the parameter, for the error
- * @throws {InvalidRequestError}
+ * Parses a state given as one value: a revision number, `head`, or a time.
+ * @param field name of the parameter, for errors
  */
 export function readMoment(text: string, field: string): ReadAt {
   if (text === 'head') return {};
   if (/^[1-9]\d{0,9}$/.test(text)) return { revision: Number(text) };
   if (isRfc3339(text)) return { at: new Date(text) };
-  const message = 'must be the number of a revision, head, or an RFC 3339 time such as 2026-05-04T03:02:01Z';
+  const message = 'must be a revision number, head, or an RFC 3339 time such as 2026-05-04T03:02:01Z';
   throw new InvalidRequestError([{ field, code: 'isMoment', message }]);
 }
 
-/** The part of a read that refuses what is too old. */
+/** The option that rejects states older than `maxAge`. */
 export function maxAgeSeconds(maxAge: string | undefined): Pick<ReadAt, 'maxAgeSeconds'> {
   return maxAge === undefined ? {} : { maxAgeSeconds: readDuration(maxAge, 'maxAge') };
 }

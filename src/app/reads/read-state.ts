@@ -9,20 +9,20 @@ import { basisOf, type Basis } from './basis.js';
 import type { ReadAt } from './read-at.js';
 import { ResolveRevision, type ResolvedRevision } from './resolve-revision.js';
 
-/** A state, and the head of the answer that rests on it. */
+/** A state, and the basis of the response. */
 export interface StateReading {
   readonly basis: Basis;
   readonly state: ClusterState;
 }
 
-/** The same with the revision that the state is of. */
+/** A state with its revision. */
 interface RevisionReading extends StateReading {
   readonly revision: Revision;
 }
 
-/** A state to make one page of a list from. */
+/** A state to create one page of a list from. */
 export interface PageReading extends StateReading {
-  /** What the list is of; the tokens of the page are made with it. */
+  /** The identity of the list, for its tokens. */
   readonly list: ListIdentity;
 }
 
@@ -31,8 +31,8 @@ interface Loaded extends AppliedScenario {
 }
 
 /**
- * Finds the revision that a question is about, and its state. The questions of one request that wish for the same get
- * the same, although a new head may come in between.
+ * Finds and loads the state that a request selects. Equal selections within one request get the same state, even if a
+ * new head arrives in between.
  */
 export class ReadState {
   private readonly requests = new WeakMap<RequestContext, Map<string, Promise<Loaded>>>();
@@ -52,9 +52,9 @@ export class ReadState {
   }
 
   /**
-   * The state for a page of a list: a page that follows another rests on the same revision as that one.
-   * @param list the list's name and its filters; the cluster, the wished revision and the scenario are added
-   * @throws {ServiceError} `invalid-continue-token` besides
+   * Loads the state for a page of a list; further pages use the same revision as the first one.
+   * @param list name of the list and its filters; cluster, revision and scenario are added
+   * @throws {ServiceError} `invalid-continue-token`, and as `run`
    */
   async runPage(
     cluster: string,

@@ -6,15 +6,15 @@ import { ServiceError } from '../errors/service-error.js';
 import type { Head, HeadCache } from './head-cache.js';
 import type { ReadAt } from './read-at.js';
 
-/** The cluster and the revision that a question is about. */
+/** The cluster and the revision that a request selects. */
 export interface ResolvedRevision {
   readonly cluster: Cluster;
   readonly revision: Revision;
 }
 
 /**
- * From a cluster's name and a wish (`?revision=`, `?at=`, `?maxAge=`) to the one revision that the answer rests on. A
- * wish for the head costs no round trip to the database.
+ * Resolves a cluster name and a selection (`?revision=`, `?at=`, `?maxAge=`) to a revision. Resolving the head needs no
+ * database round trip.
  */
 export class ResolveRevision {
   constructor(
@@ -23,8 +23,8 @@ export class ResolveRevision {
   ) {}
 
   /**
-   * @throws {ServiceError} `cluster-not-found`; `revision-not-found` (in the future, or removed); `no-snapshot` when the
-   *   cluster has no revision at all, or none as old as `at`; `snapshot-too-old` past `maxAgeSeconds`
+   * @throws {ServiceError} `cluster-not-found`; `revision-not-found` (in the future, or removed); `no-snapshot` if the
+   *   cluster has no revision at all, or none as old as `at`; `snapshot-too-old` beyond `maxAgeSeconds`
    * @throws {InvalidRequestError} both `revision` and `at` are given
    */
   async resolve(clusterName: string, readAt: ReadAt, now: Date): Promise<ResolvedRevision> {
@@ -35,7 +35,7 @@ export class ResolveRevision {
     }
     const head = await this.heads.get(clusterName);
     if (head === undefined) {
-      throw new ServiceError('cluster-not-found', `There is no cluster ${JSON.stringify(clusterName)}.`);
+      throw new ServiceError('cluster-not-found', `Cluster ${JSON.stringify(clusterName)} does not exist.`);
     }
     const { cluster } = head;
     const revision = await this.find(head, readAt);
@@ -43,8 +43,8 @@ export class ResolveRevision {
     if (readAt.maxAgeSeconds !== undefined && age > readAt.maxAgeSeconds) {
       throw new ServiceError(
         'snapshot-too-old',
-        `Revision ${revision.number} of ${cluster.name} was captured at ${revision.capturedAt.toISOString()}, ` +
-          `${age} s ago; the request accepts at most ${readAt.maxAgeSeconds} s.`,
+        `Revision ${revision.number} of ${cluster.name} was captured at ${revision.capturedAt.toISOString()}, ${age} s ago; ` +
+          `maxAge allows at most ${readAt.maxAgeSeconds} s. Take a new snapshot.`,
       );
     }
     return { cluster, revision };
@@ -52,15 +52,15 @@ export class ResolveRevision {
 
   private async find({ cluster, revision: head }: Head, readAt: ReadAt): Promise<Revision> {
     if (head === null) {
-      throw new ServiceError('no-snapshot', `No snapshot of cluster ${cluster.name} has been taken in yet.`);
+      throw new ServiceError('no-snapshot', `Cluster ${cluster.name} has no snapshot yet. Take a snapshot first.`);
     }
     if (readAt.revision !== undefined && readAt.revision !== head.number) {
       const revision = await this.revisions.get(cluster.id, readAt.revision);
       if (revision !== undefined) return revision;
       const why =
         readAt.revision > cluster.headRevision
-          ? `lies in the future: the head is revision ${cluster.headRevision}`
-          : 'is not stored: retention removed it, or it never was';
+          ? `is in the future: the head is revision ${cluster.headRevision}`
+          : 'is not stored: retention removed it, or it never existed';
       throw new ServiceError('revision-not-found', `Revision ${readAt.revision} of ${cluster.name} ${why}.`);
     }
     if (readAt.at !== undefined) {
@@ -68,14 +68,14 @@ export class ResolveRevision {
       if (revision !== undefined) return revision;
       throw new ServiceError(
         'no-snapshot',
-        `Nothing is stored of cluster ${cluster.name} as of ${readAt.at.toISOString()}.`,
+        `Cluster ${cluster.name} has no stored state as of ${readAt.at.toISOString()}.`,
       );
     }
     return head;
   }
 }
 
-/** Whole seconds since the state was so in the cluster; never negative. */
+/** Whole seconds since the state was captured; never negative. */
 export function ageSeconds(revision: Revision, now: Date): number {
   return wholeSecondsBetween(revision.capturedAt, now);
 }

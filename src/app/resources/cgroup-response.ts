@@ -16,10 +16,10 @@ type CgroupResponse = Response<typeof cgroupOfPod>;
 type CpuWeightResponse = Response<typeof cpuWeight>;
 type UnknownResponse = Response<typeof cgroupUnknown>;
 
-/** What stands for the UID of a pod that is not made yet. */
+/** Placeholder for the UID of a pod that does not exist yet. */
 const NO_UID = '<uid>';
 
-/** @throws {QuantityError} for a text that is no quantity */
+/** @throws {QuantityError} for a text that is not a quantity */
 export function cgroupResponse(pod: Pod, given: GivenKubelet): CgroupResponse {
   const options = kubeletOptions(given);
   const cgroup = podCgroup(pod, options);
@@ -96,42 +96,43 @@ function unknownsOf(
   const unknowns: readonly (UnknownResponse | false)[] = [
     !hasUid && {
       code: 'uid',
-      message: `the API server draws the UID of a new pod; ${NO_UID} stands for it in the paths`,
+      message: `the API server generates the UID of a new pod; the paths contain ${NO_UID} instead`,
     },
     given.cgroupDriver === undefined && {
       code: 'cgroup-driver',
-      message: "the kubelet's cgroupDriver: the path is given for either",
+      message: "the kubelet's cgroupDriver is unknown: paths are given for both drivers",
     },
     given.cgroupVersion === undefined && {
       code: 'cgroup-version',
-      message: "the node's version of cgroups: the files are given for either",
+      message: "the node's cgroup version is unknown: files are given for both versions",
     },
     (given.cpuCFSQuota === undefined || given.cpuCFSQuotaPeriod === undefined) && {
       code: 'cfs-quota',
-      message: "the kubelet's cpuCFSQuota and cpuCFSQuotaPeriod: where they are not said, the defaults are taken",
+      message: "the kubelet's cpuCFSQuota or cpuCFSQuotaPeriod is unknown: defaults are used",
     },
     given.memoryQoS === undefined && {
       code: 'memory-qos',
       message:
-        'whether the feature gate MemoryQoS is on, and the memoryReservationPolicy: taken to be off, as by default',
+        'the feature gate MemoryQoS and the memoryReservationPolicy are unknown: assumed to be off, which is the default',
     },
     guaranteed &&
       hasWholeCpus(pod) && {
         code: 'static-cpu-policy',
         message:
-          "the kubelet's cpuManagerPolicy: where it is static, containers that ask for whole CPUs have them to themselves, and the pod gets no CFS quota",
+          "the kubelet's cpuManagerPolicy is unknown: with the static policy, containers that request whole CPUs get exclusive CPUs, and the pod gets no CFS quota",
       },
     {
       code: 'cgroup-root',
-      message: "the kubelet's cgroupRoot and cgroupsPerQOS: the paths are those with the root / and cgroups per QoS",
+      message:
+        "the kubelet's cgroupRoot and cgroupsPerQOS are unknown: paths assume the root / and cgroups per QoS class",
     },
     {
       code: 'container-runtime',
-      message: 'the version of runc or crun, which decides on the cpu.weight of the containers',
+      message: 'the version of runc or crun is unknown: it determines the cpu.weight of the containers',
     },
     {
       code: 'huge-page-sizes',
-      message: 'the sizes of huge pages that the node has: each that the pod does not request is limited to 0',
+      message: 'the huge page sizes of the node are unknown: each size that the pod does not request is limited to 0',
     },
   ];
   return unknowns.filter((unknown) => unknown !== false);

@@ -28,14 +28,14 @@ interface Subject {
   readonly notKnown: readonly string[];
 }
 
-/** What a pod costs, from admission to its cgroup, every sum spelled out. */
+/** Explains the resources of a pod from admission to its cgroup, with every sum. */
 export class ExplainPodResources {
   constructor(private readonly readState: ReadState) {}
 
   /**
    * @throws {InvalidRequestError} none or several subjects
-   * @throws {ServiceError} `invalid-object` with every bad field of the manifest; `admission-refused`; `object-not-found` for the
-   *   pod, the workload or the node; `invalid-object` too for a stored quantity that cannot be read
+   * @throws {ServiceError} `invalid-object` with every invalid field of the manifest; `admission-refused`;
+   *   `object-not-found` for the pod, the workload or the node; `invalid-object` also for an invalid stored quantity
    */
   async run(request: PodResourcesRequest, context: RequestContext): Promise<AnswerTo<typeof explainPodResources>> {
     const { cluster, readAt, node } = request;
@@ -51,7 +51,7 @@ export class ExplainPodResources {
   }
 
   /**
-   * The tolerations of a pod as `kubectl describe pod` prints them.
+   * Returns the tolerations of a pod as `kubectl describe pod` prints them.
    * @throws {ServiceError} as `run`
    */
   async describe(
@@ -73,7 +73,7 @@ function subjectOf(question: PlacementQuestion, state: ClusterState): Subject {
   return { pod, source, added, notKnown: unknowns.map(({ message }) => message) };
 }
 
-/** As it is stored, with its node and what its status says of its resources. */
+/** A stored pod, with its node and the resources in its status. */
 function storedPod(
   { pods }: ClusterState,
   { namespace = 'default', name }: NonNullable<PlacementQuestion['podRef']>,
@@ -81,7 +81,7 @@ function storedPod(
   const index = pods.indexOf(namespace, name);
   if (index < 0) {
     const key = JSON.stringify(`${namespace}/${name}`);
-    throw new ServiceError('object-not-found', `There is no pod ${key} in this revision.`);
+    throw new ServiceError('object-not-found', `Pod ${key} does not exist in this revision.`);
   }
   return { pod: pods.pod(index), source: 'stored', added: [], notKnown: [] };
 }
@@ -106,8 +106,8 @@ function readable<Result>(read: () => Result): Result {
   }
 }
 
-/** Stored objects may hold texts that are no quantities: a dump need not come from an API server. */
+/** Stored objects may contain invalid quantities, since a dump need not come from an API server. */
 function unreadable(error: unknown): never {
   if (!(error instanceof QuantityError)) throw error;
-  throw new ServiceError('invalid-object', `A stored quantity cannot be read: ${error.message}.`);
+  throw new ServiceError('invalid-object', `A stored quantity is invalid: ${error.message}.`);
 }

@@ -10,14 +10,14 @@ import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { nodeAllocationResponse } from './allocation-response.js';
 
-/** What the pods of each node hold of it, and what is free. */
+/** Lists what the pods of each node use, and what is free. */
 export class ListAllocations {
   constructor(
     private readonly readState: ReadState,
     private readonly digests: DerivedStateCache,
   ) {}
 
-  /** @throws {InvalidRequestError} the selector cannot be read */
+  /** @throws {InvalidRequestError} the selector is invalid */
   async run(
     { cluster, readAt, page, labelSelector, freest }: RequestOf<typeof listAllocations>,
     context: RequestContext,
@@ -33,7 +33,7 @@ export class ListAllocations {
   }
 }
 
-/** The most free first; nodes with as much stay in the order of their names. */
+/** Sorts by free amount, highest first; equal nodes stay sorted by name. */
 function byRoom(summaries: readonly NodeAllocationSummary[], resource: string): readonly NodeAllocationSummary[] {
   const free = summaries.map((summary): readonly [NodeAllocationSummary, Int64] => [
     summary,

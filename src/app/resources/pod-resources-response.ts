@@ -44,17 +44,17 @@ type PodResourcesResponse = Omit<Response<typeof podResources>, 'basis' | 'sourc
 export interface ViewedPod {
   readonly pod: Pod;
   readonly added: readonly Addition[];
-  /** Whose share the pod's amounts are shown as; undefined for none. */
+  /** The node whose allocatable amounts the shares refer to; undefined for none. */
   readonly node: { readonly name: string; readonly allocatable: ResourceAmounts } | undefined;
   readonly kubelet: GivenKubelet;
   readonly valueMask: string | undefined;
 }
 
 /**
- * In steps, as a pod may have thousands of containers, each of which counts at every place.
+ * Runs in steps, since a pod may have thousands of containers.
  *
  * @param now in milliseconds since the epoch
- * @throws {QuantityError} for a text that is no quantity
+ * @throws {QuantityError} for a text that is not a quantity
  */
 export function* stepPodResourcesResponse(
   { pod, added, node, kubelet, valueMask }: ViewedPod,

@@ -12,7 +12,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { nodeAllocationResponse, podAllocationResponse } from './allocation-response.js';
 
-/** What the pods of one node hold of it, as `kubectl describe node` has it, and what is free. */
+/** Explains what the pods of a node use, as `kubectl describe node` shows it, and what is free. */
 export class ReadNodeAllocation {
   constructor(private readonly readState: ReadState) {}
 
@@ -29,7 +29,7 @@ export class ReadNodeAllocation {
   }
 
   /**
-   * What `kubectl describe node` prints of the node's taints and of its pods.
+   * Returns what `kubectl describe node` prints about the taints and pods of a node.
    * @throws {ServiceError} `object-not-found` for the node
    */
   async describe(

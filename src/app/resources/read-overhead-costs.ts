@@ -15,7 +15,7 @@ import { DerivedStateCache } from '../states/derived-state-cache.js';
 type OverheadSumResponse = Response<typeof overheadSum>;
 type OverheadShareResponse = Response<typeof overheadShare>;
 
-/** What the overhead of pods costs the cluster, and each runtime class, namespace or node. */
+/** Calculates the cost of pod overhead for the cluster, and for each runtime class, namespace or node. */
 export class ReadOverheadCosts {
   constructor(
     private readonly readState: ReadState,

@@ -2,7 +2,10 @@ import type { resourcesOptions } from '../../contract/resources/pod-resources-re
 import type { Request } from '../../contract/schema.js';
 import { DEFAULT_KUBELET_CGROUP_OPTIONS, type KubeletCgroupOptions } from '../../core/resources/cgroup/pod-cgroup.js';
 
-/** What of a node and its kubelet the API does not tell, as the caller says it is; what is absent is as it is by default. */
+/**
+ * Settings of a node and its kubelet that the API does not expose, as the caller states them; absent ones have their
+ * defaults.
+ */
 export type GivenKubelet = Omit<Request<typeof resourcesOptions>, 'node'>;
 
 export function kubeletOptions(given: GivenKubelet): KubeletCgroupOptions {

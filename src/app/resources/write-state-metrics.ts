@@ -11,26 +11,26 @@ import { valueMaskFor } from './value-mask.js';
 export interface StateMetricsRequest {
   readonly cluster: string;
   readonly readAt: ReadAt;
-  /** Names of families; all of them by default. */
+  /** Names of metric families; by default all. */
   readonly families?: readonly string[] | undefined;
-  /** Whether the page ends as OpenMetrics wants it. */
+  /** Whether the page ends as OpenMetrics requires. */
   readonly openMetrics: boolean;
 }
 
 export interface StateMetricsPage {
   readonly basis: Basis;
-  /** Its text in pieces, each made when the one before has been taken. */
+  /** The text in chunks that are created on demand. */
   readonly text: AsyncGenerator<string, void, undefined>;
 }
 
-/** Pieces of the page are put together to some so many characters, so that a page costs few writes. */
+/** Approximate characters of a chunk; larger chunks need fewer writes. */
 const PIECE = 64 * 1024;
 
-/** The state of a cluster as kube-state-metrics would export it. */
+/** Exports the state of a cluster in the format of kube-state-metrics. */
 export class WriteStateMetrics {
   constructor(private readonly readState: ReadState) {}
 
-  /** @throws {InvalidRequestError} a family that is not known */
+  /** @throws {InvalidRequestError} for an unknown family */
   async run(request: StateMetricsRequest, context: RequestContext): Promise<StateMetricsPage> {
     const { cluster, readAt, families, openMetrics } = request;
     const wanted = readFamilies(families);
@@ -41,8 +41,8 @@ export class WriteStateMetrics {
   }
 
   /**
-   * The page in one piece, as far as it is not too long for that.
-   * @throws {InvalidRequestError} a family that is not known
+   * Returns the whole page as one string.
+   * @throws {InvalidRequestError} for an unknown family
    * @throws {ServiceError} `budget-exceeded` for a page of more than `mostCharacters`
    */
   async whole(
@@ -58,7 +58,7 @@ export class WriteStateMetrics {
       if (length > mostCharacters) {
         throw new ServiceError(
           'budget-exceeded',
-          `The page has more than ${mostCharacters} characters; ask for fewer families, or read it as a stream at /api/v1/clusters/{cluster}/metrics.`,
+          `The page has more than ${mostCharacters} characters; request fewer families, or read it as a stream at /api/v1/clusters/{cluster}/metrics.`,
         );
       }
       pieces.push(piece);
@@ -67,7 +67,7 @@ export class WriteStateMetrics {
   }
 }
 
-/** As much as one answer of GraphQL holds of the page. */
+/** Maximum characters of a page in a GraphQL response. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 async function* textOf(
@@ -97,7 +97,7 @@ function readFamilies(names: readonly string[] | undefined): ReadonlySet<string>
             pointer: `/families/${index}`,
             field: `families[${index}]`,
             code: 'unknown-family',
-            message: `unknown family ${JSON.stringify(name)}; known are ${METRIC_FAMILY_NAMES.join(', ')}`,
+            message: `unknown family ${JSON.stringify(name)}; known families are ${METRIC_FAMILY_NAMES.join(', ')}`,
           },
         ],
   );

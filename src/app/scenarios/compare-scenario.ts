@@ -22,7 +22,7 @@ import { TimeSlices } from '../states/time-slices.js';
 
 const BUDGET_MS = 60_000;
 
-/** What hypothetical changes make worse than it is: pods that are refused or do not fit, nodes, quotas. */
+/** Finds what hypothetical changes make worse: pods that are rejected or no longer fit, nodes, and quotas. */
 export class CompareScenario {
   constructor(
     private readonly readState: ReadState,

@@ -10,9 +10,9 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 
 /**
- * What is wrong with a configuration, as the details of an error; nothing for one that was read.
+ * The errors of a configuration as details of an error; empty if it is valid.
  *
- * @param at the pointer of the configuration in the request
+ * @param at JSON pointer of the configuration in the request
  */
 export const configurationDetails = (reading: ConfigurationReading, at: string): readonly ErrorDetail[] =>
   reading.outcome === 'read'
@@ -23,14 +23,14 @@ export const configurationDetails = (reading: ConfigurationReading, at: string):
         message,
       }));
 
-/** A configuration is looked at when its question is checked, and again when it is answered. */
+/** A configuration is read when its request is validated, and again when the request is processed. */
 const known = new WeakMap<JsonObject, ConfigurationReading>();
 
 /**
- * A configuration that is given with a question.
+ * Returns a valid configuration from a request.
  *
- * @param at the pointer of the configuration in the request
- * @throws {InvalidRequestError} everything that is wrong with it
+ * @param at JSON pointer of the configuration in the request
+ * @throws {InvalidRequestError} with every error in it
  */
 export function checkedConfiguration(document: JsonObject, at: string): ReadConfiguration {
   let reading = known.get(document);
@@ -39,11 +39,11 @@ export function checkedConfiguration(document: JsonObject, at: string): ReadConf
   throw new InvalidRequestError(configurationDetails(reading, at));
 }
 
-/** @throws {InvalidRequestError} `unknown-scheduler`, with the names that there are, for a name that no profile has */
+/** @throws {InvalidRequestError} `unknown-scheduler`, with the existing names, if no profile has the name */
 export function askedProfile(configuration: ReadConfiguration, name: string, at: string): SchedulerProfile {
   const profile = profileNamed(configuration, name);
   if (profile !== undefined) return profile;
   const names = configuration.profiles.map(({ schedulerName }) => schedulerName).join(', ');
-  const message = `no profile is called ${JSON.stringify(name)}; there are ${names}`;
+  const message = `no profile has the name ${JSON.stringify(name)}; existing profiles: ${names}`;
   throw new InvalidRequestError([{ pointer: at, code: 'unknown-scheduler', message }]);
 }

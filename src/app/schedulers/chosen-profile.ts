@@ -6,26 +6,26 @@ import type { SchedulerProfile } from '../../core/scheduler-configuration/schedu
 import type { ProfilePlugins } from '../../core/scheduling/profile-plugins.js';
 import { profileNamed, schedulerConfigurationIn } from '../../core/scheduling/profiles-in.js';
 
-/** Why it is this profile that decides. */
+/** Why this profile was chosen. */
 export interface ProfileOrigin {
-  /** The scheduler that is asked for. */
+  /** The requested scheduler. */
   readonly schedulerName: string;
-  /** Where the configuration comes from: `default` is that of a scheduler that was told nothing. */
+  /** Source of the configuration: `default` is that of a scheduler without configuration. */
   readonly source: 'default' | 'stored' | 'given';
-  /** Whether the profile is that of the scheduler; else no profile is, and nobody schedules its pods. */
+  /** True if the scheduler has this profile; otherwise no profile matches, and nothing schedules its pods. */
   readonly isServed: boolean;
 }
 
-/** The profile that pods are placed by, and why it is that one. */
+/** The profile that places pods, and why it was chosen. */
 export interface ChosenProfile extends ProfileOrigin {
   readonly plugins: ProfilePlugins;
 }
 
 /**
- * The profile of a scheduler's name. Where the configuration has none it is the default profile, and the answer says so; a cluster of
- * whose scheduler nothing is known is taken to have that profile for all names.
+ * The profile of a scheduler's name. If the configuration has none, it is the default profile, and the response says
+ * so. A cluster whose scheduler configuration is unknown is assumed to have the default profile for all names.
  *
- * @param given the configuration that decides in the place of the cluster's
+ * @param given a configuration that replaces the cluster's
  */
 export function profileOf(
   state: ClusterState,

@@ -15,12 +15,12 @@ import { schedulerConfigurationResponse } from './scheduler-configuration-respon
 
 type Declared = AnswerTo<typeof declareSchedulerConfiguration>;
 
-/** Says how the scheduler of a cluster is configured, as a revision of its own. */
+/** Declares the scheduler configuration of a cluster, as a new revision. */
 export class DeclareSchedulerConfiguration {
   constructor(private readonly changeSetting: ChangeSetting) {}
 
   /**
-   * @throws {InvalidRequestError} everything that is wrong with the configuration, in Kubernetes' words
+   * @throws {InvalidRequestError} with every error in the configuration, in the wording of Kubernetes
    * @throws {ServiceError} `body-too-large`, and as `ChangeSetting.run`
    */
   async run(request: RequestOf<typeof declareSchedulerConfiguration>, context: RequestContext): Promise<Declared> {
@@ -29,7 +29,7 @@ export class DeclareSchedulerConfiguration {
   }
 
   /**
-   * Back to a scheduler that nobody has configured.
+   * Resets the configuration to that of a scheduler without configuration.
    * @throws {ServiceError} as `ChangeSetting.run`
    */
   async reset(request: RequestOf<typeof resetSchedulerConfiguration>, context: RequestContext): Promise<Declared> {

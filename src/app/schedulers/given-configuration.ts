@@ -11,24 +11,25 @@ import { readYamlDocument } from '../../ingest/read-yaml-document.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 
-/** Characters of a configuration as JSON; the largest that is known has 12,000. */
+/** Maximum characters of a configuration as JSON; the largest known one has 12,000. */
 const LONGEST = 1024 * 1024;
 
-/** A configuration of a scheduler as somebody sent it, taken out of the ConfigMap that it may lie in, and read. */
+/** A scheduler configuration from a request, extracted from its ConfigMap if it was sent in one, and parsed. */
 export interface GivenConfiguration {
   readonly document: JsonObject;
   readonly reading: ConfigurationReading;
-  /** Where the document lies in what was sent: `/data/policy.cfg` of a ConfigMap. */
+  /** JSON pointer of the document in the request: `/data/policy.cfg` of a ConfigMap. */
   readonly pointer: string;
 }
 
-/** The pointer of a configuration in its request. */
+/** JSON pointer of the configuration in its request. */
 export const pointerOf = (root: string): string => (root === '' ? '' : `/${root.replace('.', '/')}`);
 
 /**
- * @param at the pointer of what was sent in the request: empty for a whole body
- * @param context whose share of the YAML reader it takes
- * @throws {InvalidRequestError} for something that is no object, and for a ConfigMap without one configuration in it
+ * @param at JSON pointer of the value in the request: empty for a whole body
+ * @param context the caller, for its share of the YAML parser
+ * @throws {InvalidRequestError} for a value that is not an object, and for a ConfigMap without exactly one
+ *   configuration
  * @throws {ServiceError} `body-too-large`; `malformed-yaml` within a ConfigMap, `yaml-reader-busy`
  */
 export async function givenConfiguration(
@@ -36,12 +37,12 @@ export async function givenConfiguration(
   at: string,
   context: Pick<RequestContext, 'caller' | 'address'>,
 ): Promise<GivenConfiguration> {
-  // A body of null is none.
-  if (sent === undefined || sent === null) throw refused(at, 'body-required', 'a configuration is needed');
+  // A null body counts as absent.
+  if (sent === undefined || sent === null) throw refused(at, 'body-required', 'is required: a scheduler configuration');
   checkLength(sent);
   const texts = configurationTexts(sent);
   if (texts === undefined) {
-    if (!isObject(sent)) throw refused(at, 'isObject', 'a configuration is an object');
+    if (!isObject(sent)) throw refused(at, 'isObject', 'must be an object');
     return { document: sent, reading: readConfiguration(sent), pointer: at };
   }
   const found: GivenConfiguration[] = [];
@@ -54,15 +55,19 @@ export async function givenConfiguration(
     }
   }
   const [first, second] = found;
-  if (first === undefined) throw refused(`${at}/data`, 'no-configuration', 'no configuration of a scheduler is in it');
+  if (first === undefined) throw refused(`${at}/data`, 'no-configuration', 'must contain a scheduler configuration');
   if (second !== undefined) {
     const places = found.map(({ pointer }) => pointer).join(', ');
-    throw refused(`${at}/data`, 'several-configurations', `there are ${found.length} configurations in it: ${places}`);
+    throw refused(
+      `${at}/data`,
+      'several-configurations',
+      `must contain one scheduler configuration, not ${found.length}: ${places}`,
+    );
   }
   return first;
 }
 
-/** Of several texts only those that say what they are. */
+/** Of several texts, only those with a matching apiVersion and kind count. */
 function isConfiguration({ apiVersion, kind }: JsonObject, texts: number): boolean {
   if (kind === 'Policy' || kind === 'KubeSchedulerConfiguration') return true;
   return texts === 1 && apiVersion === undefined && kind === undefined;
@@ -87,7 +92,7 @@ async function documentIn(text: string, pointer: string, caller: string): Promis
 function checkLength(document: JsonValue): void {
   const { length } = stringifyJson(document);
   if (length <= LONGEST) return;
-  const message = `A configuration of a scheduler may have at most ${LONGEST} characters; this one has ${length}.`;
+  const message = `A scheduler configuration may have at most ${LONGEST} characters; this one has ${length}.`;
   throw new ServiceError('body-too-large', message);
 }
 

@@ -5,7 +5,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { schedulerConfigurationResponse } from './scheduler-configuration-response.js';
 
-/** How the scheduler of a cluster is configured, as of a revision. */
+/** Reads the scheduler configuration of a cluster at a revision. */
 export class ReadSchedulerConfiguration {
   constructor(private readonly readState: ReadState) {}
 

@@ -11,12 +11,12 @@ import { readConfigurationResponse } from './scheduler-configuration-response.js
 
 type ReviewedConfiguration = AnswerTo<typeof reviewSchedulerConfiguration>;
 
-/** Says what there is to say of a configuration, and which pods of a cluster it would schedule. Nothing is stored. */
+/** Reviews a scheduler configuration, and finds which pods of a cluster it would schedule. Nothing is stored. */
 export class ReviewSchedulerConfiguration {
   constructor(private readonly readState: ReadState) {}
 
   /**
-   * @throws {InvalidRequestError} for what is no configuration at all; one that is wrong is answered
+   * @throws {InvalidRequestError} if there is no configuration; errors in a configuration are part of the response
    * @throws {ServiceError} `body-too-large`, and as `ReadState`
    */
   async run(

@@ -41,7 +41,7 @@ function profileResponse(profile: SchedulerProfile): Response<typeof schedulerPr
     points: EXTENSION_POINTS.map((point) => ({ point, plugins: enabled[point] })).filter(
       ({ plugins }) => plugins.length > 0,
     ),
-    // Names are the caller's.
+    // The caller chooses the names.
     arguments: Object.fromEntries(written),
     outOfTreePlugins: outOfTree,
     percentageOfNodesToScore,

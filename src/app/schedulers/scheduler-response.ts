@@ -1,22 +1,22 @@
 import type { ChosenProfile } from './chosen-profile.js';
 
-/** The profile that an answer is by. */
+/** The profile that a response is based on. */
 export interface SchedulerResponse {
-  /** That is asked for. */
+  /** The requested scheduler. */
   readonly schedulerName: string;
   readonly profile: string;
   readonly source: ChosenProfile['source'];
   readonly outOfTreePlugins: readonly string[];
-  /** Set where no profile is that of the scheduler. */
+  /** Set if no profile matches the scheduler. */
   readonly note: string | null;
 }
 
-/** @param whose the pods that the answer is about, as the note names them */
+/** @param whose the pods of the response, as the note refers to them */
 export function schedulerResponse(
   { plugins, schedulerName, source, isServed }: ChosenProfile,
   whose: 'this pod' | 'its pods',
 ): SchedulerResponse {
-  const note = `No profile of the ${source} configuration is called ${schedulerName}: nobody schedules ${whose}. The answer is what the default profile would say.`;
+  const note = `No profile of the ${source} configuration is named ${schedulerName}, so nothing schedules ${whose}. The response uses the default profile.`;
   return {
     schedulerName,
     profile: plugins.schedulerName,
@@ -26,7 +26,7 @@ export function schedulerResponse(
   };
 }
 
-/** The same; null where nothing is known of the cluster's scheduler, and nothing was given: the default profile. */
+/** Like `schedulerResponse`, but null for the default configuration. */
 export const knownSchedulerResponse = (
   chosen: ChosenProfile,
   whose: 'this pod' | 'its pods',

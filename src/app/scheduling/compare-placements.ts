@@ -38,13 +38,13 @@ import { NO_REFUSAL, refusalTexts } from './refusal-response.js';
 import { DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
-/** Pods that one comparison may place, on each side. */
+/** Maximum number of pods to place on each side. */
 export const MOST_COMPARED = 100_000;
 
 type ComparisonRequest = RequestOf<typeof comparePlacements>;
 type PodSelection = Request<typeof podSelectionInput>;
 
-/** The same pods placed on two states: who moves, who fits no more, who fits now. */
+/** Places the same pods on two states: which pods move, no longer fit, or fit now. */
 export class ComparePlacements {
   constructor(private readonly readState: ReadState) {}
 
@@ -137,7 +137,7 @@ function againstOf({ revision, at, scenario }: ComparisonRequest['against']): Re
   };
 }
 
-/** The other side is the same revision unless it names another; its scenario is its own. */
+/** The other side is the same revision unless it names another one; it has its own scenario. */
 function sideOf(against: ReadAt, { revision }: Basis, { intents }: ReadAt): ReadAt {
   const isNamed = against.revision !== undefined || against.at !== undefined;
   return { ...(isNamed ? {} : { revision }), ...defined({ intents }), ...against };
@@ -145,7 +145,7 @@ function sideOf(against: ReadAt, { revision }: Basis, { intents }: ReadAt): Read
 
 const FREED_AT_ONCE = 256;
 
-/** Takes the selected pods off their nodes; those of DaemonSets and static pods stay, as they do not choose among nodes. */
+/** Unbinds the selected pods; pods of DaemonSets and static pods stay, since they do not choose a node. */
 function* stepFreed(
   state: ClusterState,
   { namespace, labelSelector }: PodSelection,

@@ -35,7 +35,7 @@ type RoomGroup = Response<typeof roomGroup>;
 
 const ROOMS_ALIKE = { identity: ['node'], varying: ['replicas'] };
 
-/** How many replicas of a pod fit, where, and what stops the next one. */
+/** Calculates how many replicas of a pod fit and where, and what prevents the next one. */
 export class FindCapacity {
   constructor(private readonly readState: ReadState) {}
 
@@ -138,7 +138,7 @@ function costResponse({ taint, resources, ...cost }: TaintCosts['costs'][number]
   };
 }
 
-/** What is no key of a label. */
+/** Errors for invalid label keys. */
 const keyFaults = (keys: readonly string[]): readonly ErrorDetail[] =>
   keys.flatMap((key, index) =>
     isQualifiedName(key).map((message) => ({

@@ -1,23 +1,20 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { QueueProgress } from './run-queue.js';
 
-/** A piece of news of a run; the last one is the answer. */
+/** A progress report of a run; the last item is the result. */
 export type RunNews<Answer> = { readonly progress: QueueProgress } | { readonly answer: Answer };
 
-/** How often progress is told, in milliseconds. */
+/** Interval between progress reports, in milliseconds. */
 const PERIOD = 250;
 
-/**
- * Starts a run and tells how far it is, until the answer is there. What keeps it from starting, or fails at once, is thrown before
- * the first piece of news.
- */
+/** Starts a run and reports its progress until it ends. An error that occurs before the first report is thrown. */
 export async function followRun<Answer>(
   start: (told: (progress: QueueProgress) => void) => Promise<Answer>,
 ): Promise<AsyncGenerator<RunNews<Answer>, void, undefined>> {
   let latest: QueueProgress | undefined;
   const running = start((progress) => (latest = { waiting: progress.waiting, totals: { ...progress.totals } }));
   const ended = running.then((answer) => ({ answer }));
-  // Who follows hears of its failure.
+  // The consumer receives the error of the run.
   ended.catch(() => undefined);
   const wait = (): Promise<{ readonly answer: Answer } | undefined> =>
     Promise.race([ended, later(PERIOD, undefined, { ref: false })]);

@@ -24,24 +24,24 @@ import type { AdmissionMode } from '../placements/placement-request.js';
 
 export { MOST_REPLICAS_GIVEN };
 
-/** Pods that a question brings along. */
+/** The pods of a request. */
 type GivenWork = Request<typeof queuedPodsInput>;
 
-/** Work that came with the question. */
+/** Pods of a request, with their id. */
 export interface IdentifiedWork extends QueuedWork {
-  /** The caller's name for it; null for pods that are stored. */
+  /** The caller's id; null for stored pods. */
   readonly id: string | null;
 }
 
-/** Pods that admission does not let in. */
+/** Pods that admission rejects. */
 export interface RefusedWork {
   readonly id: string;
   readonly by: string;
   readonly message: string;
   readonly pods: number;
-  /** Numbers of quotas that would have to be raised, all of them together. */
+  /** Limits of quotas that would have to be raised together. */
   readonly raises: readonly QuotaRaise[];
-  /** The pods, as they would be if they were let in; absent where admission refuses them for what they are. */
+  /** The pods as they would be after admission; absent if admission rejects them for a reason other than quotas. */
   readonly work?: IdentifiedWork;
 }
 
@@ -51,9 +51,10 @@ export interface ReadWork {
 }
 
 /**
- * Reads the pods that a question brings, and takes them through the cluster's admission; each sees the charges of those before.
+ * Reads the pods of a request and runs them through the cluster's admission; each counts against the quotas of the
+ * later ones.
  *
- * @throws {ServiceError} `invalid-object` or `invalid-request` with everything that is wrong with all of them
+ * @throws {ServiceError} `invalid-object` or `invalid-request` with every error in all of them
  */
 export function readGivenWork(
   state: ClusterState,
@@ -88,7 +89,7 @@ export function readGivenWork(
       const { name } = prepared.missingRuntimeClass;
       refuse(
         'RuntimeClass',
-        `RuntimeClass ${JSON.stringify(name)} is not stored: what it adds to the pod is not known`,
+        `RuntimeClass ${JSON.stringify(name)} is not stored: its additions to the pod are unknown`,
       );
       continue;
     }
@@ -125,13 +126,13 @@ export function readGivenWork(
   return { work, refused };
 }
 
-/** As the scheduler knows it; whoever makes pods gives them names that begin with its own. */
+/** The pod as the scheduler would receive it; controllers start its name with their own. */
 function named(pod: Pod, { kind, metadata: { name, namespace = 'default' } }: Placeable): Pod {
   const own = kind === 'Pod' ? pod.metadata.name : name;
   return { ...pod, metadata: { ...pod.metadata, name: own === '' ? 'pod' : own, namespace } };
 }
 
-/** As it was sent: reading fills in the default. */
+/** The namespace as it was sent, since decoding fills in the default. */
 function namespaceIn({ metadata }: JsonObject): string | undefined {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
   const namespace = Object.hasOwn(metadata, 'namespace') ? metadata['namespace'] : undefined;
@@ -160,12 +161,12 @@ function readManifests(given: readonly GivenWork[], state: ClusterState, all: Fi
     }
     const { object } = manifest;
     if (object.kind === 'DaemonSet') {
-      const message = 'each pod of a DaemonSet is for one node: it does not choose among nodes';
+      const message = 'DaemonSet pods are bound to one node each, so they cannot be scheduled here; use another kind';
       faults.push(faultAt(at.child('pod', 'kind'), 'unsupported-kind', message));
       continue;
     }
     if (object.kind === 'Pod' && (object.spec.nodeName ?? '') !== '') {
-      const message = 'a pod that names its node does not pass the scheduler';
+      const message = 'must not be set: a pod with a node name is not scheduled';
       faults.push(faultAt(at.child('pod', 'spec', 'nodeName'), 'conflicting-fields', message));
       continue;
     }
@@ -181,7 +182,7 @@ function readManifests(given: readonly GivenWork[], state: ClusterState, all: Fi
     read.push({ id, object: { ...object, metadata }, replicas: count });
   }
   if (total > MOST_REPLICAS_GIVEN) {
-    const message = `these are ${total} pods; at most ${MOST_REPLICAS_GIVEN} are asked for at once`;
+    const message = `contain ${total} pods in total; at most ${MOST_REPLICAS_GIVEN} are allowed`;
     faults.push(faultAt(all, 'out-of-range', message));
   }
   const [first] = invalid;

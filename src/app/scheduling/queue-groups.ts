@@ -5,7 +5,7 @@ import type { AlikePods } from '../../core/collections/alike-pods.js';
 
 type QueueGroup = Response<typeof queueGroup>;
 
-/** In what decisions of one group may differ: all but what became of the pods, and what keeps them. */
+/** The members in which decisions of one group may differ: all except the outcome and its reasons. */
 export const DECISIONS_ALIKE = {
   varying: [
     'position',
@@ -14,7 +14,7 @@ export const DECISIONS_ALIKE = {
     'feasible',
     'tied',
     'total',
-    // It has the numbers of the reasons.
+    // Contains the counts of the reasons.
     'message',
     'reasons.*.nodes',
     'reasons.*.first',
@@ -23,7 +23,7 @@ export const DECISIONS_ALIKE = {
   ofWorkload: ['id', 'priority'],
 };
 
-/** Pods on no node first, then most pods first. */
+/** Pods without a node first, then by number of pods, highest first. */
 export function inWaitingOrder(alike: AlikePods): readonly AlikeGroup[] {
   const counted = alike.groups().map((group) => ({ group, count: alike.countOf(group) }));
   return counted

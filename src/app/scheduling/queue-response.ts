@@ -50,7 +50,7 @@ export function changeResponse(change: UnblockingChange): Omit<UnblockingRespons
       const taint = formatTaint(change.taint);
       const { workload } = change;
       const whose = `${workload.kind} ${workload.namespace}/${workload.name}`;
-      return { ...NO_CHANGE, kind, taint, workload, summary: `let ${whose} tolerate ${taint}` };
+      return { ...NO_CHANGE, kind, taint, workload, summary: `add a toleration for ${taint} to ${whose}` };
     }
     case 'Uncordon':
       return { ...NO_CHANGE, kind, nodes: change.nodes, summary: `uncordon ${nodes(change.nodes)}` };
@@ -61,7 +61,7 @@ export function changeResponse(change: UnblockingChange): Omit<UnblockingRespons
   }
 }
 
-/** The change that lets the pods in which quotas refuse. */
+/** The quota change that lets rejected pods in. */
 export const raiseResponse = (
   raises: RefusedWork['raises'],
   workload: Workload,
@@ -74,7 +74,7 @@ export const raiseResponse = (
 
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`);
 
-/** How it went for the pods of each workload, those with most pods that found no node first. */
+/** Counts the results for each workload, those with most unscheduled pods first. */
 export function countsOf(work: readonly IdentifiedWork[], result: QueueResult): readonly WorkloadCounts[] {
   const counts = new Map<string, { -readonly [Key in keyof WorkloadCounts]: WorkloadCounts[Key] }>();
   work.forEach(({ id, workload }, index) => {

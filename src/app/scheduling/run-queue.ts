@@ -40,9 +40,9 @@ import {
 import { DECISIONS_ALIKE, inWaitingOrder } from './queue-groups.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
-/** Decisions that are listed at most; those beyond are counted. */
+/** Maximum number of decisions in a response; all are counted. */
 const MOST_LISTED = 100_000;
-/** Workloads whose counts are told. */
+/** Maximum number of workloads with counts. */
 const MOST_WORKLOADS = 100;
 
 type QueueQuestion = Request<typeof queueRunInput>;
@@ -62,17 +62,20 @@ interface Finished {
   readonly unblocking: QueueResponse['unblocking'];
 }
 
-/** Runs whose next pages may be asked for. */
+/** Number of runs whose further pages can be requested. */
 const MOST_KEPT = 4;
 
-/** Takes pods in the order of the scheduler and places them one after another, each seeing those before. Nothing is stored. */
+/**
+ * Takes pods in the order of the scheduling queue and places them one after another, each in the state that the earlier
+ * ones left. Nothing is stored.
+ */
 export class RunQueue {
   private readonly kept = new Map<string, { readonly state: WeakRef<ClusterState>; readonly finished: Finished }>();
 
   constructor(private readonly readState: ReadState) {}
 
   /**
-   * @param onProgress called as the run goes on
+   * @param onProgress receives progress reports
    * @throws {ServiceError} as `ReadState.runPage` and `readGivenWork`; `cancelled`
    */
   async run(
@@ -187,7 +190,10 @@ export class RunQueue {
   }
 }
 
-/** Which single change lets more pods go: on the cluster, or on the quotas that refuse some of those that came with the question. */
+/**
+ * Finds the single changes that let more pods be scheduled: of the cluster, or of the quotas that reject some of the
+ * given pods.
+ */
 async function unblockings(
   state: ClusterState,
   { work, refused, result }: Pick<Finished, 'work' | 'refused' | 'result'>,
@@ -209,7 +215,7 @@ async function unblockings(
   return { ...counts, changes: [...changes, ...raised].sort((a, b) => b.unblocks - a.unblocks) };
 }
 
-/** The same for equal questions, however their members are ordered. */
+/** Equal for equal requests, whatever the order of their members. */
 function hashOf(question: QueueQuestion): string {
   const { pending, pods, admission, schedulerName, configuration, timeBudgetMs, unblocking, changesTried, seed } =
     question;
@@ -221,7 +227,7 @@ function hashOf(question: QueueQuestion): string {
   return createHash('sha256').update(canonical).digest('base64url').slice(0, 22);
 }
 
-/** Which of so many nodes with the same total is taken, each time anew. */
+/** Chooses randomly among nodes with the same total. */
 function drawing(seed: number): (tied: number) => number {
   const next = seededNumbers(seed);
   return (tied) => Math.floor(next() * tied);

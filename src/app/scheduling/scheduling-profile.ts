@@ -5,18 +5,18 @@ import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { profileOf, type ChosenProfile } from '../schedulers/chosen-profile.js';
 import { askedProfile, checkedConfiguration } from '../schedulers/checked-configuration.js';
 
-/** By which scheduler pods are placed. */
+/** Selects the scheduler that places pods. */
 export interface ProfileChoice {
   readonly schedulerName: string;
-  /** A KubeSchedulerConfiguration or a legacy Policy; the one that the cluster declares by default. */
+  /** A KubeSchedulerConfiguration or a legacy Policy; by default the one declared for the cluster. */
   readonly configuration?: JsonObject | undefined;
 }
 
 /**
- * How the pods of a scheduler are decided about, as `profileOf` says.
+ * The profile that schedules the pods of a scheduler, as `profileOf` selects it.
  *
- * @param at the pointer of the configuration in the request
- * @throws {InvalidRequestError} everything that is wrong with a configuration that is given, or that it has no such profile
+ * @param at JSON pointer of the configuration in the request
+ * @throws {InvalidRequestError} with every error in a given configuration, or if it has no such profile
  */
 export function schedulingProfile(
   state: ClusterState,

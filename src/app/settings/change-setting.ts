@@ -15,27 +15,27 @@ export interface SettingToChange {
   readonly cluster: string;
   readonly kind: SettingKind;
   readonly name: string;
-  /** What it is to be on this head; null where it is to go. May refuse by throwing. */
+  /** Computes the new content on this head; null deletes the setting. May throw to reject the change. */
   readonly content: (head: Working, former: Setting | undefined) => JsonObject | null;
   readonly dryRun: boolean;
-  /** `"7"`: only where the cluster is at this revision. */
+  /** `"7"`: change only if the cluster is at this revision. */
   readonly ifMatch?: string | undefined;
 }
 
 export interface ChangedSetting {
-  /** The revision that holds it now; where nothing was stored, the one that was looked at. */
+  /** The revision with the setting; if nothing was stored, the one that was checked. */
   readonly basis: Basis;
-  /** Whether it was another before, or none. */
+  /** Whether the setting was different or absent before. */
   readonly changed: boolean;
   readonly former: Setting | undefined;
-  /** What it was worked out on. */
+  /** The head that the change was computed on. */
   readonly head: Working;
 }
 
-/** Another replica may come first, each time that it was worked out anew. */
+/** Maximum number of attempts, since other replicas may change the head at the same time. */
 const MOST_ATTEMPTS = 20;
 
-/** Declares something of a cluster, as a revision with its author; or says what that would do. */
+/** Changes a setting of a cluster, as a new revision with its author, or previews the change. */
 export class ChangeSetting {
   private readonly queue = new ChangeQueue();
 
@@ -79,7 +79,7 @@ export class ChangeSetting {
     if (wanted !== undefined && !wanted.includes(number)) {
       throw new ServiceError(
         'precondition-failed',
-        `Cluster ${cluster} is at revision ${number} now, not ${wanted.join(' or ')}.`,
+        `Cluster ${cluster} is now at revision ${number}, not ${wanted.join(' or ')}.`,
       );
     }
     const former = head.state.setting(kind, name);

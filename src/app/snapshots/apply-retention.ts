@@ -8,21 +8,21 @@ import { readDuration } from '../read-duration.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 
-/** Removes old revisions of one cluster, and says what went. */
+/** Removes old revisions of a cluster and reports what was removed. */
 export class ApplyRetention {
   constructor(
     private readonly getCluster: GetCluster,
     private readonly retention: Retention,
   ) {}
 
-  /** @throws {ServiceError} `cluster-not-found`; `invalid-request` where no limit is given */
+  /** @throws {ServiceError} `cluster-not-found`; `invalid-request` if no limit is given */
   async run(
     { cluster, keepRevisions, maxAge, dryRun = false }: RequestOf<typeof applyRetention>,
     { now }: RequestContext,
   ): Promise<AnswerTo<typeof applyRetention>> {
     const maxAgeSeconds = maxAge === undefined ? undefined : readDuration(maxAge, 'maxAge');
     if (keepRevisions === undefined && maxAgeSeconds === undefined) {
-      const message = 'give keepRevisions or maxAge, or both: nothing says what is old';
+      const message = 'give keepRevisions, maxAge, or both';
       throw new InvalidRequestError([{ pointer: '', code: 'required', message }]);
     }
     const { id, name } = await this.getCluster.run(cluster);

@@ -8,15 +8,15 @@ export interface RetentionSettings {
 }
 
 export interface RetentionEvents {
-  /** After a round that removed something: one report for each cluster that lost some. */
+  /** Called after a round that removed revisions, with one report for each affected cluster. */
   removed(reports: readonly RetentionReport[]): void;
   failed(error: unknown): void;
 }
 
-/** How often every cluster is looked at, in milliseconds. */
+/** Interval between rounds, in milliseconds. */
 const INTERVAL = 10 * 60_000;
 
-/** Removes old revisions of every cluster from time to time; does nothing where the settings name no limit. */
+/** Periodically removes old revisions of every cluster; does nothing if the settings have no limit. */
 export class AutomaticRetention {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
@@ -35,13 +35,13 @@ export class AutomaticRetention {
     this.timer = setInterval(() => void this.round(), INTERVAL).unref();
   }
 
-  /** Ends after the round under way. */
+  /** Resolves after the current round. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.running;
   }
 
-  /** One look at every cluster; a round that is still under way is not joined by another. */
+  /** Checks every cluster once; does not start while another round is in progress. */
   round(): Promise<void> {
     this.running ??= this.prune().finally(() => {
       this.running = undefined;

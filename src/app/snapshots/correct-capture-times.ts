@@ -6,7 +6,7 @@ import { HeadCache } from '../reads/head-cache.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 
-/** Brings back revisions whose capture times lie in the future, after a clock was ahead. */
+/** Corrects revisions with capture times in the future, which a wrong clock caused. */
 export class CorrectCaptureTimes {
   constructor(
     private readonly getCluster: GetCluster,

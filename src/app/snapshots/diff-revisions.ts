@@ -18,30 +18,30 @@ import { StoredStates } from '../states/stored-states.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { differencePage } from './difference-pages.js';
 
-/** What is to be compared. */
+/** The states to compare. */
 interface Compared {
   readonly cluster: string;
-  /** By default the revision before `to`; where `to` has a scenario, the same revision without it. */
+  /** By default the revision before `to`; if `to` has a scenario, the same revision without it. */
   readonly from?: ReadAt;
   readonly to: ReadAt;
-  /** Of both; `include` by default. */
+  /** Applies to both; by default `include`. */
   readonly intents?: Intents;
 }
 
-/** The same as a request names it. */
+/** The states to compare, as in a request. */
 type GivenDiff = Pick<RequestOf<typeof diffRevisions>, 'cluster' | 'from' | 'to' | 'maxAge' | 'intents' | 'scenario'>;
 
 export interface RevisionsDifference {
-  /** Of `to`. */
+  /** Basis of `to`. */
   readonly basis: Basis;
   readonly from: { readonly revision: number; readonly capturedAt: Date };
   readonly difference: StateDifference;
 }
 
-/** How long the comparison itself may take, in milliseconds. */
+/** Maximum duration of the comparison, in milliseconds. */
 const BUDGET = 30_000;
 
-/** What changed between two revisions of a cluster, in either direction of time. */
+/** Compares two revisions of a cluster, in either order. */
 export class DiffRevisions {
   constructor(
     private readonly resolveRevision: ResolveRevision,
@@ -50,7 +50,7 @@ export class DiffRevisions {
   ) {}
 
   /**
-   * A page of what differs. The pages of one list all rest on the state of the first one, wherever the head is by now.
+   * Returns a page of the differences. All pages are based on the state of the first one, even if the head changes.
    * @throws {ServiceError} as `between`; `invalid-continue-token`
    */
   async run(
@@ -65,18 +65,18 @@ export class DiffRevisions {
     return differencePage(found, { size: limit, afterName: 'continue', ...defined({ after }) }, list);
   }
 
-  /** All that differs; throws as `between`. */
+  /** Returns all differences; throws as `between`. */
   async all(request: GivenDiff, context: RequestContext): Promise<RevisionsDifference> {
     return this.between(comparedIn(request), context);
   }
 
-  /** @throws {ServiceError} as `ResolveRevision` does; `revision-not-found` where nothing is stored before `to` */
+  /** @throws {ServiceError} as `ResolveRevision` does; `revision-not-found` if there is no revision before `to` */
   async between(compared: Compared, context: RequestContext): Promise<RevisionsDifference> {
     const { cluster, intents } = compared;
     const { signal } = context;
     const to = await this.resolveRevision.resolve(cluster, compared.to, context.now);
     const from = await this.resolveRevision.resolve(cluster, compared.from ?? formerly(to, compared.to), context.now);
-    // One after the other: the second is made from the first.
+    // Sequential, since the second state is created from the first.
     const load = (of: ResolvedRevision): Promise<ClusterState> => this.states.of(of.revision, intents, signal);
     const { state, scenario } = await this.scenarioStates.apply(await load(to), compared.to.scenario, {
       cluster,
@@ -106,7 +106,7 @@ function comparedIn({ cluster, from, to = 'head', maxAge, intents, scenario }: G
   };
 }
 
-/** The same comparison once the revision of `to` is known. */
+/** The same comparison with the resolved revision of `to`. */
 function pinnedTo({ to: { maxAgeSeconds: maxAge, scenario }, ...compared }: Compared, revision: number): Compared {
   return { ...compared, to: { revision, ...defined({ maxAgeSeconds: maxAge, scenario }) } };
 }
@@ -116,7 +116,7 @@ function formerly({ cluster, revision }: ResolvedRevision, wished: ReadAt): Read
   if (revision.number > 1) return { revision: revision.number - 1 };
   throw new ServiceError(
     'revision-not-found',
-    `Revision 1 of ${cluster.name} is its first; name another with \`from\`.`,
+    `Revision 1 of ${cluster.name} is its first; set \`from\` to another revision.`,
   );
 }
 

@@ -17,7 +17,7 @@ export function differenceHeadResponse({
   return { basis, from, summary: { nodes, pods: difference.pods, workloads: difference.workloads.length } };
 }
 
-/** A page of both lists: workloads follow after all nodes. */
+/** A page of both lists: first all nodes, then the workloads. */
 export function differencePage(
   found: RevisionsDifference,
   request: PageRequest,
@@ -38,12 +38,12 @@ export function differencePage(
   };
 }
 
-/** The nodes alone. */
+/** A page of the nodes. */
 export function nodeDifferences(found: RevisionsDifference, request: PageRequest): Page<NodeDifference> {
   return pageOf(found.difference.nodes, ({ node }) => node, request, ['diff nodes', ...identity(found)]);
 }
 
-/** The workloads alone. */
+/** A page of the workloads. */
 export function workloadDifferences(found: RevisionsDifference, request: PageRequest): Page<WorkloadDifference> {
   return pageOf(found.difference.workloads, workloadKey, request, ['diff workloads', ...identity(found)]);
 }

@@ -13,7 +13,7 @@ import type { RequestOf } from '../request-of.js';
 import { snapshotReportResponse } from './snapshot-report-response.js';
 import { snapshotResponse } from './snapshot-response.js';
 
-/** One revision of a cluster, with the report of the snapshot that made it. */
+/** Reads a revision of a cluster, with the report of its snapshot. */
 export class GetRevision {
   constructor(
     private readonly resolveRevision: ResolveRevision,
@@ -30,13 +30,13 @@ export class GetRevision {
     const { clusterId, number, stats, kind } = resolved.revision;
     const snapshot = snapshotResponse(resolved.revision);
     const basis = (): Basis => basisOf(resolved, context.now, context.nextDecisionId());
-    // What was changed here has read nothing.
+    // A change made through this service has no report.
     if (MADE_HERE.includes(kind)) return { basis: basis(), snapshot, report: null };
     const findings = await this.revisions.findings(clusterId, number);
     if (findings === undefined) {
-      throw new ServiceError('revision-not-found', `Revision ${number} of ${cluster} was removed just now.`);
+      throw new ServiceError('revision-not-found', `Revision ${number} of ${cluster} was just removed.`);
     }
-    // Stored as it was given: see `TakeSnapshot`.
+    // `TakeSnapshot` stored it in this format.
     const report = { ...(stats as JsonObject), findings } as unknown as IngestReport;
     return { basis: basis(), snapshot, report: snapshotReportResponse(report) };
   }

@@ -8,7 +8,7 @@ import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { RequestOf } from '../request-of.js';
 import { snapshotResponse } from './snapshot-response.js';
 
-/** The revisions of a cluster, newest first, without their reports. */
+/** Lists the revisions of a cluster, newest first, without their reports. */
 export class ListRevisions {
   constructor(
     private readonly getCluster: GetCluster,
@@ -40,5 +40,5 @@ export class ListRevisions {
 
 function numberOf(after: string): number {
   if (/^\d{1,10}$/.test(after)) return Number(after);
-  throw new ServiceError('invalid-continue-token', 'The token is not one of a list of snapshots.');
+  throw new ServiceError('invalid-continue-token', 'The token does not belong to a list of snapshots.');
 }

@@ -1,22 +1,22 @@
 import type { KindRemovals } from '../../storage/snapshot-removals.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 
-/** Of small clusters a share says nothing: so many of a kind may always go. */
+/** A percentage is meaningless for small clusters: this many may always be removed. */
 const ALWAYS_ALLOWED = { Node: 1, Pod: 5 } as const;
 const PERCENT = 20;
 
 /**
- * How many of the stored nodes and pods a snapshot may remove before somebody has to confirm it. A dump that lacks most of a
- * cluster is more often a fault of whoever took it than the end of the cluster, and what is recorded stays on the record.
+ * Limits how many of the stored nodes and pods a snapshot may remove without confirmation. A dump that lacks most of a
+ * cluster is usually incomplete, and recorded deletions cannot be undone.
  *
- * A pod that a new one of its namespace stands in for does not count: pods get other names whenever they are replaced, and a
- * rollout is no loss. Nodes count by name.
+ * Pods that are replaced by a new pod in their namespace do not count: a rollout renames pods without removing them.
+ * Nodes count by name.
  */
 export class RemovalLimit {
   /** @param percent of the stored nodes, and of the stored pods; 100 for no limit */
   constructor(private readonly percent = PERCENT) {}
 
-  /** @throws {ServiceError} `too-many-removals`, with the counts and some names of each kind */
+  /** @throws {ServiceError} `too-many-removals`, with the counts and some names for each kind */
   check(removals: readonly KindRemovals[]): void {
     const details: ErrorDetail[] = [];
     const lacking: string[] = [];
@@ -32,14 +32,14 @@ export class RemovalLimit {
         field: 'allowRemovals',
         code: 'too-many-removals',
         kind,
-        message: `${what} are not in the snapshot: ${names}${more}`,
+        message: `${what} are missing from the snapshot: ${names}${more}`,
       });
     }
     if (details.length === 0) return;
     throw new ServiceError(
       'too-many-removals',
-      `The snapshot lacks ${lacking.join(' and ')}, and removing more than ${this.percent} % needs a confirmation. If they are gone from the ` +
-        'cluster, send it again with allowRemovals=true. Nothing was stored.',
+      `The snapshot lacks ${lacking.join(' and ')}; removing more than ${this.percent} % requires confirmation. If they are ` +
+        'gone from the cluster, send the snapshot again with allowRemovals=true. Nothing was stored.',
       { details },
     );
   }
@@ -48,7 +48,7 @@ export class RemovalLimit {
     return Math.max(ALWAYS_ALLOWED[kind], Math.floor((stored * this.percent) / 100));
   }
 
-  /** A cluster without a single node is a mistake, however few it had. */
+  /** Removing the last node is always treated as a mistake, however few there were. */
   private isLastNode(kind: 'Node' | 'Pod', stored: number, notReplaced: number): boolean {
     return kind === 'Node' && this.percent < 100 && notReplaced === stored;
   }

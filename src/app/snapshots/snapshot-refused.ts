@@ -2,10 +2,15 @@ import type { IngestError } from '../../ingest/ingest-error.js';
 import { refusedBody } from '../errors/refused-body.js';
 import type { ErrorDetail, ServiceError } from '../errors/service-error.js';
 
-/** Why a snapshot was refused, for its sender: where it stands, and every bad field of every object up to the cap. */
+/**
+ * Converts an ingest error to the error of a rejected snapshot, with every invalid field of every object up to a limit.
+ */
 export function snapshotRefused(error: IngestError): ServiceError {
   const unnamed = error.invalidCount - error.invalid.length;
-  const more = unnamed > 0 ? ` The first ${error.invalid.length} of ${error.invalidCount} are named.` : '';
+  const more =
+    unnamed > 0
+      ? ` The errors of the first ${error.invalid.length} of ${error.invalidCount} invalid objects are listed.`
+      : '';
   return refusedBody(error, {
     limit: 'snapshot-limit-exceeded',
     outcome: `Nothing was stored.${more}`,
@@ -13,7 +18,7 @@ export function snapshotRefused(error: IngestError): ServiceError {
   });
 }
 
-/** Pointers lead into the object that is named beside them: the stream as a whole need not be one JSON document. */
+/** Pointers are relative to the object: the stream need not be a single JSON document. */
 function invalidFields(error: IngestError): ErrorDetail[] {
   return error.invalid.map(({ item, kind, namespace, name, pointer, field, type, message }) => ({
     pointer,

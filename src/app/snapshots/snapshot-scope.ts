@@ -4,15 +4,15 @@ import type { SnapshotScope } from '../../storage/revision.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 
-/** What the sender says that the snapshot is complete for. */
+/** The kinds and namespaces that a snapshot replaces, as in the request. */
 export interface GivenScope {
-  /** Absent: the kinds that it contains. */
+  /** Absent: the kinds in the snapshot. */
   readonly kinds?: readonly string[];
-  /** Absent: all. */
+  /** Absent: all namespaces. */
   readonly namespaces?: readonly string[];
 }
 
-/** A sender's scope once it has been checked: kinds by their names, each once. */
+/** A validated scope, with each kind once under its canonical name. */
 export interface CheckedScope {
   readonly kinds: readonly KeptKind[] | null;
   readonly namespaces: readonly string[] | null;
@@ -26,8 +26,8 @@ const KIND_BY_NAME: ReadonlyMap<string, KeptKind> = new Map(
 );
 
 /**
- * Kinds may be said as kubectl takes them: `Pod`, `pod`, `pods`.
- * @throws {InvalidRequestError} naming every kind that is not kept and every namespace that cannot be one
+ * Validates a scope. Kinds may have any name that kubectl accepts: `Pod`, `pod`, `pods`.
+ * @throws {InvalidRequestError} naming every kind that is not stored and every invalid namespace
  */
 export function checkScope({ kinds, namespaces }: GivenScope): CheckedScope {
   const details: ErrorDetail[] = [];
@@ -36,7 +36,7 @@ export function checkScope({ kinds, namespaces }: GivenScope): CheckedScope {
     const kind = KIND_BY_NAME.get(name.toLowerCase());
     if (kind !== undefined) known.add(kind);
     else {
-      const message = `unknown kind ${quoted(name)}; known are ${KINDS.map((info) => info.kind).join(', ')}`;
+      const message = `unknown kind ${quoted(name)}; known kinds are ${KINDS.map((info) => info.kind).join(', ')}`;
       details.push({ field: 'kinds', code: 'unknown-kind', message });
     }
   }
@@ -58,15 +58,15 @@ export function checkScope({ kinds, namespaces }: GivenScope): CheckedScope {
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 300));
 
-/** What a stream says of kinds. */
+/** The kinds that occur in a stream. */
 export interface OccurringKinds {
-  /** Kinds that it has objects of, or says that there are none of. */
+  /** Kinds with at least one object, or explicitly empty. */
   readonly kinds: readonly string[];
-  /** Kinds of which it has objects that could not be kept: what else it lacks of them is not known to be gone. */
+  /** Kinds with objects that were not stored, so it is unknown which other objects were deleted. */
   readonly incompleteKinds: readonly string[];
 }
 
-/** The scope of a snapshot: the kinds that its sender names, or else those that it contains. */
+/** The scope of a snapshot: the kinds in the request, or else the kinds that it contains. */
 export function scopeOf(given: CheckedScope, { kinds, incompleteKinds }: OccurringKinds): SnapshotScope {
   const incomplete = new Set(incompleteKinds);
   return {

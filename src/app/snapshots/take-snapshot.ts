@@ -23,7 +23,7 @@ import { snapshotReportResponse } from './snapshot-report-response.js';
 import { checkScope, scopeOf, type CheckedScope } from './snapshot-scope.js';
 import { renderKindCounts } from './snapshot-response.js';
 
-/** What a sender says of a snapshot, and the snapshot itself as a stream. */
+/** The parameters of a snapshot, and the snapshot itself as a stream. */
 export type TakeSnapshotRequest = Request<typeof snapshotParameters> & {
   readonly cluster: string;
   readonly body: SnapshotBody;
@@ -33,16 +33,16 @@ export interface SnapshotBody {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly contentType?: string | undefined;
   readonly contentEncoding?: string | undefined;
-  /** Aborted when the sender has gone: nothing is stored then. */
+  /** Aborted if the client disconnects; nothing is stored then. */
   readonly signal?: AbortSignal;
 }
 
 type TakenSnapshot = Response<typeof takenSnapshot>;
 
-/** How far a sender's clock may be ahead of ours, in milliseconds. */
+/** How far a client's clock may be ahead, in milliseconds. */
 const CLOCK_TOLERANCE = 5 * 60_000;
 
-/** Takes in a dump of a cluster as its next revision: whole, or not at all. */
+/** Stores a dump of a cluster as its next revision, atomically. */
 export class TakeSnapshot {
   constructor(
     private readonly writer: SnapshotWriter,
@@ -52,8 +52,8 @@ export class TakeSnapshot {
   ) {}
 
   /**
-   * @throws {ServiceError} what `snapshotRefused` makes of a body that is refused; `cluster-not-found`;
-   *   `snapshot-older-than-head` without `backfill`
+   * @throws {ServiceError} from `snapshotRefused` for a rejected body; `cluster-not-found`; `snapshot-older-than-head`
+   *   without `backfill`
    */
   async run(request: TakeSnapshotRequest, context: RequestContext): Promise<TakenSnapshot> {
     checkClusterName(request.cluster);
@@ -110,7 +110,7 @@ export class TakeSnapshot {
   }
 }
 
-/** The rows of a reading; the report is handed over before they end, so that it is there when the commit asks for it. */
+/** Yields the rows of a snapshot, and provides the report before the last one, so that the commit can store it. */
 async function* rowsThenReport(
   reading: SnapshotReading,
   handOver: (report: IngestReport) => void,
@@ -137,19 +137,19 @@ function nothingToStore({ ignored }: IngestReport): ServiceError {
     names.length === 0 ? 'no objects' : `${names.join(', ')}${ignored.length > names.length ? ' and others' : ''}`;
   return new ServiceError(
     'nothing-to-store',
-    `The body holds ${found}, and none of a kind that is kept, so it says nothing about the cluster. If the cluster has none of a kind, name it in ` +
-      'kinds. Nothing was stored.',
+    `The body contains ${found}, but none of a stored kind, so it says nothing about the cluster. If the cluster has no ` +
+      'objects of a kind, name the kind in kinds. Nothing was stored.',
   );
 }
 
-/** A head in the future is nothing that another snapshot helps with. */
+/** Another snapshot does not help if the head is in the future. */
 function olderThanHead(error: SnapshotOlderThanHead, now: Date): Error {
   if (error.headCapturedAt.getTime() <= now.getTime() + CLOCK_TOLERANCE) return error;
   return new ServiceError(
     'snapshot-older-than-head',
-    `The head (revision ${error.headRevision}) was captured at ${error.headCapturedAt.toISOString()}, which is in the future: it is ` +
-      `${now.toISOString()} here. If a clock was ahead then, let an administrator correct it: POST .../capture-time-corrections. ` +
-      'Nothing was stored.',
+    `The head (revision ${error.headRevision}) was captured at ${error.headCapturedAt.toISOString()}, which is in the ` +
+      `future: the server time is ${now.toISOString()}. If a clock was wrong, ask an administrator to correct it: POST ` +
+      '.../capture-time-corrections. Nothing was stored.',
     { cause: error },
   );
 }
@@ -191,7 +191,7 @@ function checkCaptureTime(capturedAt: Date | null, now: Date): void {
     {
       field: 'capturedAt',
       code: 'in-the-future',
-      message: `must not lie in the future: it is ${now.toISOString()} here`,
+      message: `must not be in the future: the server time is ${now.toISOString()}`,
     },
   ]);
 }

@@ -20,7 +20,7 @@ function pod(name: string, nodeName: string): StoredObject {
   return { kind: 'Pod', namespace: 'default', name, hash: '', content };
 }
 
-/** Revisions in memory, read as storage reads them, with a count of the reads and a gate before each. */
+/** Revisions in memory, read like stored ones, with a count of the reads and a gate before each. */
 function setUp(revisions: Record<number, readonly StoredObject[]>, budgetBytes = 1e9) {
   const reads: string[] = [];
   const kinds: string[] = [];
@@ -58,7 +58,7 @@ function setUp(revisions: Record<number, readonly StoredObject[]>, budgetBytes =
   return { states, reads, kinds, hold, fail: (error?: Error) => (failure = error) };
 }
 
-/** What a state says of nodes and pods, for comparing it with another. */
+/** Nodes and pods of a state, for comparisons. */
 function told(state: ClusterState): unknown {
   return {
     nodes: state.objects('Node'),
@@ -73,7 +73,7 @@ const FIRST = [node('a'), node('b', 'old'), pod('p', 'a'), pod('q', 'a')];
 const SECOND = [node('a', 'new'), node('c'), pod('p', 'c'), pod('r', 'a')];
 
 describe('the loaded states', () => {
-  it('are loaded once for all who ask at the same time, and then kept', async () => {
+  it('are loaded once for concurrent requests, and then cached', async () => {
     const { states, reads, hold } = setUp({ 1: FIRST });
     const open = hold();
     const asked = [states.get(key(1)), states.get(key(1)), states.get(key(1))];
@@ -89,7 +89,7 @@ describe('the loaded states', () => {
   it.each([
     { name: 'a newer revision', from: 1, to: 2 },
     { name: 'an older revision', from: 2, to: 1 },
-  ])('$name made from the changes equals one that was loaded whole', async ({ from, to }) => {
+  ])('$name created from the changes equals one that was loaded completely', async ({ from, to }) => {
     const revisions = { 1: FIRST, 2: SECOND };
     const { states, reads, kinds } = setUp(revisions);
     const base = await states.get(key(from));
@@ -101,7 +101,7 @@ describe('the loaded states', () => {
     expect(told(base)).toEqual(before);
   });
 
-  it('of an older revision that knows fewer kinds are loaded whole: a state cannot unlearn', async () => {
+  it('of an older revision that knows fewer kinds are loaded completely: a state cannot lose kinds', async () => {
     const { states, reads } = setUp({ 1: FIRST, 2: SECOND });
     await states.get(key(2, [...KINDS, 'RuntimeClass']));
     const older = await states.get(key(1));
@@ -109,7 +109,7 @@ describe('the loaded states', () => {
     expect(reads).toEqual(['full 2', 'full 1']);
   });
 
-  it('of a revision that knows more kinds are made from the changes, and know them', async () => {
+  it('of a revision that knows more kinds are created from the changes, and know them', async () => {
     const { states, reads } = setUp({ 1: FIRST, 2: SECOND });
     await states.get(key(1));
     const newer = await states.get(key(2, [...KINDS, 'RuntimeClass']));
@@ -117,7 +117,7 @@ describe('the loaded states', () => {
     expect(reads).toEqual(['full 1', 'delta 1 2']);
   });
 
-  it('are made from the nearest one, and loaded whole where retention took that one meanwhile', async () => {
+  it('are created from the nearest one, and loaded completely if retention removed that one meanwhile', async () => {
     const revisions: Record<number, StoredObject[]> = { 1: FIRST, 5: SECOND, 6: SECOND };
     const { states, reads } = setUp(revisions);
     await states.get(key(1));
@@ -132,7 +132,7 @@ describe('the loaded states', () => {
     expect(reads.slice(-2)).toEqual(['delta 6 7', 'full 7']);
   });
 
-  it('beyond the budget go, the least recently used first; the one just loaded stays', async () => {
+  it('beyond the budget are dropped, least recently used first, except the newest', async () => {
     const { states, reads } = setUp({ 1: FIRST, 2: SECOND, 3: FIRST });
     const one = (await states.get(key(1))).approximateBytes;
     expect(one).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ describe('the loaded states', () => {
     expect(reads).toEqual(['full 1']);
   });
 
-  it('are not waited for by who has gone, and are there for who still waits', async () => {
+  it('do not delay requests that were canceled, and serve those that still wait', async () => {
     const { states, reads, hold } = setUp({ 1: FIRST });
     const open = hold();
     const gone = new AbortController();
@@ -169,7 +169,7 @@ describe('the loaded states', () => {
     });
   });
 
-  it('that failed to load are tried again by the next who asks', async () => {
+  it('that failed to load are loaded again for the next request', async () => {
     const { states, reads, fail } = setUp({ 1: FIRST });
     fail(new Error('the database went away'));
     await expect(Promise.all([states.get(key(1)), states.get(key(1))])).rejects.toThrow('went away');
@@ -180,7 +180,7 @@ describe('the loaded states', () => {
     await expect(states.get(key(9))).rejects.toThrow(RevisionNotFound);
   });
 
-  it('follow a new head only where the cluster is loaded, and are forgotten with their cluster', async () => {
+  it('follow a new head only if the cluster is loaded, and are dropped with their cluster', async () => {
     const { states, reads } = setUp({ 1: FIRST, 2: SECOND });
     await states.follow(key(1));
     expect(reads).toEqual([]);
@@ -191,7 +191,7 @@ describe('the loaded states', () => {
     expect(states.loaded()).toEqual({ states: 0, bytes: 0 });
   });
 
-  it('that many deltas led to are loaded whole once more, beside the questions', async () => {
+  it('that were created from many deltas are reloaded completely in the background', async () => {
     const revisions = Object.fromEntries(Array.from({ length: 201 }, (_, i) => [i + 1, i % 2 === 0 ? FIRST : SECOND]));
     const { states, reads } = setUp(revisions);
     for (let revision = 1; revision <= 201; revision++) await states.get(key(revision));
@@ -199,7 +199,7 @@ describe('the loaded states', () => {
     expect(told(await states.get(key(201)))).toEqual(told(await setUp({ 201: FIRST }).states.get(key(201))));
   });
 
-  it('of one cluster are never made from those of another', async () => {
+  it('of one cluster are never created from those of another', async () => {
     const { states, reads } = setUp({ 1: FIRST, 2: SECOND });
     await states.get(key(1, KINDS, 1));
     await states.get(key(2, KINDS, 2));

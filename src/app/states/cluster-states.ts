@@ -7,21 +7,23 @@ import { RevisionNotFound } from '../../storage/storage-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { TimeSlices } from './time-slices.js';
 
-/** Which state: one revision of one cluster, and the kinds that it is complete for. */
+/** Identifies a state: a revision of a cluster, and its complete kinds. */
 export interface StateKey {
   readonly clusterId: number;
   readonly revision: number;
   readonly loadedKinds: readonly string[];
 }
 
-/** How a state came to be, for the metrics. */
+/** How a state was created, for the metrics. */
 export type LoadKind = 'full' | 'delta';
 
 export interface ClusterStatesOptions {
-  /** States beyond this many bytes (their own rough count) are let go, least recently used first; one always stays. */
+  /**
+   * States beyond this many bytes (by their own rough count) are dropped, least recently used first; one always stays.
+   */
   readonly budgetBytes: number;
   readonly onLoad?: (kind: LoadKind, seconds: number) => void;
-  /** After so many small deltas a state is loaded whole once more. */
+  /** A state is reloaded completely after this many small deltas. */
   readonly mostDeltas?: number;
 }
 
@@ -29,37 +31,37 @@ interface Entry {
   readonly clusterId: number;
   readonly revision: number;
   readonly loading: Promise<ClusterState>;
-  /** Set once loaded. */
+  /** Set once the state is loaded. */
   state?: ClusterState;
   readonly lineage: Lineage;
 }
 
 interface Lineage {
-  /** The deltas between a state and one that was loaded whole, large ones counting more. */
+  /** The number of deltas since a complete load; large ones count more. */
   deltas: number;
 }
 
 /**
- * After so many deltas in a row a state is loaded whole once more, beside the questions: states that were made from one
- * another share tables, which keep what only the oldest of them needed.
+ * A state is reloaded completely, in the background, after this many deltas in a row: states created from each other
+ * share tables, which also keep what only the oldest of them needed.
  */
 const MOST_DELTAS = 200 * 50;
 
-/** Objects of a small delta, which leaves little behind: what it counts as, beside one that a snapshot makes. */
+/** The weight of a delta with few objects, which retains little memory, relative to that of a snapshot. */
 const SMALL = 100;
 const SMALL_DELTA = 1;
 const LARGE_DELTA = 50;
 
 /**
- * The states that questions are answered from, loaded once and kept while memory allows.
+ * Caches loaded states while memory allows.
  *
- * Two who ask for one state share its load. A state of which another revision is loaded is made from that one by the
- * changes between the two, so that a new head costs what changed and not the cluster. Loading runs in slices of time.
+ * Concurrent requests for a state share its load. If another revision is loaded, a state is created from it by the
+ * changes between the two, so that a new head costs as much as its changes. Loading runs in time slices.
  */
 export class ClusterStates {
-  /** In order of use, the least recent first. */
+  /** In order of use, least recent first. */
   private readonly entries = new Map<string, Entry>();
-  /** The clusters of which a state is being loaded whole once more. */
+  /** Clusters with a state that is being reloaded completely. */
   private readonly renewing = new Set<number>();
   private readonly sizes = new WeakMap<ClusterState, number>();
 
@@ -69,8 +71,8 @@ export class ClusterStates {
   ) {}
 
   /**
-   * @throws {RevisionNotFound} the revision, or its cluster, is gone
-   * @throws {ServiceError} `cancelled` when `signal` fires first; the load itself goes on for whoever else waits
+   * @throws {RevisionNotFound} the revision, or its cluster, does not exist
+   * @throws {ServiceError} `cancelled` if `signal` is aborted first; the load continues for other requests
    */
   async get(key: StateKey, signal?: AbortSignal): Promise<ClusterState> {
     const name = nameOf(key);
@@ -80,12 +82,12 @@ export class ClusterStates {
     return entry.state ?? (await orCancelled(entry.loading, signal));
   }
 
-  /** Takes in a state that was made of a loaded one by the changes that lead from its revision to this one. */
+  /** Adds a state that was created from a loaded one by the changes between their revisions. */
   adopt(key: StateKey, state: ClusterState, madeOf: ClusterState): void {
     const name = nameOf(key);
     const known = this.entries.get(name);
     if (known !== undefined) {
-      // Somebody heard of it first, and is loading it.
+      // Another request is already loading it.
       known.state = state;
       this.noteSize(state, madeOf);
       return;
@@ -98,35 +100,35 @@ export class ClusterStates {
     this.evict(name);
   }
 
-  /** Loads the new head of a cluster of which a state is loaded already, so that the next question finds it. */
+  /** Loads the new head of a cluster that has a loaded state, so that the next request finds it. */
   async follow(key: StateKey): Promise<void> {
     if (this.knows(key.clusterId)) await this.get(key);
   }
 
-  /** Whether a state of the cluster is loaded, or being loaded. */
+  /** Whether a state of the cluster is loaded or being loaded. */
   knows(clusterId: number): boolean {
     return [...this.entries.values()].some((entry) => entry.clusterId === clusterId);
   }
 
-  /** Lets go of every state of a cluster. */
+  /** Drops every state of a cluster. */
   forget(clusterId: number): void {
     for (const [name, entry] of this.entries) if (entry.clusterId === clusterId) this.entries.delete(name);
   }
 
-  /** What is loaded now: how many states, and about how many bytes. */
+  /** The number of loaded states and their approximate bytes. */
   loaded(): { readonly states: number; readonly bytes: number } {
     const states = [...this.entries.values()].flatMap(({ state }) => (state === undefined ? [] : [state]));
     return { states: states.length, bytes: states.reduce((sum, state) => sum + this.sizeOf(state), 0) };
   }
 
-  /** Counted once: it takes as long as there are pods. */
+  /** Cached, since it takes time proportional to the number of pods. */
   private sizeOf(state: ClusterState): number {
     let size = this.sizes.get(state);
     if (size === undefined) this.sizes.set(state, (size = state.approximateBytes));
     return size;
   }
 
-  /** A state that differs little from another one has about its size. */
+  /** Estimates the size of a state from a similar one. */
   private noteSize(state: ClusterState, like: ClusterState): void {
     this.sizes.set(state, this.sizeOf(like));
   }
@@ -170,7 +172,7 @@ export class ClusterStates {
     return state;
   }
 
-  /** The loaded state of the same cluster whose revision is the closest. */
+  /** The loaded state of the same cluster with the nearest revision. */
   private nearest(key: StateKey): Base | undefined {
     let best: Base | undefined;
     for (const { clusterId, revision, state, lineage } of this.entries.values()) {
@@ -181,7 +183,7 @@ export class ClusterStates {
     return best;
   }
 
-  /** Puts a state that shares nothing in the place of one made of many deltas; one that fails to load changes nothing. */
+  /** Replaces a state created from many deltas with a complete load; a failed load changes nothing. */
   private async renew(name: string, entry: Entry, key: StateKey): Promise<void> {
     if (this.renewing.has(key.clusterId)) return;
     this.renewing.add(key.clusterId);
@@ -196,7 +198,7 @@ export class ClusterStates {
     base: Base,
     key: StateKey,
   ): Promise<{ readonly state: ClusterState; readonly changed: number } | undefined> {
-    // A state knows which kinds it is complete for and can only learn more: an older revision may know fewer.
+    // A state can gain complete kinds but not lose them, and an older revision may have fewer.
     if ([...base.state.loadedKinds].some((kind) => !key.loadedKinds.includes(kind))) return undefined;
     try {
       const changes = await this.reader.changesBetween(key.clusterId, base.revision, key.revision);
@@ -240,20 +242,20 @@ export class ClusterStates {
   }
 }
 
-/** A loaded state that another one may be made from. */
+/** A loaded state that another one may be created from. */
 type Base = Pick<Entry, 'revision' | 'lineage'> & { readonly state: ClusterState };
 
 const nameOf = (key: StateKey): string => `${key.clusterId}@${key.revision}`;
 
-/** Revisions record kinds by name; what was stored under a name was checked against the kept kinds on its way in. */
+/** Revisions record kinds by name; these were validated when they were stored. */
 const kindsOf = (key: StateKey): readonly KeptKind[] => key.loadedKinds as readonly KeptKind[];
 
-/** Stored content was decoded and pruned on its way in: reading it back needs no second look. */
+/** Stored content was decoded and pruned before it was stored, so it is not validated again. */
 const objectOf = (row: StoredObject): KubernetesObject => parseJson(row.content) as unknown as KubernetesObject;
 
 async function orCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
-  const cancelled = (): ServiceError => new ServiceError('cancelled', 'The caller stopped waiting for the answer.');
+  const cancelled = (): ServiceError => new ServiceError('cancelled', 'The caller stopped waiting for the response.');
   if (signal.aborted) throw cancelled();
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {

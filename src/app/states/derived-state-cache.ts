@@ -16,8 +16,8 @@ import { runSteps } from './run-steps.js';
 import { TimeSlices } from './time-slices.js';
 
 /**
- * What is worked out once for a state and then asked for often. It goes with its state. Two who ask share the work,
- * which therefore goes on when one of them has gone.
+ * Caches data derived from a state, for as long as the state exists. Concurrent requests share the computation, which
+ * therefore continues if one of them is canceled.
  */
 export class DerivedStateCache {
   private readonly groups = new WeakMap<ClusterState, Promise<PodGroups>>();
@@ -31,17 +31,17 @@ export class DerivedStateCache {
   private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
   private readonly overviews = new WeakMap<ClusterState, Promise<StateOverview>>();
 
-  /** Nodes, taints, pods, resources and objects, counted. */
+  /** Counts of nodes, taints, pods, resources and objects. */
   overview(state: ClusterState): Promise<StateOverview> {
     return remembered(this.overviews, state, () => runSteps(stepOverview(state), new TimeSlices()));
   }
 
-  /** What pods and workloads demand of nodes. */
+  /** The requirements of pods and workloads on nodes. */
   workloadShapes(state: ClusterState): Promise<WorkloadShapes> {
     return remembered(this.shapes, state, () => runSteps(stepWorkloadShapes(state), new TimeSlices()));
   }
 
-  /** Says that two states differ in their nodes alone, and have nodes of the same names, so that what does not depend on those need not be worked out again. */
+  /** Shares data that does not depend on nodes between two states that differ only in the content of their nodes. */
   sharePods(from: ClusterState, to: ClusterState): void {
     const shapes = this.shapes.get(from);
     if (shapes !== undefined) this.shapes.set(to, shapes);
@@ -51,22 +51,22 @@ export class DerivedStateCache {
     if (budgets !== undefined) this.budgets.set(to, budgets);
   }
 
-  /** The pods by workload and tolerations. */
+  /** Pods grouped by workload and tolerations. */
   podGroups(state: ClusterState): Promise<PodGroups> {
     return remembered(this.groups, state, () => runSteps(groupPods(state), new TimeSlices()));
   }
 
-  /** What the pods of each node hold of it, by node. */
+  /** What the pods of each node use, by node. */
   nodeAllocations(state: ClusterState): Promise<readonly NodeAllocationSummary[]> {
     return remembered(this.allocations, state, () => runSteps(stepNodeAllocations(state), new TimeSlices()));
   }
 
-  /** What the overhead of pods costs. */
+  /** The cost of pod overhead. */
   overheadCost(state: ClusterState): Promise<OverheadCost> {
     return remembered(this.overheads, state, () => runSteps(stepOverheadCost(state), new TimeSlices()));
   }
 
-  /** The PodDisruptionBudgets, and the pods that they select. */
+  /** The PodDisruptionBudgets with the pods that they select. */
   budgetMatches(state: ClusterState): Promise<BudgetMatches> {
     return remembered(this.budgets, state, () => runSteps(stepBudgetMatches(state), new TimeSlices()));
   }
@@ -77,7 +77,7 @@ export class DerivedStateCache {
   }
 
   /**
-   * What every ResourceQuota has used; it changes with the moment where pods are being deleted.
+   * The usage of every ResourceQuota, which changes over time while pods are being deleted.
    *
    * @param now in milliseconds since the epoch
    */
@@ -92,7 +92,7 @@ export class DerivedStateCache {
     );
   }
 
-  /** Every finding on the cluster, errors first, with the feature gates at their defaults. */
+  /** All findings about the cluster, errors first, with the feature gates at their defaults. */
   clusterFindings(state: ClusterState): Promise<readonly Finding[]> {
     return remembered(this.findings, state, () =>
       runSteps(stepClusterFindings(state, { gates: DEFAULT_GATES }), new TimeSlices()),
@@ -109,7 +109,7 @@ function remembered<Result>(
   if (result === undefined) {
     result = work();
     known.set(state, result);
-    // What failed is tried again by the next who asks.
+    // A failed computation is repeated for the next request.
     result.catch(() => known.delete(state));
   }
   return result;

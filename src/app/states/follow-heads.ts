@@ -3,7 +3,7 @@ import type { RevisionStore } from '../../storage/revision-store.js';
 import type { HeadCache } from '../reads/head-cache.js';
 import type { ClusterStates } from './cluster-states.js';
 
-/** Keeps heads and states in step with what is heard of clusters: new heads, here or in other replicas; deletions. */
+/** Updates cached heads and states when clusters change: new heads, of this or another replica, and deletions. */
 export class FollowHeads {
   constructor(
     private readonly heads: Pick<HeadCache, 'changed'>,
@@ -12,8 +12,8 @@ export class FollowHeads {
   ) {}
 
   /**
-   * What is out of date is forgotten before this returns; the promise ends when a new head has been loaded where an older
-   * state of its cluster was. Whoever asks for it meanwhile joins the load.
+   * Invalidates outdated entries synchronously; resolves when the new head of a loaded cluster has been loaded.
+   * Concurrent requests for it join the load.
    */
   async hear(event: HeadEvent): Promise<void> {
     const { clusterId } = event;

@@ -1,7 +1,7 @@
 import type { TimeSlices } from './time-slices.js';
 
 /**
- * Makes something of each item, in slices of time.
+ * Maps items in time slices.
  * @throws {ServiceError} as `TimeSlices.pause`
  */
 export function mapInSlices<Item, Made>(

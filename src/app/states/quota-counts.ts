@@ -6,8 +6,8 @@ import { runSteps } from './run-steps.js';
 import { TimeSlices } from './time-slices.js';
 
 /**
- * What the quotas of a state have used, counted once and kept. It holds until a pod that is being deleted counts no more (or
- * counts again, for a question about an earlier moment); then those pods alone are counted anew.
+ * Caches the quota usage of a state. It is valid until a pod that is being deleted no longer counts (or counts again,
+ * for a request about an earlier time); then only those pods are recounted.
  */
 export class QuotaCounts {
   private readonly known = new WeakMap<ClusterState, Promise<QuotaUsages>>();
@@ -24,7 +24,7 @@ export class QuotaCounts {
 
   private remember(state: ClusterState, counting: Promise<QuotaUsages>): Promise<QuotaUsages> {
     this.known.set(state, counting);
-    // What failed is tried again by the next who asks.
+    // A failed computation is repeated for the next request.
     counting.catch(() => {
       if (this.known.get(state) === counting) this.known.delete(state);
     });
@@ -32,7 +32,7 @@ export class QuotaCounts {
   }
 }
 
-/** Whether the same pods count at another moment. */
+/** Whether the same pods count at another time. */
 function holdsAt({ leaving, now: counted }: QuotaUsages, now: number): boolean {
   for (const { countsUntil } of leaving.values()) {
     if (isPast(countsUntil, counted) !== isPast(countsUntil, now)) return false;

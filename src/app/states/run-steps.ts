@@ -1,7 +1,7 @@
 import type { TimeSlices } from './time-slices.js';
 
 /**
- * Runs work of the core that comes in short steps, in slices of time.
+ * Runs a computation of the core in time slices.
  * @throws {ServiceError} as `TimeSlices.pause`
  */
 export function runSteps<Result>(steps: Generator<undefined, Result>, slices: TimeSlices): Promise<Result> {

@@ -19,7 +19,7 @@ const tainted = (key: string) =>
   givenScenario({ changes: [{ type: 'editNodes', nodes: ['a'], taints: [`${key}:NoSchedule`] }] });
 
 describe('the states of scenarios', () => {
-  it('gives the stored state where no scenario is asked for', async () => {
+  it('return the stored state without a scenario', async () => {
     const base = ClusterState.build([node], ['Node']);
     expect(await new ScenarioStates(new DerivedStateCache()).apply(base, undefined, ASKER)).toEqual({
       state: base,
@@ -27,7 +27,7 @@ describe('the states of scenarios', () => {
     });
   });
 
-  it('makes one once for all who ask, however its members are ordered, and one for each other', async () => {
+  it('create one state for equal scenarios, whatever the order of their members, and one for each other', async () => {
     const base = ClusterState.build([node], ['Node']);
     const states = new ScenarioStates(new DerivedStateCache());
     const change: ScenarioChange = { type: 'editNodes', nodes: ['a'], taints: ['k:NoSchedule'] };
@@ -44,7 +44,7 @@ describe('the states of scenarios', () => {
     expect((await states.apply(elsewhere, tainted('j'), ASKER)).state).not.toBe(other.state);
   });
 
-  it('lets go of the one that was not asked for the longest', async () => {
+  it('drop the least recently used one', async () => {
     const base = ClusterState.build([node], ['Node']);
     const states = new ScenarioStates(new DerivedStateCache());
     const first = (await states.apply(base, tainted('k0'), ASKER)).state;
@@ -56,7 +56,7 @@ describe('the states of scenarios', () => {
     expect((await states.apply(base, tainted('k1'), ASKER)).state).not.toBe(second);
   });
 
-  it('works out anew what hangs on pods only where pods, or which nodes there are, changed', async () => {
+  it('recompute data about pods only if pods, or the set of nodes, changed', async () => {
     const base = ClusterState.build([node], ['Node']);
     const digests = new DerivedStateCache();
     const states = new ScenarioStates(digests);
@@ -66,7 +66,7 @@ describe('the states of scenarios', () => {
     expect(digests.podGroups((await states.apply(base, removed, ASKER)).state)).not.toBe(groups);
   });
 
-  it('says all that is wrong, and remembers nothing of it', async () => {
+  it('report every error, and cache nothing', async () => {
     const base = ClusterState.build([node], ['Node']);
     const states = new ScenarioStates(new DerivedStateCache());
     const wrong = givenScenario({ changes: [{ type: 'removeNodes', nodes: ['x', 'y'] }] });

@@ -10,43 +10,45 @@ import { runSteps } from './run-steps.js';
 import type { DerivedStateCache } from './derived-state-cache.js';
 import { TimeSlices } from './time-slices.js';
 
-/** A state, and the scenario that made it of another; null for one as it is stored. */
+/** A state and the scenario that it was created with; null for a stored state. */
 export interface AppliedScenario {
   readonly state: ClusterState;
   readonly scenario: ScenarioBasis | null;
-  /** Pods that admission did not let in again. */
+  /** Pods that admission rejected when they were admitted again. */
   readonly refused?: readonly RefusedPod[];
-  /** Pods that the scenario touched. */
+  /** Pods that the scenario changed. */
   readonly touched?: readonly PodName[];
 }
 
-/** Whose scenario it is: what would be is told to those who may evaluate, whichever question brings the scenario. */
+/**
+ * The caller of a scenario, who needs the permission `evaluate` for it, whichever operation the scenario is part of.
+ */
 export interface ScenarioAsker {
   readonly cluster: string;
   readonly context: Pick<RequestContext, 'caller' | 'access' | 'withheld'>;
 }
 
-/** Scenario states that are kept for the next page, and for the next question. */
+/** Maximum number of cached scenario states, for further pages and requests. */
 const MOST_KEPT = 16;
-/** Objects that all of those that are kept may have of their own. */
+/** Maximum number of objects that all cached states may own. */
 const MOST_TOUCHED = 40_000;
-/** How long the changes of one scenario may take, in milliseconds. */
+/** Maximum duration of the changes of a scenario, in milliseconds. */
 const BUDGET = 10_000;
 
 type Known = Map<string, Entry>;
 
 interface Entry {
   readonly hash: string;
-  /** Holds no state in memory that nobody else needs. */
+  /** A weak reference, so that the cache keeps no state in memory. */
   readonly of: WeakRef<Known>;
   readonly applying: Promise<AppliedScenario>;
-  /** Objects that it has of its own; known once it is made. */
+  /** Number of objects that it owns; known once it is created. */
   touched: number;
 }
 
 /**
- * The states that scenarios make of others. Nothing of them is stored: the last few are remembered, least recently used
- * first out, and go along with the state that they were made of. Two who ask for one share its making.
+ * Creates the states of scenarios. They are not stored: the most recently used ones are cached, as long as the state
+ * that they were created from exists. Concurrent requests share the computation.
  */
 export class ScenarioStates {
   private readonly byState = new WeakMap<ClusterState, Known>();
@@ -56,9 +58,9 @@ export class ScenarioStates {
   constructor(private readonly digests: DerivedStateCache) {}
 
   /**
-   * The state that an answer rests on, where its question brings a scenario; the stored one where it brings none.
-   * @throws {ServiceError} `forbidden` without the right `evaluate`; `invalid-scenario` with everything that is wrong, each with its place in the scenario;
-   *   `budget-exceeded`
+   * Returns the state for a request: with the scenario applied, or the stored one without a scenario.
+   * @throws {ServiceError} `forbidden` without the permission `evaluate`; `invalid-scenario` with every error and its
+   *   place in the scenario; `budget-exceeded`
    */
   async apply(
     base: ClusterState,
@@ -96,7 +98,7 @@ export class ScenarioStates {
     let touched = 0;
     for (const entry of this.entries) touched += entry.touched;
     for (const oldest of this.entries) {
-      // The last one is in use.
+      // The most recent one is in use.
       if (this.entries.size <= 1 || (this.entries.size <= MOST_KEPT && touched <= MOST_TOUCHED)) return;
       touched -= oldest.touched;
       this.forget(oldest);

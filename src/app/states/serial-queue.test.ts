@@ -2,13 +2,13 @@ import { expect, it } from '@jest/globals';
 import { TimeSlices } from './time-slices.js';
 import { SerialQueue } from './serial-queue.js';
 
-/** Holds the thread for so many milliseconds. */
+/** Blocks the thread for this many milliseconds. */
 function busy(milliseconds: number): void {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
 }
 
-it('work that is asked for at once is done in order, and lets others run in between', async () => {
+it('concurrently requested work runs in order, and yields in between', async () => {
   const turns = new SerialQueue(new TimeSlices({ sliceMs: 2 }));
   const order: string[] = [];
   const work = [1, 2, 3, 4].map((piece) =>
@@ -24,7 +24,7 @@ it('work that is asked for at once is done in order, and lets others run in betw
   expect(order.indexOf('other')).toBeLessThan(order.length - 1);
 });
 
-it('what comes after a failure fails alike', async () => {
+it('work after a failure fails with the same error', async () => {
   const gone = new AbortController();
   gone.abort();
   const turns = new SerialQueue(new TimeSlices({ sliceMs: 0, signal: gone.signal }));

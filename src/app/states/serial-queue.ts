@@ -1,22 +1,22 @@
 import type { TimeSlices } from './time-slices.js';
 
 /**
- * Pieces of work that are asked for all at once and done one after the other, in slices of time: what asks, such as an
- * executor of GraphQL, would otherwise hold the event loop until all of them are done.
+ * Runs concurrently requested work serially, in time slices. Otherwise a caller such as a GraphQL executor, which
+ * requests all of it together, would block the event loop until all of it is done.
  */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly slices: TimeSlices) {}
 
-  /** @throws {ServiceError} `cancelled`, `budget-exceeded`; those that come after fail alike */
+  /** @throws {ServiceError} `cancelled`, `budget-exceeded`; later work fails with the same error */
   run<Result>(work: () => Result): Promise<Result> {
     const turn = this.last.then(async () => {
       if (this.slices.due()) await this.slices.pause();
       return work();
     });
     this.last = turn;
-    // Who asked for it hears of its failure.
+    // The caller of `run` receives its error.
     this.last.catch(() => undefined);
     return turn;
   }

@@ -4,7 +4,7 @@ import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.j
 import type { Intents } from '../reads/read-at.js';
 import { ClusterStates, type StateKey } from './cluster-states.js';
 
-/** The states of revisions, with changes made here or as the cluster showed itself. */
+/** Loads the states of revisions, with or without unconfirmed changes of this service. */
 export class StoredStates {
   private readonly without = new WeakMap<ClusterState, Promise<ClusterState>>();
 
@@ -19,8 +19,8 @@ export class StoredStates {
   }
 
   /**
-   * The state of a revision as it was seen in the cluster: without changes that nothing had confirmed. It costs what those
-   * nodes do, once, and goes with the state that it was made of.
+   * The state of a revision as it was observed in the cluster, without unconfirmed changes. It is computed once, at the
+   * cost of the changed nodes, and lives as long as the state that it is derived from.
    * @throws {ServiceError} as `ClusterStates.get`
    */
   private async withoutIntents(revision: Revision, signal?: AbortSignal): Promise<ClusterState> {

@@ -2,15 +2,15 @@ import { Slices } from '../../event-loop/slices.js';
 import { ServiceError } from '../errors/service-error.js';
 
 export interface TimeSlicesOptions {
-  /** How long one slice holds the event loop, in milliseconds. */
+  /** How long a slice may block the event loop, in milliseconds. */
   readonly sliceMs?: number;
-  /** How long the whole work may take, pauses included, in milliseconds. */
+  /** Maximum duration of the whole computation, including pauses, in milliseconds. */
   readonly budgetMs?: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the response. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The slices of a caller's question: they end when its budget is used up, or the caller has gone. */
+/** The time slices of a request, which end when its budget is used up or its caller disconnects. */
 export class TimeSlices extends Slices {
   private readonly started = performance.now();
 
@@ -19,15 +19,19 @@ export class TimeSlices extends Slices {
   }
 
   /**
-   * Lets others run.
-   * @throws {ServiceError} `cancelled` when the caller has gone, `budget-exceeded` when the work took too long
+   * Yields to other work.
+   * @throws {ServiceError} `cancelled` if the caller has disconnected, `budget-exceeded` if the computation took too
+   *   long
    */
   override async pause(): Promise<void> {
     const { budgetMs, signal } = this.options;
     if (budgetMs !== undefined && performance.now() - this.started > budgetMs) {
-      throw new ServiceError('budget-exceeded', `The question took longer than its budget of ${budgetMs} ms.`);
+      throw new ServiceError(
+        'budget-exceeded',
+        `The request exceeded its budget of ${budgetMs} ms. Narrow it, or raise its budget if it has one.`,
+      );
     }
     await super.pause();
-    if (signal?.aborted === true) throw new ServiceError('cancelled', 'The caller stopped waiting for the answer.');
+    if (signal?.aborted === true) throw new ServiceError('cancelled', 'The caller stopped waiting for the response.');
   }
 }

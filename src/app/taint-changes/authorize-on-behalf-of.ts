@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { RequestContext } from '../request-context.js';
 
 /**
- * Lets a caller pass who may name somebody else as the one for whom a change is made, or names nobody.
+ * Checks that the caller may name another person in `onBehalfOf`, if the request does.
  * @throws {ServiceError} `forbidden`
  */
 export function authorizeOnBehalfOf(
@@ -12,6 +12,6 @@ export function authorizeOnBehalfOf(
   if (onBehalfOf === undefined || access.mayActFor(cluster)) return;
   throw new ServiceError(
     'forbidden',
-    `${caller.name} may not name somebody else as the one for whom a change of cluster ${cluster} is made.`,
+    `${caller.name} may not set onBehalfOf for changes of cluster ${cluster}; omit it.`,
   );
 }

@@ -6,11 +6,14 @@ export interface ExpiryEvents {
   failed(error: unknown, change?: string): void;
 }
 
-/** How long at most until the next look, in milliseconds: another replica may have taken in a change that expires sooner. */
+/** Maximum delay before the next check, in milliseconds: another replica may store a change that expires sooner. */
 const LONGEST_SLEEP = 1_000;
 const SHORTEST_SLEEP = 10;
 
-/** Undoes changes when their time is over. What is due is in the database, so it survives restarts, and any replica does it. */
+/**
+ * Reverts changes when they expire. The due changes are in the database, so they survive restarts, and any replica
+ * handles them.
+ */
 export class AutomaticExpiry {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
@@ -26,7 +29,7 @@ export class AutomaticExpiry {
     this.sleep(SHORTEST_SLEEP);
   }
 
-  /** Ends after the round under way. */
+  /** Resolves after the current round. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -46,7 +49,7 @@ export class AutomaticExpiry {
       const done = await this.expire.run(this.clock.now(), (change, error) => this.events.failed(error, change));
       if (done.length > 0) this.events.expired(done);
       const next = await this.expire.next();
-      // One that is due and failed waits its time like the others.
+      // A due change that failed waits like the others.
       if (next !== undefined && next.getTime() > this.clock.now().getTime()) {
         pause = Math.min(pause, Math.max(next.getTime() - this.clock.now().getTime(), SHORTEST_SLEEP));
       }

@@ -1,27 +1,31 @@
 import { ServiceError } from '../errors/service-error.js';
 
-/** Writers of one cluster that may wait for their turn. */
+/** Maximum number of waiting writers for a cluster. */
 const MOST_WAITING = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Lets the writers of one cluster in one after another, first come first served: each works out its change on what the one
- * before has left, instead of finding at the end that the head has moved. Writers in other replicas are met by the
- * lock of the cluster's row.
+ * Serializes the writers of a cluster, first come, first served: each computes its change on the head that the previous
+ * one created, instead of failing at the end because the head has moved. Writers in other replicas are serialized by
+ * the lock on the cluster's row.
  */
 export class ChangeQueue {
   private readonly last = new Map<string, { tail: Promise<void>; waiting: number }>();
 
   /**
-   * Waits until those before have left; whoever was let in calls what it got, once, to leave.
-   * @throws {ServiceError} `too-many-changes` when too many wait already
+   * Waits for the writer's turn; returns a function that it must call once when it is done.
+   * @throws {ServiceError} `too-many-changes` if too many writers are waiting
    */
   async enter(cluster: string): Promise<() => void> {
     const queue = this.last.get(cluster) ?? { tail: Promise.resolve(), waiting: 0 };
     if (queue.waiting >= MOST_WAITING) {
-      throw new ServiceError('too-many-changes', `${MOST_WAITING} changes of cluster ${cluster} are waiting already.`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      throw new ServiceError(
+        'too-many-changes',
+        `${MOST_WAITING} changes of cluster ${cluster} are already waiting; retry later.`,
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
     }
     this.last.set(cluster, queue);
     queue.waiting += 1;

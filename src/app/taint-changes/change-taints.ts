@@ -9,7 +9,7 @@ import { MakeChange } from './make-change.js';
 import { PresentTaintChange } from './present-taint-change.js';
 import { readChange } from './read-change.js';
 
-/** Changes taints, cordons and labels of nodes as kubectl would, on the record; or says what that would do. */
+/** Changes taints, cordons and labels of nodes as kubectl would, and records the change; or previews it. */
 export class ChangeTaints {
   constructor(
     private readonly replies: IdempotentReplies,
@@ -18,15 +18,15 @@ export class ChangeTaints {
   ) {}
 
   /**
-   * @throws {InvalidRequestError} everything that is wrong with the request
-   * @throws {ServiceError} `taint-change-refused` with the reasons node by node; `object-not-found` for nodes that are not
-   *   there; `precondition-failed`; `idempotency-key-reused`; `cluster-not-found`, `no-snapshot`; `forbidden`
+   * @throws {InvalidRequestError} with every error in the request
+   * @throws {ServiceError} `taint-change-refused` with the errors of each node; `object-not-found` for missing nodes;
+   *   `precondition-failed`; `idempotency-key-reused`; `cluster-not-found`, `no-snapshot`; `forbidden`
    */
   async run(request: RequestOf<typeof changeTaints>, context: RequestContext): Promise<AnswerTo<typeof changeTaints>> {
     checkClusterName(request.cluster);
     authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
-    // Before the request is read: what was made is answered whether or not it could still be asked for.
+    // Before validation: a retry gets the response to its first request even if the request would no longer be valid.
     const repeated = await this.replies.find(request.cluster, context.caller.name, key);
     const made = repeated ?? (await this.makeChange.run(readChange(request, key, context), context));
     return this.present.run(request, made, context);

@@ -10,7 +10,7 @@ import type { Working } from './head-for-update.js';
 import type { NodesPlan } from './plan-nodes.js';
 import type { Precondition } from './precondition.js';
 
-/** What goes with any change into the record. */
+/** The members of any change that are recorded. */
 export interface ChangeRecord {
   readonly id: string;
   readonly cluster: string;
@@ -20,30 +20,30 @@ export interface ChangeRecord {
   readonly link?: string;
   readonly expiresAt?: Date;
   readonly idempotency?: IdempotencyKey;
-  /** What the caller has seen: on another state the change is refused. */
+  /** The state that the caller has seen; on another state the change is rejected. */
   readonly precondition?: Precondition;
   readonly request: AskedChange;
   readonly dryRun: boolean;
 }
 
-/** The same edit of each target. */
+/** Applies the same edit to each target. */
 export interface EditToMake extends ChangeRecord {
   readonly action: 'change';
   readonly targets: Targets;
   readonly edit: TaintEdit;
 }
 
-/** The inverse of a former change, node by node. */
+/** Reverts an earlier change, node by node. */
 export interface UndoToMake extends ChangeRecord {
   readonly action: 'revert' | 'expiry';
-  /** The former change. */
+  /** Id of the earlier change. */
   readonly undoes: string;
 }
 
-/** A change that was read: what it makes of which node depends on the state that it meets. */
+/** A parsed change: its effect on each node depends on the state that it is applied to. */
 export type ChangeToMake = EditToMake | UndoToMake;
 
-/** What a change would make of the state that it met. */
+/** The effect of a change on a given state. */
 export interface PlannedChange {
   readonly change: ChangeToMake;
   readonly head: Working;
@@ -51,13 +51,13 @@ export interface PlannedChange {
   readonly kubectl: readonly string[];
 }
 
-/** What was made, or would be. */
+/** The result of a change or of its preview. */
 export interface MadeChange extends PlannedChange {
-  /** Absent where nothing was stored: a dry run, or no node that changes. */
+  /** Absent if nothing was stored: for a dry run, or if no node changes. */
   readonly committed?: CommittedTaintChange & { readonly details: ChangeDetails };
 }
 
-/** The same was asked for before under the same key. */
+/** A retry of a request with the same key. */
 export interface RepeatedChange {
   readonly repeated: StoredTaintChange;
 }

@@ -3,14 +3,14 @@ import { ServiceError } from '../errors/service-error.js';
 import { nodeNamed, type NodeTask } from './plan-nodes.js';
 
 /**
- * Edits times nodes, and the taints that the nodes have, that one change may come to: each is part of the record and of
- * the answer. 5,000 nodes with ten taints take ten more each.
+ * Maximum number of edits times nodes, plus the taints of the nodes, in one change: each is part of the record and the
+ * response. 5,000 nodes with ten taints can get ten more each.
  */
 const MOST_EDITS = 100_000;
 
 /**
- * Taking a change back is not held to this: it is bounded by the change.
- * @throws {ServiceError} `budget-exceeded` before anything is worked out
+ * Reverts are not limited by this, since the original change was.
+ * @throws {ServiceError} `budget-exceeded` before anything is computed
  */
 export function checkChangeCost(state: ClusterState, tasks: readonly NodeTask[]): void {
   let edits = 0;
@@ -24,6 +24,6 @@ export function checkChangeCost(state: ClusterState, tasks: readonly NodeTask[])
   if (edits <= MOST_EDITS) return;
   throw new ServiceError(
     'budget-exceeded',
-    `The change comes to ${edits} edits and taints on ${tasks.length} nodes; at most ${MOST_EDITS} are worked out at once. Name fewer nodes, or fewer taints and labels.`,
+    `The change consists of ${edits} edits and taints on ${tasks.length} nodes; at most ${MOST_EDITS} are allowed. Name fewer nodes, or fewer taints and labels.`,
   );
 }

@@ -9,10 +9,10 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import type { RequestOf } from '../request-of.js';
 import { selectorIn } from '../label-selector-parameter.js';
 
-/** What goes with any change into the record. */
+/** The members of any change that are recorded. */
 export type GivenRecord = Omit<RequestOf<typeof revertTaintChange>, 'id' | 'force'>;
 
-/** Which nodes a change is for, read. */
+/** The nodes of a change. */
 export type Targets =
   | { readonly names: readonly { readonly name: string; readonly place: Place }[] }
   | { readonly selector: Selector; readonly text: string }
@@ -24,11 +24,11 @@ export interface Place {
 }
 
 const LONGEST = { reason: 4096, link: 2048, onBehalfOf: 256, idempotencyKey: 255 } as const;
-/** The longest time after which a change may be undone, in milliseconds: ten years. */
+/** Maximum time until a change expires, in milliseconds: ten years. */
 const LATEST_EXPIRY = 10 * 366 * 86_400_000;
 
 /**
- * Reads what can be read of a change without the cluster, and names everything that is wrong with it at once.
+ * Validates a change as far as possible without the cluster, and reports every error.
  * @throws {InvalidRequestError}
  */
 export function checkChange(
@@ -62,25 +62,25 @@ function recordFaults(given: GivenRecord & { readonly expiresAt?: string }, at: 
     });
   };
   if (given.dryRun !== true && (given.reason ?? '').trim() === '') {
-    complain('reason', 'required', 'say why: a change on the record needs a reason');
+    complain('reason', 'required', 'is required: every recorded change has a reason');
   }
   for (const [name, longest] of Object.entries(LONGEST)) {
     const text = given[name as keyof typeof LONGEST];
     if (text === undefined) continue;
     if (text.length > longest)
-      complain(name, 'too-long', `must have at most ${longest} characters, and has ${text.length}`);
+      complain(name, 'too-long', `must have at most ${longest} characters, but has ${text.length}`);
     else if (text.includes('\0')) complain(name, 'invalid', 'must not contain the character U+0000');
     else if (text.trim() === '' && name !== 'reason') complain(name, 'invalid', 'must not be empty');
   }
   if (given.link !== undefined && given.link.length <= LONGEST.link && !isWebAddress(given.link)) {
-    complain('link', 'invalid', 'must be an http or https address');
+    complain('link', 'invalid', 'must be an http or https URL');
   }
   if (given.expiresAt !== undefined) {
     const expiresAt = new Date(given.expiresAt);
     if (expiresAt.getTime() <= now.getTime()) {
-      complain('expiresAt', 'in-the-past', `must lie in the future: it is ${now.toISOString()} here`);
+      complain('expiresAt', 'in-the-past', `must be in the future: the server time is ${now.toISOString()}`);
     } else if (expiresAt.getTime() > now.getTime() + LATEST_EXPIRY) {
-      complain('expiresAt', 'too-late', 'must be within ten years');
+      complain('expiresAt', 'too-late', 'must be within ten years from now');
     }
   }
   return faults;
@@ -97,12 +97,13 @@ function readTargets(
     ...(allNodes === true ? ['allNodes'] : []),
   ];
   if (said.length !== 1) {
-    const message = `give one of nodes, labelSelector and allNodes${said.length > 1 ? `, not ${said.join(' and ')}` : ''}`;
+    const message = `give exactly one of nodes, labelSelector and allNodes${said.length > 1 ? `, not ${said.join(' and ')}` : ''}`;
     faults.push({ ...at.of(said[1] ?? 'nodes'), code: said.length > 1 ? 'conflicting-fields' : 'required', message });
     return undefined;
   }
   if (nodes !== undefined) {
-    if (nodes.length === 0) faults.push({ ...at.of('nodes'), code: 'required', message: 'name at least one node' });
+    if (nodes.length === 0)
+      faults.push({ ...at.of('nodes'), code: 'required', message: 'must name at least one node' });
     const names = new Map<string, Place>();
     for (const [index, name] of nodes.entries()) {
       const place = at.of('nodes', index);
@@ -113,7 +114,7 @@ function readTargets(
   }
   if (labelSelector === undefined) return { all: true };
   if (labelSelector.trim() === '') {
-    const message = 'resource(s) were provided, but no name was specified; say allNodes for every node';
+    const message = 'resource(s) were provided, but no name was specified; set allNodes to select every node';
     faults.push({ ...at.of('labelSelector'), code: 'invalid-selector', message });
     return undefined;
   }
@@ -122,10 +123,10 @@ function readTargets(
   return selector && { selector, text };
 }
 
-/** Under this name the edit is read; it is not shown. */
+/** Place under which the body is parsed; it does not appear in errors. */
 const BODY = 'body';
 
-/** Places in a request, as fields and as JSON pointers. */
+/** Converts places in a request to fields and JSON pointers. */
 class Places {
   constructor(private readonly root: string) {}
 

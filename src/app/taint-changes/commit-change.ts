@@ -18,7 +18,7 @@ export class CommitChange {
 
   /**
    * @throws {HeadMoved} plan it again
-   * @throws {AlreadyDone} another request has used the key, or carried the expiry out
+   * @throws {AlreadyDone} another request used the key, or handled the expiry
    */
   async run(planned: PlannedChange, now: Date): Promise<MadeChange> {
     const details = detailsOf(planned);
@@ -27,7 +27,7 @@ export class CommitChange {
       this.head.advanced(planned.head, { revision: committed.revision, state: planned.plan.after });
       return { ...planned, committed: { ...committed, details } };
     } catch (error) {
-      // Where the database went away in the middle it may have been made.
+      // If the database connection was lost, the change may have been stored.
       this.head.moved(planned.head);
       throw error;
     }
@@ -156,7 +156,7 @@ const authorOf = ({ name, kind, groups, issuer }: ChangeAuthor) => ({
   ...(issuer !== null && { issuer }),
 });
 
-/** The pods of one node that leave it, or stay; absent where there are too many for the record of the request to list. */
+/** The pods of a node that are evicted or stay; absent if there are too many to list in the record of the request. */
 function effectOn(node: string, { evictions: { pods } }: TaintEffects) {
   if (pods.items.length < pods.total) return { evictions: 'see the record of the request' };
   const own = pods.items.filter((pod) => pod.node === node);

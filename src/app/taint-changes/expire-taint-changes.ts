@@ -5,22 +5,25 @@ import type { ChangeAuthor, ChangeDetails } from './change-details.js';
 import { MakeChange } from './make-change.js';
 import type { NodesPlan } from './plan-nodes.js';
 
-/** Who undoes what has expired. */
+/** The author of reverts of expired changes. */
 const SERVICE: ChangeAuthor = { name: 'kube-placement', kind: 'service', groups: [], issuer: null };
-/** Changes of one round. */
+/** Changes in one round. */
 const BATCH = 50;
 
-/** What became of a change whose time was over. */
+/** The outcome for an expired change. */
 export interface ExpiredChange {
   readonly cluster: string;
   readonly change: string;
-  /** `refused`: somebody had changed all that it did; `elsewhere`: another replica was first, or it was reverted. */
+  /**
+   * `refused`: everything that it did was changed by somebody else; `elsewhere`: another replica handled it, or it was
+   * reverted.
+   */
   readonly outcome: 'done' | 'refused' | 'elsewhere';
 }
 
 /**
- * Takes back what has expired: as a revert does, but for nodes on which somebody changed the same since, which are left as they
- * are. Each change once, by whichever replica comes first, in the transaction that does it.
+ * Reverts expired changes. Unlike a manual revert, it skips nodes on which the same taints were changed since. Each
+ * change is reverted once, by the first replica, in the transaction that stores the revert.
  */
 export class ExpireTaintChanges {
   constructor(
@@ -28,7 +31,10 @@ export class ExpireTaintChanges {
     private readonly store: TaintChangeStore,
   ) {}
 
-  /** Those that are due, the longest due first. One that fails is tried again in the next round, and does not keep the others. */
+  /**
+   * Reverts the due changes, longest overdue first. A failed one is retried in the next round and does not block the
+   * others.
+   */
   async run(now: Date, failed: (change: string, error: unknown) => void): Promise<readonly ExpiredChange[]> {
     const done: ExpiredChange[] = [];
     for (const change of await this.store.due(now, BATCH)) {
@@ -41,7 +47,7 @@ export class ExpireTaintChanges {
     return done;
   }
 
-  /** When the next one is due; undefined when none is. */
+  /** The time of the next expiry; undefined if there is none. */
   next(): Promise<Date | undefined> {
     return this.store.nextExpiry();
   }
@@ -66,7 +72,7 @@ export class ExpireTaintChanges {
         },
         { now, signal: new AbortController().signal },
       );
-      // What is asked for without a key is never repeated.
+      // A request without a key is never a retry.
       if ('repeated' in made || made.committed !== undefined) return 'done';
       const { outcome, draft } = nothingDone(change, made.plan, reason, now);
       return (await this.store.endExpiry(clusterId, id, outcome, draft, now)) ? outcome : 'elsewhere';
@@ -77,7 +83,7 @@ export class ExpireTaintChanges {
   }
 }
 
-/** The record of an expiry that changes no node: all is as before already, or somebody changed the same since. */
+/** The record of an expiry that changes no node, because everything is as before or was changed since. */
 function nothingDone(
   { id }: StoredTaintChange,
   { outcomes }: NodesPlan,

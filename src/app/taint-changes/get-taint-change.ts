@@ -7,7 +7,7 @@ import type { RequestOf } from '../request-of.js';
 import { PresentTaintChange } from './present-taint-change.js';
 import { storedChange } from './stored-change.js';
 
-/** One change: what was asked for, what became of each node, and what is known of it since. */
+/** Reads a change: the request, the outcome for each node, and its status since. */
 export class GetTaintChange {
   constructor(
     private readonly resolveRevision: ResolveRevision,
@@ -15,7 +15,7 @@ export class GetTaintChange {
     private readonly present: PresentTaintChange,
   ) {}
 
-  /** The name of the cluster whose change it is; undefined where there is none. */
+  /** The name of the cluster of a change; undefined if the change does not exist. */
   async clusterOf(id: string): Promise<string | undefined> {
     return this.store.clusterOf(id);
   }

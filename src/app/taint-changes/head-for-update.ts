@@ -14,7 +14,7 @@ export interface Working extends ResolvedRevision {
 export type ChangeContext = Pick<RequestContext, 'now' | 'signal'> &
   Partial<Pick<RequestContext, 'access' | 'withheld'>>;
 
-/** Reads the head that a change is worked out on, and takes note of the one that the change has made. */
+/** Reads the head that a change is computed on, and updates the caches with the new one. */
 export class HeadForUpdate {
   constructor(
     private readonly resolveRevision: ResolveRevision,
@@ -32,17 +32,17 @@ export class HeadForUpdate {
     return { ...resolved, state };
   }
 
-  /** Whether it is the head still, by the database itself. */
+  /** Whether it is still the head, according to the database. */
   async isNewest({ cluster, revision }: Working): Promise<boolean> {
     return (await this.clusters.getById(cluster.id))?.headRevision === revision.number;
   }
 
-  /** The head has moved, and nothing is known of how. */
+  /** Invalidates the head after an unknown change. */
   moved({ cluster }: Working): void {
     this.heads.changed(cluster.id);
   }
 
-  /** The head has moved by a change of this state: whoever asks next need not read it from the database. */
+  /** Caches the new head after a change of this state, so that it need not be read from the database. */
   advanced(
     { cluster, revision, state }: Working,
     to: { readonly revision: number; readonly state: ClusterState },

@@ -6,7 +6,10 @@ import { type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail
 import { ServiceError } from '../errors/service-error.js';
 import type { RepeatedChange } from './change-to-make.js';
 
-/** A key belongs to its caller: names are unique among callers of one kind and one issuer. A dry run makes nothing to repeat. */
+/**
+ * Scopes a key to its caller: names are unique among callers of one kind and issuer. A dry run has no key, since it
+ * stores nothing.
+ */
 export function idempotencyKeyOf(
   request: { readonly idempotencyKey?: string; readonly dryRun?: boolean; readonly expiresAt?: string },
   { kind, issuer = '' }: Caller,
@@ -25,10 +28,10 @@ export function idempotencyKeyOf(
   return { key: JSON.stringify([kind, issuer, idempotencyKey]), requestHash };
 }
 
-/** Whoever writes a default out asks for the same as who leaves it away. */
+/** Omitted members are equal to their defaults. */
 const DEFAULTS = { dryRun: false, perNode: false, overwrite: false, force: false };
 
-/** Finds the change that a request made before under the same key. */
+/** Finds the change of an earlier request with the same key. */
 export class IdempotentReplies {
   constructor(
     private readonly store: TaintChangeStore,
@@ -36,8 +39,8 @@ export class IdempotentReplies {
   ) {}
 
   /**
-   * Undefined where nothing was asked for under the key, and without a key.
-   * @throws {ServiceError} `idempotency-key-reused` when it was another request
+   * Returns undefined without a key, or if the key is unused.
+   * @throws {ServiceError} `idempotency-key-reused` if it was a different request
    */
   async find(
     cluster: string,
@@ -49,7 +52,7 @@ export class IdempotentReplies {
     return known && this.findIn(known.id, author, idempotency);
   }
 
-  /** The same, of a cluster whose id is at hand. */
+  /** Like `find`, for a cluster with a known id. */
   async findIn(
     clusterId: number,
     author: string,
@@ -61,7 +64,7 @@ export class IdempotentReplies {
     if (repeated.requestHash !== idempotency.requestHash) {
       throw new ServiceError(
         'idempotency-key-reused',
-        `The idempotency key belongs to another request, which made change ${repeated.id}.`,
+        `The idempotency key belongs to another request, which made change ${repeated.id}. Use a new key.`,
       );
     }
     return { repeated };

@@ -6,7 +6,10 @@ import type { EditedNode } from './node-outcome.js';
 import type { EditToMake } from './change-to-make.js';
 import type { NodesPlan } from './plan-nodes.js';
 
-/** The kubectl commands that make an edit. The selector stands for its nodes where all of them take it; else they are named. */
+/**
+ * The kubectl commands for an edit: with its selector if the edit applies to all selected nodes, otherwise with node
+ * names.
+ */
 export function commandsOfEdit({ targets, edit }: EditToMake, { outcomes }: NodesPlan): readonly string[] {
   const taken = outcomes.filter(({ outcome }) => outcome !== 'refused');
   if ('selector' in targets && taken.length === outcomes.length) {
@@ -15,7 +18,7 @@ export function commandsOfEdit({ targets, edit }: EditToMake, { outcomes }: Node
   return taken.length === 0 ? [] : kubectlCommands(edit, { names: taken.map(({ node }) => node) }).map(shellText);
 }
 
-/** The kubectl commands that do to the cluster what was done to each node, nodes of which the same is asked together. */
+/** The kubectl commands for the outcome of each node, with one command for nodes that change in the same way. */
 export function commandsOfOutcomes({ edited }: NodesPlan): readonly string[] {
   const groups = new Map<string, { readonly edit: TaintEdit; readonly names: string[] }>();
   for (const node of edited) {
@@ -36,7 +39,7 @@ export function commandsOfOutcomes({ edited }: NodesPlan): readonly string[] {
 
 function editThatDoes({ difference, labels }: EditedNode): TaintEdit {
   const { added, removed, changed, cordon } = difference;
-  // The taint of the cordon follows by itself.
+  // Kubernetes manages the taint of a cordon.
   const own = (taint: Taint): boolean => cordon === undefined || !matchesTaint(taint, UNSCHEDULABLE_TAINT);
   return {
     add: [...added, ...changed.map(({ after }) => after)].filter(own),

@@ -9,7 +9,7 @@ import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { ChangeDetails } from './change-details.js';
 import { NO_STATUSES, taintChangeResponse } from './taint-change-response.js';
 
-/** The changes of taints that were made to a cluster through this service, newest first. */
+/** Lists the taint changes that this service made to a cluster, newest first. */
 export class ListTaintChanges {
   constructor(
     private readonly getCluster: GetCluster,
@@ -49,5 +49,5 @@ export class ListTaintChanges {
 function positionIn(text: string): number {
   const sequence = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (Number.isSafeInteger(sequence)) return sequence;
-  throw new ServiceError('invalid-continue-token', 'The token is not one of a list of taint changes.');
+  throw new ServiceError('invalid-continue-token', 'The token does not belong to a list of taint changes.');
 }

@@ -34,7 +34,7 @@ afterAll(() => postgres.stop());
 
 const now = new Date('2026-06-01T12:00:00Z');
 
-/** A replica to which no word comes of what others do: that which they did last is always still on its way. */
+/** A replica that receives no notifications: it never knows the newest change of the others. */
 async function deafReplica() {
   const clusters = new ClusterStore(database);
   const revisions = new RevisionStore(database);
@@ -76,8 +76,8 @@ async function deafReplica() {
   return change;
 }
 
-describe('a change by a replica that has not heard of the newest head', () => {
-  it('is made on it all the same, and not refused for what is gone', async () => {
+describe('a change on a replica that does not know the newest head', () => {
+  it('is applied to the newest head, and not rejected because of the outdated one', async () => {
     const [one, other] = [await deafReplica(), await deafReplica()];
     const first = await one(['x=1:NoSchedule']);
     expect(await other(['x:NoSchedule-'])).toMatchObject({ committed: { revision: first.committed!.revision + 1 } });
@@ -85,11 +85,11 @@ describe('a change by a replica that has not heard of the newest head', () => {
     const second = await other(['y=1:NoSchedule'], { on: first.committed!.revision + 2 });
     expect(second.committed?.revision).toBe(first.committed!.revision + 3);
     await one(['y=2:NoSchedule'], { overwrite: true });
-    // To that replica nothing would change.
+    // On that replica the change would have no effect.
     expect((await other(['y=1:NoSchedule'], { overwrite: true })).committed).toBeDefined();
   });
 
-  it('is refused for what holds', async () => {
+  it('is rejected because of the newest head', async () => {
     const [one, other] = [await deafReplica(), await deafReplica()];
     const { committed } = await one(['z=1:NoSchedule']);
     await expect(other(['z=2:NoSchedule'])).rejects.toMatchObject({ code: 'taint-change-refused' });

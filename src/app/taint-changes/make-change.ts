@@ -7,10 +7,10 @@ import { type ChangeContext, type Working, HeadForUpdate } from './head-for-upda
 import { IdempotentReplies } from './idempotent-replies.js';
 import { PlanChange } from './plan-change.js';
 
-/** A writer in another replica may come first, each time that a change was planned again. */
+/** Maximum number of attempts, since writers in other replicas may change the head after each planning. */
 const MOST_ATTEMPTS = 20;
 
-/** Makes changes: each on the head that the one before has left, planned again where another writer came first. */
+/** Makes changes, each on the newest head; plans a change again if another writer was first. */
 export class MakeChange {
   private readonly queue = new ChangeQueue();
 
@@ -22,7 +22,7 @@ export class MakeChange {
   ) {}
 
   /**
-   * @throws {AlreadyDone} another replica carried the expiry out
+   * @throws {AlreadyDone} another replica handled the expiry
    * @throws {ServiceError} as `PlanChange`; `idempotency-key-reused`, `too-many-changes`
    */
   async run(change: ChangeToMake, context: ChangeContext): Promise<MadeChange | RepeatedChange> {
@@ -39,7 +39,7 @@ export class MakeChange {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const head = await this.head.current(change.cluster, context);
       try {
-        // With the head at hand, so that what was made under the key meanwhile has been seen.
+        // Checked with the current head, so that a change made under the same key meanwhile is found.
         const repeated = await this.replies.findIn(head.cluster.id, change.author.name, change.idempotency);
         if (repeated !== undefined) return repeated;
         const planned = await this.plan.run(head, change, context);
@@ -50,17 +50,20 @@ export class MakeChange {
       }
       this.head.moved(head);
     }
-    throw new ServiceError('too-many-changes', 'Other writers came first each time.', { retryAfterSeconds: 1 });
+    throw new ServiceError(
+      'too-many-changes',
+      'Other writers changed the cluster first in every attempt; retry later.',
+      { retryAfterSeconds: 1 },
+    );
   }
 
   /**
-   * Whether a change failed because its head was not the newest any more. What another replica has made is heard of a moment
-   * later: who is refused for a state that is gone would be told the untrue, such as that there is no taint which another
-   * caller has just been told of.
+   * Whether a change failed because its head is outdated. Changes of other replicas arrive with a delay: an error based
+   * on an outdated state could deny a taint that another caller has just set.
    */
   private async isLate(error: unknown, head: Working, { idempotency }: ChangeToMake): Promise<boolean> {
     if (error instanceof HeadMoved) return true;
-    // The same was asked for twice at once: the next look finds the other.
+    // Two requests with the same key arrived concurrently; the next attempt finds the other one.
     if (error instanceof AlreadyDone) return idempotency !== undefined;
     return error instanceof ServiceError && error.code !== 'cancelled' && !(await this.head.isNewest(head));
   }

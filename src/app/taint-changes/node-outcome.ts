@@ -12,30 +12,30 @@ import {
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import { nodeVersion } from '../nodes/node-version.js';
 
-/** Why one node is left as it is; `changed-since`: somebody has changed what was to be taken back. */
+/** Why a node is left unchanged; `changed-since`: the taints to revert were changed since. */
 export interface NodeRefusal extends Omit<EditError, 'code'> {
   readonly code: EditError['code'] | 'node-not-found' | 'changed-since';
 }
 
-/** What a change makes of one node that was asked for. */
+/** The result of a change for one node. */
 export interface NodeOutcome {
   readonly node: string;
   readonly outcome: 'changed' | 'unchanged' | 'refused';
-  /** kubectl's words for what was done. */
+  /** The operations as kubectl names them. */
   readonly operations: readonly string[];
-  /** What kubectl would print: `node/n tainted`; for a refused node why. */
+  /** The output of kubectl, such as `node/n tainted`; for a rejected node, the error. */
   readonly message: string;
   readonly difference: TaintDifference | null;
-  /** null where no label changes. */
+  /** Null if no label changes. */
   readonly labels: LabelDifference | null;
-  /** The node before, for `If-Match`; null for one that is not there. */
+  /** Version of the node before the change, for `If-Match`; null if the node does not exist. */
   readonly version: string | null;
-  /** RFC 6902; empty where nothing changes. */
+  /** RFC 6902; empty if nothing changes. */
   readonly jsonPatch: readonly JsonPatchOperation[];
   readonly errors: readonly NodeRefusal[];
 }
 
-/** A node that changes, with what it becomes. */
+/** A node before and after the change. */
 export interface EditedNode {
   readonly before: Node;
   readonly after: Node;
@@ -45,11 +45,11 @@ export interface EditedNode {
 
 export interface NodeResult {
   readonly outcome: NodeOutcome;
-  /** Where it changes. */
+  /** Absent if the node does not change. */
   readonly edited?: EditedNode;
 }
 
-/** Makes an edit of one node. @param now whole seconds, as the API server writes times */
+/** Applies an edit to a node. @param now in whole seconds, as the API server writes times */
 export function editNode(node: Node, edit: TaintEdit, now: string): NodeResult {
   const made = applyTaintEdit(node, edit, { now });
   const name = node.metadata.name;
@@ -93,7 +93,7 @@ export function refused(node: string, errors: readonly NodeRefusal[]): NodeOutco
   };
 }
 
-/** A node that nothing is to be done about. */
+/** The outcome of a node that needs no change. */
 export function untouched(node: Node, message: string): NodeOutcome {
   return {
     node: node.metadata.name,
@@ -108,7 +108,7 @@ export function untouched(node: Node, message: string): NodeOutcome {
   };
 }
 
-/** In the API server's words. */
+/** Has the wording of the API server. */
 export function nodeNotFound(node: string, place?: { readonly field: string; readonly pointer: string }): NodeRefusal {
   return { code: 'node-not-found', message: `nodes ${JSON.stringify(node)} not found`, ...place };
 }

@@ -13,7 +13,7 @@ import { refuseRefused } from './refuse-refused.js';
 import { undoTasks } from './undo-tasks.js';
 import { storedChange } from './stored-change.js';
 
-/** Works out what a change makes of a head: of which nodes, with what effects, and by which commands. */
+/** Computes the effect of a change on a head: the changed nodes, the effects on pods, and the kubectl commands. */
 export class PlanChange {
   constructor(
     private readonly planNodes: PlanNodes,
@@ -22,7 +22,7 @@ export class PlanChange {
 
   /**
    * @throws {ServiceError} `precondition-failed`; `change-not-found`, `already-reverted`; `object-not-found`,
-   *   `taint-change-refused`, `revert-conflict`, with the reasons node by node; `budget-exceeded`; `cancelled`
+   *   `taint-change-refused`, `revert-conflict`, with the errors of each node; `budget-exceeded`; `cancelled`
    */
   async run(
     head: Working,
@@ -52,12 +52,9 @@ export class PlanChange {
 
   private async undoTasks(head: Working, { action, undoes, request }: UndoToMake): Promise<readonly NodeTask[]> {
     const undone = await storedChange(this.store, head.cluster, undoes);
-    // Whether an expiry is due still is decided in the transaction that stores it.
+    // The transaction that stores an expiry decides whether it is still due.
     if (action === 'revert' && undone.undoneBy !== null) {
-      throw new ServiceError(
-        'already-reverted',
-        `Change ${undoes} was taken back already, by change ${undone.undoneBy}.`,
-      );
+      throw new ServiceError('already-reverted', `Change ${undoes} was already reverted by change ${undone.undoneBy}.`);
     }
     const nodes = await this.store.nodesOf(undone.clusterId, undoes);
     return undoTasks(undone, nodes, head, { force: request.force, store: this.store });

@@ -9,10 +9,10 @@ import type { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { type EditedNode, editNode, nodeNotFound, type NodeOutcome, type NodeResult, refused } from './node-outcome.js';
 
-/** Workloads that are listed: a taint of one node takes it from most workloads of a cluster. */
+/** Maximum number of workloads listed; a taint on one node can affect most workloads of a cluster. */
 const MOST_WORKLOADS = 100;
 
-/** What is to be made of one node: an edit, or an outcome that is known already. */
+/** What to do with a node: apply an edit, or report a known outcome. */
 export type NodeTask =
   | {
       readonly node: string;
@@ -21,17 +21,17 @@ export type NodeTask =
     }
   | { readonly node: string; readonly outcome: NodeOutcome };
 
-/** What tasks make of a state. */
+/** The result of tasks on a state. */
 export interface NodesPlan {
   readonly outcomes: readonly NodeOutcome[];
-  /** The nodes that change. */
+  /** The changed nodes. */
   readonly edited: readonly EditedNode[];
-  /** The state in the end; the same one where nothing changes. */
+  /** The final state; the same object if nothing changes. */
   readonly after: ClusterState;
   readonly effects: TaintEffects;
 }
 
-/** Works out what edits of nodes make of a state, in slices of time. */
+/** Computes the effect of node edits on a state, in time slices. */
 export class PlanNodes {
   constructor(private readonly digests: DerivedStateCache) {}
 
@@ -48,7 +48,7 @@ export class PlanNodes {
     }
     const edited = results.flatMap((result) => result.edited ?? []);
     const upserts = edited.map(({ after }) => after);
-    // A state that nobody keeps leaves nothing behind in the tables that it shares.
+    // A temporary state must not add to the tables that it shares.
     const base = dryRun ? before.fork() : before;
     const after = edited.length === 0 ? before : base.apply({ upserts, deletes: [] });
     const shapes = await this.digests.workloadShapes(before);
@@ -67,7 +67,7 @@ export class PlanNodes {
   }
 }
 
-/** The node of a state; undefined when there is none. */
+/** The node with this name; undefined if it does not exist. */
 export function nodeNamed({ nodes }: ClusterState, name: string): Node | undefined {
   const index = nodes.indexOf(name);
   return index < 0 ? undefined : nodes.node(index);
@@ -80,5 +80,5 @@ function resultOf(state: ClusterState, task: NodeTask, now: string): NodeResult 
   return editNode(node, task.edit, now);
 }
 
-/** As the API server writes times. */
+/** The time format of the API server. */
 const wholeSeconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;

@@ -9,17 +9,18 @@ import { nodeVersion } from '../nodes/node-version.js';
 import { nodeNamed } from './plan-nodes.js';
 import type { Working } from './head-for-update.js';
 
-/** What a writer has seen: a revision of the cluster, or the content of the one node that it is about to change. */
+/** The state that a writer has seen: a revision of the cluster, or the content of the single node to change. */
 export type Precondition = readonly ({ readonly revision: number } | { readonly version: string })[];
 
 const TAG = /^"([^"]*)"$/;
-/** The ETag of an answer of ours, see etag.ts: the revision comes first. */
+/** An ETag of this service, see etag.ts: it starts with the revision. */
 const OWN_TAG = /^W\/"([1-9][0-9]{0,9})-[\w-]{22}"$/;
 
 /**
- * Reads `If-Match`: `"7"` is a revision, and so is the ETag of an answer that rests on it; `"<32 hexadecimal digits>"` the
- * version of a node, `*` whatever there is; of several one must hold. That an ETag of ours is a weak one says that its answer's
- * age may differ, not what it rests on: here it counts like a strong one, which RFC 9110 (section 13.1.1) would not have. Undefined when there is nothing to hold.
+ * Parses `If-Match`: `"7"` is a revision, and so is the ETag of a response based on it; `"<32 hexadecimal digits>"` is
+ * the version of a node; `*` matches anything; of several, one must match. The service's ETags are weak because the age
+ * in a response may differ, not the revision that it is based on. Contrary to RFC 9110 (section 13.1.1), they are
+ * therefore compared like strong ones. Returns undefined if there is no precondition.
  * @throws {InvalidRequestError}
  */
 export function readPrecondition(
@@ -35,18 +36,19 @@ export function readPrecondition(
     if (own !== undefined) return { revision: Number(own) };
     const tag =
       TAG.exec(part.trim())?.[1] ??
-      refuse('must be "<revision>" or "<version of a node>", in double quotes, or the ETag of an answer');
+      refuse('must be "<revision>" or "<version of a node>", in double quotes, or the ETag of a response');
     if (/^[1-9][0-9]{0,9}$/.test(tag)) return { revision: Number(tag) };
     if (!/^[0-9a-f]{32}$/.test(tag)) refuse(`"${tag.slice(0, 100)}" is neither a revision nor the version of a node`);
-    if (nodes?.length !== 1) refuse('the version of a node can only be asked for in a change of one node, by its name');
+    if (nodes?.length !== 1)
+      refuse('a node version is only allowed in a change of a single node that is named in nodes');
     return { version: tag };
   });
 }
 
-/** Changes that are told to a writer who comes too late. */
+/** Maximum number of changes to report to a writer. */
 const MOST_TOLD = 50;
 
-/** @throws {ServiceError} `precondition-failed`, with what changed meanwhile */
+/** @throws {ServiceError} `precondition-failed`, with the changes since */
 export async function checkPrecondition(
   wanted: Precondition,
   { cluster, revision, state }: Working,
@@ -61,10 +63,10 @@ export async function checkPrecondition(
   const from = byRevision ? { revision: since } : { revision: 0, ...defined({ node }) };
   const changes = await store.changesSince(cluster.id, from, MOST_TOLD);
   const what = byRevision
-    ? `Cluster ${cluster.name} is at revision ${revision.number} now, not ${since}.`
+    ? `Cluster ${cluster.name} is now at revision ${revision.number}, not ${since}.`
     : known === undefined
-      ? `There is no node ${JSON.stringify(node)}.`
-      : `Node ${JSON.stringify(node)} has changed: its version is "${version}" now.`;
+      ? `Node ${JSON.stringify(node)} does not exist.`
+      : `Node ${JSON.stringify(node)} has changed: its version is now "${version}".`;
   throw new ServiceError('precondition-failed', what, { details: changes.map(told) });
 }
 
@@ -75,14 +77,14 @@ const told = (change: ChangeSince): ErrorDetail => ({
   message: describeChange(change),
 });
 
-/** A change of a node in a few words: `alice (api) added a=b:NoSchedule at revision 9`. */
+/** Describes a change of a node: `alice (api) added a=b:NoSchedule at revision 9`. */
 export function describeChange({ revision, author, channel, content }: ChangeSince): string {
   const { difference } = parseJson(content) as unknown as { readonly difference: TaintDifference | null };
   const what = difference === null ? 'wrote its taints' : describeDifference(difference);
   return `${author ?? 'somebody'} (${channel}) ${what} at revision ${revision}`;
 }
 
-/** A difference in a few words: `added a=b:NoSchedule, removed c:NoExecute, cordoned`. */
+/** Describes a difference: `added a=b:NoSchedule, removed c:NoExecute, cordoned`. */
 function describeDifference({ added, removed, changed, cordon }: TaintDifference): string {
   const parts = [
     ...added.map((taint) => `added ${formatTaint(taint)}`),
@@ -90,5 +92,5 @@ function describeDifference({ added, removed, changed, cordon }: TaintDifference
     ...removed.map((taint) => `removed ${formatTaint(taint)}`),
     ...(cordon === undefined ? [] : [cordon]),
   ];
-  return parts.length === 0 ? 'changed labels alone' : parts.join(', ');
+  return parts.length === 0 ? 'changed only labels' : parts.join(', ');
 }

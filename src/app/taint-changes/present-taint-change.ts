@@ -18,10 +18,10 @@ interface WantedChange {
   readonly view?: EffectsView;
 }
 
-/** Nodes that one answer has in full: some MB. */
+/** Maximum number of nodes in a response: some megabytes. */
 const MOST_NODES = 1000;
 
-/** As many nodes as an answer has, refused ones before the others, whatever their place. */
+/** The nodes for a response, rejected ones first. */
 export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
   all: readonly Outcome[],
 ): { readonly shown: readonly Outcome[]; readonly nodesOmitted: number } {
@@ -31,7 +31,7 @@ export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
   return { shown: [...refused, ...others].slice(0, MOST_NODES), nodesOmitted: all.length - MOST_NODES };
 }
 
-/** Renders a change: one that was just made, or one that is stored. */
+/** Renders a change: one that was just made, or a stored one. */
 export class PresentTaintChange {
   constructor(
     private readonly store: TaintChangeStore,
@@ -47,7 +47,7 @@ export class PresentTaintChange {
     return { ...(await this.stored({ cluster, view }, made.repeated, context)), replayed: true };
   }
 
-  /** A change as it stands now. */
+  /** A change in its current state. */
   async stored(
     { cluster, view }: WantedChange,
     change: StoredTaintChange,
@@ -59,7 +59,7 @@ export class PresentTaintChange {
       this.store.outcomes(clusterId, id),
       this.store.nodesOf(clusterId, id),
       this.store.statusCounts(clusterId, [id]),
-      // Retention may have removed the revision that the change made.
+      // Retention may have removed the revision of the change.
       this.resolveRevision
         .resolve(cluster, { revision }, now)
         .catch(() => this.resolveRevision.resolve(cluster, {}, now)),
@@ -80,7 +80,7 @@ export class PresentTaintChange {
   }
 }
 
-/** A change that was just worked out, and made unless it is a dry run: what a read of it would give at this moment. */
+/** Renders a change that was just computed, and made unless it is a dry run, as a read would return it now. */
 function madeResponse(
   { change, head, plan, kubectl, committed }: MadeChange,
   view: EffectsView,

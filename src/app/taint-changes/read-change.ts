@@ -13,8 +13,8 @@ import { checkChange, checkRecord, type GivenRecord } from './check-change-reque
 import { readPrecondition } from './precondition.js';
 
 /**
- * Reads a request to change taints, as far as that goes without the cluster.
- * @throws {InvalidRequestError} everything that is wrong with it
+ * Parses a request to change taints, as far as possible without the cluster.
+ * @throws {InvalidRequestError} with every error in the request
  */
 export function readChange(
   request: RequestOf<typeof changeTaints>,
@@ -38,8 +38,8 @@ export function readChange(
 }
 
 /**
- * Reads a request to take a change back.
- * @throws {InvalidRequestError} everything that is wrong with it
+ * Parses a request to revert a change.
+ * @throws {InvalidRequestError} with every error in the request
  */
 export function readRevert(
   request: RequestOf<typeof revertTaintChange>,
@@ -57,7 +57,7 @@ export function readRevert(
   };
 }
 
-/** What of a request goes into the record as it is, under a new id; its author is the caller, whatever it says. */
+/** The recorded part of a request, with a new id. The author is the caller, whatever the request contains. */
 function recordOf(
   { cluster, dryRun = false, reason = '', link, onBehalfOf }: GivenRecord,
   idempotency: IdempotencyKey | undefined,
@@ -80,7 +80,7 @@ const authorOf = ({ name, kind, groups, issuer }: Caller): ChangeAuthor => ({
   issuer: issuer ?? null,
 });
 
-/** An edit in kubectl's words. */
+/** An edit in kubectl's notation. */
 function editWords({
   add,
   remove,

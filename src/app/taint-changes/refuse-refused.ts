@@ -2,14 +2,14 @@ import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
 import type { ChangeToMake } from './change-to-make.js';
 import type { NodesPlan } from './plan-nodes.js';
 
-/** Reasons that an error names, of a change that is refused. */
+/** Maximum number of details in the error of a rejected change. */
 const MOST_NAMED = 1_000;
 const LONGEST_SENTENCE = 1_000;
 
 /**
- * Refuses a change that does not fit every node, unless it is to be made where it does: all nodes or none.
- * @throws {ServiceError} `object-not-found` where nodes are missing and nothing else is wrong; else `taint-change-refused`, of a
- *   revert `revert-conflict`
+ * Rejects a change that cannot be applied to every node, unless `perNode` is set.
+ * @throws {ServiceError} `object-not-found` if nodes are missing and nothing else is wrong; otherwise
+ *   `taint-change-refused`, for a revert `revert-conflict`
  */
 export function refuseRefused({ outcomes }: NodesPlan, { action, request }: ChangeToMake): void {
   const refused = outcomes.filter(({ outcome }) => outcome === 'refused');

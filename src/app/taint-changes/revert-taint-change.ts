@@ -9,7 +9,7 @@ import { MakeChange } from './make-change.js';
 import { PresentTaintChange } from './present-taint-change.js';
 import { readRevert } from './read-change.js';
 
-/** Makes the inverse of a change, on the record; or says what that would do. */
+/** Reverts a change and records the revert, or previews it. */
 export class RevertTaintChange {
   constructor(
     private readonly replies: IdempotentReplies,
@@ -18,7 +18,7 @@ export class RevertTaintChange {
   ) {}
 
   /**
-   * @throws {ServiceError} `change-not-found`; `already-reverted`; `revert-conflict`, naming what changed since node by node;
+   * @throws {ServiceError} `change-not-found`; `already-reverted`; `revert-conflict`, with later changes of each node;
    *   and as `ChangeTaints`
    */
   async run(

@@ -11,7 +11,7 @@ export async function storedChange(
   if (change !== undefined) return change;
   throw new ServiceError(
     'change-not-found',
-    `Cluster ${cluster.name} has no taint change ${JSON.stringify(id.slice(0, 100))}.`,
+    `Cluster ${cluster.name} has no taint change with the id ${JSON.stringify(id.slice(0, 100))}.`,
   );
 }
 

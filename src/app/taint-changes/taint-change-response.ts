@@ -17,7 +17,7 @@ type ChangeFacts = Pick<
   'id' | 'revision' | 'sequence' | 'madeAt' | 'action' | 'undoes' | 'undoneBy' | 'expiresAt' | 'expiry'
 >;
 
-/** A change as it is answered. */
+/** Renders a change. */
 export function taintChangeResponse(
   { id, revision, sequence, madeAt, action, undoes, undoneBy, expiresAt, expiry }: ChangeFacts,
   { by, onBehalfOf, reason, link, request, counts }: ChangeDetails,
@@ -49,13 +49,13 @@ export function askedChangeResponse(request: AskedChange): Response<typeof asked
   return { nodes, labelSelector, allNodes, ...asked };
 }
 
-/** One word where all nodes agree. */
+/** The common status of all nodes, or `mixed`. */
 function overall(statuses: StatusCounts): IntentStatus | 'mixed' {
   const present = Object.entries(statuses).filter(([, count]) => count > 0);
   return present.length === 1 ? (present[0]![0] as IntentStatus) : 'mixed';
 }
 
-/** What came of one node, and what is known of it since. */
+/** The outcome for a node, and its status since. */
 export function nodeChangeResponse(
   { difference, labels, errors, ...outcome }: NodeOutcome,
   intent?: Pick<StoredNodeChange, 'status' | 'saidBy'>,

@@ -15,7 +15,7 @@ export type PodEvictionResponse = Response<typeof podEviction>;
 /** Pods and workloads in groups of those that are equal, or one by one; undefined for both. */
 export type EffectsView = (typeof PODS_VIEW)['values'][number] | undefined;
 
-/** What a change of taints does, as it is answered. */
+/** Renders the effects of a taint change. */
 export function taintEffectsResponse(
   { evictions, workloads, warnings, notConsidered }: TaintEffects,
   view: EffectsView,

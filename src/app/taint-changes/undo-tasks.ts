@@ -9,12 +9,12 @@ import { nodeNamed, type NodeTask } from './plan-nodes.js';
 import { describeChange } from './precondition.js';
 import type { Working } from './head-for-update.js';
 
-/** Changes of one node that are looked through for who came between. */
+/** Maximum number of changes of a node that are searched for later authors. */
 const MOST_SINCE = 200;
 
 /**
- * What takes a change back, node by node. A node on which something that the change did is not as it left it is refused,
- * naming what and who, unless `force` says to override it; one that the cluster never got the change of is left alone.
+ * The tasks that revert a change. A node on which something that the change did was changed since is rejected, with the
+ * later change and its author, unless `force` is set; a node that never received the change in the cluster is skipped.
  */
 export async function undoTasks(
   change: StoredTaintChange,
@@ -34,7 +34,7 @@ export async function undoTasks(
     if (status === 'notApplied' && conflicts.length > 0) {
       tasks.push({
         node: name,
-        outcome: untouched(node, `node/${name} was never changed: a snapshot shows it without`),
+        outcome: untouched(node, `node/${name} never received the change: a snapshot shows it without`),
       });
     } else if (conflicts.length > 0 && !force) {
       tasks.push({ node: name, outcome: refused(name, await refusals(change, name, conflicts, store)) });
@@ -54,9 +54,9 @@ async function refusals(
 ): Promise<NodeRefusal[]> {
   const since = await store.changesSince(change.clusterId, { revision: change.revision, node }, MOST_SINCE);
   const last = since.at(-1);
-  const by = last === undefined ? '' : `; since then ${describeChange(last)}`;
+  const by = last === undefined ? '' : `; changed since: ${describeChange(last)}`;
   return conflicts.map(({ what, left, now }) => ({
     code: 'changed-since' as const,
-    message: `the ${what} was left as ${left}, and is ${now ?? 'absent'} now${by}`,
+    message: `the ${what} was ${left} after the change, but is now ${now ?? 'absent'}${by}`,
   }));
 }

@@ -2,14 +2,17 @@ import type { TrailRecordKind } from '../../core/audit/trail-record.js';
 import type { KeptAuditEvents } from '../../storage/taint-trail/audit-event-store.js';
 import type { TakenAuditEvents } from './take-audit-events.js';
 
-/** Names that are told apart, so that a hostile body cannot make the answer itself large, and those that are given. */
+/**
+ * Maximum number of distinct names to track, so that a hostile body cannot inflate the response, and of names to
+ * return.
+ */
 const MOST_TOLD_APART = 100_000;
 const MOST_NAMED = 100;
 
-/** What was stored so far of a body of audit events. */
+/** What has been stored of a body of audit events. */
 export type StoredAuditEvents = Pick<TakenAuditEvents, 'kept' | 'duplicates' | 'records' | 'nodes' | 'unknownNodes'>;
 
-/** Adds up the portions of a body of audit events. */
+/** Sums up the batches of a body of audit events. */
 export class AuditTally {
   private kept = 0;
   private duplicates = 0;

@@ -1,24 +1,24 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { canonicalJson } from '../../core/audit/canonical-json.js';
 
-/** What a chain looked like at a time, to be kept where whoever can write to the database cannot. */
+/** The state of a chain at a time, to be stored where nobody with write access to the database can change it. */
 export interface TrailCheckpoint {
   readonly cluster: string;
   readonly clusterId: number;
-  /** The last record; 0 before the first. */
+  /** Number of the last record; 0 before the first. */
   readonly sequence: number;
   readonly hash: string;
   readonly at: string;
 }
 
 export interface CheckpointSignature {
-  /** Ed25519 over the canonical JSON (RFC 8785) of the checkpoint, in base64. */
+  /** Ed25519 signature of the canonical JSON (RFC 8785) of the checkpoint, in base64. */
   readonly signature: string;
-  /** SPKI, PEM. */
+  /** Public key as SPKI in PEM. */
   readonly publicKey: string;
 }
 
-/** Signs checkpoints, where a key was given. */
+/** Signs checkpoints, if a key is configured. */
 export class CheckpointSigner {
   private readonly publicKey: string | undefined;
 

@@ -16,25 +16,25 @@ import { StoredStates } from '../states/stored-states.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { contentOf, type RecordResponse } from './record-response.js';
 
-/** What a change did to pods and workloads at its time, as far as that can be told. */
+/** The effects of a change on pods and workloads at its time, as far as they are known. */
 export interface RecordEffects {
   /**
-   * `recorded`: as they were worked out when the change was made here, for all of its nodes; `computed`: worked out now, from
-   * the last snapshot before the change and this change alone; `unknown`: see `why`.
+   * `recorded`: computed when this service made the change, for all of its nodes; `computed`: computed now, from the
+   * last snapshot before the change and this change alone; `unknown`: see `why`.
    */
   readonly source: 'recorded' | 'computed' | 'unknown';
-  /** The record, or the revision, that they come from. */
+  /** The record or revision that the effects come from. */
   readonly sequence: number | null;
   readonly revision: number | null;
   readonly effects: TaintEffects | null;
-  /** Why there are none; null where there are. */
+  /** Why the effects are unknown; null if they are known. */
   readonly why: string | null;
 }
 
 const BUDGET_MS = 30_000;
 const MOST_LISTED = 100;
 
-/** Finds out what a recorded change did when it was made. */
+/** Determines the effects of a recorded change at its time. */
 export class EffectsOfRecord {
   constructor(
     private readonly reader: TrailReader,
@@ -46,19 +46,19 @@ export class EffectsOfRecord {
   /** @throws {ServiceError} `cancelled`, `budget-exceeded` */
   async run(record: RecordResponse, trail: Trail, { signal }: Pick<RequestContext, 'signal'>): Promise<RecordEffects> {
     if (record.kind === 'request') return recorded(record.sequence, record.body['effects']);
-    if (record.kind !== 'change') return unknown('Only changes do something to pods and workloads.');
+    if (record.kind !== 'change') return unknown('Only changes affect pods and workloads.');
     if (record.channel === 'api') return this.ofRequest(record);
     const change = record.body as unknown as AttributedChange;
-    if (change.difference === null) return unknown('What the node was like before the change is not known.');
-    if (change.life === 'created') return unknown('The node came with it: no pod had been there.');
-    if (change.life === 'deleted') return unknown('The node went, and its pods with it, whatever its taints were.');
+    if (change.difference === null) return unknown('The state of the node before the change is unknown.');
+    if (change.life === 'created') return unknown('The change created the node, so it had no pods.');
+    if (change.life === 'deleted') return unknown('The change deleted the node with its pods, whatever its taints.');
     const revision = change.observedBefore?.revision;
     if (revision === undefined) return unknown('No snapshot shows the cluster before the change.');
     const before = await this.stateAt(trail, revision, signal);
     if (before === undefined)
-      return unknown(`Revision ${revision}, the one before the change, is not stored any more.`);
+      return unknown(`Revision ${revision}, the last one before the change, is no longer stored.`);
     const index = before.nodes.indexOf(change.node);
-    if (index < 0) return unknown(`Revision ${revision}, the one before the change, does not have the node.`);
+    if (index < 0) return unknown(`Revision ${revision}, the last one before the change, does not contain the node.`);
     return this.computed(before, before.nodes.node(index), change, revision, signal);
   }
 
@@ -81,7 +81,7 @@ export class EffectsOfRecord {
     return { source: 'computed', sequence: null, revision, effects, why: null };
   }
 
-  /** A change made here was worked out as a whole: its effects are those of all of its nodes. */
+  /** A change by this service has the effects of all of its nodes together. */
   private async ofRequest({ clusterId, change }: RecordResponse): Promise<RecordEffects> {
     if (change === null) return unknown('The record does not name its change.');
     const [request] = await this.reader.page(clusterId, { change, kinds: ['request'] }, { limit: 1, order: 'oldest' });
@@ -90,7 +90,7 @@ export class EffectsOfRecord {
     return recorded(request.sequence, effects);
   }
 
-  /** The cluster as it was seen, without changes made here that nothing had confirmed; undefined where it is gone. */
+  /** The state as it was observed, without unconfirmed changes of this service; undefined if it is not stored. */
   private async stateAt(trail: Trail, number: number, signal: AbortSignal): Promise<ClusterState | undefined> {
     const revision = await this.revisions.get(trail.clusterId, number);
     if (revision === undefined) return undefined;
@@ -104,7 +104,7 @@ export class EffectsOfRecord {
 }
 
 function recorded(sequence: number, effects: unknown): RecordEffects {
-  if (effects === undefined) return unknown('The record of the request does not have them.');
+  if (effects === undefined) return unknown('The record of the request does not contain its effects.');
   return { source: 'recorded', sequence, revision: null, effects: effects as TaintEffects, why: null };
 }
 

@@ -12,15 +12,15 @@ export interface ExportTrailRequest extends TrailWish, GivenRecordFilter {
 
 export interface TrailExport {
   readonly trail: Trail;
-  /** Its text in pieces, each made when the one before has been taken. */
+  /** The text in chunks that are created on demand. */
   readonly text: AsyncGenerator<string, void, undefined>;
 }
 
 /**
- * Every record of a trail as text, oldest first, superseded ones too by default.
+ * Exports every record of a trail as text, oldest first, by default with superseded ones.
  *
- * A line of NDJSON is `{"hash":"...","content":{...}}`, where the content is the very text that the hash is of: whoever
- * has the file can verify it.
+ * A line of NDJSON is `{"hash":"...","content":{...}}` with the exact text that was hashed, so that the file can be
+ * verified.
  */
 export class ExportTrail {
   constructor(
@@ -28,13 +28,13 @@ export class ExportTrail {
     private readonly reader: TrailReader,
   ) {}
 
-  /** @throws {ServiceError} as `SelectTrail`; `forbidden` to whom values of taints are withheld */
+  /** @throws {ServiceError} as `SelectTrail`; `forbidden` if the caller may not see taint values */
   async run(request: ExportTrailRequest, { access }: Pick<RequestContext, 'access'>): Promise<TrailExport> {
     const { cluster, format } = request;
     if (!access.seesTaintValues(cluster)) {
       throw new ServiceError(
         'forbidden',
-        `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, and records with anything withheld cannot be verified; list them instead.`,
+        `You may not see the taint values of cluster ${JSON.stringify(cluster)}, and masked records cannot be verified; list the records instead.`,
       );
     }
     const filter = readRecordFilter(request, false);

@@ -14,7 +14,7 @@ import { SelectTrail } from './select-trail.js';
 
 const BUDGET_MS = 60_000;
 
-/** Finds writers who undo one another's changes of a taint, or of a cordon. */
+/** Finds writers who repeatedly revert each other's changes of a taint or a cordon. */
 export class FindFights {
   constructor(
     private readonly selectTrail: SelectTrail,
@@ -56,7 +56,7 @@ function presentFight({ what, ...fight }: TaintFight): AnswerTo<typeof findFight
   return { ...fight, key, effect };
 }
 
-/** The part of a change that was asked for; undefined where what was there before is not known. */
+/** The requested part of a change; undefined if the previous state is unknown. */
 function moveOf(row: StoredRecord, { key, effect }: RequestOf<typeof findFights>): FightMove | undefined {
   const { sequence, node, when, difference, body } = recordResponse(row);
   if (node === null || difference === null) return undefined;

@@ -10,7 +10,7 @@ import { presentRecordDetails } from './present-record.js';
 import { isReadable, writtenRecord } from './record-response.js';
 import { SelectTrail } from './select-trail.js';
 
-/** One record of a trail, with what it proves. */
+/** Reads a record of a trail, with its evidence. */
 export class GetRecord {
   constructor(
     private readonly selectTrail: SelectTrail,
@@ -26,7 +26,7 @@ export class GetRecord {
     if (row === undefined) {
       throw new ServiceError(
         'record-not-found',
-        `The trail of ${JSON.stringify(trail.cluster)} has no record ${sequence}; its last one is ${trail.recordCount}.`,
+        `The trail of ${JSON.stringify(trail.cluster)} has no record ${sequence}; its last record is ${trail.recordCount}.`,
       );
     }
     const written = writtenRecord(row);
@@ -42,6 +42,6 @@ function sequenceIn(given: string | number | bigint): number {
   const text = String(given);
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidRequestError([
-    { field: 'sequence', code: 'isSequence', message: 'must be the number of a record, from 1 on' },
+    { field: 'sequence', code: 'isSequence', message: 'must be a record number, from 1' },
   ]);
 }

@@ -13,7 +13,7 @@ import type { UncountedPage } from '../../contract/page.js';
 import { filterIdentity, readRecordFilter } from './record-filter.js';
 import { type WrittenRecord, writtenRecord } from './record-response.js';
 
-/** The records of all trails that the caller may audit and a selector picks, by when things happened. */
+/** Lists the records of all trails that the caller may audit and a selector matches, by the time of their events. */
 export class ListRecordsAcross {
   constructor(
     private readonly clusters: ClusterStore,
@@ -46,7 +46,7 @@ export class ListRecordsAcross {
   private async trailsFor(clusterSelector: string | undefined, context: RequestContext): Promise<readonly number[]> {
     const selector = readLabelSelector(clusterSelector, 'clusterSelector');
     const trails = (await this.catalogue.list()).filter(({ cluster }) => context.access.may('audit', cluster));
-    // Notes whose values are withheld.
+    // Collects the taint values to mask.
     for (const { cluster } of trails) authorize(context, 'audit', cluster);
     if (selector === undefined) return trails.map(({ clusterId }) => clusterId);
     const living = (await this.clusters.list()).filter(({ labels }) => selector.matches(labels));
@@ -60,5 +60,5 @@ function placeIn(text: string): PlaceInTime {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(at) && [clusterId, sequence].every((n) => /^\d{1,15}$/.test(n))) {
     return { at, clusterId: Number(clusterId), sequence: Number(sequence) };
   }
-  throw new ServiceError('invalid-continue-token', 'The token is not one of a list of records.');
+  throw new ServiceError('invalid-continue-token', 'The token does not belong to a list of records.');
 }

@@ -10,7 +10,7 @@ import { filterIdentity, readRecordFilter } from './record-filter.js';
 import { type WrittenRecord, writtenRecord } from './record-response.js';
 import { SelectTrail } from './select-trail.js';
 
-/** The records of one trail, newest first by default. */
+/** Lists the records of a trail, newest first by default. */
 export class ListRecords {
   constructor(
     private readonly selectTrail: SelectTrail,
@@ -42,5 +42,5 @@ export class ListRecords {
 
 function numberIn(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ServiceError('invalid-continue-token', 'The token is not one of a list of records.');
+  throw new ServiceError('invalid-continue-token', 'The token does not belong to a list of records.');
 }

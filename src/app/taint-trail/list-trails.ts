@@ -5,7 +5,7 @@ import { pageOf } from '../paging/page.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 
-/** The trails that the caller may audit, by the names of their clusters, the oldest of a name first. */
+/** Lists the trails that the caller may audit, by cluster name, then oldest first. */
 export class ListTrails {
   constructor(private readonly catalogue: TrailCatalogue) {}
 

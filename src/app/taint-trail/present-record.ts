@@ -45,7 +45,7 @@ export function presentRecord(view: RecordResponse): Response<typeof trailRecord
   };
 }
 
-/** A record with what it proves; nothing, where it was tampered with so that it makes no sense. */
+/** Renders a record with its evidence; undefined if it was tampered with and is invalid. */
 export function presentRecordDetails(
   { record, canonical }: WrittenRecord,
   found: RecordEffects | null,
@@ -56,7 +56,7 @@ export function presentRecordDetails(
     ...presentRecord(record),
     ...(isReadable(record) ? explainRecord(record.kind, record.body) : { proves: [], doesNotProve: [] }),
     effects: found && { ...found, effects: found.effects && taintEffectsResponse(found.effects, view) },
-    // A text cannot be masked and still be what was hashed.
+    // A masked text would no longer match its hash.
     canonical: access.seesTaintValues(record.cluster) ? canonical : null,
   };
 }

@@ -25,14 +25,14 @@ interface LastWriter {
 const MOST_RECORDS = 10_000;
 const AT_ONCE = 1_000;
 
-/** The taints and cordons of one node as intervals: who put this here, when and why, and who took it off. */
+/** Shows the taints and cordons of a node as intervals: who set each, when and why, and who removed it. */
 export class ReadNodeHistory {
   constructor(
     private readonly selectTrail: SelectTrail,
     private readonly reader: TrailReader,
   ) {}
 
-  /** A node of which nothing is recorded has an empty history. @throws {ServiceError} as `SelectTrail` */
+  /** A node without records has an empty history. @throws {ServiceError} as `SelectTrail` */
   async run(request: RequestOf<typeof readNodeHistory>): Promise<AnswerTo<typeof readNodeHistory>> {
     const { node, at, key, effect, intents = 'include', limit = MOST_INTERVALS } = request;
     const trail = await this.selectTrail.run(request);
@@ -139,7 +139,7 @@ function presentDeed(
   };
 }
 
-/** A change names the writers of the field that changed, what was found those of both. */
+/** A change has the writers of the changed field, an observation those of both fields. */
 function lastWritersIn(said: unknown, field: 'taints' | 'unschedulable'): Response<typeof deed>['lastWriters'] {
   if (said === undefined) return null;
   const writers = Array.isArray(said)

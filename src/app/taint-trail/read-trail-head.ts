@@ -6,7 +6,7 @@ import type { RequestContext } from '../request-context.js';
 import { CheckpointSigner } from './checkpoint-signer.js';
 import { SelectTrail } from './select-trail.js';
 
-/** The last record of a trail as a checkpoint. */
+/** Returns the last record of a trail as a checkpoint. */
 export class ReadTrailHead {
   constructor(
     private readonly selectTrail: SelectTrail,

@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
 import { csvLine as lineOf, type Cell } from '../csv-line.js';
 import { recordResponse, type RecordResponse } from './record-response.js';
 
-/** The columns, in this order; docs/audit-trail.md says what each holds. */
+/** The columns in order; docs/audit-trail.md describes them. */
 const COLUMNS: readonly (readonly [name: string, cell: (record: RecordResponse, row: StoredRecord) => Cell])[] = [
   ['cluster', ({ cluster }) => cluster],
   ['clusterId', ({ clusterId }) => clusterId],

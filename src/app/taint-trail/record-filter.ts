@@ -4,20 +4,17 @@ import { defined } from '../../core/collections/defined.js';
 import type { TrailFilter } from '../../storage/taint-trail/trail-filter.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 
-/** What records are asked for. */
+/** The filters of a list of records. */
 export type GivenRecordFilter = Request<typeof recordFiltersRequest>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/**
- * @param current whether superseded records are left out where the request says nothing of it
- * @throws {InvalidRequestError}
- */
+/** @param current whether superseded records are excluded by default */
 export function readRecordFilter(given: GivenRecordFilter, current: boolean): TrailFilter {
   const { node, key, effect, author, channel, kind, change, from, to } = given;
   const details = [];
   if (change !== undefined && !UUID.test(change)) {
-    details.push({ field: 'change', code: 'isUuid', message: 'must be the id of a change, a UUID' });
+    details.push({ field: 'change', code: 'isUuid', message: 'must be the id of a change (UUID)' });
   }
   if (from !== undefined && to !== undefined && new Date(from) >= new Date(to)) {
     details.push({ field: 'to', code: 'isAfter', message: 'must be later than from' });
@@ -33,7 +30,7 @@ export function readRecordFilter(given: GivenRecordFilter, current: boolean): Tr
   };
 }
 
-/** What makes a list of records the one that it is, for its tokens. */
+/** The filters as part of the identity of a list, for its tokens. */
 export function filterIdentity(filter: TrailFilter): readonly (string | undefined)[] {
   const { node, key, effect, author, channel, kinds, change, from, to, current } = filter;
   const times = [from, to].map((time) => time?.toISOString());

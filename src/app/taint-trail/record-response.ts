@@ -22,13 +22,13 @@ import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
 
 type RecordStatus = IntentOutcome['status'] | TaintAttempt['outcome'] | UnprovenWrite['seen'];
 
-/** Who is named by a record. */
+/** The author in a record. */
 export interface AuthorResponse extends Author {
-  /** How this service knew the caller, for what was asked for here. */
+  /** How this service authenticated the author, for requests to it. */
   readonly kind?: ChangeAuthor['kind'];
 }
 
-/** A record of the trail, with what most readers want at hand. */
+/** A record of the trail, with the most important content at the top level. */
 export interface RecordResponse {
   readonly cluster: string;
   readonly clusterId: number;
@@ -46,7 +46,7 @@ export interface RecordResponse {
   readonly actor: Actor | null;
   readonly basis: AttributionBasis | null;
   readonly certainty: AttributionCertainty | null;
-  /** What became of it: of an intent, an attempt or a write. */
+  /** Status of an intent, an attempt or a write. */
   readonly status: RecordStatus | null;
   readonly reason: string | null;
   readonly link: string | null;
@@ -62,7 +62,7 @@ export interface RecordResponse {
   readonly content: Response<typeof trailRecordContent>;
 }
 
-/** A record, and the text that its hash is of. */
+/** A record, and the text that was hashed. */
 export interface WrittenRecord {
   readonly record: RecordResponse;
   readonly canonical: string;
@@ -89,7 +89,7 @@ export function recordResponse(row: StoredRecord): RecordResponse {
   try {
     return { ...columns, ...read(kind, row) };
   } catch {
-    // Whatever was done to one record, the others are still to be seen.
+    // A tampered record must not hide the others.
     return {
       ...columns,
       ...UNREADABLE,
@@ -101,19 +101,19 @@ export function recordResponse(row: StoredRecord): RecordResponse {
   }
 }
 
-/** Whether a record makes sense; what was tampered with may not. */
+/** Whether a record is valid; a record that was tampered with may not be. */
 export function isReadable({ previousHash }: RecordResponse): boolean {
   return previousHash !== null;
 }
 
-/** A record as its own text says it. @throws where that was tampered with so that it makes no sense */
+/** Parses the text of a record. @throws if it was tampered with and is invalid */
 export function contentOf({ content }: Pick<StoredRecord, 'content'>): TrailContent {
   return parseJson(content) as unknown as TrailContent;
 }
 
 function read(kind: TrailRecordKind, row: StoredRecord) {
   const content = contentOf(row);
-  // The form of what was written, whatever became of the column.
+  // The format in which it was written, whatever happened to the column.
   const body: Readonly<Record<string, unknown>> = { kind: content.kind, ...bodyOf(content) };
   const { by, onBehalfOf, actor, basis, certainty, when, reason, link, difference, labels } =
     body as Partial<RecordResponse>;
@@ -140,7 +140,7 @@ function read(kind: TrailRecordKind, row: StoredRecord) {
 }
 
 const UNREADABLE = {
-  summary: 'cannot be read: it was tampered with, see what verify says',
+  summary: 'cannot be read: it was tampered with; verify the trail for details',
   by: null,
   onBehalfOf: null,
   actor: null,

@@ -4,14 +4,14 @@ import { TrailCatalogue, type Trail } from '../../storage/taint-trail/trail-cata
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 
-/** Which chain of records: a name may be that of several clusters, one after another. */
+/** Selects a chain of records: several clusters may have had the same name, one after another. */
 export interface TrailWish {
   readonly cluster: string;
-  /** The id of the cluster; absent: the one that there is, else the last one of the name. */
+  /** Id of the cluster; by default that of the existing cluster, or else the last one with the name. */
   readonly trail?: number | bigint;
 }
 
-/** Finds the trail that a question is about, of clusters that are there and of those that were deleted. */
+/** Finds the trail of an existing or deleted cluster. */
 export class SelectTrail {
   constructor(
     private readonly clusters: ClusterStore,
@@ -20,7 +20,7 @@ export class SelectTrail {
 
   /**
    * @throws {ClusterNotFound} no cluster has or had the name
-   * @throws {ServiceError} `trail-not-found`: none of those had this id
+   * @throws {ServiceError} `trail-not-found`: no cluster of this name has or had the id
    */
   async run({ cluster, trail }: TrailWish): Promise<Trail> {
     checkClusterName(cluster);
@@ -33,12 +33,12 @@ export class SelectTrail {
     if (found !== undefined) return found;
     throw new ServiceError(
       'trail-not-found',
-      `No cluster ${JSON.stringify(cluster)} has or had the id ${id}; its trails are ${all.map((one) => one.clusterId).join(', ')}.`,
+      `No cluster named ${JSON.stringify(cluster)} has or had the id ${id}; its trails are ${all.map((one) => one.clusterId).join(', ')}.`,
     );
   }
 }
 
-/** A trail without a record. */
+/** A trail without records. */
 export function emptyTrail(clusterId: number, cluster: string): Trail {
   return { clusterId, cluster, recordCount: 0, firstAt: null, lastAt: null, hash: null, closedAt: null };
 }

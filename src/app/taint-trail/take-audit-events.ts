@@ -21,14 +21,14 @@ export interface TakeAuditEventsRequest {
 
 export type TakenAuditEvents = Response<typeof takenAuditEvents>;
 
-/** What one transaction takes: its events, and the characters of them. */
+/** Maximum number of events in a transaction, and of their characters. */
 const MOST_EVENTS = 4000;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Takes in what an API server says of its requests. The events about nodes are kept in portions, each with what the trail
- * makes of it; each event once, so that a body can be sent again whatever became of it. A body of one portion is taken
- * in whole or not at all.
+ * Stores audit events of an API server. Events about nodes are stored in batches, each with the resulting trail
+ * records; each event is stored once, so a body can always be sent again. A body with a single batch is stored
+ * atomically.
  */
 export class TakeAuditEvents {
   constructor(
@@ -38,8 +38,8 @@ export class TakeAuditEvents {
   ) {}
 
   /**
-   * @throws {ClusterNotFound} audit events create no cluster
-   * @throws {ServiceError} what `auditEventsRefused` makes of a body that cannot be read to its end
+   * @throws {ClusterNotFound} audit events do not create clusters
+   * @throws {ServiceError} from `auditEventsRefused` for a body that cannot be read completely
    */
   async run({ cluster: name, body }: TakeAuditEventsRequest, context: RequestContext): Promise<TakenAuditEvents> {
     const cluster = await this.getCluster.run(name);

@@ -25,10 +25,10 @@ import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { emptyTrail, SelectTrail, type TrailWish } from './select-trail.js';
 
-/** The id of the cluster of a trail that is not there, where the question does not say it either. */
+/** The cluster id of a trail that does not exist, if the request does not name it either. */
 const NO_CLUSTER = 0;
 
-/** Walks a chain from its first record to its last, and names the first that does not hold. */
+/** Verifies a chain from its first record to its last, and reports the first invalid record. */
 export class VerifyTrail {
   constructor(
     private readonly selectTrail: SelectTrail,
@@ -38,9 +38,9 @@ export class VerifyTrail {
   ) {}
 
   /**
-   * Besides the chain itself, what is kept beside each record to search by it, which ones are kept as superseded, and what is
-   * stored of the changes that were made here.
-   * @throws {ServiceError} as `SelectTrail`, unless a checkpoint says that there was such a trail; `cancelled`
+   * Verifies the chain itself, the searchable columns stored with each record, which records are marked as superseded,
+   * and the stored data of changes.
+   * @throws {ServiceError} as `SelectTrail`, unless a checkpoint proves that the trail existed; `cancelled`
    */
   async run(
     request: RequestOf<typeof verifyTrail>,
@@ -66,7 +66,7 @@ export class VerifyTrail {
     };
   }
 
-  /** A trail that had a record once and is not there any more has no record that holds: all of it was cut off. */
+  /** A trail that had records according to a checkpoint but no longer exists was truncated completely. */
   private async trailOf(request: TrailWish, checkpoint: Checkpoint | undefined): Promise<Trail> {
     try {
       return await this.selectTrail.run(request);
@@ -97,7 +97,7 @@ export class VerifyTrail {
     return undefined;
   }
 
-  /** A record that is kept as superseded, though no record says so. */
+  /** A record that is marked as superseded although no record supersedes it. */
   private async strayIn({ clusterId }: Trail, slices: TimeSlices): Promise<TrailFault | undefined> {
     for await (const entries of this.superseded.kept(clusterId)) {
       const stray = entries.find(({ isSaid }) => !isSaid);
@@ -107,7 +107,7 @@ export class VerifyTrail {
     return undefined;
   }
 
-  /** A change that is shown otherwise than its records say, without its record, or not at all. */
+  /** A stored change that differs from its records, has no record, or is missing. */
   private async wrongChangeIn({ clusterId }: Trail, slices: TimeSlices): Promise<TrailFault | undefined> {
     for await (const rows of this.changes.changes(clusterId)) {
       for (const { stored, content } of rows) {
@@ -128,7 +128,7 @@ export class VerifyTrail {
   }
 }
 
-/** Takes the records of a chain one after the other. */
+/** Verifies the records of a chain one after another. */
 class Walk {
   verified = 0;
   head: Checkpoint = { sequence: 0, hash: GENESIS_HASH };
@@ -149,7 +149,7 @@ class Walk {
     return { supersedes: content.supersedes ?? [] };
   }
 
-  /** What is wrong with the chain when there are no more records. */
+  /** The error of the chain after its last record. */
   end(): TrailFault | undefined {
     const { fault } = this.verifier.finish();
     return fault === undefined ? undefined : chainFault(fault);
@@ -162,13 +162,13 @@ function readCheckpoint(given: RequestOf<typeof verifyTrail>): Checkpoint | unde
   if (sequence === undefined && hash === undefined) return undefined;
   const details: ErrorDetail[] = [];
   if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0)) {
-    details.push({ field: 'sequence', code: 'isSequence', message: 'must be the number of a record' });
+    details.push({ field: 'sequence', code: 'isSequence', message: 'must be a record number' });
   }
-  const needed = { code: 'required', message: 'is needed: a checkpoint has both a sequence and a hash' };
+  const needed = { code: 'required', message: 'is required: a checkpoint consists of sequence and hash' };
   if (sequence === undefined) details.push({ field: 'sequence', ...needed });
   if (hash === undefined) details.push({ field: 'hash', ...needed });
   else if (!/^[0-9a-f]{64}$/.test(hash)) {
-    details.push({ field: 'hash', code: 'isHash', message: 'must be 64 hexadecimal digits in lower case' });
+    details.push({ field: 'hash', code: 'isHash', message: 'must be 64 lower-case hexadecimal digits' });
   }
   if (details.length > 0) throw new InvalidRequestError(details);
   return { sequence: sequence!, hash: hash! };

@@ -9,17 +9,18 @@ import { InvalidObjectError } from '../errors/invalid-object-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 
-/** A taint as kubectl writes it, `key=value:Effect`, or as an object with `key`, `value` and `effect`. */
+/** A taint in kubectl's notation, `key=value:Effect`, or an object with `key`, `value` and `effect`. */
 export type GivenTaint = JsonValue;
 
 const TAINTS = FieldPath.of('taints');
 const FIELDS: readonly string[] = ['key', 'value', 'effect', 'timeAdded'];
 
 /**
- * Reads taints that a node might have. Each may be given in either form.
+ * Parses taints, each in either form.
  *
- * @throws {InvalidRequestError} a text is no taint, in kubectl's words, or an object has other fields or types
- * @throws {InvalidObjectError} the API server would refuse a node with them, in its words
+ * @throws {InvalidRequestError} for a text that is not a taint, with kubectl's message, or an object with other fields
+ *   or types
+ * @throws {InvalidObjectError} the API server would reject a node with them, with its message
  */
 export function readTaints(given: readonly GivenTaint[]): readonly Taint[] {
   const { taints, details } = taintsIn(given, TAINTS);
@@ -29,7 +30,7 @@ export function readTaints(given: readonly GivenTaint[]): readonly Taint[] {
   return taints;
 }
 
-/** The same for a list at a place in a request: with what is wrong instead of an error. */
+/** Like `readTaints` for a list at a place in a request, but returns the errors. */
 export function readTaintsAt(
   given: readonly GivenTaint[],
   at: FieldPath,
@@ -61,7 +62,7 @@ function readTaint(given: GivenTaint, at: FieldPath, details: ErrorDetail[]): Ta
     }
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    complain(at, 'invalid-taint', 'must be a text such as key=value:NoSchedule, or an object');
+    complain(at, 'invalid-taint', 'must be a string such as key=value:NoSchedule, or an object');
     return none;
   }
   const fields = new Map(Object.entries(given).filter(([, value]) => value !== null));

@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { taintResponse } from './taint-response.js';
 
-/** The distinct lists of taints of a revision's nodes, the most frequent first. */
+/** Lists the distinct taint lists of a revision's nodes, most frequent first. */
 export class ListTaintSets {
   constructor(private readonly readState: ReadState) {}
 

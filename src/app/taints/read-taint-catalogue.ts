@@ -6,9 +6,9 @@ import { describeTaintKey, wellKnownTaints, type WellKnownTaint } from '../../co
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import type { RequestOf } from '../request-of.js';
 
-/** The well-known taint keys, legacy ones included: who sets them, when, with which effect. */
+/** Lists the well-known taint keys, including legacy ones: who sets them, when, and with which effect. */
 export class ReadTaintCatalogue {
-  /** With `key`, the one entry that explains it, or none. */
+  /** With `key`, returns only the entry of that key, or none. */
   run({ key, page }: RequestOf<typeof readTaintCatalogue>): AnswerTo<typeof readTaintCatalogue> {
     return { page: mapPage(pageByPosition(entriesFor(key), page, ['well-known-taints', key], 1), entryResponse) };
   }

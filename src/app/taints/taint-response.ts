@@ -13,7 +13,7 @@ export function taintResponse(taint: Taint): TaintResponse {
   return { key, value, effect, timeAdded, text: formatTaint(taint), wellKnown: knownKeyResponse(key) };
 }
 
-/** Null for a key that the catalogue does not have. */
+/** Null for a key that is not in the catalogue. */
 export function knownKeyResponse(key: string): KnownKeyResponse | null {
   const entry = describeTaintKey(key);
   if (entry === undefined) return null;
@@ -23,6 +23,6 @@ export function knownKeyResponse(key: string): KnownKeyResponse | null {
 
 function summarize({ setBy, when, removedBy, legacy, replacedBy }: WellKnownTaint): string {
   const past = legacy ? 'Was set by' : 'Set by';
-  const instead = replacedBy === undefined ? '' : ` ${replacedBy} took its place.`;
+  const instead = replacedBy === undefined ? '' : ` ${replacedBy} replaced it.`;
   return `${past} ${setBy}: ${when}. Removed by ${removedBy}.${instead}`;
 }

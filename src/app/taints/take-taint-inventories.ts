@@ -5,7 +5,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { TakeTaintInventory } from './take-taint-inventory.js';
 
-/** The inventory of taints of each of several clusters. */
+/** Returns the taint inventory of each of several clusters. */
 export class TakeTaintInventories {
   constructor(
     private readonly acrossClusters: AcrossClusters,

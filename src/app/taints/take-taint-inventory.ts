@@ -10,7 +10,7 @@ import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { knownKeyResponse, taintResponse } from './taint-response.js';
 
-/** The taints of a revision's nodes by key: values, effects, nodes, and who tolerates them. */
+/** Lists the taints of a revision's nodes by key: values, effects, nodes, and which pods tolerate them. */
 export class TakeTaintInventory {
   constructor(
     private readonly readState: ReadState,

@@ -1,9 +1,9 @@
 import { type AdmissionRecord, AdmissionRecordStore } from '../../storage/admission-record-store.js';
 import { ServiceError } from '../errors/service-error.js';
 
-/** Records of one statement. */
+/** Maximum number of records in one statement. */
 const MOST_AT_ONCE = 500;
-/** Records that may wait. */
+/** Maximum number of waiting records. */
 const MOST_WAITING = 10_000;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Stores what webhooks did before they answer: those that come while a statement is under way go together in the next one, so that
- * many a second cost few round trips.
+ * Stores what webhooks did before they respond. Records that arrive while a statement is running are stored together by
+ * the next one, which saves round trips.
  */
 export class AdmissionRecordWriter {
   private waiting: Waiting[] = [];
@@ -23,20 +23,24 @@ export class AdmissionRecordWriter {
 
   constructor(private readonly store: Pick<AdmissionRecordStore, 'append'>) {}
 
-  /** How many wait to be stored. */
+  /** Number of records waiting to be stored. */
   get length(): number {
     return this.waiting.length;
   }
 
   /**
-   * Resolves once it is stored.
-   * @throws {ServiceError} `too-many-changes` when too many wait already; what the store throws
+   * Resolves when the record is stored.
+   * @throws {ServiceError} `too-many-changes` if too many records are waiting; errors of the store
    */
   write(record: AdmissionRecord): Promise<void> {
     if (this.waiting.length >= MOST_WAITING) {
-      throw new ServiceError('too-many-changes', `${MOST_WAITING} admission records wait to be stored already.`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      throw new ServiceError(
+        'too-many-changes',
+        `${MOST_WAITING} admission records are already waiting to be stored; retry later.`,
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
     }
     return new Promise((stored, failed) => {
       this.waiting.push({ record, stored, failed });

@@ -12,19 +12,19 @@ import type { TrustedCertificates } from './trusted-certificates.js';
 
 type ConfigureWebhooksRequest = RequestOf<typeof configureWebhooks>;
 
-/** Where nothing is said. */
+/** The default service, as namespace/name. */
 const USUAL_SERVICE = 'kube-placement/kube-placement';
 
 const SERVICE = /^([a-z0-9][a-z0-9-]{0,62})\/([a-z0-9][a-z0-9-]{0,62})(?::(\d{1,5}))?$/;
 
-/** Writes what is to be applied to a cluster so that its API server asks the webhooks. */
+/** Generates the manifests that configure a cluster's API server to call the webhooks. */
 export class ConfigureWebhooks {
   constructor(
     private readonly readState: ReadState,
     private readonly certificates: TrustedCertificates,
   ) {}
 
-  /** @throws {InvalidRequestError} where the service is to be found; @throws {ServiceError} as `ReadState.run` */
+  /** @throws {InvalidRequestError} for an invalid address of the service; {ServiceError} as `ReadState.run` */
   async run(request: ConfigureWebhooksRequest, context: RequestContext): Promise<AnswerTo<typeof configureWebhooks>> {
     const { cluster } = request;
     const { state } = await this.readState.run(cluster, {}, context);
@@ -82,7 +82,7 @@ function common(
     admissionReviewVersions: ['v1'],
     failurePolicy,
     matchPolicy: 'Equivalent',
-    // A record is stored, unless it is a dry run.
+    // Has a side effect: a record is stored, unless the request is a dry run.
     sideEffects: 'NoneOnDryRun',
     timeoutSeconds,
     ...(exempt.length === 0
@@ -99,7 +99,7 @@ const rules = (operations: string[]): JsonObject[] => [
   { apiGroups: [''], apiVersions: ['v1'], operations, resources: ['pods'], scope: 'Namespaced' },
 ];
 
-/** The API server takes nothing but https. */
+/** The API server only supports https. */
 function clientConfig({ url, service }: ConfigureWebhooksRequest, path: string): JsonObject {
   const refuse = (field: string, code: string, message: string): never => {
     throw new InvalidRequestError([{ field, code, message }]);
@@ -116,6 +116,6 @@ function clientConfig({ url, service }: ConfigureWebhooksRequest, path: string):
   }
   const base = URL.canParse(url) ? new URL(url) : undefined;
   const isPlain = base?.protocol === 'https:' && base.username === '' && base.search === '' && base.hash === '';
-  if (!isPlain) return refuse('url', 'invalid', 'must be an https:// address without user, query and fragment');
+  if (!isPlain) return refuse('url', 'invalid', 'must be an https:// URL without user, query and fragment');
   return { url: `${base.href.replace(/\/$/, '')}${path}` };
 }

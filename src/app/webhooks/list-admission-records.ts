@@ -14,14 +14,17 @@ import type { RequestOf } from '../request-of.js';
 
 type GivenFilter = RequestMembers<typeof ADMISSION_RECORD_FILTERS>;
 
-/** What the webhooks of a cluster did to pods, newest first; of a cluster that was deleted too. */
+/** Lists what the webhooks of a cluster did to pods, newest first, including deleted clusters. */
 export class ListAdmissionRecords {
   constructor(
     private readonly store: AdmissionRecordStore,
     private readonly clusters: Pick<ClusterStore, 'get'>,
   ) {}
 
-  /** @throws {ServiceError} `cluster-not-found`, `invalid-continue-token`; `forbidden` to whom values of taints are withheld */
+  /**
+   * @throws {ServiceError} `cluster-not-found`, `invalid-continue-token`; `forbidden` if the caller may not see taint
+   *   values
+   */
   async run(
     { cluster, page, ...given }: RequestOf<typeof listAdmissionRecords>,
     { access }: RequestContext,
@@ -30,7 +33,7 @@ export class ListAdmissionRecords {
     if (!access.seesTaintValues(cluster)) {
       throw new ServiceError(
         'forbidden',
-        `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, and these records tell them.`,
+        `You may not see the taint values of cluster ${JSON.stringify(cluster)}, which these records contain.`,
       );
     }
     const filter = filterIn(given);
@@ -63,5 +66,5 @@ function filterIn({ namespace, pod, pool, outcome, username, from, to }: GivenFi
 
 function numberIn(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ServiceError('invalid-continue-token', 'The token is not one of a list of admission records.');
+  throw new ServiceError('invalid-continue-token', 'The token does not belong to a list of admission records.');
 }

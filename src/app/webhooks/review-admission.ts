@@ -29,19 +29,19 @@ import { within } from './within.js';
 export interface ReviewAdmissionRequest {
   readonly cluster: string;
   readonly webhook: 'mutate' | 'validate';
-  /** As the API server sent it. */
+  /** The AdmissionReview that the API server sent. */
   readonly review: JsonValue | undefined;
-  /** How long the API server waits, in milliseconds. */
+  /** Timeout of the API server, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 type AnsweredReview = Response<typeof admissionReview>;
 
 /**
- * Answers a webhook call of a cluster's API server with the rules of its pools, as its newest state has them.
+ * Answers a webhook call of a cluster's API server by the rules of the pools in its newest state.
  *
- * Whatever cannot be answered fails with a status other than 200, which the API server takes for a failed call: then the
- * `failurePolicy` of the webhook decides, and nobody is refused by a fault of ours.
+ * Any error returns a status other than 200, which the API server treats as a failed call: the `failurePolicy` of the
+ * webhook decides, and an error of this service rejects no pod by itself.
  */
 export class ReviewAdmission {
   constructor(
@@ -52,7 +52,7 @@ export class ReviewAdmission {
   ) {}
 
   /**
-   * @throws {InvalidRequestError} what was sent is no AdmissionReview of version v1, or its object no pod
+   * @throws {InvalidRequestError} the request is not an AdmissionReview of version v1, or its object is not a pod
    * @throws {ServiceError} `webhook-timeout`; `cluster-not-found`, `no-snapshot`; `database-unavailable`; `forbidden`
    */
   async run(request: ReviewAdmissionRequest, context: RequestContext): Promise<AnsweredReview> {
@@ -64,7 +64,7 @@ export class ReviewAdmission {
     } catch (error) {
       this.metrics.countAdmissionReview(webhook, 'failed');
       throw error instanceof ServiceError && error.code === 'no-snapshot'
-        ? new ServiceError('no-snapshot', `Nothing is known of cluster ${cluster}, nor of its pools.`, { cause: error })
+        ? new ServiceError('no-snapshot', `Cluster ${cluster} is unknown, and so are its pools.`, { cause: error })
         : error;
     }
   }
@@ -76,7 +76,7 @@ export class ReviewAdmission {
     if (!context.access.seesTaintValues(cluster)) {
       throw new ServiceError(
         'forbidden',
-        `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, and a patch of a pod tells them.`,
+        `You may not see the taint values of cluster ${JSON.stringify(cluster)}, which the patch of a pod contains.`,
       );
     }
     const read = readAdmissionReview(review);
@@ -96,7 +96,7 @@ export class ReviewAdmission {
   }
 }
 
-/** Pods as such, not what hangs on them: a bound pod, a resized one and one with a container to debug it change nothing here. */
+/** Pods without subresources: binding, resizing and debug containers do not affect pools. */
 function concernsPods(
   { group, resource, subResource, operation }: AdmissionReviewRequest,
   webhook: 'mutate' | 'validate',
@@ -114,7 +114,7 @@ function podIn(request: AdmissionReviewRequest, name: 'object' | 'oldObject'): P
       { field: at, pointer: `/request/${name}`, code: 'required', message: 'must be a pod' },
     ]);
   }
-  // The API server has bounded it already, and asks nothing of it that grows with the cluster.
+  // The API server has already limited its size, and processing it takes no time that depends on the cluster.
   const decoded = decodeObject(withName(inNamespace(given, request.namespace)), { unbounded: true });
   if (decoded.outcome === 'object' && decoded.object.kind === 'Pod') return decoded.object as Pod;
   if (decoded.outcome === 'invalid' && decoded.kind === 'Pod') {
@@ -134,25 +134,25 @@ function podIn(request: AdmissionReviewRequest, name: 'object' | 'oldObject'): P
       field: `${at}.kind`,
       pointer: `/request/${name}/kind`,
       code: 'unsupported-kind',
-      message: `must be a v1 Pod, as the request says, and is ${what === '' ? 'of no kind' : what.slice(0, 200)}`,
+      message: `must be a v1 Pod, as stated in the request, but is ${what === '' ? 'of no kind' : what.slice(0, 200)}`,
     },
   ]);
 }
 
-/** A new pod may say its namespace in the address alone. */
+/** A new pod may have its namespace only in the request URL. */
 function inNamespace(pod: JsonObject, namespace: string): JsonObject {
   const metadata = Object.hasOwn(pod, 'metadata') ? pod['metadata'] : undefined;
   if (namespace === '' || typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return pod;
   return { ...pod, metadata: { ...metadata, namespace } };
 }
 
-/** Appliers would ignore it. */
+/** API servers ignore the reason of an operation. */
 function withoutReason(operation: PatchOperation): object {
   const { op, path } = operation;
   return operation.op === 'remove' ? { op, path } : { op, path, value: operation.value };
 }
 
-/** What a pod that has no name yet was called to be read. */
+/** The placeholder name of a pod without a name. */
 const withoutName = (generateName: string): string => `${generateName}${UNNAMED}`;
 
 function answered({ uid }: AdmissionReviewRequest, verdict?: PodReview): AnsweredReview {

@@ -1,5 +1,8 @@
-/** What an API server is to trust when it calls this service. */
+/** The CA bundle that an API server needs to call this service. */
 export abstract class TrustedCertificates {
-  /** PEM; undefined where this service speaks no TLS itself, and the roots of the API server's machine decide. */
+  /**
+   * PEM; undefined if this service does not serve TLS itself, so that the API server uses the system's root
+   * certificates.
+   */
   abstract bundle(): Promise<string | undefined>;
 }

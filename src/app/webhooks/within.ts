@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors/service-error.js';
 
-/** What an answer needs to get back to who waits for it. */
+/** The part of the timeout that is available before the response must be sent. */
 const WAY_BACK = 0.9;
 
 /**
- * What is worked out in time, so that its answer arrives before nobody waits any more.
+ * Limits a computation to a part of the caller's timeout, so that its response arrives in time.
  * @throws {ServiceError} `webhook-timeout`
  */
 export async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
@@ -13,13 +13,13 @@ export async function within<Result>(timeoutMs: number, work: Promise<Result>): 
     timer = setTimeout(
       () => {
         reject(
-          new ServiceError('webhook-timeout', `There was no answer within the ${timeoutMs} ms that the caller waits.`),
+          new ServiceError('webhook-timeout', `No response was ready within the caller's timeout of ${timeoutMs} ms.`),
         );
       },
       Math.floor(timeoutMs * WAY_BACK),
     );
   });
-  // Whoever is late may fail unheard.
+  // The error of a late result is ignored.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, late]);

@@ -7,8 +7,8 @@ late,6000,12288,1,460,,LS,20
 early,12000,16384,2,1000,V100M16|V100M32,LS,3
 `;
 
-describe('a trace of openb', () => {
-  it('has nodes with what they can give, and the model of their GPUs as a label', () => {
+describe('an openb trace', () => {
+  it('has nodes with their capacity, and their GPU model as a label', () => {
     const [first, second] = readNodes(NODES, 'nodes.csv');
     expect(first?.status?.allocatable).toEqual({ cpu: '32000m', memory: '262144Mi', pods: '110' });
     expect(first?.metadata.labels).toEqual({ 'kubernetes.io/hostname': 'n1' });
@@ -16,7 +16,7 @@ describe('a trace of openb', () => {
     expect(second?.metadata.labels).toMatchObject({ [MODEL_LABEL]: 'G2' });
   });
 
-  it('has pods in the order in which they were made, with parts of GPUs and the models that they name', () => {
+  it('has pods in order of creation, with GPU shares and the GPU models that they accept', () => {
     const [early, late] = readPods(PODS, 'pods.csv');
     expect(early?.metadata.name).toBe('early');
     expect(early?.spec.containers[0]?.resources?.requests).toMatchObject({ cpu: '12000m', [GPU_RESOURCE]: '2000' });
@@ -28,9 +28,9 @@ describe('a trace of openb', () => {
 
   it.each<[string, string, number, string]>([
     ['a column that is not there', 'sn,cpu_milli\nn1,1\n', 1, 'these columns are missing: memory_mib, gpu, model'],
-    ['a number that is none', NODES.replace('96000', 'many'), 3, 'cpu_milli must be a whole number, not "many"'],
+    ['an invalid number', NODES.replace('96000', 'many'), 3, 'cpu_milli must be a whole number, not "many"'],
     ['an empty cell', NODES.replace(',0,', ',,'), 2, 'gpu must be a whole number, not ""'],
-  ])('refuses %s, and names the line', (_, text, line, why) => {
+  ])('with %s is rejected, naming the line', (_, text, line, why) => {
     expect(() => readNodes(text, 'nodes.csv')).toThrow(new TraceError('nodes.csv', line, why));
   });
 });

@@ -1,14 +1,17 @@
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 
-/** Thousandths of GPUs, so that a pod can ask for a part of one. On which GPU of its node a part lies is not modelled. */
+/**
+ * Thousandths of GPUs, so that a pod can request a share of one. The assignment of shares to single GPUs of a node is
+ * not modeled.
+ */
 export const GPU_RESOURCE = 'alibabacloud.com/gpu-milli';
 export const MODEL_LABEL = 'gpu.example.com/model';
 const NAMESPACE = 'openb';
-/** kubelets' own limit, where they are not told another. */
+/** The kubelet's default of maxPods. */
 const PODS_PER_NODE = 110;
 
-/** A file that is not what it should be: which line, and why. */
+/** An invalid file, with the line and the reason. */
 export class TraceError extends Error {
   constructor(
     readonly file: string,
@@ -21,8 +24,8 @@ export class TraceError extends Error {
 }
 
 /**
- * The nodes of a trace in the format of Alibaba's openb: `sn,cpu_milli,memory_mib,gpu,model`.
- * @throws TraceError
+ * Reads the nodes of a trace in the format of Alibaba's openb: `sn,cpu_milli,memory_mib,gpu,model`.
+ * @throws {TraceError}
  */
 export function readNodes(text: string, file: string): readonly Node[] {
   return rowsOf(text, file, ['sn', 'cpu_milli', 'memory_mib', 'gpu', 'model']).map((row): Node => {
@@ -48,9 +51,10 @@ export function readNodes(text: string, file: string): readonly Node[] {
 }
 
 /**
- * The pods of a trace in the order in which they were made: `name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,…,creation_time,…`.
- * A pod that names models (`V100M16|V100M32`) asks for one of them.
- * @throws TraceError
+ * Reads the pods of a trace in order of creation:
+ * `name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,…,creation_time,…`. A pod that names GPU models
+ * (`V100M16|V100M32`) requires one of them.
+ * @throws {TraceError}
  */
 export function readPods(text: string, file: string): readonly Pod[] {
   const columns = ['name', 'cpu_milli', 'memory_mib', 'num_gpu', 'gpu_milli', 'gpu_spec', 'creation_time'];

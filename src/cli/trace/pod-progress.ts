@@ -1,7 +1,7 @@
 const INTERVAL_MS = 50;
 const WIDTH = 40;
 
-/** A bar on a terminal that tells how many pods have been decided about; nothing where the output is no terminal. */
+/** A progress bar of decided pods on a terminal; prints nothing if the output is not a terminal. */
 export class PodProgress {
   private shown = 0;
 

@@ -2,7 +2,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { RunDecision } from '../../core/scheduling/run/scheduling-run.js';
 import { GPU_RESOURCE, MODEL_LABEL } from './openb-trace.js';
 
-/** What became of a trace: by model of GPU, and why pods found no node. */
+/** The results of a trace by GPU model, and why pods were not placed. */
 export function traceTable(state: ClusterState, decisions: readonly RunDecision[]): readonly string[] {
   return [...poolTable(state, decisions), '', ...reasonTable(decisions)];
 }
@@ -51,7 +51,7 @@ function poolTable({ nodes }: ClusterState, decisions: readonly RunDecision[]): 
   ]);
 }
 
-/** Each reason with the pods that it kept from the most nodes. */
+/** Each reason with the number of pods that it excluded from the most nodes. */
 function reasonTable(decisions: readonly RunDecision[]): readonly string[] {
   const pods = new Map<string, number>();
   let unplaced = 0;
@@ -63,7 +63,7 @@ function reasonTable(decisions: readonly RunDecision[]): readonly string[] {
   }
   if (unplaced === 0) return ['every pod found a node'];
   const rows = [...pods].sort((a, b) => b[1] - a[1]).map(([reason, count]) => [reason, String(count)]);
-  return columns([['what kept pods from the most nodes', 'pods'], ...rows]);
+  return columns([['reason that excluded the most nodes', 'pods'], ...rows]);
 }
 
 const emptyPool = (): Pool => ({ nodes: 0, pods: 0, used: new Map(), room: new Map() });

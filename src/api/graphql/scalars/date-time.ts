@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { isRfc3339 } from '../../../app/rfc3339.js';
 
-/** Times stay texts on their way in, as in REST, so that one check serves both. */
+/** Times stay strings on input, as in REST, so that both share the same validation. */
 function time(value: unknown): string {
   if (typeof value === 'string' && isRfc3339(value)) return value;
   throw new GraphQLError('DateTime must be an RFC 3339 time, such as 2026-05-04T03:02:01Z.');

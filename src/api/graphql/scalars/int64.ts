@@ -9,12 +9,12 @@ function int64(value: unknown): number | bigint {
   throw new GraphQLError('Int64 must be an integer from -9223372036854775808 to 9223372036854775807.');
 }
 
-/** A 64-bit integer, such as `tolerationSeconds`; a bare JSON number that is never rounded. */
+/** A 64-bit integer, such as `tolerationSeconds`: a bare JSON number that is never rounded. */
 export const Int64Scalar = new GraphQLScalarType<number | bigint, number | bigint>({
   name: 'Int64',
   description:
-    'A 64-bit signed integer, read and written as a bare JSON number without loss. A reader whose JSON numbers are ' +
-    'doubles must take care beyond 2^53.',
+    'A 64-bit signed integer, read and written as a bare JSON number without loss of precision. Clients that parse JSON ' +
+    'numbers as doubles lose precision beyond 2^53.',
   serialize: int64,
   parseValue: int64,
   parseLiteral: (node) => {

@@ -4,7 +4,7 @@ import { literalValue } from './literal-value.js';
 
 export const JsonScalar = new GraphQLScalarType<JsonValue, unknown>({
   name: 'JSON',
-  description: 'Any JSON value; 64-bit integers are read and written without loss.',
+  description: 'Any JSON value; 64-bit integers are read and written without loss of precision.',
   serialize: (value) => value,
   parseValue: (value) => value as JsonValue,
   parseLiteral: literalValue,

@@ -10,8 +10,8 @@ function object(value: unknown): JsonObject {
 export const KubernetesObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
   name: 'KubernetesObject',
   description:
-    'A Kubernetes object, such as a Pod manifest, as JSON: in a variable, or as an object literal. GraphQL literals ' +
-    'cannot spell a key with a slash or a dot; a variable can.',
+    'A Kubernetes object, such as a Pod manifest, as JSON in a variable or as an object literal. GraphQL literals cannot ' +
+    'contain keys with a slash or a dot; variables can.',
   serialize: object,
   parseValue: object,
   parseLiteral: (node, variables) => {

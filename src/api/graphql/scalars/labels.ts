@@ -11,7 +11,7 @@ function labels(value: unknown): Record<string, string> {
 
 export const LabelsScalar = new GraphQLScalarType<Record<string, string>, unknown>({
   name: 'Labels',
-  description: 'Labels as Kubernetes has them: a JSON object of strings. Keys with a slash or a dot need a variable.',
+  description: 'Kubernetes labels: a JSON object with string values. Keys with a slash or a dot require a variable.',
   serialize: labels,
   parseValue: labels,
   parseLiteral: (node, variables) => labels(literalValue(node, variables)),

@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
 import type { JsonObject, JsonValue } from '../../../core/json/json-value.js';
 
-/** A literal of a query as the JSON it stands for: integers without loss, any key as the object's own. */
+/** Converts a literal of a query to JSON: integers without loss of precision, and any key as an own property. */
 export function literalValue(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): JsonValue {
   switch (node.kind) {
     case Kind.NULL:
@@ -31,7 +31,7 @@ function literalObject(node: ObjectValueNode, variables?: Readonly<Record<string
   const object: JsonObject = {};
   for (const { name, value } of node.fields) {
     if (Object.hasOwn(object, name.value)) {
-      throw new GraphQLError(`The key ${JSON.stringify(name.value)} is given twice.`, { nodes: node });
+      throw new GraphQLError(`The key ${JSON.stringify(name.value)} is used twice.`, { nodes: node });
     }
     Object.defineProperty(object, name.value, {
       value: literalValue(value, variables),

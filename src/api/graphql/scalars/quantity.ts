@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
-/** Text, or a JSON number as Kubernetes also takes it; whether it is a quantity is for the core to say. */
+/** A string, or a JSON number, which Kubernetes also accepts; the core validates the quantity. */
 function quantity(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
