@@ -162,9 +162,9 @@ type Tokens<Arguments extends unknown[]> = {
 /** Registers a class that is independent of Nest, with the tokens of its constructor's arguments. */
 function made<Arguments extends unknown[], Instance>(
   type: Class<Arguments, Instance>,
-  ...needs: Tokens<Arguments>
+  ...tokens: Tokens<Arguments>
 ): FactoryProvider {
-  return { provide: type, inject: needs as InjectionToken[], useFactory: (...given: Arguments) => new type(...given) };
+  return { provide: type, inject: tokens as InjectionToken[], useFactory: (...given: Arguments) => new type(...given) };
 }
 
 function given(provide: InjectionToken, useValue: unknown): ValueProvider {

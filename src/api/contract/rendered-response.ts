@@ -13,7 +13,7 @@ interface ListedResponse {
 }
 
 /** The requested part of a list, and its view. */
-interface AskedPart {
+interface RequestedPart {
   readonly page?: PageRequest;
   readonly view?: string;
 }
@@ -22,16 +22,16 @@ interface AskedPart {
 export async function renderedAnswer(
   response: Question['response'],
   answer: unknown,
-  asked: AskedPart,
+  part: RequestedPart,
   isCounted: boolean,
 ): Promise<unknown> {
   if (response.kind === 'object') return answer;
-  if (response.kind === 'list') return renderedList(response, answer as ListedResponse, asked, isCounted);
+  if (response.kind === 'list') return renderedList(response, answer as ListedResponse, part, isCounted);
   const { page } = answer as { readonly page: Page<ClusterOutcome<ListedResponse>> };
   const { items, ...end } = pageResponse(page, (one) => one);
   const clusters = items.map(async ({ cluster, answer: list, error }) => ({
     cluster,
-    answer: list && (await renderedList(response.each, list, asked, false)),
+    answer: list && (await renderedList(response.each, list, part, false)),
     error: error && partErrorResponse(serviceErrorOf(error)),
   }));
   return { items: await Promise.all(clusters), ...end, ...totalOf(page, isCounted) };
@@ -40,7 +40,7 @@ export async function renderedAnswer(
 async function renderedList(
   { itemsName = 'items' }: ListType,
   { page, pages, ...head }: ListedResponse,
-  { page: request, view }: AskedPart,
+  { page: request, view }: RequestedPart,
   isCounted: boolean,
 ): Promise<object> {
   if (pages === undefined) {
