@@ -130,7 +130,7 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
     );
     const elsewhere = { DATABASE_URL, HOST: '192.0.2.1', AUTHENTICATION: 'off' };
     const ended = await start({ ...elsewhere, LOG_LEVEL: 'silent' });
-    oneLine(ended, /^This machine has no address 192\.0\.2\.1 to listen on\. Set HOST/);
+    oneLine(ended, /^This machine has no address 192\.0\.2\.1\. Set HOST/);
   });
 
   it('where the database is not there, or does not let it in', async () => {
