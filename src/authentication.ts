@@ -30,7 +30,7 @@ export async function openAuthentication(config: AuthenticationConfig): Promise<
   ]);
   const { tokens, bindings } = config.file === undefined ? NOTHING : await readAuthFile(config.file);
   const { oidc } = config;
-  if (tokens.length === 0 && oidc === undefined) throw new ConfigError(nobodyComesIn(config));
+  if (tokens.length === 0 && oidc === undefined) throw new ConfigError(noCredentialsMessage(config));
   const provider = oidc === undefined ? '' : ` and the tokens of ${oidc.issuer}`;
   return {
     authenticator: new Authenticator(
@@ -57,8 +57,8 @@ async function readAuthFile(path: string): Promise<AuthFile> {
   }
 }
 
-function nobodyComesIn({ told, file }: AuthenticationConfig): string {
-  const why = told
+function noCredentialsMessage({ isExplicit, file }: AuthenticationConfig): string {
+  const why = isExplicit
     ? 'AUTHENTICATION is required'
     : 'The service is reachable from other machines, so callers must authenticate';
   return (

@@ -119,7 +119,7 @@ const environment = z.object({
 });
 
 /** Settings that require another setting. */
-const NEEDS: readonly (readonly [name: string, needs: string])[] = [
+const DEPENDENCIES: readonly (readonly [name: string, needs: string])[] = [
   ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
   ['TLS_CERT_FILE', 'TLS_KEY_FILE'],
   ...['TLS_KEY_FILE', 'TLS_CA_FILE', 'TLS_CLIENT_CA_FILE'].map((name) => [name, 'TLS_CERT_FILE'] as const),
@@ -195,7 +195,7 @@ export interface TlsConfig {
 export interface AuthenticationConfig {
   readonly mode: 'required' | 'off';
   /** Whether the settings determine the mode; otherwise it follows from the listen address. */
-  readonly told: boolean;
+  readonly isExplicit: boolean;
   /** Whether the service is reachable only from this machine. */
   readonly onLoopback: boolean;
   /** Path of the file with static tokens and bindings. */
@@ -270,7 +270,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
   const given = givenOf(env);
   const result = environment.safeParse(given);
   const faults = result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  for (const [name, needs] of NEEDS) {
+  for (const [name, needs] of DEPENDENCIES) {
     if (name in given && !(needs in given))
       faults.push(`${name}: has no effect without ${needs}; set ${needs} as well`);
   }
@@ -342,7 +342,7 @@ function authenticationOf(data: z.infer<typeof environment>): AuthenticationConf
   const names = AUTH_FILE !== undefined || oidc !== undefined;
   return {
     mode: AUTHENTICATION ?? (onLoopback && !names ? 'off' : 'required'),
-    told: AUTHENTICATION !== undefined || names,
+    isExplicit: AUTHENTICATION !== undefined || names,
     onLoopback,
     ...(AUTH_FILE === undefined ? {} : { file: AUTH_FILE }),
     ...(oidc === undefined ? {} : { oidc }),

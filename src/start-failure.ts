@@ -46,13 +46,13 @@ export function listenErrorOf(error: unknown, host: string, port: number): unkno
 }
 
 /** Errors whose messages already say what is wrong and what to do. */
-const IN_WORDS = [ConfigError, DataFolderError, DatabaseNotReady, ListenError];
+const READABLE_ERRORS = [ConfigError, DataFolderError, DatabaseNotReady, ListenError];
 
 /** Describes for operators why the service, or a command, did not start, and what to do; without a stack trace. */
 export function startFailure(error: unknown): string {
   // Not instanceof Error: in tests, Node's own errors come from another realm.
   if (!types.isNativeError(error)) return unexpected(String(error));
-  if (IN_WORDS.some((type) => error instanceof type)) return sentence(error.message);
+  if (READABLE_ERRORS.some((type) => error instanceof type)) return sentence(error.message);
   if (error instanceof StorageUnavailable) {
     return error.name === 'DiskFull' ? sentence(error.message) : unreachable(error);
   }

@@ -76,13 +76,13 @@ async function listen(
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     log.info('stopping');
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       log.warn('requests were still in progress; their connections are closed');
       (app.getHttpServer() as { closeAllConnections(): void }).closeAllConnections();
     }, config.shutdownTimeoutMs);
     await app.close();
     tls?.stop();
-    clearTimeout(patience);
+    clearTimeout(timeout);
     await opened.close();
     log.info('stopped');
   };

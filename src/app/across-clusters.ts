@@ -66,9 +66,9 @@ export class AcrossClusters {
     const all = await this.clusters.list();
     const picked = all.filter(({ name, labels }) => context.access.sees(name) && selector?.matches(labels) !== false);
     const capped = { ...page, size: Math.min(page.size, MOST_CLUSTERS) };
-    const asked = pageOf(picked, ({ name }) => name, capped, ['across', clusterSelector, ...question]);
-    const answers = new Array<ClusterAnswer<Answer>>(asked.items.length);
-    const waiting = asked.items.entries();
+    const clusterPage = pageOf(picked, ({ name }) => name, capped, ['across', clusterSelector, ...question]);
+    const answers = new Array<ClusterAnswer<Answer>>(clusterPage.items.length);
+    const waiting = clusterPage.items.entries();
     const worker = async (): Promise<void> => {
       for (const [index, { item: cluster }] of waiting) {
         context.signal.throwIfAborted();
@@ -79,7 +79,7 @@ export class AcrossClusters {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    return { ...asked, items: asked.items.map(({ token }, index) => ({ item: answers[index]!, token })) };
+    return { ...clusterPage, items: clusterPage.items.map(({ token }, index) => ({ item: answers[index]!, token })) };
   }
 
   /**

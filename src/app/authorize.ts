@@ -15,7 +15,7 @@ export function authorize(
   permission: Permission,
   cluster: string,
 ): void {
-  withheld.askedFor(access.seesTaintValues(cluster));
+  withheld.noteCluster(access.seesTaintValues(cluster));
   if (access.may(permission, cluster)) return;
   if (!access.sees(cluster)) throw new ClusterNotFound(cluster);
   throw new ServiceError(
@@ -32,9 +32,9 @@ export function authorizeValues(
   { access }: Pick<RequestContext, 'access'>,
   cluster: string,
   parameter: string,
-  asked: readonly { readonly value?: string }[],
+  taints: readonly { readonly value?: string }[],
 ): void {
-  if (access.seesTaintValues(cluster) || asked.every(({ value = '' }) => value === '')) return;
+  if (access.seesTaintValues(cluster) || taints.every(({ value = '' }) => value === '')) return;
   throw new ServiceError(
     'forbidden',
     `You may not see the taint values of cluster ${JSON.stringify(cluster)}, so ${parameter} may contain only keys and effects.`,

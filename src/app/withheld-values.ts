@@ -12,14 +12,14 @@ export type ValuesByKey = ReadonlyMap<string, ReadonlySet<string>>;
  * They are collected while the request is processed.
  */
 export class WithheldValues {
-  private asked = false;
+  private isAboutCluster = false;
   private some = false;
   private readonly states = new Set<ClusterState>();
-  private readonly told: object[] = [];
+  private readonly sources: object[] = [];
 
   /** Notes that the request is about a cluster, and whether the caller may see its values. */
-  askedFor(mayBeSeen: boolean): void {
-    this.asked = true;
+  noteCluster(mayBeSeen: boolean): void {
+    this.isAboutCluster = true;
     this.some ||= !mayBeSeen;
   }
 
@@ -33,13 +33,13 @@ export class WithheldValues {
    * Adds data besides states that the response is based on: records and changes may contain taints that no state has
    * any longer, and a GraphQL query may select only texts about them.
    */
-  addTold(told: object): void {
-    this.told.push(told);
+  addSource(source: object): void {
+    this.sources.push(source);
   }
 
   /** Whether any values are hidden; a request that named no cluster may be about any of them. */
   get any(): boolean {
-    return this.some || !this.asked;
+    return this.some || !this.isAboutCluster;
   }
 
   byKey(): Map<string, Set<string>> {
@@ -49,7 +49,7 @@ export class WithheldValues {
       const lists = [...state.taintSets, ...state.tolerationSets, ...declared];
       for (const { key = '', value = '' } of lists.flat()) addValue(found, key, value);
     }
-    for (const told of this.told) collectValues(told, found);
+    for (const source of this.sources) collectValues(source, found);
     return found;
   }
 }

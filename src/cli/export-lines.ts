@@ -59,10 +59,10 @@ export function recordIn(line: Uint8Array, sha256: (text: string) => string): Ex
     const written = text.slice(HEAD.exec(text)![0].length, -1);
     if (sha256(written) === hash) return { text: written, hash };
   }
-  return formattedAnew(text);
+  return reformatted(text);
 }
 
-function formattedAnew(text: string): ExportedRecord | undefined {
+function reformatted(text: string): ExportedRecord | undefined {
   try {
     // A duplicate name could mean different things to different readers.
     const value = parseJson(text, { duplicateKeys: 'reject' });

@@ -5,7 +5,7 @@ import { ChainVerifier } from '../core/audit/hash-chain.js';
 import { chainFault } from '../core/audit/trail-fault.js';
 import type { TrailContent } from '../core/audit/trail-record.js';
 import { LineTooLong, linesOf, recordIn } from './export-lines.js';
-import { isSigned, type KeptCheckpoint, readCheckpoint, readPublicKey, WrongFile } from './kept-checkpoint.js';
+import { isSigned, type SavedCheckpoint, readCheckpoint, readPublicKey, InvalidFile } from './saved-checkpoint.js';
 import { openSnapshotFiles } from './snapshot-body.js';
 
 interface Options {
@@ -34,7 +34,7 @@ const command = new Command('verify-audit')
 /** @returns the exit code */
 async function verifyAudit(file: string, { checkpoint: checkpointFile, publicKey: keyFile }: Options): Promise<number> {
   if (keyFile !== undefined && checkpointFile === undefined) {
-    throw new WrongFile('--public-key requires --checkpoint');
+    throw new InvalidFile('--public-key requires --checkpoint');
   }
   const checkpoint =
     checkpointFile === undefined ? undefined : readCheckpoint(await readFile(checkpointFile, 'utf8'), checkpointFile);
@@ -47,17 +47,17 @@ async function verifyAudit(file: string, { checkpoint: checkpointFile, publicKey
   return verifyChain(file, checkpoint, keyFile !== undefined);
 }
 
-async function verifyChain(file: string, checkpoint: KeptCheckpoint | undefined, signed: boolean): Promise<number> {
+async function verifyChain(file: string, checkpoint: SavedCheckpoint | undefined, signed: boolean): Promise<number> {
   const verifier = new ChainVerifier(sha256, checkpoint === undefined ? {} : { checkpoint });
   let number = 0;
-  let stranger: string | undefined;
+  let damage: string | undefined;
   let cluster: TrailContent['cluster'] | undefined;
   try {
     for await (const line of linesOf(openSnapshotFiles([file], () => undefined))) {
       number += 1;
       const record = recordIn(line, sha256);
       if (record === undefined) {
-        stranger = `line ${number} is not a record of an export`;
+        damage = `line ${number} is not a record of an export`;
         break;
       }
       const content = verifier.addWritten(record.text, record.hash) as TrailContent | undefined;
@@ -66,13 +66,13 @@ async function verifyChain(file: string, checkpoint: KeptCheckpoint | undefined,
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
-    stranger = `the file is truncated or damaged after line ${number}: ${error.message}`;
+    damage = `the file is truncated or damaged after line ${number}: ${error.message}`;
   }
   const { verified, head, fault } = verifier.finish();
   say(`records verified: ${verified}${cluster === undefined ? '' : ` of cluster ${cluster.name} (${cluster.id})`}`);
   say(`head: record ${head.sequence}, ${head.hash}`);
   const wrong =
-    stranger ??
+    damage ??
     (fault === undefined ? undefined : `record ${fault.sequence} (${fault.code}): ${chainFault(fault).message}`);
   const other = wrong ?? otherTrail(checkpoint, cluster);
   if (other !== undefined) {
@@ -101,7 +101,7 @@ function isDamage(error: unknown): error is Error {
 
 /** The error for a checkpoint of another trail. */
 function otherTrail(
-  checkpoint: KeptCheckpoint | undefined,
+  checkpoint: SavedCheckpoint | undefined,
   cluster: TrailContent['cluster'] | undefined,
 ): string | undefined {
   if (checkpoint?.clusterId === undefined || cluster === undefined || checkpoint.clusterId === cluster.id)

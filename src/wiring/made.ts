@@ -1,15 +1,15 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common';
 
 type Class<Arguments extends unknown[], Instance> = new (...given: Arguments) => Instance;
-/** The tokens for a constructor's arguments, one for one: a class for each of its own kind. */
+/** The injection tokens for a constructor's arguments, in order: a class for each. */
 type Tokens<Arguments extends unknown[]> = {
   [Index in keyof Arguments]: abstract new (...given: never[]) => Arguments[Index];
 };
 
-/** A class that knows nothing of Nest, with what its constructor takes. */
+/** Registers a class that is independent of Nest, with the tokens of its constructor's arguments. */
 export function made<Arguments extends unknown[], Instance>(
   type: Class<Arguments, Instance>,
-  ...needs: Tokens<Arguments>
+  ...tokens: Tokens<Arguments>
 ): FactoryProvider {
-  return { provide: type, inject: needs as InjectionToken[], useFactory: (...given: Arguments) => new type(...given) };
+  return { provide: type, inject: tokens as InjectionToken[], useFactory: (...given: Arguments) => new type(...given) };
 }

@@ -558,7 +558,7 @@ describe('a manifest in any request', () => {
     expect((await find()).at('findings')).toContainEqual(
       expect.objectContaining({
         code: 'refused-by-admission',
-        message: 'The admission plugin NamespaceLifecycle refuses it: namespaces "absent" not found',
+        message: 'The admission plugin NamespaceLifecycle rejects it: namespaces "absent" not found',
       }),
     );
     expect((await find('?admission=skip')).text).not.toContain('refused-by-admission');

@@ -82,7 +82,7 @@ describe('a scenario', () => {
       const url = `${CLUSTERS}/prod-a/${path}${path.includes('?') ? '&' : '?'}${inQuery}`;
       const refused = await as('read', 'GET', url);
       expect([refused.status, refused.at('code')]).toEqual([403, 'forbidden']);
-      expect(refused.at('detail')).toContain('the right "evaluate"');
+      expect(refused.at('detail')).toContain('the "evaluate" permission');
       expect((await as('evaluate', 'GET', url)).status).toBe(200);
     },
   );

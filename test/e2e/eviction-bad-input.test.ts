@@ -447,8 +447,8 @@ describe('odd but valid input is evaluated as the controller would', () => {
     ['9223372037', null, /overflows 64 bits, so the controller tolerates the taint forever/],
     ['18446744074', after(0.290448384), /overflows 64 bits, so the controller tolerates the taint for 0\.29/],
     ['36028797018963968', NOON, /overflows 64 bits, so the controller tolerates the taint for 0 s/],
-    ['9223372036854775806', null, /takes them for ever/],
-    ['9223372036854775807', null, /takes them for ever/],
+    ['9223372036854775806', null, /tolerates the taint forever/],
+    ['9223372036854775807', null, /tolerates the taint forever/],
   ];
 
   it('tolerationSeconds at both ends, and where they overflow', async () => {

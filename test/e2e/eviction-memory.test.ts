@@ -102,7 +102,7 @@ describe('a taint that was set between two snapshots', () => {
       'it lies before the taint',
       { ...NOT_READY, timeAdded: at('09:00') },
       [at('10:00'), at('11:00')],
-      /does not count/,
+      /ignores this time, and so does the schedule/,
     ],
     [
       'it lies before the node',

@@ -139,7 +139,7 @@ describe('a zone that stops responding', () => {
     expect(pods.get('b1-web')).toMatchObject({
       base: { known: 'nodeLifecycle' },
       secondsToOutlast: null,
-      departure: { gone: null, by: null, note: expect.stringMatching(/does not answer/) },
+      departure: { gone: null, by: null, note: expect.stringMatching(/does not respond/) },
       taints: [{ timeAddedNote: expect.stringMatching(/node lifecycle controller would write this time/) }],
     });
   });

@@ -107,10 +107,10 @@ describe('fields', () => {
       'fields unknown-field',
       'limit min',
     ]);
-    const named = errors.filter(({ field }) => field === 'fields').map(({ message }) => message.split(' is no ')[0]);
+    const named = errors.filter(({ field }) => field === 'fields').map(({ message }) => message.split(' is not ')[0]);
     expect(named).toEqual(['"nme"', '"taints.colour"', '"name.first"', '""']);
     expect(errors.find(({ message }) => message.startsWith('"taints.colour"'))?.message).toMatch(
-      /known below taints are effect, key, text, timeAdded, value, wellKnown$/,
+      /known members below taints are effect, key, text, timeAdded, value, wellKnown$/,
     );
   });
 

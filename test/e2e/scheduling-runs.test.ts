@@ -112,7 +112,7 @@ describe('a queue run', () => {
       ['raise few pods 1 -> 3', 2, 0],
       ['remove the taint gpu=yes:NoSchedule from 1 node', 1, 0],
       ['add 1 node like a', 1, 0],
-      ['let ReplicaSet default/low tolerate gpu=yes:NoSchedule', 1, 0],
+      ['add a toleration for gpu=yes:NoSchedule to ReplicaSet default/low', 1, 0],
     ]);
     expect(answer.at('unblocking.isPartial')).toBe(false);
   });

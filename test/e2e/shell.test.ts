@@ -109,14 +109,14 @@ describe('a bad request gets a problem document', () => {
       path: `${CLUSTERS}?limit=1&limit=2`,
       status: 400,
       code: 'invalid-request',
-      says: ['more than once'],
+      says: ['given only once'],
     },
     {
       name: 'a parameter where none is taken',
       path: '/healthz?x=1',
       status: 400,
       code: 'invalid-request',
-      says: ['takes none'],
+      says: ['takes no query parameters'],
     },
     {
       name: 'a limit that is no number',

@@ -133,7 +133,7 @@ describe('a service that cannot start explains why in one line, and exits with 1
     );
     const elsewhere = { DATABASE_URL, HOST: '192.0.2.1', AUTHENTICATION: 'off' };
     const ended = await start({ ...elsewhere, LOG_LEVEL: 'silent' });
-    oneLine(ended, /^This machine has no address 192\.0\.2\.1 to listen on\. Set HOST/);
+    oneLine(ended, /^This machine has no address 192\.0\.2\.1\. Set HOST/);
   });
 
   it('if the database is unreachable, or refuses the login', async () => {

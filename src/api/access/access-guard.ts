@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { RequestContext } from '../../app/request-context.js';
-import { type Asked, checkPermission } from './check-permission.js';
+import { type PermissionTarget, checkPermission } from './check-permission.js';
 import { permissionRequirementOf } from './require-permission.js';
 
 /**
@@ -11,17 +11,17 @@ import { permissionRequirementOf } from './require-permission.js';
 @Injectable()
 export class AccessGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    checkPermission(permissionRequirementOf(context.getHandler()), askedIn(context));
+    checkPermission(permissionRequirementOf(context.getHandler()), targetOf(context));
     return true;
   }
 }
 
-function askedIn(context: ExecutionContext): Asked {
+function targetOf(context: ExecutionContext): PermissionTarget {
   if (context.getType<string>() === 'http') {
     const { requestContext, params } = context.switchToHttp().getRequest<FastifyRequest>();
-    return { requestContext, given: params as Asked['given'] };
+    return { requestContext, given: params as PermissionTarget['given'] };
   }
   const [parent, given, { requestContext }] =
-    context.getArgs<[unknown, Asked['given'], { readonly requestContext: RequestContext }]>();
+    context.getArgs<[unknown, PermissionTarget['given'], { readonly requestContext: RequestContext }]>();
   return { requestContext, given, parent };
 }

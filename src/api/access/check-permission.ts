@@ -5,7 +5,7 @@ import { Access } from '../../auth/access.js';
 import type { ClusterPlace, PermissionRequirement } from './require-permission.js';
 
 /** Where the cluster's name is found. */
-export interface Asked {
+export interface PermissionTarget {
   readonly requestContext: RequestContext;
   /** Path variables, or the field's arguments. */
   readonly given: Readonly<Record<string, unknown>>;
@@ -13,16 +13,16 @@ export interface Asked {
 }
 
 /** @throws {ServiceError} `forbidden` and `cluster-not-found`, if the caller lacks the required permission */
-export function checkPermission(need: PermissionRequirement | undefined, asked: Asked): void {
-  const { requestContext } = asked;
+export function checkPermission(requirement: PermissionRequirement | undefined, target: PermissionTarget): void {
+  const { requestContext } = target;
   if (requestContext.access === Access.everything) return;
-  if (need === undefined)
+  if (requirement === undefined)
     throw new ServiceError(
       'forbidden',
       'This operation declares no permission, so nobody may call it. Report this as a defect of the service.',
     );
-  if (!('place' in need) || need.place === 'each') return;
-  const { permission, place } = need;
+  if (!('place' in requirement) || requirement.place === 'each') return;
+  const { permission, place } = requirement;
   if (place === 'all') {
     if (requestContext.access.mayEverywhere(permission)) return;
     throw new ServiceError(
@@ -30,12 +30,15 @@ export function checkPermission(need: PermissionRequirement | undefined, asked: 
       `This operation requires the "${permission}" permission for all clusters, which ${requestContext.caller.name} does not have.`,
     );
   }
-  const cluster = clusterAt(place, asked);
+  const cluster = clusterAt(place, target);
   if (cluster !== undefined) authorize(requestContext, permission, cluster);
 }
 
 /** @returns undefined only where the cluster is optional */
-function clusterAt(place: Exclude<ClusterPlace, 'each' | 'all'>, { given, parent }: Asked): string | undefined {
+function clusterAt(
+  place: Exclude<ClusterPlace, 'each' | 'all'>,
+  { given, parent }: PermissionTarget,
+): string | undefined {
   const value = valueAt(place, given, parent);
   if (typeof value === 'string') return value;
   if (place === 'cluster if given' && (value === undefined || value === null)) return undefined;
@@ -45,7 +48,11 @@ function clusterAt(place: Exclude<ClusterPlace, 'each' | 'all'>, { given, parent
   );
 }
 
-function valueAt(place: Exclude<ClusterPlace, 'each' | 'all'>, given: Asked['given'], parent: unknown): unknown {
+function valueAt(
+  place: Exclude<ClusterPlace, 'each' | 'all'>,
+  given: PermissionTarget['given'],
+  parent: unknown,
+): unknown {
   switch (place) {
     case 'cluster':
     case 'cluster if given':

@@ -29,11 +29,11 @@ export type PermissionRequirement =
     }
   | { readonly permission: 'any caller' | 'nobody' | 'inherited' };
 
-const needs = new WeakMap<object, PermissionRequirement>();
+const requirements = new WeakMap<object, PermissionRequirement>();
 
-function declare(need: PermissionRequirement): MethodDecorator {
+function declare(requirement: PermissionRequirement): MethodDecorator {
   return (_prototype, _key, descriptor) => {
-    needs.set(descriptor.value as object, need);
+    requirements.set(descriptor.value as object, requirement);
   };
 }
 
@@ -67,5 +67,5 @@ export function Public(): MethodDecorator {
 }
 
 export function permissionRequirementOf(handler: object): PermissionRequirement | undefined {
-  return needs.get(handler);
+  return requirements.get(handler);
 }

@@ -12,10 +12,10 @@ export type ControllerClass = abstract new (...args: never[]) => object;
  * authentication hook.
  */
 export function installRouteAccess(fastify: FastifyInstance, controllers: readonly ControllerClass[]): void {
-  const needs = needsOfRoutes(controllers);
+  const requirements = requirementsOfRoutes(controllers);
   fastify.addHook('onRequest', (request, _reply, done) => {
     try {
-      check(request, needs);
+      check(request, requirements);
       done();
     } catch (error) {
       done(error as ServiceError);
@@ -23,22 +23,22 @@ export function installRouteAccess(fastify: FastifyInstance, controllers: readon
   });
 }
 
-function check(request: FastifyRequest, needs: ReadonlyMap<string, PermissionRequirement>): void {
+function check(request: FastifyRequest, requirements: ReadonlyMap<string, PermissionRequirement>): void {
   const { requestContext, method, routeOptions, is404 } = request;
   if (is404 || routeOptions.config.open === true) return;
-  const need = needs.get(`${method} ${routeOptions.url ?? ''}`);
-  if (need !== undefined)
-    checkPermission(need, { requestContext, given: request.params as Readonly<Record<string, unknown>> });
+  const requirement = requirements.get(`${method} ${routeOptions.url ?? ''}`);
+  if (requirement !== undefined)
+    checkPermission(requirement, { requestContext, given: request.params as Readonly<Record<string, unknown>> });
 }
 
 /** The permission that each REST route requires, by method and path as Fastify knows it. */
-function needsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, PermissionRequirement> {
-  const needs = new Map<string, PermissionRequirement>();
+function requirementsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, PermissionRequirement> {
+  const requirements = new Map<string, PermissionRequirement>();
   for (const [route, handler] of handlersOfRoutes(controllers)) {
-    const need = permissionRequirementOf(handler);
-    if (need !== undefined) needs.set(route, need);
+    const requirement = permissionRequirementOf(handler);
+    if (requirement !== undefined) requirements.set(route, requirement);
   }
-  return needs;
+  return requirements;
 }
 
 /** The controller method behind each route, by HTTP method and path as Fastify knows it. */

@@ -6,7 +6,7 @@ import { crossFieldErrors } from './object-classes.js';
 import type { RequestOf } from '../../app/request-of.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any use case, whatever it requires
-export type UseCaseClass<UseCase extends object = object> = abstract new (...needs: any[]) => UseCase;
+export type UseCaseClass<UseCase extends object = object> = abstract new (...dependencies: any[]) => UseCase;
 
 /** A result whose HTTP status does not follow from its members. */
 export class AnswerWithStatus<Answer> {

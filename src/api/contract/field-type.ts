@@ -16,7 +16,7 @@ export type SimpleType = keyof typeof SIMPLE_TYPES;
 export interface FieldEnum {
   readonly name: string;
   readonly description: string;
-  readonly words: readonly string[];
+  readonly values: readonly string[];
   /** True for a subset of the named enum. */
   readonly isPart?: boolean;
   /** The object that GraphQL identifies the enum by. */

@@ -38,7 +38,7 @@ import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../../app/reads/given-read-at.js';
 import { SIMPLE_TYPES, type ObjectClass } from './field-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
-import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
+import { headerMembers, revisionMembers, variableMembers } from './request-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { withOrigins } from './origins.js';
 import { addMember, argumentsClass, responseClass, type DeclaredMember } from './object-classes.js';
@@ -254,7 +254,7 @@ async function resolve(
   authorizeRequest(question, request, context);
   const { answer } = await askUseCase(answered, useCase, request, context);
   // Values of revisions are already known to the mask; of other responses, a query may select only the texts.
-  if (readsRevision !== true) context.withheld.addTold(answer as object);
+  if (readsRevision !== true) context.withheld.addSource(answer as object);
   const shown: ResponseField = (type, value, of = answer as object) => {
     const { basis } = of as { readonly basis?: Response<typeof answerBasis> };
     const { cluster } = request as { readonly cluster?: string };
@@ -293,13 +293,13 @@ interface AcrossResponse {
 }
 
 function connectionResponse(
-  { item: type, connection: shape }: ListType,
+  { item: type, connection: connectionOptions }: ListType,
   { page, pages, ...head }: ListedResponse,
   args: Plain<ConnectionArguments>,
   shown: ResponseField,
 ): object {
   const render = (item: unknown): unknown => shown(type, item, head);
-  const within = shape?.within;
+  const within = connectionOptions?.within;
   if (pages !== undefined) {
     const { groups } = pages satisfies GroupedParent;
     let made: Promise<Connection<unknown>> | undefined;

@@ -46,7 +46,7 @@ type Use = 'response' | 'request';
 /** The types of a union, by the value of its discriminator. */
 export interface UnionForms {
   readonly discriminator: string;
-  readonly forms: readonly { readonly values: readonly string[]; readonly shape: ObjectClass }[];
+  readonly forms: readonly { readonly values: readonly string[]; readonly objectClass: ObjectClass }[];
 }
 
 /** GraphQL interfaces: types that implement them are part of the schema even if no field returns them. */
@@ -108,7 +108,7 @@ function unionClass(type: UnionType): ObjectClass {
   addMembers(made, { members }, 'response');
   const forms = objects.map((object, index) => ({
     values: variants[index]!.values,
-    shape: classOf(object, 'response', made),
+    objectClass: classOf(object, 'response', made),
   }));
   formsOfClass.set(made, { discriminator, forms });
   if (restOnly !== true) INTERFACES.push(made);
@@ -116,8 +116,8 @@ function unionClass(type: UnionType): ObjectClass {
 }
 
 /** The types of a union class; undefined if the class is not a union. */
-export function unionFormsOf(shape: ObjectClass): UnionForms | undefined {
-  return formsOfClass.get(shape);
+export function unionFormsOf(objectClass: ObjectClass): UnionForms | undefined {
+  return formsOfClass.get(objectClass);
 }
 
 const formerNames = new Map<string, string>();
@@ -222,17 +222,17 @@ function isEmptyObject(type: DeclaredMember['type']): boolean {
 }
 
 /** The members of a class, inherited ones first, in declaration order. */
-export function propertiesOf(shape: ObjectClass): readonly PropertyInfo[] {
+export function propertiesOf(objectClass: ObjectClass): readonly PropertyInfo[] {
   const chain: PropertyInfo[][] = [];
-  for (let at = shape.prototype as object | null; at !== null; at = Object.getPrototypeOf(at) as object | null) {
+  for (let at = objectClass.prototype as object | null; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     chain.unshift(propertiesOfClass.get(at) ?? []);
   }
   return chain.flat();
 }
 
 /** The description of a class, inherited from its base class if it has none. */
-export function descriptionOf(shape: ObjectClass): string | undefined {
-  for (let at: unknown = shape; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
+export function descriptionOf(objectClass: ObjectClass): string | undefined {
+  for (let at: unknown = objectClass; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
     const found = descriptions.get(at as ObjectClass);
     if (found !== undefined) return found;
   }
@@ -247,7 +247,7 @@ function propertyType(type: MemberType | PropertyType, use: Use): PropertyType {
       return typeof named === 'function' ? named : classOf(named, use);
     };
   }
-  if ('words' in type) return type;
+  if ('graphql' in type) return type;
   if ('form' in type && type.form !== undefined) return { form: type.form };
   if (!('kind' in type) || type.kind === 'json') return 'json';
   if (type.kind === 'enum') return enumOf(type);
@@ -265,11 +265,11 @@ function enumOf(type: EnumType): FieldEnum {
   if (known !== undefined) return known;
   const { name, description, values, partOf } = type;
   if (partOf !== undefined) {
-    const part = { ...enumOf(partOf), isPart: true, words: values };
+    const part = { ...enumOf(partOf), isPart: true, values };
     enums.set(type, part);
     return part;
   }
-  const made = { name, description, words: values, graphql: type.restOnly === true ? String : graphqlEnum(type) };
+  const made = { name, description, values, graphql: type.restOnly === true ? String : graphqlEnum(type) };
   enums.set(type, made);
   return made;
 }

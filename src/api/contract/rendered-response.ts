@@ -14,7 +14,7 @@ interface ListedResponse {
 }
 
 /** The requested part of a list, and its view. */
-interface AskedPart {
+interface RequestedPart {
   readonly page?: PageRequest;
   /** Items of each of several clusters. */
   readonly perCluster?: number;
@@ -25,15 +25,15 @@ interface AskedPart {
 export async function renderedAnswer(
   response: Question['response'],
   answer: unknown,
-  asked: AskedPart,
+  part: RequestedPart,
   isCounted: boolean,
 ): Promise<unknown> {
   if (response.kind === 'object') return answer;
-  if (response.kind === 'list') return renderedList(answer as ListedResponse, asked, isCounted);
+  if (response.kind === 'list') return renderedList(answer as ListedResponse, part, isCounted);
   const { page } = answer as { readonly page: Page<ClusterOutcome<ListedResponse>> };
   const { items, ...end } = pageResponse(page, (one) => one);
-  const { perCluster: size = DEFAULT_PAGE_SIZE, view } = asked;
-  const first = { page: { size, afterName: asked.page!.afterName }, ...defined({ view }) };
+  const { perCluster: size = DEFAULT_PAGE_SIZE, view } = part;
+  const first = { page: { size, afterName: part.page!.afterName }, ...defined({ view }) };
   const clusters = items.map(async ({ cluster, answer: list, error }) => ({
     cluster,
     answer: list && (await renderedList(list, first, false)),
@@ -44,7 +44,7 @@ export async function renderedAnswer(
 
 async function renderedList(
   { page, pages, ...head }: ListedResponse,
-  { page: request, view }: AskedPart,
+  { page: request, view }: RequestedPart,
   isCounted: boolean,
 ): Promise<object> {
   if (pages === undefined) {

@@ -31,7 +31,7 @@ import { pageRequest, type PageQuery } from '../rest/page-query.js';
 import { readAtOf, type GivenReadAt } from '../../app/reads/given-read-at.js';
 import type { ObjectClass } from './field-type.js';
 import { askUseCase, type AnyAnswered, type OtherFormat, type UseCaseClass } from './answered-by.js';
-import { headerMembers, revisionMembers } from './asked-members.js';
+import { headerMembers, revisionMembers } from './request-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { exampleOf } from '../../contract/example-of.js';
 import { renderedAnswer } from './rendered-response.js';
@@ -164,7 +164,7 @@ function operationOf(
     headers: headerMembers(question).map(({ header, description }) => ({ name: header, description })),
     ...(body !== undefined && {
       body: {
-        ...(bodyType !== undefined && { shape: bodyType }),
+        ...(bodyType !== undefined && { schema: bodyType }),
         description: body.description,
         example: examples.body,
         ...(body.required !== undefined && { required: body.required }),
@@ -312,12 +312,12 @@ function viewOf(query: object, body: object): string {
 /** @throws {ServiceError} `not-acceptable` */
 function formatOf(
   formats: Formats,
-  asked: unknown,
+  requested: unknown,
   accept: string | undefined,
 ): OtherFormat<Question, object> | undefined {
   const offered = Object.values(formats);
-  if (offered.length === 0 || asked === 'json') return undefined;
-  if (typeof asked === 'string') return formats[asked];
+  if (offered.length === 0 || requested === 'json') return undefined;
+  if (typeof requested === 'string') return formats[requested];
   const accepted = acceptedType(accept, ['application/json', ...offered.map(({ mediaType }) => mediaType)]);
   return offered.find(({ mediaType }) => mediaType === accepted);
 }

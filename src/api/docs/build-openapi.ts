@@ -112,7 +112,7 @@ interface FoundOperation {
   readonly path: string;
   readonly method: string;
   readonly operation: OperationInfo;
-  readonly need: PermissionRequirement | undefined;
+  readonly requirement: PermissionRequirement | undefined;
   readonly beyondRevision: boolean;
 }
 
@@ -139,7 +139,7 @@ function operationsOf(controller: ControllerClass): FoundOperation[] {
         path,
         method,
         operation,
-        need: permissionRequirementOf(handler),
+        requirement: permissionRequirementOf(handler),
         beyondRevision: config?.beyondRevision === true,
       },
     ];
@@ -147,21 +147,21 @@ function operationsOf(controller: ControllerClass): FoundOperation[] {
 }
 
 function describe(found: FoundOperation, tag: string, components: Components): JsonObject {
-  const { operation, path, need, id } = found;
+  const { operation, path, requirement, id } = found;
   const { body } = operation;
   const parameters = [
     ...pathParameters(path, operation),
     ...queryParameters(operation, components.schemas),
     ...headerParameters(operation),
     ...(hasEtag(found) ? [IF_NONE_MATCH] : []),
-    ...(takesIdempotencyKey(found.method, operation, need) ? [IDEMPOTENCY_KEY_HEADER] : []),
+    ...(takesIdempotencyKey(found.method, operation, requirement) ? [IDEMPOTENCY_KEY_HEADER] : []),
   ];
   return {
     operationId: id,
     tags: [tag],
     summary: operation.summary,
-    description: [operation.description, needText(need)].filter(Boolean).join(' '),
-    security: security(need),
+    description: [operation.description, requirementText(requirement)].filter(Boolean).join(' '),
+    security: security(requirement),
     parameters: parameters.map((parameter) => {
       const name = pascalCase(parameter['name'] as string);
       return components.parameters.reference(parameter, [name, `${tag}${name}`, `${pascalCase(id)}${name}`]);
@@ -172,19 +172,21 @@ function describe(found: FoundOperation, tag: string, components: Components): J
 }
 
 /** No security requirement if authentication is off; otherwise a token, with the permission as its role. */
-function security(need: PermissionRequirement | undefined): JsonValue {
-  if (need?.permission === 'nobody') return [];
-  const role = need !== undefined && 'place' in need ? [need.permission] : [];
+function security(requirement: PermissionRequirement | undefined): JsonValue {
+  if (requirement?.permission === 'nobody') return [];
+  const role = requirement !== undefined && 'place' in requirement ? [requirement.permission] : [];
   return [{}, { token: role }];
 }
 
-function needText(need: PermissionRequirement | undefined): string {
-  if (need === undefined || need.permission === 'nobody' || need.permission === 'inherited') return '';
-  if (!('place' in need)) return 'Requires an authenticated caller, if authentication is on.';
-  const whose = need.place === 'each' ? 'each cluster' : need.place === 'all' ? 'all clusters' : 'the cluster';
-  return need.unlessDryRun === undefined
-    ? `Requires the \`${need.permission}\` permission for ${whose}.`
-    : `Requires the \`${need.unlessDryRun}\` permission for ${whose}; a dry run requires \`${need.permission}\`.`;
+function requirementText(requirement: PermissionRequirement | undefined): string {
+  if (requirement === undefined || requirement.permission === 'nobody' || requirement.permission === 'inherited')
+    return '';
+  if (!('place' in requirement)) return 'Requires an authenticated caller, if authentication is on.';
+  const whose =
+    requirement.place === 'each' ? 'each cluster' : requirement.place === 'all' ? 'all clusters' : 'the cluster';
+  return requirement.unlessDryRun === undefined
+    ? `Requires the \`${requirement.permission}\` permission for ${whose}.`
+    : `Requires the \`${requirement.unlessDryRun}\` permission for ${whose}; a dry run requires \`${requirement.permission}\`.`;
 }
 
 function pathParameters(path: string, { parameters }: OperationInfo): JsonObject[] {
@@ -269,7 +271,7 @@ const OWN_FORM: Readonly<Record<string, JsonObject>> = {
  * Media types that are described in text only: if listed beside JSON, generated clients would send the bytes of an
  * object that they do not serialize as JSON, or would not declare which of the types they send.
  */
-const IN_WORDS: ReadonlyMap<string, string> = new Map([
+const DESCRIBED_MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['application/x-ndjson', 'As application/x-ndjson, each line contains one object.'],
   [
     'application/octet-stream',
@@ -289,17 +291,19 @@ const KUBERNETES_OBJECT: JsonObject = {
 };
 
 function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Components): JsonObject {
-  const { shape, example } = body;
+  const { schema, example } = body;
   const types = body.mediaTypes ?? ['application/json', 'application/yaml'];
   const media = (type: string): JsonObject => ({
-    schema: shape === undefined ? (OWN_FORM[type] ?? { type: 'string' }) : schemas.reference(shape, 'request'),
+    schema: schema === undefined ? (OWN_FORM[type] ?? { type: 'string' }) : schemas.reference(schema, 'request'),
     // YAML has the same schema.
     ...(type === 'application/yaml' ? {} : { example: example as JsonValue }),
   });
   return {
     required: body.required !== false,
-    description: [body.description, ...types.flatMap((type) => IN_WORDS.get(type) ?? [])].join(' '),
-    content: Object.fromEntries(types.filter((type) => !IN_WORDS.has(type)).map((type) => [type, media(type)])),
+    description: [body.description, ...types.flatMap((type) => DESCRIBED_MEDIA_TYPES.get(type) ?? [])].join(' '),
+    content: Object.fromEntries(
+      types.filter((type) => !DESCRIBED_MEDIA_TYPES.has(type)).map((type) => [type, media(type)]),
+    ),
   };
 }
 
@@ -316,14 +320,14 @@ function headersOfAnswer(found: FoundOperation): readonly string[] {
 function responses(found: FoundOperation, { schemas, responses: components }: Components): JsonObject {
   const { id, operation } = found;
   const byStatus = new Map<number, JsonObject>();
-  const json = operation.answers.find(({ status, shape }) => status === 200 && shape !== undefined)?.shape;
+  const json = operation.answers.find(({ status, schema }) => status === 200 && schema !== undefined)?.schema;
   const own = json === undefined ? undefined : schemas.reference(json, 'answer');
-  for (const { status, description, shape, example, mediaType } of operation.answers) {
-    const hasBody = shape !== undefined || mediaType !== undefined;
+  for (const { status, description, schema, example, mediaType } of operation.answers) {
+    const hasBody = schema !== undefined || mediaType !== undefined;
     const media =
-      shape === undefined
+      schema === undefined
         ? textMedia(id, mediaType ?? '', own, schemas)
-        : { schema: schemas.reference(shape, 'answer') };
+        : { schema: schemas.reference(schema, 'answer') };
     const content = { [mediaType ?? 'application/json']: { ...media, example: (example ?? null) as JsonValue } };
     // A response may have several formats; the first one describes it.
     const first = byStatus.get(status);
@@ -381,8 +385,8 @@ function contentOf(formats: JsonObject, description: string): JsonObject {
 
 /** Responses that depend on a single revision have an ETag; see etag.ts. */
 function hasEtag({ method, operation, beyondRevision }: FoundOperation): boolean {
-  const { shape } = operation.answers[0] ?? {};
-  const isBased = shape !== undefined && propertiesOf(shape).some(({ name }) => name === 'basis');
+  const { schema } = operation.answers[0] ?? {};
+  const isBased = schema !== undefined && propertiesOf(schema).some(({ name }) => name === 'basis');
   return method === 'get' && !beyondRevision && isBased;
 }
 

@@ -16,9 +16,10 @@ const OF_WRITES: readonly string[] = ['change', 'audit', 'admin'];
 export function takesIdempotencyKey(
   method: string,
   { headers = [] }: Pick<OperationInfo, 'headers'>,
-  need: PermissionRequirement | undefined,
+  requirement: PermissionRequirement | undefined,
 ): boolean {
-  if (need === undefined || !('place' in need)) return false;
-  const isWrite = OF_WRITES.includes(need.unlessDryRun ?? need.permission) && method.toUpperCase() !== 'GET';
+  if (requirement === undefined || !('place' in requirement)) return false;
+  const isWrite =
+    OF_WRITES.includes(requirement.unlessDryRun ?? requirement.permission) && method.toUpperCase() !== 'GET';
   return isWrite && !headers.some(({ name }) => name.toLowerCase() === IDEMPOTENCY_KEY.toLowerCase());
 }

@@ -21,16 +21,16 @@ export class ObjectSchemas {
     return Object.fromEntries([...this.schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  reference(shape: ObjectClass, direction: Direction): JsonObject {
-    const own = shape.name.replace(/Body$/, '');
+  reference(objectClass: ObjectClass, direction: Direction): JsonObject {
+    const own = objectClass.name.replace(/Body$/, '');
     const name = direction === 'answer' || own.endsWith('Request') ? own : `${own}Request`;
-    if (this.claim(name, shape)) {
+    if (this.claim(name, objectClass)) {
       // Registered before its members, since a class may contain itself.
       this.schemas.set(name, {});
-      const union = unionFormsOf(shape);
+      const union = unionFormsOf(objectClass);
       this.schemas.set(
         name,
-        union === undefined ? this.object(shape, direction) : this.union(descriptionOf(shape) ?? '', union),
+        union === undefined ? this.object(objectClass, direction) : this.union(descriptionOf(objectClass) ?? '', union),
       );
     }
     return { $ref: `#/components/schemas/${name}` };
@@ -52,9 +52,9 @@ export class ObjectSchemas {
       if (this.claim(name, type.form)) this.schemas.set(name, { ...schema, description });
       return { $ref: `#/components/schemas/${name}` };
     }
-    if (type.isPart === true) return { type: 'string', enum: [...type.words] };
+    if (type.isPart === true) return { type: 'string', enum: [...type.values] };
     if (this.claim(type.name, type)) {
-      this.schemas.set(type.name, { type: 'string', enum: [...type.words], description: type.description });
+      this.schemas.set(type.name, { type: 'string', enum: [...type.values], description: type.description });
     }
     return { $ref: `#/components/schemas/${type.name}` };
   }
@@ -72,7 +72,7 @@ export class ObjectSchemas {
   }
 
   private union(description: string, { discriminator, forms }: UnionForms): JsonObject {
-    const references = forms.map(({ values, shape }) => ({ values, one: this.reference(shape, 'answer') }));
+    const references = forms.map(({ values, objectClass }) => ({ values, one: this.reference(objectClass, 'answer') }));
     return {
       description,
       oneOf: references.map(({ one }) => one),
@@ -85,8 +85,8 @@ export class ObjectSchemas {
     };
   }
 
-  private object(shape: ObjectClass, direction: Direction): JsonObject {
-    const properties = propertiesOf(shape);
+  private object(objectClass: ObjectClass, direction: Direction): JsonObject {
+    const properties = propertiesOf(objectClass);
     // A response has all of its properties, some of them null, unless Kubernetes defines the object; a request omits
     // optional ones.
     const required = properties
@@ -94,7 +94,7 @@ export class ObjectSchemas {
       .map(({ name }) => name);
     return {
       type: 'object',
-      description: descriptionOf(shape) ?? defaultDescription(properties, direction),
+      description: descriptionOf(objectClass) ?? defaultDescription(properties, direction),
       properties: Object.fromEntries(properties.map((property) => [property.name, this.member(property, direction)])),
       ...(required.length === 0 ? {} : { required }),
       ...(direction === 'request' ? { additionalProperties: false } : {}),

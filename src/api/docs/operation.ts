@@ -5,7 +5,7 @@ export interface OperationResponse {
   readonly status: number;
   readonly description: string;
   /** Absent if the response has no body. */
-  readonly shape?: ObjectClass;
+  readonly schema?: ObjectClass;
   readonly example?: unknown;
   /** Media type, if it is not JSON. */
   readonly mediaType?: string;
@@ -23,7 +23,7 @@ export interface OperationInfo {
   readonly headers?: readonly { readonly name: string; readonly description: string }[];
   readonly body?: {
     /** Absent for a body whose format the service does not define. */
-    readonly shape?: ObjectClass;
+    readonly schema?: ObjectClass;
     readonly description: string;
     readonly example: unknown;
     readonly required?: boolean;

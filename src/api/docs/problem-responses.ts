@@ -46,20 +46,21 @@ export function errorsByStatus({
   method,
   operation,
   path,
-  need,
+  requirement,
 }: {
   readonly method: string;
   readonly operation: OperationInfo;
   readonly path: string;
-  readonly need: PermissionRequirement | undefined;
+  readonly requirement: PermissionRequirement | undefined;
 }): Map<number, ErrorCode[]> {
   const codes = new Set([...operation.errors, ...ALWAYS, ...(operation.body === undefined ? [] : WITH_BODY)]);
-  if (takesIdempotencyKey(method, operation, need)) for (const code of WITH_KEY) codes.add(code);
+  if (takesIdempotencyKey(method, operation, requirement)) for (const code of WITH_KEY) codes.add(code);
   if (!UNGUARDED.has(path)) for (const code of WITH_GUARD) codes.add(code);
-  if (need?.permission !== 'nobody') for (const code of WITH_CALLER) codes.add(code);
-  if (need !== undefined && 'place' in need && need.place !== 'each') codes.add('forbidden');
+  if (requirement?.permission !== 'nobody') for (const code of WITH_CALLER) codes.add(code);
+  if (requirement !== undefined && 'place' in requirement && requirement.place !== 'each') codes.add('forbidden');
   // A cluster that the caller may not see is reported as not found.
-  if (need !== undefined && 'place' in need && need.place === 'cluster') codes.add('cluster-not-found');
+  if (requirement !== undefined && 'place' in requirement && requirement.place === 'cluster')
+    codes.add('cluster-not-found');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...codes].sort()) {
     const { status } = ERROR_TABLE[code];

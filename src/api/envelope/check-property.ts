@@ -32,8 +32,8 @@ export function checkProperty(prototype: object, name: string, options: Property
 }
 
 /** Prepares the checks of a class and of its base classes, before the first envelope of the class is validated. */
-export function prepareChecks(shape: { readonly prototype: object }): void {
-  for (let at: object | null = shape.prototype; at !== null; at = Object.getPrototypeOf(at) as object | null) {
+export function prepareChecks(envelopeClass: { readonly prototype: object }): void {
+  for (let at: object | null = envelopeClass.prototype; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     for (const hang of waiting.get(at) ?? []) hang();
     waiting.delete(at);
   }
@@ -55,7 +55,7 @@ function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDe
   if (typeof type === 'function') return [isMap(each), ValidateNested(each)];
   if (typeof type === 'object') {
     if ('form' in type) return [];
-    return [IsIn([...type.words], { ...each, message: `must be one of ${type.words.join(', ')}` })];
+    return [IsIn([...type.values], { ...each, message: `must be one of ${type.values.join(', ')}` })];
   }
   const length = options.list === true ? LONGEST_STRING : (options.maximumLength ?? LONGEST_STRING);
   switch (type) {

@@ -8,9 +8,9 @@ import { readQuery } from './read-query.js';
 export class EnvelopePipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (metatype === undefined || propertiesOf(metatype).length === 0) return value;
-    const shape = metatype as new () => object;
-    if (type === 'query') return readQuery(shape, value as Record<string, unknown>);
+    const envelopeClass = metatype as new () => object;
+    if (type === 'query') return readQuery(envelopeClass, value as Record<string, unknown>);
     // An absent body is read as an empty one, so that its missing members are reported.
-    return type === 'body' ? readEnvelope(shape, value ?? {}) : value;
+    return type === 'body' ? readEnvelope(envelopeClass, value ?? {}) : value;
   }
 }

@@ -6,10 +6,10 @@ import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js
 import type { ObjectClass } from '../contract/field-type.js';
 import { errorsOf, prepareChecks } from './check-property.js';
 
-type Shape<T> = new () => T;
+type EnvelopeClass<T> = new () => T;
 
 /** A class that can report further errors in an envelope that is already rejected; its members may have any type. */
-export interface TellsMore<T> {
+export interface HasCrossFieldErrors<T> {
   readonly crossFieldErrors?: (envelope: T) => readonly ErrorDetail[];
 }
 
@@ -24,25 +24,28 @@ const MOST_UNKNOWN = 1000;
  * Kubernetes objects and silently drop keys such as `constructor` and `__proto__`.
  * @throws {InvalidRequestError}
  */
-export function readEnvelope<T extends object>(shape: Shape<T>, value: unknown): T {
+export function readEnvelope<T extends object>(envelopeClass: EnvelopeClass<T>, value: unknown): T {
   const details: ErrorDetail[] = [];
   if (!isObject(value)) {
     throw new InvalidRequestError([{ pointer: '', code: 'isObject', message: 'The body must be an object.' }]);
   }
-  const envelope = instantiate(shape, value, undefined, details);
+  const envelope = instantiate(envelopeClass, value, undefined, details);
   for (const error of errorsOf(envelope)) collect(error, undefined, details);
   if (details.length > 0) {
-    details.unshift(...rawManifest(shape, value));
-    throw new InvalidRequestError([...details, ...((shape as TellsMore<T>).crossFieldErrors?.(envelope) ?? [])]);
+    details.unshift(...rawManifest(envelopeClass, value));
+    throw new InvalidRequestError([
+      ...details,
+      ...((envelopeClass as HasCrossFieldErrors<T>).crossFieldErrors?.(envelope) ?? []),
+    ]);
   }
   return envelope;
 }
 
 /** The error for a Kubernetes object that was sent in place of the request. */
-function rawManifest(shape: Shape<object>, value: object): ErrorDetail[] {
+function rawManifest(envelopeClass: EnvelopeClass<object>, value: object): ErrorDetail[] {
   const { apiVersion, kind } = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return [];
-  const properties = propertiesOf(shape);
+  const properties = propertiesOf(envelopeClass);
   if (properties.some(({ name }) => name === 'apiVersion')) return [];
   const names = properties.filter(({ type }) => type === 'kubernetesObject').map(({ name }) => name);
   const fitting = names.find((name) => name.toLowerCase() === kind.toLowerCase());
@@ -53,14 +56,16 @@ function rawManifest(shape: Shape<object>, value: object): ErrorDetail[] {
 }
 
 function instantiate<T extends object>(
-  shape: Shape<T>,
+  envelopeClass: EnvelopeClass<T>,
   value: object,
   at: FieldPath | undefined,
   details: ErrorDetail[],
 ): T {
-  prepareChecks(shape);
-  const envelope = new shape();
-  const known = new Map(propertiesOf(shape as unknown as ObjectClass).map((property) => [property.name, property]));
+  prepareChecks(envelopeClass);
+  const envelope = new envelopeClass();
+  const known = new Map(
+    propertiesOf(envelopeClass as unknown as ObjectClass).map((property) => [property.name, property]),
+  );
   for (const [key, member] of Object.entries(value) as [string, unknown][]) {
     const path = at?.child(key) ?? FieldPath.of(key);
     const property = known.get(key);
@@ -77,9 +82,9 @@ function instantiate<T extends object>(
 function instantiateMember(property: PropertyInfo, member: unknown, path: FieldPath, details: ErrorDetail[]): unknown {
   const { type } = property;
   if (typeof type !== 'function' || property.readApart === true) return member;
-  const shape = type() as Shape<object>;
+  const envelopeClass = type() as EnvelopeClass<object>;
   const one = (item: unknown, place: FieldPath): unknown =>
-    isObject(item) ? instantiate(shape, item, place, details) : item;
+    isObject(item) ? instantiate(envelopeClass, item, place, details) : item;
   return property.list === true && Array.isArray(member)
     ? member.map((item, index) => one(item, path.index(index)))
     : one(member, path);

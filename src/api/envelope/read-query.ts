@@ -3,7 +3,7 @@ import { ServiceError, type ErrorDetail } from '../../app/errors/service-error.j
 import { JsonSyntaxError } from '../../core/json/json-syntax-error.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
-import { readEnvelope, renamedHint, type TellsMore } from './read-envelope.js';
+import { readEnvelope, renamedHint, type HasCrossFieldErrors } from './read-envelope.js';
 
 /**
  * Reads query parameters into their class. Converts strings to integers and booleans where the class requires it. Lists
@@ -13,10 +13,12 @@ import { readEnvelope, renamedHint, type TellsMore } from './read-envelope.js';
  * @throws {InvalidRequestError} with JSON pointers only into parameters that contain JSON
  */
 export function readQuery<T extends object>(
-  shape: (new () => T) | undefined,
+  envelopeClass: (new () => T) | undefined,
   query: Readonly<Record<string, unknown>>,
 ): T {
-  const properties = new Map((shape === undefined ? [] : propertiesOf(shape)).map((info) => [info.name, info]));
+  const properties = new Map(
+    (envelopeClass === undefined ? [] : propertiesOf(envelopeClass)).map((info) => [info.name, info]),
+  );
   const details: ErrorDetail[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(query)) {
@@ -29,21 +31,23 @@ export function readQuery<T extends object>(
       if (value !== undefined) values[name] = value;
     } else values[name] = property.list === true ? list(given, property) : converted(given, property);
   }
-  const envelope = shape === undefined ? ({} as T) : check(shape, values, details);
+  const envelope = envelopeClass === undefined ? ({} as T) : check(envelopeClass, values, details);
   if (details.length === 0) return envelope!;
   // A class that was validated with its cross-field checks has already reported the rest.
   const further =
-    envelope === undefined ? [] : ((shape as TellsMore<T> | undefined)?.crossFieldErrors?.(envelope) ?? []);
+    envelope === undefined
+      ? []
+      : ((envelopeClass as HasCrossFieldErrors<T> | undefined)?.crossFieldErrors?.(envelope) ?? []);
   throw new InvalidRequestError([...details, ...further]);
 }
 
-function check<T extends object>(shape: new () => T, values: object, details: ErrorDetail[]): T | undefined {
+function check<T extends object>(envelopeClass: new () => T, values: object, details: ErrorDetail[]): T | undefined {
   try {
-    return readEnvelope(shape, values);
+    return readEnvelope(envelopeClass, values);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const hold = new Set(
-      propertiesOf(shape)
+      propertiesOf(envelopeClass)
         .filter(({ type }) => typeof type === 'function')
         .map(({ name }) => name),
     );

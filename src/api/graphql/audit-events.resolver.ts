@@ -12,7 +12,7 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../http/request-context.decorator.js';
 import { RequirePermission } from '../access/require-permission.js';
-import { inOnePiece } from './in-one-piece.js';
+import { singleChunk } from './single-chunk.js';
 import { Mutation } from './fields.js';
 
 @ArgsType()
@@ -30,7 +30,7 @@ export class AuditEventsResolver {
     @Ctx() context: RequestContext,
   ): Promise<TakenAuditEvents> {
     const { cluster } = input;
-    return this.takeAuditEvents.run({ cluster, body: { bytes: inOnePiece(textOf(input)) } }, context);
+    return this.takeAuditEvents.run({ cluster, body: { bytes: singleChunk(textOf(input)) } }, context);
   }
 }
 

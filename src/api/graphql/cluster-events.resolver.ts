@@ -86,7 +86,7 @@ class EventRoots implements AsyncIterableIterator<Root> {
     return { done: true, value: undefined };
   }
 
-  private eventOf({ position, told }: StreamItem & { readonly kind: 'event' }): Response<typeof clusterEvent> {
-    return { id: writePosition(position), ...renderNews(told, this.view).shape };
+  private eventOf({ position, event }: StreamItem & { readonly kind: 'event' }): Response<typeof clusterEvent> {
+    return { id: writePosition(position), ...renderNews(event, this.view).event };
   }
 }

@@ -172,14 +172,14 @@ export class NodesResolver {
           { cluster, id: String(first), root: '' },
           requestContext,
         );
-        requestContext.withheld.addTold(nodes);
+        requestContext.withheld.addSource(nodes);
         return change ?? undefined;
       }
       case 'TrailRecord': {
         const { cluster } = inCluster('audit');
         const request = { cluster, trail: Number(second), sequence: third, effects: false, root: '' };
         const found = await this.getRecord.run(request, requestContext);
-        requestContext.withheld.addTold(found);
+        requestContext.withheld.addSource(found);
         return found;
       }
       default:

@@ -30,9 +30,9 @@ export class PersistedQueries {
    */
   resolve(request: FastifyRequest): void {
     const envelope = (request.method === 'POST' ? request.body : request.query) as Envelope | null | undefined;
-    const asked = persistedQueryOf(envelope?.extensions);
-    if (envelope === null || envelope === undefined || asked === undefined) return;
-    const { version, sha256Hash: hash } = asked as { readonly version?: unknown; readonly sha256Hash?: unknown };
+    const persisted = persistedQueryOf(envelope?.extensions);
+    if (envelope === null || envelope === undefined || persisted === undefined) return;
+    const { version, sha256Hash: hash } = persisted as { readonly version?: unknown; readonly sha256Hash?: unknown };
     if (version !== 1 || typeof hash !== 'string') throw refusal('persisted-query-not-supported');
     const { query } = envelope;
     if (typeof query === 'string' && query !== '') {
@@ -72,9 +72,11 @@ function refusal(code: keyof typeof REFUSALS): GraphQLError {
 /** In a GET request, the extensions are a string. */
 function persistedQueryOf(extensions: unknown): object | undefined {
   const value = typeof extensions === 'string' && extensions !== '' ? parsed(extensions) : extensions;
-  const asked: unknown = isObject(value) ? (value as { readonly persistedQuery?: unknown }).persistedQuery : undefined;
-  if (asked === undefined || asked === null) return undefined;
-  return isObject(asked) ? asked : {};
+  const persisted: unknown = isObject(value)
+    ? (value as { readonly persistedQuery?: unknown }).persistedQuery
+    : undefined;
+  if (persisted === undefined || persisted === null) return undefined;
+  return isObject(persisted) ? persisted : {};
 }
 
 function parsed(text: string): unknown {

@@ -127,20 +127,22 @@ class RankingArguments {
 }
 
 /** The parent value of a placement; its groups, nodes and ranking are computed when the query reads them. */
-type LazyPlacement = Response<typeof placement> & { readonly result: PlacementResult; readonly wanted: NodesWanted };
+type PlacementParent = Response<typeof placement> & { readonly result: PlacementResult; readonly wanted: NodesWanted };
 
 /** Keeps the getters of the head, which a copy would all evaluate. */
-const lazyPlacement = (result: PlacementResult, wanted: NodesWanted): LazyPlacement =>
+const placementParent = (result: PlacementResult, wanted: NodesWanted): PlacementParent =>
   Object.assign(placementHead(result), { result, wanted });
 
 /**
  * The parent value of a group or node. Fixes are verified by another evaluation, so they are computed only if the query
  * selects them.
  */
-type Lazy<Item extends { readonly fixes: unknown }> = Item & { readonly makeFixes: () => Promise<Item['fixes']> };
+type WithLazyFixes<Item extends { readonly fixes: unknown }> = Item & {
+  readonly makeFixes: () => Promise<Item['fixes']>;
+};
 
-type LazyGroup = Lazy<Response<typeof placementGroup>>;
-type LazyNode = Lazy<Response<typeof nodePlacement>>;
+type GroupParent = WithLazyFixes<Response<typeof placementGroup>>;
+type NodeParent = WithLazyFixes<Response<typeof nodePlacement>>;
 
 /** The placement as a field of a cluster, so that one query can place a pod in several clusters. */
 @Resolver(() => ClusterType)
@@ -155,9 +157,9 @@ export class ClusterPlacementResolver {
     @Parent() { name: cluster }: Response<typeof clusterResponse>,
     @Args() args: ClusterPlacementArguments,
     @Ctx() context: RequestContext,
-  ): Promise<LazyPlacement> {
+  ): Promise<PlacementParent> {
     const request = { ...args.input, cluster, readAt: readAtOf(args) };
-    return lazyPlacement(await this.evaluatePlacement.run(request, context), args.input);
+    return placementParent(await this.evaluatePlacement.run(request, context), args.input);
   }
 }
 
@@ -174,10 +176,10 @@ export class PlacementsResolver {
     description: 'Evaluates where a pod can be scheduled in a cluster, and why not elsewhere.',
   })
   @RequirePermission('evaluate')
-  async placement(@Args() args: PlacementArguments, @Ctx() context: RequestContext): Promise<LazyPlacement> {
+  async placement(@Args() args: PlacementArguments, @Ctx() context: RequestContext): Promise<PlacementParent> {
     const { cluster, input } = args;
     const request = { ...input, cluster, readAt: readAtOf(args) };
-    return lazyPlacement(await this.evaluatePlacement.run(request, context), input);
+    return placementParent(await this.evaluatePlacement.run(request, context), input);
   }
 
   @Query(() => PlacementBatch, {
@@ -187,7 +189,7 @@ export class PlacementsResolver {
   async placements(@Args() args: PlacementBatchArguments, @Ctx() context: RequestContext): Promise<object> {
     const items = args.input.items.map((item) => ({ id: item.id, read: () => item }));
     const request = { cluster: args.cluster, readAt: readAtOf(args), items };
-    const { basis, items: placed } = await this.placePods.evaluate(request, context, lazyPlacement);
+    const { basis, items: placed } = await this.placePods.evaluate(request, context, placementParent);
     return { basis, items: placed.map(withPartError) };
   }
 
@@ -203,7 +205,9 @@ export class PlacementsResolver {
       readAt: readAtOf(args),
       page: pageOfConnection(args),
     };
-    const page = await this.placePodAcrossClusters.evaluate(request, context, (result) => lazyPlacement(result, input));
+    const page = await this.placePodAcrossClusters.evaluate(request, context, (result) =>
+      placementParent(result, input),
+    );
     return connection(page, args, withPartError);
   }
 
@@ -211,7 +215,7 @@ export class PlacementsResolver {
     description: 'The feasible nodes, best first, with the calculation of every score.',
   })
   @InheritPermission()
-  ranking(@Parent() { result }: LazyPlacement, @Args() args: RankingArguments): Response<typeof ranking> {
+  ranking(@Parent() { result }: PlacementParent, @Args() args: RankingArguments): Response<typeof ranking> {
     return rankingResponse(result.evaluated, args);
   }
 
@@ -221,7 +225,7 @@ export class PlacementsResolver {
   })
   @InheritPermission()
   groups(
-    @Parent() { result, wanted }: LazyPlacement,
+    @Parent() { result, wanted }: PlacementParent,
     @Args() args: ConnectionArguments,
     @Ctx() context: RequestContext,
   ): object {
@@ -230,13 +234,13 @@ export class PlacementsResolver {
     const budget = ResponseBudget.of(context);
     budget.addNodes(page.items.reduce((sum, { item }) => sum + item.nodes.length, 0));
     const queue = fixesQueue(context);
-    const lazyGroup = (group: (typeof page)['items'][number]['item']): LazyGroup => {
+    const groupParent = (group: (typeof page)['items'][number]['item']): GroupParent => {
       const response = groupResponse(evaluated, group);
       budget.add(response);
       const makeFixes = () => queue.run(() => budget.withFixes(groupFixes(evaluated, group)));
       return { ...response, makeFixes };
     };
-    return { ...connection(page, args, lazyGroup), missingNodes: page.missing };
+    return { ...connection(page, args, groupParent), missingNodes: page.missing };
   }
 
   @ResolveField(() => NodePlacementConnection, {
@@ -244,7 +248,7 @@ export class PlacementsResolver {
   })
   @InheritPermission()
   nodes(
-    @Parent() { result, wanted }: LazyPlacement,
+    @Parent() { result, wanted }: PlacementParent,
     @Args() args: ConnectionArguments,
     @Ctx() context: RequestContext,
   ): object {
@@ -253,13 +257,13 @@ export class PlacementsResolver {
     const budget = ResponseBudget.of(context);
     budget.addNodes(page.items.length);
     const queue = fixesQueue(context);
-    const lazyNode = (node: number): LazyNode => {
+    const nodeParent = (node: number): NodeParent => {
       const response = evaluated.node(node);
       budget.add(response);
       const makeFixes = () => queue.run(() => budget.withFixes(fixesOf(evaluated, node)));
       return { ...response, fixes: null, makeFixes };
     };
-    return { ...connection(page, args, lazyNode), missingNodes: page.missing };
+    return { ...connection(page, args, nodeParent), missingNodes: page.missing };
   }
 }
 
@@ -271,7 +275,7 @@ const fixesQueue = ({ signal }: RequestContext): SerialQueue =>
 export class PlacementGroupsResolver {
   @ResolveField()
   @InheritPermission()
-  fixes(@Parent() { makeFixes }: LazyGroup): ReturnType<LazyGroup['makeFixes']> {
+  fixes(@Parent() { makeFixes }: GroupParent): ReturnType<GroupParent['makeFixes']> {
     return makeFixes();
   }
 }
@@ -280,7 +284,7 @@ export class PlacementGroupsResolver {
 export class NodePlacementsResolver {
   @ResolveField()
   @InheritPermission()
-  fixes(@Parent() { makeFixes }: LazyNode): ReturnType<LazyNode['makeFixes']> {
+  fixes(@Parent() { makeFixes }: NodeParent): ReturnType<NodeParent['makeFixes']> {
     return makeFixes();
   }
 }

@@ -41,16 +41,16 @@ export interface Origin {
   readonly isPinned?: boolean;
 }
 
-export type WithOrigin<Shape> = Shape & { readonly origin: Origin };
+export type WithOrigin<Item> = Item & { readonly origin: Origin };
 
 /** @param asked the selection of the query */
 export function originOf(
   { cluster, revision }: { readonly cluster: string; readonly revision?: number },
-  { scenario, intents, revision: asked, at }: ReadAt,
+  { scenario, intents, revision: requested, at }: ReadAt,
 ): Origin {
   return {
     cluster,
     readAt: defined({ revision, scenario, intents }),
-    isPinned: asked !== undefined || at !== undefined,
+    isPinned: requested !== undefined || at !== undefined,
   };
 }

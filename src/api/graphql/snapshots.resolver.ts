@@ -17,7 +17,7 @@ import { InheritPermission, RequirePermission } from '../access/require-permissi
 import type { Plain } from '../contract/plain.js';
 import { RequestField } from '../contract/field-decorators.js';
 import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
-import { inOnePiece } from './in-one-piece.js';
+import { singleChunk } from './single-chunk.js';
 import { Mutation, ResolveField } from './fields.js';
 
 // Evaluated immediately: Nest collects the types before it reads them.
@@ -76,7 +76,7 @@ export class SnapshotsResolver {
     @Args() { input }: TakeSnapshotArguments,
     @Ctx() requestContext: RequestContext,
   ): Promise<Response<typeof takenSnapshot>> {
-    const body = { bytes: inOnePiece(textOf(input)), signal: requestContext.signal };
+    const body = { bytes: singleChunk(textOf(input)), signal: requestContext.signal };
     return this.takeSnapshotCase.run({ ...input, body }, requestContext);
   }
 }

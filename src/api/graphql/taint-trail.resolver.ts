@@ -141,6 +141,6 @@ function recordConnection(
   args: Pick<RecordsArguments, 'after'>,
   context: RequestContext,
 ): Records {
-  context.withheld.addTold(page.items);
+  context.withheld.addSource(page.items);
   return uncountedConnection(page, args, (item) => presentRecordDetails(item, null, context));
 }

@@ -11,7 +11,7 @@ import { deferSocketAuth } from './socket-auth.js';
 import type { StreamTickets } from '../../app/live/stream-tickets.js';
 import type { RateLimits } from './rate-limits.js';
 
-export interface DoorOptions {
+export interface AuthHookOptions {
   /** Absent: authentication is off, and every caller may do everything. */
   readonly authenticator?: Authenticator | undefined;
   /** Absent: no rate limit. */
@@ -43,7 +43,7 @@ const PROVIDER_RETRY_SECONDS = 5;
  * Authenticates the caller before anything else of a request is processed, its body included, so that unauthenticated
  * requests cost little. Permissions are checked later, see access-guard.ts.
  */
-export function installAuthHook(fastify: FastifyInstance, options: DoorOptions): void {
+export function installAuthHook(fastify: FastifyInstance, options: AuthHookOptions): void {
   if (options.authenticator === undefined && options.limits === undefined) {
     fastify.addHook('onRequest', (request, _reply, done) => {
       admit(request, EVERYBODY);
@@ -51,12 +51,12 @@ export function installAuthHook(fastify: FastifyInstance, options: DoorOptions):
     });
     return;
   }
-  const door = new AuthHook(options);
-  fastify.addHook('onRequest', (request, reply) => door.meet(request, reply));
+  const authHook = new AuthHook(options);
+  fastify.addHook('onRequest', (request, reply) => authHook.meet(request, reply));
 }
 
 class AuthHook {
-  constructor(private readonly options: DoorOptions) {}
+  constructor(private readonly options: AuthHookOptions) {}
 
   async meet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     // Unknown routes need no protection: the documentation lists all routes.
@@ -97,7 +97,7 @@ class AuthHook {
     const { now } = request.requestContext;
     const caller = await tickets.redeem(ticket, now);
     if (caller === undefined) {
-      await this.turnAway(
+      await this.reject(
         new UnauthenticatedError('The ticket is unknown, used or expired. Create a new ticket.'),
         request,
         reply,
@@ -156,13 +156,13 @@ class AuthHook {
           retryAfterSeconds: PROVIDER_RETRY_SECONDS,
         });
       }
-      if (error instanceof UnauthenticatedError) await this.turnAway(error, request, reply);
+      if (error instanceof UnauthenticatedError) await this.reject(error, request, reply);
       throw error;
     }
   }
 
   /** Reports the reason to the caller and the log, without any part of the token. */
-  private async turnAway(error: UnauthenticatedError, request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  private async reject(error: UnauthenticatedError, request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const { message, given } = error;
     this.options.log.warn({ requestId: request.id, address: request.ip, reason: message }, 'a caller was rejected');
     await this.options.limits?.countFailure(request, reply);

@@ -4,7 +4,7 @@ import { callerKey } from '../../app/caller-key.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { readJsonBody } from './json-body.js';
 import { JSON_MEDIA_TYPE, type MediaType, parseMediaType, YAML_MEDIA_TYPES } from './media-type.js';
-import type { PatienceLimits } from './patience.js';
+import type { SlowBodyLimits } from './slow-body-timeout.js';
 import { readBody } from './read-body.js';
 
 declare module 'fastify' {
@@ -31,7 +31,7 @@ const REVIEW_BYTES = 16 * 1024 * 1024;
  */
 const STRANGER_BYTES = 128 * 1024;
 
-const PATIENCE: PatienceLimits = { ms: 30_000, bytesPerSecond: 1024 };
+const SLOW_BODY_LIMITS: SlowBodyLimits = { ms: 30_000, bytesPerSecond: 1024 };
 
 /**
  * Parses all request bodies instead of Fastify's parsers: JSON without loss of precision, or YAML. A route with
@@ -61,7 +61,7 @@ export function installBodyParser(fastify: FastifyInstance, bytes: number): void
     const greatest = fromApiServer ? Math.max(bytes, REVIEW_BYTES) : bytes;
     const limits = {
       bytes: request.requestContext.access.isNothing ? Math.min(greatest, STRANGER_BYTES) : greatest,
-      patience: PATIENCE,
+      slowBody: SLOW_BODY_LIMITS,
     };
     const body = await readBody(payload, headers['content-length'], limits);
     if (body.length === 0) return undefined;

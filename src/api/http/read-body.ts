@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../app/errors/service-error.js';
-import { Patience, type PatienceLimits } from './patience.js';
+import { SlowBodyTimeout, type SlowBodyLimits } from './slow-body-timeout.js';
 
 export interface BodyLimits {
   readonly bytes: number;
-  readonly patience: PatienceLimits;
+  readonly slowBody: SlowBodyLimits;
 }
 
 /**
@@ -17,12 +17,12 @@ export async function readBody(payload: Readable, announced: string | undefined,
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const patience = new Patience(limits.patience);
+    const slowBodyTimeout = new SlowBodyTimeout(limits.slowBody);
     let since = performance.now();
     const giveUp = (): void => {
-      fail(new ServiceError('request-timeout', patience.words));
+      fail(new ServiceError('request-timeout', slowBodyTimeout.message));
     };
-    let silence = setTimeout(giveUp, patience.leftMs);
+    let silence = setTimeout(giveUp, slowBodyTimeout.remainingMs);
     const settle = (): void => {
       clearTimeout(silence);
       payload.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost).off('aborted', onLost);
@@ -35,10 +35,10 @@ export async function readBody(payload: Readable, announced: string | undefined,
     };
     const onData = (chunk: Buffer): void => {
       const now = performance.now();
-      patience.waited(now - since, chunk.length);
+      slowBodyTimeout.waited(now - since, chunk.length);
       since = now;
       clearTimeout(silence);
-      silence = setTimeout(giveUp, patience.leftMs);
+      silence = setTimeout(giveUp, slowBodyTimeout.remainingMs);
       length += chunk.length;
       if (length > limits.bytes) fail(tooLarge(payload, limits.bytes));
       else chunks.push(chunk);

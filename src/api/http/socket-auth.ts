@@ -7,11 +7,11 @@ interface AuthHook {
   readonly count: () => Promise<void>;
 }
 
-const doors = new WeakMap<FastifyRequest, AuthHook>();
+const hooks = new WeakMap<FastifyRequest, AuthHook>();
 
 /** Stores the authentication of a WebSocket for its later messages. */
-export function deferSocketAuth(request: FastifyRequest, door: AuthHook): void {
-  doors.set(request, door);
+export function deferSocketAuth(request: FastifyRequest, hook: AuthHook): void {
+  hooks.set(request, hook);
 }
 
 /**
@@ -20,7 +20,7 @@ export function deferSocketAuth(request: FastifyRequest, door: AuthHook): void {
  * @throws {ServiceError} like the authentication hook
  */
 export async function authenticateSocket(request: FastifyRequest, authorization: string | undefined): Promise<void> {
-  await doors.get(request)?.enter(authorization);
+  await hooks.get(request)?.enter(authorization);
 }
 
 /**
@@ -28,5 +28,5 @@ export async function authenticateSocket(request: FastifyRequest, authorization:
  * @throws {ServiceError} `rate-limited`
  */
 export async function authenticatedSocket(request: FastifyRequest): Promise<void> {
-  await doors.get(request)?.count();
+  await hooks.get(request)?.count();
 }

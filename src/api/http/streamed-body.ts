@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../app/errors/service-error.js';
-import { Patience, type PatienceLimits } from './patience.js';
+import { SlowBodyTimeout, type SlowBodyLimits } from './slow-body-timeout.js';
 
 /** Far below any connection that is usable for sending a dump. */
-const PATIENCE: PatienceLimits = { ms: 60_000, bytesPerSecond: 1024 };
+const SLOW_BODY_LIMITS: SlowBodyLimits = { ms: 60_000, bytesPerSecond: 1024 };
 
 /** How long the rest of a rejected body is read and discarded, so that its sender can read the response. */
 const LINGER_MS = 15_000;
@@ -17,13 +17,13 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
   private chunks: Buffer[] = [];
   private ended = false;
   private lost = false;
-  private readonly patience: Patience;
+  private readonly slowBodyTimeout: SlowBodyTimeout;
 
   constructor(
     private readonly request: IncomingMessage,
-    limits = PATIENCE,
+    limits = SLOW_BODY_LIMITS,
   ) {
-    this.patience = new Patience(limits);
+    this.slowBodyTimeout = new SlowBodyTimeout(limits);
     request.pause();
     request.on('data', this.onData).on('end', this.onEnd).on('close', this.onClose).on('error', this.onClose);
   }
@@ -83,14 +83,14 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
       await new Promise<void>((resolve, reject) => {
         this.wake = resolve;
         silence = setTimeout(() => {
-          reject(new ServiceError('request-timeout', this.patience.words));
-        }, this.patience.leftMs);
+          reject(new ServiceError('request-timeout', this.slowBodyTimeout.message));
+        }, this.slowBodyTimeout.remainingMs);
         this.request.resume();
       });
     } finally {
       clearTimeout(silence);
       const bytes = this.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-      this.patience.waited(performance.now() - began, bytes);
+      this.slowBodyTimeout.waited(performance.now() - began, bytes);
       this.wake = undefined;
     }
   }

@@ -13,9 +13,9 @@ const PATH = '/graphql';
 /** Maximum bytes of a message: enough for the longest query with its variables. */
 const LONGEST_MESSAGE = 128 * 1024;
 /** How long a new connection may wait before its first message, which authenticates it, in milliseconds. */
-const INITIAL_PATIENCE = 10_000;
+const INIT_TIMEOUT_MS = 10_000;
 /** How long a client may take to close its connection when the service stops, in milliseconds. */
-const LAST_PATIENCE = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** graphql-transport-ws: the first message did not arrive in time. */
 const INITIALISATION_TIMEOUT = 4408;
@@ -123,7 +123,7 @@ export async function installWebSockets(fastify: FastifyInstance, limits: Socket
         client.close(GOING_AWAY);
         setTimeout(() => {
           client.terminate();
-        }, LAST_PATIENCE).unref();
+        }, CLOSE_TIMEOUT_MS).unref();
       }
       fastify.server.removeAllListeners('upgrade');
       server.close(() => {
@@ -151,7 +151,7 @@ export async function installWebSockets(fastify: FastifyInstance, limits: Socket
   serverOf(fastify).on('connection', (socket) => {
     setTimeout(() => {
       if (!greeted.has(socket)) socket.close(INITIALISATION_TIMEOUT, 'Connection initialisation timeout');
-    }, INITIAL_PATIENCE).unref();
+    }, INIT_TIMEOUT_MS).unref();
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ClusterNews, ToldNews } from '../../app/live/cluster-events.js';
+import type { ClusterNews, MaskableNews } from '../../app/live/cluster-events.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { clusterEvent } from '../../contract/clusters/cluster-event.js';
 import type { Response } from '../../contract/schema.js';
@@ -7,13 +7,13 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import { maskJson } from '../masking/mask-json.js';
 
 /** An event without its id, which differs between readers. */
-type NewsShape = WithoutId<Response<typeof clusterEvent>>;
+type RenderedEvent = WithoutId<Response<typeof clusterEvent>>;
 
 type WithoutId<Event> = Event extends unknown ? Omit<Event, 'id'> : never;
 
 /** An event as one kind of reader may see it. */
 export interface RenderedNews {
-  readonly shape: NewsShape;
+  readonly event: RenderedEvent;
   /** The event as JSON. */
   readonly text: string;
 }
@@ -28,27 +28,27 @@ export function newsViewOf({ access }: Pick<RequestContext, 'access'>, cluster: 
   return { taintValues: access.seesTaintValues(cluster), authors: access.may('audit', cluster) };
 }
 
-const rendered = new WeakMap<ToldNews, Map<string, RenderedNews>>();
+const rendered = new WeakMap<MaskableNews, Map<string, RenderedNews>>();
 
 /** Renders an event once for all readers with the same permissions. */
-export function renderNews(told: ToldNews, view: NewsResponse): RenderedNews {
-  const views = rendered.get(told) ?? new Map<string, RenderedNews>();
-  rendered.set(told, views);
+export function renderNews(item: MaskableNews, view: NewsResponse): RenderedNews {
+  const views = rendered.get(item) ?? new Map<string, RenderedNews>();
+  rendered.set(item, views);
   const key = `${view.taintValues} ${view.authors}`;
   let found = views.get(key);
-  if (found === undefined) views.set(key, (found = render(told, view)));
+  if (found === undefined) views.set(key, (found = render(item, view)));
   return found;
 }
 
-function render({ news, values }: ToldNews, { taintValues, authors }: NewsResponse): RenderedNews {
-  const whole = newsShape(news, authors);
+function render({ news, values }: MaskableNews, { taintValues, authors }: NewsResponse): RenderedNews {
+  const whole = eventFor(news, authors);
   // Streams bypass the hook that masks responses.
-  const shape = taintValues ? whole : (maskJson(whole as unknown as JsonObject, values) as unknown as NewsShape);
-  return { shape, text: stringifyJson(shape) };
+  const event = taintValues ? whole : (maskJson(whole as unknown as JsonObject, values) as unknown as RenderedEvent);
+  return { event, text: stringifyJson(event) };
 }
 
-/** @param tellsAuthors whether the reader may know the author of a change that was not made through this service */
-function newsShape(news: ClusterNews, tellsAuthors: boolean): NewsShape {
-  if (news.type !== 'taintChangeRecorded' || tellsAuthors || news.taintChangeRecorded.channel === 'api') return news;
+/** @param showsAuthors whether the reader may know the author of a change that was not made through this service */
+function eventFor(news: ClusterNews, showsAuthors: boolean): RenderedEvent {
+  if (news.type !== 'taintChangeRecorded' || showsAuthors || news.taintChangeRecorded.channel === 'api') return news;
   return { type: news.type, taintChangeRecorded: { ...news.taintChangeRecorded, by: null } };
 }

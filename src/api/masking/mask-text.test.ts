@@ -57,7 +57,7 @@ describe('texts about taints', () => {
 });
 
 describe('values that no API server would accept', () => {
-  const odd = (value: string, text: string): string => maskText(text, new Map([['k', new Set([value])]]));
+  const maskValue = (value: string, text: string): string => maskText(text, new Map([['k', new Set([value])]]));
   it.each([
     ['a space', 'red hat', 'k=red hat:NoSchedule', 'k=***:NoSchedule'],
     ['a comma, without the key beside it', 'a,bc', 'it is a,bc here', 'it is *** here'],
@@ -75,7 +75,7 @@ describe('values that no API server would accept', () => {
     ['a single character in the place of a value', ',', 'k=,:NoSchedule, and more', 'k=***:NoSchedule, and more'],
     ['more characters than a label may have', 'x'.repeat(64), `it is ${'x'.repeat(64)}.`, 'it is ***.'],
   ])('are masked exactly: %s', (_, value, text, masked) => {
-    expect(odd(value, text)).toBe(masked);
+    expect(maskValue(value, text)).toBe(masked);
   });
 
   it('are masked beside invalid keys, and without a key', () => {

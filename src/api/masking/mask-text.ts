@@ -1,5 +1,5 @@
 import { MASK, type ValuesByKey } from '../../app/withheld-values.js';
-import { maskOddIn } from './odd-values.js';
+import { maskInvalidIn } from './invalid-values.js';
 
 const TOKEN = /[A-Za-z0-9_./-]+/g;
 /** `key=value:Effect`, as kubectl writes a taint, with any value, known or not. */
@@ -16,7 +16,7 @@ const REFUSED_VALUE = /((?:taints|tolerations)\[\d+\][\w.[\]]{0,60}: \w{1,20} va
  * such punctuation. Values that are not valid label values are masked wherever they occur.
  */
 export function maskText(given: string, values: ValuesByKey): string {
-  const text = maskOddIn(values)(given);
+  const text = maskInvalidIn(values)(given);
   if (!/[\s=:"{]/.test(text)) return text;
   const inForm = text
     .replace(TAINT_TEXT, `$1$2${MASK}`)

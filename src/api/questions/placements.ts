@@ -11,7 +11,7 @@ import * as placements from '../../contract/placements/questions.js';
 import { defined } from '../../core/collections/defined.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
-import { readApart } from '../contract/read-apart.js';
+import { deferredItems } from '../contract/deferred-items.js';
 import { partErrorResponse } from '../contract/part-error-response.js';
 import { subjectFaults } from './subject-errors.js';
 import { placementBody } from './placement-body.js';
@@ -32,7 +32,7 @@ export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
   }),
   answeredBy(placements.placePods, PlacePods, {
     ask: async (placePods, request, context) => {
-      const items = readApart(placementItemRequest, request.items);
+      const items = deferredItems(placementItemRequest, request.items);
       const { basis, items: placed } = await placePods.run({ ...request, items }, context);
       return { basis, items: placed.map(withPartError) };
     },

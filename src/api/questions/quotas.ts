@@ -9,7 +9,7 @@ import { quotaReviewItemInput } from '../../contract/quotas/quota-review.js';
 import type { Request } from '../../contract/schema.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
-import { readApart } from '../contract/read-apart.js';
+import { deferredItems } from '../contract/deferred-items.js';
 import { partErrorResponse } from '../contract/part-error-response.js';
 
 crossFieldErrors(quotaReviewItemInput, itemFaults);
@@ -20,7 +20,7 @@ export const QUOTA_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(quotas.listQuotaCapacity, ListQuotaCapacity),
   answeredBy(quotas.reviewQuotas, ReviewQuotas, {
     ask: async (reviewQuotas, request, context) => {
-      const items = readApart(quotaReviewItemInput, request.items);
+      const items = deferredItems(quotaReviewItemInput, request.items);
       const answer = await reviewQuotas.run({ ...request, items }, context);
       return {
         ...answer,

@@ -47,7 +47,7 @@ export class AuditEventsController {
       {
         status: 200,
         description: 'The events were stored.',
-        shape: responseClass(takenAuditEvents),
+        schema: responseClass(takenAuditEvents),
         example: exampleOf(takenAuditEvents),
       },
     ],

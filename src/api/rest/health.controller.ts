@@ -38,7 +38,7 @@ export class HealthController {
     summary: 'Liveness',
     description:
       'Succeeds while the process can respond. It does not check the database, so a database outage does not cause restarts.',
-    answers: [{ status: 200, description: 'Alive.', shape: HealthResponse, example: { status: 'ok' } }],
+    answers: [{ status: 200, description: 'Alive.', schema: HealthResponse, example: { status: 'ok' } }],
     errors: [],
   })
   health(): Plain<HealthResponse> {
@@ -54,13 +54,13 @@ export class HealthController {
       {
         status: 200,
         description: 'Ready.',
-        shape: ReadinessResponse,
+        schema: ReadinessResponse,
         example: { ready: true, checks: [{ name: 'database', ok: true }] },
       },
       {
         status: 503,
         description: 'The service is not ready.',
-        shape: ReadinessResponse,
+        schema: ReadinessResponse,
         example: { ready: false, checks: [{ name: 'database', ok: false }] },
       },
     ],

@@ -28,10 +28,10 @@ export class PageResponse {
   remainingItemCount!: number;
 }
 
-export function pageResponse<Item, Shape>(
+export function pageResponse<Item, Rendered>(
   page: Page<Item>,
-  render: (item: Item) => Shape,
-): Plain<PageResponse> & { items: Shape[] } {
+  render: (item: Item) => Rendered,
+): Plain<PageResponse> & { items: Rendered[] } {
   return {
     items: page.items.map(({ item }) => render(item)),
     continue: page.hasMore ? (page.items.at(-1)?.token ?? null) : null,

@@ -50,8 +50,8 @@ export class ServerSentEvents implements AsyncIterableIterator<string> {
   private written(item: StreamItem): string {
     const id = writePosition(item.position);
     if (item.kind === 'heartbeat') return `: still here\nid: ${id}\n\n`;
-    const { shape, text } = renderNews(item.told, this.view);
-    return `event: ${shape.type}\nid: ${id}\ndata: {"id":"${id}",${text.slice(1)}\n\n`;
+    const { event, text } = renderNews(item.event, this.view);
+    return `event: ${event.type}\nid: ${id}\ndata: {"id":"${id}",${text.slice(1)}\n\n`;
   }
 
   private lastEvent(thrown: unknown): string {

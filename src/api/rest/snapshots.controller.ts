@@ -62,7 +62,7 @@ export class SnapshotsController {
       mediaTypes: ['application/json', 'application/yaml', 'application/x-ndjson', 'application/octet-stream'],
     },
     answers: [
-      { status: 201, description: 'Stored.', shape: responseClass(takenSnapshot), example: exampleOf(takenSnapshot) },
+      { status: 201, description: 'Stored.', schema: responseClass(takenSnapshot), example: exampleOf(takenSnapshot) },
     ],
     responseHeaders: ['Location'],
     errors: [

@@ -8,10 +8,10 @@ export class UncountedPageResponse {
   continue!: string | null;
 }
 
-export function uncountedPageResponse<Item, Shape>(
+export function uncountedPageResponse<Item, Rendered>(
   page: UncountedPage<Item>,
-  render: (item: Item) => Shape,
-): Plain<UncountedPageResponse> & { items: Shape[] } {
+  render: (item: Item) => Rendered,
+): Plain<UncountedPageResponse> & { items: Rendered[] } {
   return {
     items: page.items.map(({ item }) => render(item)),
     continue: page.hasMore ? (page.items.at(-1)?.token ?? null) : null,

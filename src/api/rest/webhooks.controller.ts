@@ -102,7 +102,7 @@ export class WebhooksController {
     query: ReviewQuery,
     parameters: { cluster: 'example' },
     body: BODY,
-    answers: [{ status: 200, description: 'The admission response.', shape: AdmissionReviewResponse, example: ADDED }],
+    answers: [{ status: 200, description: 'The admission response.', schema: AdmissionReviewResponse, example: ADDED }],
     errors: REVIEW_ERRORS,
   })
   async mutate(
@@ -133,7 +133,7 @@ export class WebhooksController {
     parameters: { cluster: 'example' },
     body: BODY,
     answers: [
-      { status: 200, description: 'The admission response.', shape: AdmissionReviewResponse, example: REFUSED },
+      { status: 200, description: 'The admission response.', schema: AdmissionReviewResponse, example: REFUSED },
     ],
     errors: REVIEW_ERRORS,
   })

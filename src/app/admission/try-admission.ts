@@ -33,8 +33,8 @@ export class TryAdmission {
    * @throws {InvalidRequestError} with every error in the request; an invalid pod is rejected in the response
    * @throws {ServiceError} as `ReadState` does; `object-not-found`
    */
-  async run(asked: RequestOf<typeof tryAdmission>, context: RequestContext): Promise<AnswerTo<typeof tryAdmission>> {
-    const request = { ...asked, operation: asked.operation ?? 'create' };
+  async run(input: RequestOf<typeof tryAdmission>, context: RequestContext): Promise<AnswerTo<typeof tryAdmission>> {
+    const request = { ...input, operation: input.operation ?? 'create' };
     const field = checkQuestion(request);
     const { basis, state } = await this.readState.run(request.cluster, request.readAt, context);
     const read = subjectIn(request, field, state);
@@ -161,18 +161,18 @@ function podToAdmit(pod: WholePod, replaced: Exclude<Replaced, { refusal: unknow
 
 function webhooksOf(
   state: ClusterState,
-  asked: {
+  input: {
     readonly operation: 'create' | 'update';
     readonly pods: readonly { readonly metadata: Pod['metadata'] }[];
     readonly into: ReturnType<typeof admittedInto>;
   },
 ) {
-  const { surroundings, configuration } = asked.into;
+  const { surroundings, configuration } = input.into;
   const on = new Set(configuration.otherPlugins ?? []);
   const types = (['mutating', 'validating'] as const).filter((type) => on.has(PLUGIN[type]));
   const question = {
-    operation: asked.operation,
-    labels: asked.pods.map(({ metadata }) => metadata.labels ?? {}),
+    operation: input.operation,
+    labels: input.pods.map(({ metadata }) => metadata.labels ?? {}),
     namespace: surroundings.namespace,
     namespaceKnown: !surroundings.notLoaded.includes('Namespace'),
   };

@@ -39,8 +39,8 @@ export class RankEvictions {
   ): Promise<AnswerTo<typeof rankEvictions>> {
     const { cluster, readAt, node, signal, page } = request;
     const usage = readUsage(request.usage);
-    const told = [...usage].map(([key, quantity]) => `${key} ${quantity.toString()}`).sort();
-    const identity = ['eviction-ranks', node, signal, JSON.stringify(told)];
+    const usageTexts = [...usage].map(([key, quantity]) => `${key} ${quantity.toString()}`).sort();
+    const identity = ['eviction-ranks', node, signal, JSON.stringify(usageTexts)];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const index = state.nodes.indexOf(node);
     if (index < 0) throw nodeNotFound(node);

@@ -42,22 +42,22 @@ const RETRY_AFTER_SECONDS = 5;
  */
 export function refusedBody(
   error: IngestError,
-  told: { readonly limit: ErrorCode; readonly outcome: string; readonly details?: readonly ErrorDetail[] },
+  options: { readonly limit: ErrorCode; readonly outcome: string; readonly details?: readonly ErrorDetail[] },
 ): ServiceError {
   // The error of the source, such as a timeout, is more informative than the cancellation it caused.
   if (error.code === 'cancelled' && error.cause instanceof ServiceError) {
     const { code, message } = error.cause;
-    return new ServiceError(code, `${message} ${told.outcome}`, { cause: error.cause });
+    return new ServiceError(code, `${message} ${options.outcome}`, { cause: error.cause });
   }
   const named = CODE_OF_INGEST[error.code];
-  const code = named === 'limit' ? told.limit : named;
+  const code = named === 'limit' ? options.limit : named;
   if (code === 'internal') {
     return new ServiceError('internal', 'An unexpected error occurred in the service; its log has the details.', {
       cause: error.cause ?? error,
     });
   }
-  return new ServiceError(code, `${sentence(error.message)}${place(error)}. ${told.outcome}`, {
-    details: told.details ?? [stoppedAt(error)],
+  return new ServiceError(code, `${sentence(error.message)}${place(error)}. ${options.outcome}`, {
+    details: options.details ?? [stoppedAt(error)],
     cause: error,
     ...(code === 'too-many-snapshots' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {}),
   });

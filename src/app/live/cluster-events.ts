@@ -24,7 +24,7 @@ export interface HeadChanged {
 }
 
 /** A difference as text, and the number of nodes with it. */
-export interface DifferenceInWords {
+export interface DifferenceSummary {
   /** For example `added dedicated=ml:NoSchedule; cordoned`. */
   readonly summary: string;
   readonly nodes: number;
@@ -55,7 +55,7 @@ export interface TaintChangeRecorded {
   /** The first of the changed nodes. */
   readonly nodes: readonly string[];
   readonly nodeCount: number;
-  readonly differences: readonly DifferenceInWords[];
+  readonly differences: readonly DifferenceSummary[];
   /** Number of differences that are not listed. */
   readonly moreDifferences: number;
   /** The first of the superseded records. */
@@ -76,7 +76,7 @@ export interface NextEviction {
 }
 
 /** Summary of the eviction schedule of a revision. */
-export interface ScheduleInShort {
+export interface ScheduleSummary {
   readonly revision: number;
   readonly counts: ScheduleCounts;
   readonly next: NextEviction | null;
@@ -85,8 +85,8 @@ export interface ScheduleInShort {
 /** The eviction schedule of the head differs from that of the previous head. */
 export interface ScheduleChanged {
   /** Null if the previous schedule can no longer be computed. */
-  readonly before: ScheduleInShort | null;
-  readonly after: ScheduleInShort;
+  readonly before: ScheduleSummary | null;
+  readonly after: ScheduleSummary;
 }
 
 /** A pod whose eviction is due. */
@@ -116,7 +116,7 @@ export type ClusterNews =
   | { readonly type: 'evictionDue'; readonly evictionDue: EvictionDue };
 
 /** The taint values that occur in the text of an event, by their keys: they are masked for some readers. */
-export interface ToldNews {
+export interface MaskableNews {
   readonly news: ClusterNews;
   readonly values: ValuesByKey;
 }

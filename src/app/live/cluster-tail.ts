@@ -16,7 +16,7 @@ export interface Follower {
 export const PAGE_LIMITS = { revisions: 200, records: 500 } as const;
 
 /** How long to wait for busy readers, in milliseconds, and how often to check. */
-const MOST_PATIENCE = 500;
+const LONGEST_WAIT = 500;
 const LOOK_EVERY = 5;
 /** Delay before the next attempt if the database cannot be reached, in milliseconds. */
 const RETRY_AFTER = 1_000;
@@ -32,7 +32,7 @@ export class ClusterTail {
   private starting: Promise<void> | undefined;
   private stopped = false;
   private fold: HistoryFold | undefined;
-  private toldUpTo: EventPlace = {};
+  private sentUpTo: EventPlace = {};
   private running = false;
   private again = false;
   private retry: NodeJS.Timeout | undefined;
@@ -43,12 +43,12 @@ export class ClusterTail {
     private readonly history: Pick<ClusterHistory, 'end' | 'page'>,
     private readonly failed: (error: unknown) => void,
     /** Called when all followers have received a head. */
-    private readonly headTold: (revision: number) => void,
+    private readonly headSent: (revision: number) => void,
   ) {}
 
   /** The place up to which all events have been sent. */
-  get told(): EventPlace {
-    return this.toldUpTo;
+  get sent(): EventPlace {
+    return this.sentUpTo;
   }
 
   /** The follower receives every event from the moment this resolves. @throws as `ClusterHistory.end` */
@@ -117,15 +117,15 @@ export class ClusterTail {
       this.close(clusterIsGone());
       return false;
     }
-    for (const event of fold.feed(page)) await this.tell(liveEvent(event));
-    this.toldUpTo = fold.told;
-    this.headTold(fold.told.revision);
+    for (const event of fold.feed(page)) await this.send(liveEvent(event));
+    this.sentUpTo = fold.yielded;
+    this.headSent(fold.yielded.revision);
     return page.moreRecords || page.moreRevisions;
   }
 
-  private async tell(event: LiveEvent): Promise<void> {
+  private async send(event: LiveEvent): Promise<void> {
     const busy: Follower[] = [];
-    this.toldUpTo = event.reached;
+    this.sentUpTo = event.reached;
     for (const follower of [...this.followers]) {
       follower.offer(event);
       if (!follower.isBusy) this.waitedFor.delete(follower);
@@ -139,7 +139,7 @@ export class ClusterTail {
    * are not waited for again, so that they do not delay the others each time.
    */
   private async waitFor(busy: readonly Follower[]): Promise<void> {
-    const end = performance.now() + MOST_PATIENCE;
+    const end = performance.now() + LONGEST_WAIT;
     const isBusy = (follower: Follower): boolean => this.followers.has(follower) && follower.isBusy;
     while (busy.some(isBusy)) {
       if (performance.now() > end) {

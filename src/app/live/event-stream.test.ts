@@ -75,15 +75,15 @@ function following(
 /** The next revision that the stream sends. */
 async function next(stream: EventStream): Promise<number> {
   const { value } = await stream.next();
-  if (value?.kind !== 'event' || value.told.news.type !== 'headChanged') throw new Error('no event about a head');
-  return value.told.news.headChanged.revision;
+  if (value?.kind !== 'event' || value.event.news.type !== 'headChanged') throw new Error('no event about a head');
+  return value.event.news.headChanged.revision;
 }
 
 /** Adds a revision and waits until all followers have received it. */
 async function grow(history: GrowingHistory, tail: ClusterTail): Promise<void> {
   history.head++;
   tail.wake();
-  while (tail.told.revision !== history.head) await new Promise(setImmediate);
+  while (tail.sent.revision !== history.head) await new Promise(setImmediate);
 }
 
 describe('a stream of events that switches from history to live events', () => {

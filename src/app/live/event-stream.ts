@@ -3,7 +3,7 @@ import type { ClusterHistory, HistoryPage } from '../../storage/cluster-history.
 import { ServiceError } from '../errors/service-error.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
 import { BoundedQueue, type QueueLimits } from './bounded-queue.js';
-import type { ClusterEventType, ToldNews } from './cluster-events.js';
+import type { ClusterEventType, MaskableNews } from './cluster-events.js';
 import { clusterIsGone, type ClusterTail, type Follower, PAGE_LIMITS } from './cluster-tail.js';
 import { type EventPosition, writePosition } from './event-position.js';
 import { HistoryFold } from './fold-history.js';
@@ -13,7 +13,7 @@ import type { ScheduleTail } from './schedule-tail.js';
 
 /** An item of a stream: an event or a heartbeat, with the position of the reader after it. */
 export type StreamItem = { readonly position: EventPosition } & (
-  { readonly kind: 'event'; readonly told: ToldNews } | { readonly kind: 'heartbeat' }
+  { readonly kind: 'event'; readonly event: MaskableNews } | { readonly kind: 'heartbeat' }
 );
 
 export interface StreamOptions {
@@ -31,8 +31,8 @@ export interface StreamOptions {
 /** Delay before the next attempt if the database cannot be reached, in milliseconds. */
 const RETRY_AFTER = 1_000;
 /** How long a reader may take to receive the end of its stream, in milliseconds; and during shutdown. */
-const LAST_WORDS = 30_000;
-const LAST_WORDS_OF_ALL = 5_000;
+const CLOSE_TIMEOUT = 30_000;
+const SHUTDOWN_CLOSE_TIMEOUT = 5_000;
 
 /**
  * The events of a cluster for one reader, from a position on, pulled one by one.
@@ -56,7 +56,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
   private beatDue = false;
   private wake: (() => void) | undefined;
   private error: ServiceError | undefined;
-  private lastWords: NodeJS.Timeout | undefined;
+  private closeTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly history: Pick<ClusterHistory, 'page'>,
@@ -81,7 +81,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     for (;;) {
       const item = this.take();
       if (item !== undefined) return { done: false, value: item };
-      if (this.mode === 'over') return this.lastWord();
+      if (this.mode === 'over') return this.finalResult();
       if (this.mode !== 'live' && !this.reading) void this.readOn();
       // Heartbeats are also due while a page is being read.
       await this.woken();
@@ -93,7 +93,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     this.page = [];
     this.queue.clear();
     this.finish();
-    clearTimeout(this.lastWords);
+    clearTimeout(this.closeTimer);
     this.error = undefined;
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -128,10 +128,10 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     this.error = error;
     // Events from the tail must not be sent before the rest of the history.
     if (this.mode !== 'live') this.queue.clear();
-    const patience = error.code === 'shutting-down' ? LAST_WORDS_OF_ALL : LAST_WORDS;
-    this.lastWords = setTimeout(() => {
+    const timeout = error.code === 'shutting-down' ? SHUTDOWN_CLOSE_TIMEOUT : CLOSE_TIMEOUT;
+    this.closeTimer = setTimeout(() => {
       this.sever();
-    }, patience).unref();
+    }, timeout).unref();
     this.finish();
   }
 
@@ -148,8 +148,8 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     this.wake?.();
   }
 
-  private lastWord(): IteratorReturnResult<undefined> {
-    clearTimeout(this.lastWords);
+  private finalResult(): IteratorReturnResult<undefined> {
+    clearTimeout(this.closeTimer);
     const { error } = this;
     this.error = undefined;
     if (error !== undefined) throw error;
@@ -157,10 +157,10 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
   }
 
   private take(): StreamItem | undefined {
-    for (let event = this.page.shift(); event !== undefined; event = this.page.shift()) return this.told(event);
+    for (let event = this.page.shift(); event !== undefined; event = this.page.shift()) return this.itemOf(event);
     if (this.mode === 'live' || this.mode === 'over') {
       for (let event = this.queue.take(); event !== undefined; event = this.queue.take()) {
-        if (!hasHad(this.position, event.place)) return this.told(event);
+        if (!hasHad(this.position, event.place)) return this.itemOf(event);
       }
     }
     if (!this.beatDue || this.mode === 'over') return undefined;
@@ -168,14 +168,14 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     // This reader has received, or did not request, everything that was sent to all others.
     if (this.mode === 'live') {
       const evictions = this.options.schedule?.place;
-      this.position = moved(this.position, { ...this.tail.told, ...defined({ evictions }) });
+      this.position = moved(this.position, { ...this.tail.sent, ...defined({ evictions }) });
     }
     return { kind: 'heartbeat', position: this.position };
   }
 
-  private told(event: LiveEvent): StreamItem {
+  private itemOf(event: LiveEvent): StreamItem {
     this.position = moved(this.position, event.reached);
-    return { kind: 'event', position: this.position, told: event };
+    return { kind: 'event', position: this.position, event };
   }
 
   private async woken(): Promise<void> {
@@ -233,7 +233,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
   private async readSchedule(): Promise<void> {
     const { schedule, types } = this.options;
     if (schedule === undefined) return;
-    schedule.wake(this.fold.told.revision);
+    schedule.wake(this.fold.yielded.revision);
     const had = this.position.evictions;
     const events = await schedule.join(this, had);
     if (!this.isOpen) {
@@ -248,7 +248,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
 
   /** Advances the reader's position past items that are not sent to anyone. */
   private passOver(): void {
-    if (this.page.length === 0) this.position = moved(this.position, this.fold.told);
+    if (this.page.length === 0) this.position = moved(this.position, this.fold.yielded);
   }
 
   private goOn(more: boolean): void {

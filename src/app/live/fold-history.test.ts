@@ -160,12 +160,12 @@ describe('a history that is read page by page', () => {
     const fold = new HistoryFold({ revision: 0, sequence: 0 });
     const page = { revisions: [revision(1)], moreRevisions: false };
     fold.feed({ ...page, records: [request(1, 'c', 1), made(2, 'c', 1)], moreRecords: true });
-    expect([fold.place, fold.told]).toEqual([
+    expect([fold.place, fold.yielded]).toEqual([
       { revision: 1, sequence: 2 },
       { revision: 1, sequence: 0 },
     ]);
     fold.feed({ ...page, revisions: [], records: [made(3, 'c', 1)], moreRecords: false });
-    expect(fold.told).toEqual({ revision: 1, sequence: 3 });
+    expect(fold.yielded).toEqual({ revision: 1, sequence: 3 });
   });
 
   it('distinguishes equal changes by different authors', () => {

@@ -4,10 +4,10 @@ import { bodyOf, taintsTouched, type TrailContent, type TrailRecordKind } from '
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { HistoryPage, HistoryPlace, HistoryRecord, HistoryRevision } from '../../storage/cluster-history.js';
 import { addValue } from '../withheld-values.js';
-import { MOST_LISTED, type TaintChangeRecorded, type ToldNews } from './cluster-events.js';
+import { MOST_LISTED, type TaintChangeRecorded, type MaskableNews } from './cluster-events.js';
 
 /** An event, and the part of the history that it covers: a revision, or the records up to a number. */
-export interface HistoryEvent extends ToldNews {
+export interface HistoryEvent extends MaskableNews {
   readonly place: Partial<HistoryPlace>;
   /** The place up to which all events have been yielded, including this one. */
   readonly reached: HistoryPlace;
@@ -17,7 +17,7 @@ export interface HistoryEvent extends ToldNews {
 interface OpenGroup {
   /** The value of `keyOf` that further records of the group must have. */
   readonly key: string;
-  told: TaintChangeRecorded;
+  change: TaintChangeRecorded;
   readonly summaries: Map<string, number>;
   readonly values: Map<string, Set<string>>;
 }
@@ -44,9 +44,9 @@ export class HistoryFold {
   /**
    * The place up to which all events have been yielded; behind `place` while the records of a change are incomplete.
    */
-  get told(): HistoryPlace {
+  get yielded(): HistoryPlace {
     const { revision, sequence } = this.read;
-    return { revision, sequence: this.group === undefined ? sequence : this.group.told.firstSequence - 1 };
+    return { revision, sequence: this.group === undefined ? sequence : this.group.change.firstSequence - 1 };
   }
 
   /** Yields the events of the next page, which must follow the previous one. */
@@ -92,7 +92,7 @@ export class HistoryFold {
     const key = keyOf(record, summary);
     if (this.group?.key !== key || key === '') {
       this.close(events);
-      this.group = { key, told: firstOf(record, body), summaries: new Map(), values: new Map() };
+      this.group = { key, change: firstOf(record, body), summaries: new Map(), values: new Map() };
     }
     extend(this.group, record, body, summary);
     if (key === '') this.close(events);
@@ -102,21 +102,21 @@ export class HistoryFold {
     const { group } = this;
     if (group === undefined) return;
     this.group = undefined;
-    const { told, summaries, values } = group;
+    const { change, summaries, values } = group;
     const differences = [...summaries].slice(0, MOST_LISTED).map(([summary, nodes]) => ({ summary, nodes }));
     const moreDifferences = summaries.size - differences.length;
     const news = {
       type: 'taintChangeRecorded',
-      taintChangeRecorded: { ...told, differences, moreDifferences },
+      taintChangeRecorded: { ...change, differences, moreDifferences },
     } as const;
-    const sequence = told.lastSequence;
+    const sequence = change.lastSequence;
     events.push({ news, values, place: { sequence }, reached: { revision: this.read.revision, sequence } });
   }
 }
 
 const NO_VALUES = new Map<string, Set<string>>();
 
-function headChanged({ counts, ...revision }: HistoryRevision): ToldNews {
+function headChanged({ counts, ...revision }: HistoryRevision): MaskableNews {
   const byKind = Object.entries(counts).map(([kind, ofKind]) => ({ kind, ...ofKind }));
   return { news: { type: 'headChanged', headChanged: { ...revision, counts: byKind } }, values: NO_VALUES };
 }
@@ -180,17 +180,17 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 const MOST_DIFFERENCES = 1000;
 
 function extend(group: OpenGroup, record: HistoryRecord, { content, said }: RecordBody, summary?: string): void {
-  const { told, summaries, values } = group;
+  const { change, summaries, values } = group;
   const { node, sequence } = record;
   const { supersedes = [] } = content;
-  group.told = {
-    ...told,
+  group.change = {
+    ...change,
     lastSequence: sequence,
     ...(node !== null && {
-      nodeCount: told.nodeCount + 1,
-      nodes: told.nodes.length < MOST_LISTED ? [...told.nodes, node] : told.nodes,
+      nodeCount: change.nodeCount + 1,
+      nodes: change.nodes.length < MOST_LISTED ? [...change.nodes, node] : change.nodes,
     }),
-    supersedes: [...told.supersedes, ...supersedes].slice(0, MOST_LISTED),
+    supersedes: [...change.supersedes, ...supersedes].slice(0, MOST_LISTED),
   };
   if (summary !== undefined && (summaries.has(summary) || summaries.size < MOST_DIFFERENCES)) {
     summaries.set(summary, (summaries.get(summary) ?? 0) + 1);

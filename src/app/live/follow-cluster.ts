@@ -39,17 +39,17 @@ export class FollowCluster {
   ): Promise<EventStream> {
     const after = lastEventId === '' ? request.after : lastEventId;
     const afterName = lastEventId === '' ? 'after' : 'Last-Event-ID';
-    const asked = after === undefined ? undefined : readAfter(after, afterName);
+    const requested = after === undefined ? undefined : readAfter(after, afterName);
     const { id } = await this.getCluster.run(cluster);
     const end = await this.history.end(id);
     if (end === undefined) throw new ClusterNotFound(cluster);
     const wanted = new Set(types ?? CLUSTER_EVENT_TYPES);
     const position =
-      asked === undefined ? { clusterId: id, ...placeOf(end) } : await this.resolve(asked, id, end, afterName);
+      requested === undefined ? { clusterId: id, ...placeOf(end) } : await this.resolve(requested, id, end, afterName);
     if (wanted.has('headChanged') && end.oldest !== null && position.revision + 1 < end.oldest) {
       throw resumeGone(end.oldest);
     }
-    const from = asked === undefined ? position : await this.withEvictions(position, wanted, context.now);
+    const from = requested === undefined ? position : await this.withEvictions(position, wanted, context.now);
     return this.streams.follow({ after: from, types: wanted, follow }, context);
   }
 
@@ -67,23 +67,23 @@ export class FollowCluster {
   }
 
   private async resolve(
-    asked: EventPosition | number,
+    requested: EventPosition | number,
     clusterId: number,
     end: HistoryEnd,
     afterName: string,
   ): Promise<EventPosition> {
-    if (typeof asked === 'number') {
-      if (asked > end.revision) throw inTheFuture(end, afterName);
-      return { clusterId, revision: asked, sequence: await this.history.sequenceAt(clusterId, asked) };
+    if (typeof requested === 'number') {
+      if (requested > end.revision) throw inTheFuture(end, afterName);
+      return { clusterId, revision: requested, sequence: await this.history.sequenceAt(clusterId, requested) };
     }
-    if (asked.clusterId !== clusterId) {
+    if (requested.clusterId !== clusterId) {
       throw new ServiceError(
         'resume-gone',
         'The id belongs to a deleted cluster of the same name. Follow the current cluster from its first revision, or without after.',
       );
     }
-    if (asked.revision > end.revision || asked.sequence > end.sequence) throw inTheFuture(end, afterName);
-    return asked;
+    if (requested.revision > end.revision || requested.sequence > end.sequence) throw inTheFuture(end, afterName);
+    return requested;
   }
 }
 

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import type { ToldNews } from './cluster-events.js';
+import type { MaskableNews } from './cluster-events.js';
 import type { EventPosition, EvictionsPlace } from './event-position.js';
 
 /** A place in a cluster's history and in its schedule. */
@@ -10,7 +10,7 @@ export interface EventPlace {
 }
 
 /** An event on its way to readers, some of which may already have it. */
-export interface LiveEvent extends ToldNews {
+export interface LiveEvent extends MaskableNews {
   /** The part of the history or schedule that it covers. */
   readonly place: EventPlace;
   /** The place up to which all events have been sent, including events that some readers did not request. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
-import type { ToldNews } from './cluster-events.js';
+import type { MaskableNews } from './cluster-events.js';
 import type { Follower } from './cluster-tail.js';
 import type { EvictionsPlace } from './event-position.js';
 import { type LiveEvent, liveEvent } from './live-event.js';
@@ -14,7 +14,7 @@ const SHORTEST_SLEEP = 10;
 const REST = 4;
 
 /** What has been sent to all followers. */
-interface Told {
+interface SentSchedule {
   readonly schedule: WatchedSchedule;
   /** The time up to which evictions were sent as due. */
   readonly dueUntil: number;
@@ -26,7 +26,7 @@ interface Told {
  */
 export class ScheduleTail {
   private readonly followers = new Set<Follower>();
-  private told: Told | undefined;
+  private sent: SentSchedule | undefined;
   /** The newest known head. */
   private head = 0;
   private working: Promise<void> | undefined;
@@ -55,13 +55,13 @@ export class ScheduleTail {
   async join(follower: Follower, had: EvictionsPlace | undefined): Promise<readonly LiveEvent[]> {
     this.followers.add(follower);
     // Work in progress may have been started for a follower that has left.
-    for (let tries = 0; this.told === undefined && tries < 2; tries++) await this.work();
-    const { told } = this;
-    if (told === undefined || had === undefined) return [];
+    for (let tries = 0; this.sent === undefined && tries < 2; tries++) await this.work();
+    const { sent } = this;
+    if (sent === undefined || had === undefined) return [];
     const of = async (revision: number): Promise<WatchedSchedule | undefined> =>
-      revision === told.schedule.revision ? told.schedule : this.watch.of(this.clusterId, revision);
+      revision === sent.schedule.revision ? sent.schedule : this.watch.of(this.clusterId, revision);
     const [before, former] = [await of(had.schedule), await of(had.dueBy)];
-    return this.news(told.schedule, before, told.schedule.due(told.dueUntil, { former, until: had.dueUntil }), told);
+    return this.news(sent.schedule, before, sent.schedule.due(sent.dueUntil, { former, until: had.dueUntil }), sent);
   }
 
   leave(follower: Follower): void {
@@ -69,12 +69,12 @@ export class ScheduleTail {
     if (this.followers.size > 0) return;
     clearTimeout(this.timer);
     // The next follower starts from the current schedule.
-    this.told = undefined;
+    this.sent = undefined;
   }
 
   /** The position of all followers. */
   get place(): EvictionsPlace | undefined {
-    return this.told === undefined ? undefined : placeOf(this.told);
+    return this.sent === undefined ? undefined : placeOf(this.sent);
   }
 
   private work(): Promise<void> {
@@ -89,7 +89,7 @@ export class ScheduleTail {
       do {
         const started = performance.now();
         const schedule = await this.watch.of(this.clusterId, this.head);
-        if (schedule !== undefined && this.followers.size > 0) this.tell(schedule);
+        if (schedule !== undefined && this.followers.size > 0) this.send(schedule);
         if (this.isUpToDate) break;
         await pause((performance.now() - started) * REST);
       } while (this.followers.size > 0);
@@ -102,21 +102,21 @@ export class ScheduleTail {
   }
 
   private get isUpToDate(): boolean {
-    return this.told !== undefined && this.told.schedule.revision >= this.head;
+    return this.sent !== undefined && this.sent.schedule.revision >= this.head;
   }
 
   /** Sends the changes that a schedule brings: that of a new head, or the current one after some time has passed. */
-  private tell(schedule: WatchedSchedule): void {
+  private send(schedule: WatchedSchedule): void {
     const now = this.clock.now().getTime();
-    const { told } = this;
-    if (told === undefined) {
-      this.told = { schedule, dueUntil: now };
+    const { sent } = this;
+    if (sent === undefined) {
+      this.sent = { schedule, dueUntil: now };
       return;
     }
-    const due = schedule.due(now, { former: told.schedule, until: told.dueUntil });
-    if (due.length === 0 && schedule === told.schedule) return;
-    this.told = { schedule, dueUntil: now };
-    for (const event of this.news(schedule, told.schedule, due, this.told)) {
+    const due = schedule.due(now, { former: sent.schedule, until: sent.dueUntil });
+    if (due.length === 0 && schedule === sent.schedule) return;
+    this.sent = { schedule, dueUntil: now };
+    for (const event of this.news(schedule, sent.schedule, due, this.sent)) {
       for (const follower of [...this.followers]) follower.offer(event);
     }
   }
@@ -125,14 +125,14 @@ export class ScheduleTail {
     schedule: WatchedSchedule,
     before: WatchedSchedule | undefined,
     due: ReturnType<WatchedSchedule['due']>,
-    told: Told,
+    sent: SentSchedule,
   ): readonly LiveEvent[] {
-    const { schedule: revision, dueBy, dueUntil } = placeOf(told);
+    const { schedule: revision, dueBy, dueUntil } = placeOf(sent);
     const events: LiveEvent[] = [];
     const changed = before === undefined ? !schedule.isEmpty : before.digest !== schedule.digest;
     if (changed) {
-      const [now, place] = [told.dueUntil, { evictions: { schedule: revision } }];
-      const scheduleChanged = { before: before?.inShort(now) ?? null, after: schedule.inShort(now) };
+      const [now, place] = [sent.dueUntil, { evictions: { schedule: revision } }];
+      const scheduleChanged = { before: before?.summary(now) ?? null, after: schedule.summary(now) };
       events.push(liveEvent({ ...plain({ type: 'scheduleChanged', scheduleChanged }), place, reached: place }));
     }
     if (due.length > 0) {
@@ -147,24 +147,24 @@ export class ScheduleTail {
     clearTimeout(this.timer);
     if (this.followers.size === 0) return;
     const now = this.clock.now().getTime();
-    const next = this.told?.schedule.nextAfter(this.told.dueUntil) ?? Infinity;
+    const next = this.sent?.schedule.nextAfter(this.sent.dueUntil) ?? Infinity;
     const pause = Math.min(LONGEST_SLEEP, Math.max(next - now, SHORTEST_SLEEP));
     this.timer = setTimeout(() => {
       if (!this.isUpToDate) void this.work().catch(() => undefined);
-      else if (this.told !== undefined) this.tell(this.told.schedule);
+      else if (this.sent !== undefined) this.send(this.sent.schedule);
       this.sleep();
     }, pause).unref();
   }
 }
 
-const placeOf = ({ schedule: { revision }, dueUntil }: Told): EvictionsPlace => ({
+const placeOf = ({ schedule: { revision }, dueUntil }: SentSchedule): EvictionsPlace => ({
   schedule: revision,
   dueBy: revision,
   dueUntil,
 });
 
 /** Neither schedules nor pods contain taint values. */
-const plain = (news: ToldNews['news']): ToldNews => ({ news, values: new Map() });
+const plain = (news: MaskableNews['news']): MaskableNews => ({ news, values: new Map() });
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {

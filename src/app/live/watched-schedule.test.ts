@@ -9,7 +9,7 @@ describe('a watched schedule', () => {
   const schedule = new WatchedSchedule(2, pods, 5);
 
   it('summarizes past and future evictions and the pods that stay', () => {
-    const at = (moment: number) => schedule.inShort(moment);
+    const at = (moment: number) => schedule.summary(moment);
     expect(at(999)).toEqual({
       revision: 2,
       counts: { now: 0, at: 4, never: 5 },

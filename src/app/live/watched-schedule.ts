@@ -1,5 +1,5 @@
 import { timeText } from '../evictions/schedule-response.js';
-import { type DuePod, type EvictionDue, MOST_LISTED, type ScheduleInShort } from './cluster-events.js';
+import { type DuePod, type EvictionDue, MOST_LISTED, type ScheduleSummary } from './cluster-events.js';
 
 /** A pod that the schedule evicts. */
 export interface LeavingPod {
@@ -46,7 +46,7 @@ export class WatchedSchedule {
     return this.pods[this.countUntil(moment)]?.at;
   }
 
-  inShort(now: number): ScheduleInShort {
+  summary(now: number): ScheduleSummary {
     const past = this.countUntil(now);
     const next = this.nextAfter(now);
     return {
@@ -63,8 +63,8 @@ export class WatchedSchedule {
   due(now: number, { former, until }: { readonly former: WatchedSchedule | undefined; readonly until: number }) {
     const come = this.pods.slice(0, this.countUntil(now));
     if (former === undefined || former === this) return come.filter(({ at }) => at > until);
-    const told = new Set(former.pods.slice(0, former.countUntil(until)).map(placeOf));
-    return come.filter((pod) => !told.has(placeOf(pod)));
+    const reported = new Set(former.pods.slice(0, former.countUntil(until)).map(placeOf));
+    return come.filter((pod) => !reported.has(placeOf(pod)));
   }
 
   /** Number of pods evicted up to a given time. */

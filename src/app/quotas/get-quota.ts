@@ -13,7 +13,7 @@ import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { DEFAULT_THRESHOLD, notLoaded } from './list-quotas.js';
-import { QuotaPodTelling } from './quota-pod-response.js';
+import { QuotaPodRenderer } from './quota-pod-response.js';
 import { quotaResponse } from './quota-response.js';
 
 /** Reads a ResourceQuota of a revision, with its effect on each pod of its namespace. */
@@ -41,17 +41,17 @@ export class GetQuota {
     const among = (await this.digests.namespacePods(state)).get(namespace) ?? [];
     const slices = new TimeSlices({ signal: context.signal });
     const within = await runSteps(stepQuotaPods(state, stored, { now, among }), slices);
-    const telling = new QuotaPodTelling(state, stored, within, now);
+    const renderer = new QuotaPodRenderer(state, stored, within, now);
     const { pods } = state;
     const picked =
-      counting === undefined ? [...among] : among.filter((pod) => counting.includes(telling.countingOf(pod)));
+      counting === undefined ? [...among] : among.filter((pod) => counting.includes(renderer.countingOf(pod)));
     picked.sort((a, b) => compare(pods.name(a), pods.name(b)));
     const cut = pageOf(picked, (pod) => pods.name(pod), page, list, basis.revision);
     return {
       basis,
       notLoaded: notLoaded(state.loadedKinds),
       quota: quotaResponse(usage, within, state, threshold),
-      page: mapPage(cut, (pod) => telling.view(pod)),
+      page: mapPage(cut, (pod) => renderer.view(pod)),
     };
   }
 }

@@ -74,13 +74,13 @@ export class ListQuotaCapacity {
     const items: { item: QuotaCapacityResponse; token: string }[] = [];
     for (const { item, token } of cut.items) {
       const groups = waitingPods(state, pods.get(item.namespace) ?? []);
-      const told: WaitingPodsResponse[] = [];
+      const responses: WaitingPodsResponse[] = [];
       for (const group of groups.slice(0, MOST_WAITING)) {
         if (slices.due()) await slices.pause();
-        told.push(waitingResponse(state, group.pods));
+        responses.push(waitingResponse(state, group.pods));
       }
       const waiting = groups.reduce((sum, group) => sum + group.pods.length, 0);
-      items.push({ item: { ...capacityResponse(item), waiting, waitingPods: told }, token });
+      items.push({ item: { ...capacityResponse(item), waiting, waitingPods: responses }, token });
     }
     return { basis, notLoaded: notLoaded(state.loadedKinds), assumptions: ASSUMPTIONS, page: { ...cut, items } };
   }

@@ -17,7 +17,7 @@ const NANOSECONDS = 1_000_000n;
 const LAST_MOMENT = 8_640_000_000_000_000n;
 
 /** Explains how a quota counts the pods of its namespace. */
-export class QuotaPodTelling {
+export class QuotaPodRenderer {
   private readonly charges: PodCharges;
   private readonly within: ReadonlyMap<number, QuotaPod>;
 

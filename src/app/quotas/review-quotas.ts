@@ -146,9 +146,9 @@ function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQue
   const head = { kind: subject.kind, namespace: subject.namespace, name: subject.name };
   const before = quotasOf(subject.namespace);
   if (pod === undefined) return { ...head, ...NOTHING, wanted: replicas ?? 1, refusal, before, after: before };
-  const told = workload === undefined ? { count: 1 } : wantedPods(workload, state, DEFAULT_GATES);
-  const wanted = replicas ?? told.count;
-  const notes = told.note === undefined || replicas !== undefined ? [] : [told.note];
+  const defaults = workload === undefined ? { count: 1 } : wantedPods(workload, state, DEFAULT_GATES);
+  const wanted = replicas ?? defaults.count;
+  const notes = defaults.note === undefined || replicas !== undefined ? [] : [defaults.note];
   const objects = workload === undefined ? [] : objectsOf(workload);
   let among = before;
   for (const { kind, name } of quotasAreOn(standing) ? objects : []) {
@@ -175,12 +175,12 @@ function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQue
   const { admission } = admitKnown(sent, surroundings, configuration, DEFAULT_GATES);
   const { notJudged } = judgeable(standing.configuration, surroundings, sent);
   if (admission.outcome === 'refused') {
-    const { refusal: told } = admission;
+    const { refusal: admissionRefusal } = admission;
     return {
       ...head,
       ...NOTHING,
       wanted,
-      refusal: wanted > 0 ? told : undefined,
+      refusal: wanted > 0 ? admissionRefusal : undefined,
       notJudged,
       before,
       after: among,

@@ -47,23 +47,30 @@ export function reviewSubject(given: JsonObject, namespace: string | undefined):
       `/pod${pointer}`,
     );
   }
-  const told = namespaceOf(named);
+  const ownNamespace = namespaceOf(named);
   if (decoded.outcome === 'invalid') {
     const refusal = decodeRefusal(kind, named, decoded.errors);
     const { name = '' } = decoded;
-    return { kind, namespace: namespace ?? told ?? 'default', name, workload: undefined, pod: undefined, refusal };
+    return {
+      kind,
+      namespace: namespace ?? ownNamespace ?? 'default',
+      name,
+      workload: undefined,
+      pod: undefined,
+      refusal,
+    };
   }
   const { object } = decoded;
-  if (namespace !== undefined && told !== undefined && told !== namespace) {
+  if (namespace !== undefined && ownNamespace !== undefined && ownNamespace !== namespace) {
     throw new InvalidRequestError([
       faultAt(
         FieldPath.of('namespace'),
         'conflicting-fields',
-        `the namespace of the provided object does not match the namespace sent on the request: ${told}`,
+        `the namespace of the provided object does not match the namespace sent on the request: ${ownNamespace}`,
       ),
     ]);
   }
-  const into = namespace ?? told ?? 'default';
+  const into = namespace ?? ownNamespace ?? 'default';
   const metadata = { ...object.metadata, namespace: into };
   const head = { kind, namespace: into, name: metadata.name, refusal: undefined };
   if (object.kind === 'Pod')

@@ -35,7 +35,7 @@ export class ResolveRevision {
     }
     const head = await this.heads.get(clusterName);
     if (head === undefined) {
-      throw new ServiceError('cluster-not-found', `Cluster ${JSON.stringify(clusterName)} does not exist.`);
+      throw new ServiceError('cluster-not-found', `There is no cluster ${JSON.stringify(clusterName)}.`);
     }
     const { cluster } = head;
     const revision = await this.find(head, readAt);

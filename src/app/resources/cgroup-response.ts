@@ -50,8 +50,8 @@ export function cgroupResponse(pod: Pod, given: GivenKubelet): CgroupResponse {
 
 const optional = (value: bigint | undefined): Int64 | null => (value === undefined ? null : int64(value));
 
-const chosen = <Word>(words: readonly Word[], wish: Word | undefined): readonly Word[] =>
-  wish === undefined ? words : [wish];
+const chosen = <Value>(values: readonly Value[], choice: Value | undefined): readonly Value[] =>
+  choice === undefined ? values : [choice];
 
 function unlimitedIn(pod: Pod, { qosClass }: PodCgroup): CgroupResponse['unlimited'] {
   if (qosClass !== 'Burstable') return [];

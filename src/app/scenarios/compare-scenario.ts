@@ -57,8 +57,8 @@ export class CompareScenario {
     const counts = Object.fromEntries(
       IMPACT_KINDS.map((kind) => [kind, impacts.filter((impact) => impact.kind === kind).length]),
     ) as Record<ImpactKind, number>;
-    const told = kinds === undefined ? impacts : impacts.filter(({ kind }) => kinds.includes(kind));
-    return { basis, counts, page: mapPage(pageByPosition(told, page, list, basis.revision), impactResponse) };
+    const shown = kinds === undefined ? impacts : impacts.filter(({ kind }) => kinds.includes(kind));
+    return { basis, counts, page: mapPage(pageByPosition(shown, page, list, basis.revision), impactResponse) };
   }
 }
 

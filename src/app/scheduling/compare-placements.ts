@@ -88,7 +88,7 @@ export class ComparePlacements {
     >;
     for (const { difference } of compared) counts[difference]++;
     const wanted = new Set<RunDifference>(differences ?? DIFFERENCES.filter((one) => one !== 'stays'));
-    const told = compared.filter(({ difference }) => wanted.has(difference));
+    const shown = compared.filter(({ difference }) => wanted.has(difference));
     return {
       basis,
       against: other.basis,
@@ -97,7 +97,7 @@ export class ComparePlacements {
       outcome: before.isComplete && after.isComplete ? 'complete' : 'partial',
       pods: compared.length,
       counts,
-      page: mapPage(pageByPosition(told, page, list, basis.revision), comparedResponse),
+      page: mapPage(pageByPosition(shown, page, list, basis.revision), comparedResponse),
     };
   }
 

@@ -9,7 +9,7 @@ const PERIOD = 250;
 
 /** Starts a run and reports its progress until it ends. An error that occurs before the first report is thrown. */
 export async function followRun<Answer>(
-  start: (told: (progress: QueueProgress) => void) => Promise<Answer>,
+  start: (onProgress: (progress: QueueProgress) => void) => Promise<Answer>,
 ): Promise<AsyncGenerator<RunNews<Answer>, void, undefined>> {
   let latest: QueueProgress | undefined;
   const running = start((progress) => (latest = { waiting: progress.waiting, totals: { ...progress.totals } }));

@@ -170,13 +170,13 @@ function readManifests(given: readonly GivenWork[], state: ClusterState, all: Fi
       faults.push(faultAt(at.child('pod', 'spec', 'nodeName'), 'conflicting-fields', message));
       continue;
     }
-    const told = namespaceIn(onlyItem(pod, '').value);
-    if (namespace !== undefined && told !== undefined && told !== namespace) {
-      const message = `the namespace of the provided object does not match the namespace sent on the request: ${told}`;
+    const ownNamespace = namespaceIn(onlyItem(pod, '').value);
+    if (namespace !== undefined && ownNamespace !== undefined && ownNamespace !== namespace) {
+      const message = `the namespace of the provided object does not match the namespace sent on the request: ${ownNamespace}`;
       faults.push(faultAt(at.child('namespace'), 'conflicting-fields', message));
       continue;
     }
-    const metadata = { ...object.metadata, namespace: namespace ?? told ?? 'default' };
+    const metadata = { ...object.metadata, namespace: namespace ?? ownNamespace ?? 'default' };
     const count = replicas ?? (object.kind === 'Pod' ? 1 : wantedPods(object, state, DEFAULT_GATES).count);
     total += count;
     read.push({ id, object: { ...object, metadata }, replicas: count });

@@ -59,7 +59,7 @@ function setUp(revisions: Record<number, readonly StoredObject[]>, budgetBytes =
 }
 
 /** Nodes and pods of a state, for comparisons. */
-function told(state: ClusterState): unknown {
+function contentOf(state: ClusterState): unknown {
   return {
     nodes: state.objects('Node'),
     pods: state.objects('Pod'),
@@ -76,9 +76,9 @@ describe('the loaded states', () => {
   it('are loaded once for concurrent requests, and then cached', async () => {
     const { states, reads, hold } = setUp({ 1: FIRST });
     const open = hold();
-    const asked = [states.get(key(1)), states.get(key(1)), states.get(key(1))];
+    const loads = [states.get(key(1)), states.get(key(1)), states.get(key(1))];
     open();
-    const [one, two, three] = await Promise.all(asked);
+    const [one, two, three] = await Promise.all(loads);
     expect(two).toBe(one);
     expect(three).toBe(one);
     expect(await states.get(key(1))).toBe(one);
@@ -93,12 +93,12 @@ describe('the loaded states', () => {
     const revisions = { 1: FIRST, 2: SECOND };
     const { states, reads, kinds } = setUp(revisions);
     const base = await states.get(key(from));
-    const before = told(base);
+    const before = contentOf(base);
     const delta = await states.get(key(to));
     expect(reads).toEqual([`full ${from}`, `delta ${from} ${to}`]);
     expect(kinds).toEqual(['full', 'delta']);
-    expect(told(delta)).toEqual(told(await setUp(revisions).states.get(key(to))));
-    expect(told(base)).toEqual(before);
+    expect(contentOf(delta)).toEqual(contentOf(await setUp(revisions).states.get(key(to))));
+    expect(contentOf(base)).toEqual(before);
   });
 
   it('of an older revision that knows fewer kinds are loaded completely: a state cannot lose kinds', async () => {
@@ -128,7 +128,7 @@ describe('the loaded states', () => {
     delete revisions[5];
     delete revisions[6];
     revisions[7] = FIRST;
-    expect(told(await states.get(key(7)))).toEqual(told(await setUp({ 7: FIRST }).states.get(key(7))));
+    expect(contentOf(await states.get(key(7)))).toEqual(contentOf(await setUp({ 7: FIRST }).states.get(key(7))));
     expect(reads.slice(-2)).toEqual(['delta 6 7', 'full 7']);
   });
 
@@ -196,7 +196,7 @@ describe('the loaded states', () => {
     const { states, reads } = setUp(revisions);
     for (let revision = 1; revision <= 201; revision++) await states.get(key(revision));
     expect(reads.filter((read) => read.startsWith('full'))).toEqual(['full 1', 'full 201']);
-    expect(told(await states.get(key(201)))).toEqual(told(await setUp({ 201: FIRST }).states.get(key(201))));
+    expect(contentOf(await states.get(key(201)))).toEqual(contentOf(await setUp({ 201: FIRST }).states.get(key(201))));
   });
 
   it('of one cluster are never created from those of another', async () => {

@@ -9,10 +9,10 @@ function busy(milliseconds: number): void {
 }
 
 it('concurrently requested work runs in order, and yields in between', async () => {
-  const turns = new SerialQueue(new TimeSlices({ sliceMs: 2 }));
+  const queue = new SerialQueue(new TimeSlices({ sliceMs: 2 }));
   const order: string[] = [];
   const work = [1, 2, 3, 4].map((piece) =>
-    turns.run(() => {
+    queue.run(() => {
       busy(3);
       order.push(String(piece));
       return piece;
@@ -27,7 +27,7 @@ it('concurrently requested work runs in order, and yields in between', async () 
 it('work after a failure fails with the same error', async () => {
   const gone = new AbortController();
   gone.abort();
-  const turns = new SerialQueue(new TimeSlices({ sliceMs: 0, signal: gone.signal }));
-  const work = [1, 2].map((piece) => turns.run(() => piece));
+  const queue = new SerialQueue(new TimeSlices({ sliceMs: 0, signal: gone.signal }));
+  const work = [1, 2].map((piece) => queue.run(() => piece));
   for (const piece of work) await expect(piece).rejects.toMatchObject({ code: 'cancelled' });
 });

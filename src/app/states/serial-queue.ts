@@ -11,13 +11,13 @@ export class SerialQueue {
 
   /** @throws {ServiceError} `cancelled`, `budget-exceeded`; later work fails with the same error */
   run<Result>(work: () => Result): Promise<Result> {
-    const turn = this.last.then(async () => {
+    const task = this.last.then(async () => {
       if (this.slices.due()) await this.slices.pause();
       return work();
     });
-    this.last = turn;
+    this.last = task;
     // The caller of `run` receives its error.
     this.last.catch(() => undefined);
-    return turn;
+    return task;
   }
 }

@@ -6,7 +6,7 @@ import type { TakenAuditEvents } from './take-audit-events.js';
  * Maximum number of distinct names to track, so that a hostile body cannot inflate the response, and of names to
  * return.
  */
-const MOST_TOLD_APART = 100_000;
+const MOST_DISTINCT = 100_000;
 const MOST_NAMED = 100;
 
 /** What has been stored of a body of audit events. */
@@ -24,8 +24,8 @@ export class AuditTally {
     this.kept += kept;
     this.duplicates += events - kept;
     for (const [kind, count] of records) this.records.set(kind, (this.records.get(kind) ?? 0) + count);
-    for (const node of nodes) if (this.nodes.size < MOST_TOLD_APART) this.nodes.add(node);
-    for (const node of unknownNodes) if (this.unknownNodes.size < MOST_TOLD_APART) this.unknownNodes.add(node);
+    for (const node of nodes) if (this.nodes.size < MOST_DISTINCT) this.nodes.add(node);
+    for (const node of unknownNodes) if (this.unknownNodes.size < MOST_DISTINCT) this.unknownNodes.add(node);
   }
 
   finish(): StoredAuditEvents {

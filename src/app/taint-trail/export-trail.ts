@@ -4,9 +4,9 @@ import { ServiceError } from '../errors/service-error.js';
 import type { RequestContext } from '../request-context.js';
 import { csvHeader, csvLine } from './record-csv.js';
 import { type GivenRecordFilter, readRecordFilter } from './record-filter.js';
-import { SelectTrail, type TrailWish } from './select-trail.js';
+import { SelectTrail, type TrailSelection } from './select-trail.js';
 
-export interface ExportTrailRequest extends TrailWish, GivenRecordFilter {
+export interface ExportTrailRequest extends TrailSelection, GivenRecordFilter {
   readonly format: 'ndjson' | 'csv';
 }
 

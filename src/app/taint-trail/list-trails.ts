@@ -18,7 +18,7 @@ export class ListTrails {
     const sorted = all
       .map((trail) => ({ trail, key: `${trail.cluster}\0${String(trail.clusterId).padStart(19, '0')}` }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
-    const asked = pageOf(sorted, ({ key }) => key, page, ['taint-trails']);
-    return { page: { ...asked, items: asked.items.map(({ item, token }) => ({ item: item.trail, token })) } };
+    const sortedPage = pageOf(sorted, ({ key }) => key, page, ['taint-trails']);
+    return { page: { ...sortedPage, items: sortedPage.items.map(({ item, token }) => ({ item: item.trail, token })) } };
   }
 }

@@ -5,7 +5,7 @@ import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 
 /** Selects a chain of records: several clusters may have had the same name, one after another. */
-export interface TrailWish {
+export interface TrailSelection {
   readonly cluster: string;
   /** Id of the cluster; by default that of the existing cluster, or else the last one with the name. */
   readonly trail?: number | bigint;
@@ -22,7 +22,7 @@ export class SelectTrail {
    * @throws {ClusterNotFound} no cluster has or had the name
    * @throws {ServiceError} `trail-not-found`: no cluster of this name has or had the id
    */
-  async run({ cluster, trail }: TrailWish): Promise<Trail> {
+  async run({ cluster, trail }: TrailSelection): Promise<Trail> {
     checkClusterName(cluster);
     const [living, kept] = await Promise.all([this.clusters.get(cluster), this.catalogue.named(cluster)]);
     const begun = living === undefined ? undefined : kept.find(({ clusterId }) => clusterId === living.id);

@@ -23,7 +23,7 @@ import type { AnswerTo } from '../../contract/question.js';
 import type { RequestOf } from '../request-of.js';
 import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { emptyTrail, SelectTrail, type TrailWish } from './select-trail.js';
+import { emptyTrail, SelectTrail, type TrailSelection } from './select-trail.js';
 
 /** The cluster id of a trail that does not exist, if the request does not name it either. */
 const NO_CLUSTER = 0;
@@ -48,14 +48,14 @@ export class VerifyTrail {
   ): Promise<AnswerTo<typeof verifyTrail>> {
     const checkpoint = readCheckpoint(request);
     const trail = await this.trailOf(request, checkpoint);
-    const walk = new Walk(checkpoint);
+    const check = new ChainCheck(checkpoint);
     const slices = new TimeSlices({ signal });
     const fault =
-      (await this.walk(trail, walk, slices)) ??
-      walk.end() ??
+      (await this.check(trail, check, slices)) ??
+      check.end() ??
       (await this.strayIn(trail, slices)) ??
       (await this.wrongChangeIn(trail, slices));
-    const { verified, head } = walk;
+    const { verified, head } = check;
     return {
       trail,
       holds: fault === undefined,
@@ -67,7 +67,7 @@ export class VerifyTrail {
   }
 
   /** A trail that had records according to a checkpoint but no longer exists was truncated completely. */
-  private async trailOf(request: TrailWish, checkpoint: Checkpoint | undefined): Promise<Trail> {
+  private async trailOf(request: TrailSelection, checkpoint: Checkpoint | undefined): Promise<Trail> {
     try {
       return await this.selectTrail.run(request);
     } catch (error) {
@@ -78,16 +78,16 @@ export class VerifyTrail {
     }
   }
 
-  private async walk(
+  private async check(
     { clusterId, recordCount }: Trail,
-    walk: Walk,
+    check: ChainCheck,
     slices: TimeSlices,
   ): Promise<TrailFault | undefined> {
     for await (const rows of this.reader.batches(clusterId, {}, recordCount)) {
       const said: Superseding[] = [];
       for (const row of rows) {
         if (slices.due()) await slices.pause();
-        const taken = walk.take(row);
+        const taken = check.take(row);
         if ('fault' in taken) return taken.fault;
         for (const sequence of taken.supersedes) said.push({ sequence, by: row.sequence });
       }
@@ -129,7 +129,7 @@ export class VerifyTrail {
 }
 
 /** Verifies the records of a chain one after another. */
-class Walk {
+class ChainCheck {
   verified = 0;
   head: Checkpoint = { sequence: 0, hash: GENESIS_HASH };
   private readonly verifier: ChainVerifier;

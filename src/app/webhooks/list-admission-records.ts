@@ -37,8 +37,8 @@ export class ListAdmissionRecords {
       );
     }
     const filter = filterIn(given);
-    const { from, to, ...words } = filter;
-    const list = ['admission-records', cluster, ...Object.entries(words).flat(), from?.getTime(), to?.getTime()];
+    const { from, to, ...filters } = filter;
+    const list = ['admission-records', cluster, ...Object.entries(filters).flat(), from?.getTime(), to?.getTime()];
     const before =
       page.after === undefined ? undefined : numberIn(readPageToken(list, page.after, page.afterName).after);
     const rows = await this.store.page(cluster, filter, {

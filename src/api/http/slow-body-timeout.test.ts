@@ -1,31 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { Patience } from './patience.js';
+import { SlowBodyTimeout } from './slow-body-timeout.js';
 import { StreamedBody } from './streamed-body.js';
 
 const LIMITS = { ms: 60_000, bytesPerSecond: 1024 };
 
 describe('the slow-body timeout', () => {
   it('expires when the sender is silent', () => {
-    const patience = new Patience(LIMITS);
-    patience.waited(59_000, 0);
-    expect(patience.leftMs).toBe(1000);
+    const timeout = new SlowBodyTimeout(LIMITS);
+    timeout.waited(59_000, 0);
+    expect(timeout.remainingMs).toBe(1000);
   });
 
   it('expires after about a minute at a byte every two seconds', () => {
-    const patience = new Patience(LIMITS);
+    const timeout = new SlowBodyTimeout(LIMITS);
     let seconds = 0;
-    for (; patience.leftMs > 0; seconds += 2) patience.waited(2000, 1);
+    for (; timeout.remainingMs > 0; seconds += 2) timeout.waited(2000, 1);
     expect(seconds).toBe(62);
   });
 
   it('never expires at the minimum rate, and never grows beyond its initial value', () => {
-    const patience = new Patience(LIMITS);
-    for (let second = 0; second < 100_000; second++) patience.waited(1000, 1024);
-    expect(patience.leftMs).toBe(60_000);
-    patience.waited(0, 1e9);
-    expect(patience.leftMs).toBe(60_000);
+    const timeout = new SlowBodyTimeout(LIMITS);
+    for (let second = 0; second < 100_000; second++) timeout.waited(1000, 1024);
+    expect(timeout.remainingMs).toBe(60_000);
+    timeout.waited(0, 1e9);
+    expect(timeout.remainingMs).toBe(60_000);
   });
 });
 

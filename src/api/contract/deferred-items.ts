@@ -3,7 +3,7 @@ import { readEnvelope } from '../envelope/read-envelope.js';
 import { requestClass } from './object-classes.js';
 
 /** An item of a list that is parsed when it is processed. */
-interface ItemReadApart<Item> {
+interface DeferredItem<Item> {
   /** The item's own id, or its index in the list. */
   readonly id: string;
   /** @throws {InvalidRequestError} with every error in the item */
@@ -11,10 +11,10 @@ interface ItemReadApart<Item> {
 }
 
 /** Wraps the raw items of a `readApart` member, so that an invalid item fails without the others. */
-export function readApart<Type extends ObjectType>(
+export function deferredItems<Type extends ObjectType>(
   type: Type,
   items: readonly unknown[],
-): readonly ItemReadApart<Request<Type>>[] {
+): readonly DeferredItem<Request<Type>>[] {
   return items.map((given, index) => {
     const { id } = (typeof given === 'object' && given !== null ? given : {}) as { readonly id?: unknown };
     return { id: typeof id === 'string' ? id : String(index), read: () => readEnvelope(requestClass(type), given) };

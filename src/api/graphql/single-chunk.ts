@@ -1,5 +1,5 @@
 /** A text as a stream with a single chunk. */
-export async function* inOnePiece(text: string): AsyncGenerator<Uint8Array, void> {
+export async function* singleChunk(text: string): AsyncGenerator<Uint8Array, void> {
   await Promise.resolve();
   yield Buffer.from(text);
 }

@@ -11,32 +11,32 @@ const SHORT = 3;
 const BEFORE_VALUE = '(?<=[=:"\'] ?|\\b(?:Equal|Lt|Gt|value) )';
 
 /** Masks invalid values in a text, exactly, whatever characters they contain. */
-export type MaskOdd = (text: string) => string;
+export type MaskInvalid = (text: string) => string;
 
-const known = new WeakMap<ValuesByKey, MaskOdd>();
+const known = new WeakMap<ValuesByKey, MaskInvalid>();
 
 /**
  * Masks values that no API server would accept but that snapshots may contain (`invalid=keep`): with spaces, commas,
  * quotes or other punctuation. Their end cannot be recognized from the format of a text, so the function searches for
  * the values themselves, in plain form and as JSON, Go, a shell and CSV would quote them.
  */
-export function maskOddIn(values: ValuesByKey): MaskOdd {
+export function maskInvalidIn(values: ValuesByKey): MaskInvalid {
   let mask = known.get(values);
   if (mask === undefined) known.set(values, (mask = maskFor(values)));
   return mask;
 }
 
-function maskFor(values: ValuesByKey): MaskOdd {
-  const odd = new Set<string>();
+function maskFor(values: ValuesByKey): MaskInvalid {
+  const invalid = new Set<string>();
   for (const [key, ofKey] of values) {
     // An invalid key cannot be found in a text, so its values are searched for on their own.
-    const isOddKey = !KEY.test(key);
+    const isInvalidKey = !KEY.test(key);
     for (const value of ofKey)
-      if (isOddKey || !WORD.test(value)) for (const written of writtenForms(value)) odd.add(written);
+      if (isInvalidKey || !WORD.test(value)) for (const written of writtenForms(value)) invalid.add(written);
   }
-  if (odd.size === 0) return (text) => text;
+  if (invalid.size === 0) return (text) => text;
   // If one value is a prefix of another, the longer one is masked first.
-  const longestFirst = [...odd].sort((a, b) => b.length - a.length);
+  const longestFirst = [...invalid].sort((a, b) => b.length - a.length);
   const long = longestFirst.filter((value) => value.length >= SHORT);
   const short = longestFirst.filter((value) => value.length < SHORT);
   const patterns = [

@@ -12,44 +12,44 @@ const CHECKPOINT = z.object({
 });
 
 /** A response of `GET .../taint-trail/head` that was saved to a file. */
-export type KeptCheckpoint = z.infer<typeof CHECKPOINT>;
+export type SavedCheckpoint = z.infer<typeof CHECKPOINT>;
 
 /** A file with invalid content. */
-export class WrongFile extends Error {
+export class InvalidFile extends Error {
   override readonly name = 'WrongFile';
 }
 
-/** @throws {WrongFile} */
-export function readCheckpoint(text: string, file: string): KeptCheckpoint {
+/** @throws {InvalidFile} */
+export function readCheckpoint(text: string, file: string): SavedCheckpoint {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new WrongFile(`${file} is not JSON: ${(error as Error).message}`);
+    throw new InvalidFile(`${file} is not JSON: ${(error as Error).message}`);
   }
   const result = CHECKPOINT.safeParse(value);
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
-  throw new WrongFile(`${file} is not a checkpoint: ${faults.join('; ')}`);
+  throw new InvalidFile(`${file} is not a checkpoint: ${faults.join('; ')}`);
 }
 
-/** @throws {WrongFile} */
+/** @throws {InvalidFile} */
 export function readPublicKey(pem: string, file: string): KeyObject {
   let key: KeyObject;
   try {
     key = createPublicKey(pem);
   } catch {
-    throw new WrongFile(`${file} contains no public key in PEM`);
+    throw new InvalidFile(`${file} contains no public key in PEM`);
   }
   if (key.asymmetricKeyType === 'ed25519') return key;
-  throw new WrongFile(
+  throw new InvalidFile(
     `${file} contains a key of type ${key.asymmetricKeyType ?? 'unknown'}, but checkpoints are signed with Ed25519`,
   );
 }
 
 /** Whether the checkpoint was signed with the private key of this key. */
 export function isSigned(
-  { cluster, clusterId, sequence, hash, at, signature }: KeptCheckpoint,
+  { cluster, clusterId, sequence, hash, at, signature }: SavedCheckpoint,
   key: KeyObject,
 ): boolean {
   if (signature == null) return false;
