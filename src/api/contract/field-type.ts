@@ -23,8 +23,7 @@ export interface FieldEnum {
   readonly graphql: object;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a class is distinguished from a string by being a
-// function
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the arguments of the constructor do not matter
 export type ObjectClass = abstract new (...args: any[]) => object;
 
 /** JSON of a form that the OpenAPI document spells out. */

@@ -155,7 +155,7 @@ function operationOf(
   const question = answered.question as Question;
   const { summary, description, body, examples, errors, statuses, response } = question;
   const formats = Object.values(formatsOf(answered));
-  const shape = restResponseClass(response);
+  const schema = restResponseClass(response);
   return {
     summary,
     description,
@@ -174,7 +174,7 @@ function operationOf(
       ...Object.entries(statuses).map(([status, description]) => ({
         status: Number(status),
         description,
-        shape,
+        schema,
         example: { ...exampleOf(restResponseType(response)), ...examples.response },
       })),
       ...formats.map(({ mediaType, example }) => ({
