@@ -251,7 +251,7 @@ describe('webhooks', () => {
     const added = responseOf(await call('mutate', review('new', {})));
     expect([added.allowed, added.warnings]).toEqual([
       true,
-      ['whether this pod may use pool ml hangs on the labels of namespace new, which are not known'],
+      ['whether this pod may use pool ml depends on the labels of namespace new, which are not known'],
     ]);
     expect(responseOf(await call('validate', review('new', WIDE))).allowed).toBe(true);
   });

@@ -51,14 +51,14 @@ const answer = {
 } as unknown as PlacementResponse;
 
 describe('a placement as text', () => {
-  it('is the JSON of the answer, with its groups and nodes at the end', () => {
+  it('is the JSON of the response, with its groups and nodes at the end', () => {
     const { groups: ofAnswer, items, ...head } = answer;
     const text = placementBody(answer).toString();
     expect(parseJson(text)).toEqual(parseJson(stringifyJson({ ...head, groups: ofAnswer, items })));
     expect(Object.keys(parseJson(text) as object).slice(-2)).toEqual(['groups', 'items']);
   });
 
-  it('is to the letter what JSON.stringify writes, whatever members there are', () => {
+  it('is exactly what JSON.stringify writes, whatever members there are', () => {
     const more = {
       none: null,
       left: undefined,
@@ -78,7 +78,7 @@ describe('a placement as text', () => {
     expect(placementBody(rich).toString()).toBe(JSON.stringify(rich));
   });
 
-  it('is whole without nodes', () => {
+  it('is complete without nodes', () => {
     const { items, groups: all, ...head } = answer;
     expect([items, all]).toMatchObject([{ length: 3 }, { length: 3 }]);
     expect(placementBody({ ...answer, groups: [], items: [] }).toString()).toBe(

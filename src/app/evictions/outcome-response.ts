@@ -57,26 +57,26 @@ export function outcomeResponse(
 export const isLeaving = (action: PodAction): boolean => action === 'now' || action === 'at';
 
 const CANCELLED: Readonly<Record<CancelReason, string>> = {
-  taintsRemoved: 'No NoExecute taint is left on the node: its timer is cancelled.',
-  toleratedForever: 'All NoExecute taints that are left are tolerated for ever: its timer is cancelled.',
+  taintsRemoved: 'The node has no NoExecute taint left, so the timer is cancelled.',
+  toleratedForever: 'All remaining NoExecute taints are tolerated forever, so the timer is cancelled.',
   podRemoved: 'The pod is deleted before its timer fires.',
-  controllerStopped: 'The controller is stopped, and forgets its timers.',
+  controllerStopped: 'The controller is stopped and loses its timers.',
 };
 
 function becauseOf(outcome: PodOutcome, verdicts: readonly TaintVerdict[], marked: boolean): string {
   const { because, overdue, keptAgainst, unwatched } = outcome;
-  if (marked) return 'Its deletion has been asked for already.';
-  if (because.action === 'none') return 'No NoExecute taint is on its node.';
+  if (marked) return 'Deletion of the pod has already been requested.';
+  if (because.action === 'none') return 'Its node has no NoExecute taint.';
   const decisive = verdicts.find(({ decides }) => decides);
   if (because.action === 'never' && decisive === undefined) {
-    return 'Every NoExecute taint of its node is tolerated for ever.';
+    return 'Every NoExecute taint of its node is tolerated forever.';
   }
   const taint = decisive === undefined ? '' : formatTaint(decisive.taint);
   const late = overdue
-    ? ' It was seen after that and was not marked: the controller had not run, or the taint had been away.'
+    ? ' It was later observed without a deletion mark: the controller was not running, or the taint had been removed.'
     : '';
-  const nobody = unwatched ? ' The controller is stopped, so nobody acts on it.' : '';
-  if (because.untolerated !== undefined) return `Nothing tolerates ${taint}.${late}${nobody}`;
+  const nobody = unwatched ? ' The controller is stopped, so the pod is not evicted.' : '';
+  if (because.untolerated !== undefined) return `No toleration matches ${taint}.${late}${nobody}`;
   const seconds = decisive?.seconds ?? null;
   const used = `${taint} is tolerated for ${String(seconds)} s by the first toleration that matches it.`;
   return `${used}${overflowText(because.delay, seconds)}${late}${keptText(keptAgainst)}${nobody}`;
@@ -85,14 +85,14 @@ function becauseOf(outcome: PodOutcome, verdicts: readonly TaintVerdict[], marke
 /** What the controller makes of seconds of which the nanoseconds do not fit into 64 bits. */
 function overflowText(delay: bigint, seconds: Int64 | null): string {
   if (seconds === null || seconds <= 0 || delay === BigInt(seconds) * 1_000_000_000n) return '';
-  const taken = delay < 0n ? 'for ever' : `for ${Number(delay) / 1e9} s`;
-  return ` As nanoseconds they do not fit into 64 bits: the controller takes them ${taken}.`;
+  const taken = delay < 0n ? 'forever' : `for ${Number(delay) / 1e9} s`;
+  return ` In nanoseconds this overflows 64 bits, so the controller tolerates the taint ${taken}.`;
 }
 
 function keptText(kept: PodOutcome['keptAgainst']): string {
   if (kept === null) return '';
   const seconds = 'delay' in kept.because ? delayMsOf(kept.because) / 1000 : 0;
-  return ` What came at ${timeText(kept.moment.latest)} would give it ${seconds} s and changes nothing: a running timer is never changed, only cancelled.`;
+  return ` The change at ${timeText(kept.moment.latest)} would allow ${seconds} s, but has no effect: a running timer is never changed, only cancelled.`;
 }
 
 function taintResponse(
@@ -116,15 +116,15 @@ function taintResponse(
 
 function timeAddedNote(timeAdded: Timestamp, { known, base }: PodOutcome, createdAt: number | undefined): string {
   if (known === 'timeAdded')
-    return 'It lies where the taint came, and the node controller wrote it: the time counts from it.';
+    return 'The node controller wrote this time when it added the taint, so the timer counts from it.';
   if (known === 'nodeLifecycle')
-    return 'The node lifecycle controller would write it with its taint; the time counts from when it is seen.';
+    return 'The node lifecycle controller would write this time with its taint; the timer counts from when the taint is observed.';
   const at = millisecondsOf(timeAdded);
-  const ignored = 'The controller does not read it, and it does not count here';
-  if (at === undefined) return `${ignored}: it is no time.`;
-  if (createdAt !== undefined && at < createdAt) return `${ignored}: it lies before the creation of the node.`;
-  if (base !== null && at > base.latest) return `${ignored}: it lies after the taint was seen.`;
-  return `${ignored}: anybody can write it.`;
+  const ignored = 'The eviction controller ignores this time, and so does the schedule';
+  if (at === undefined) return `${ignored}: it is not a valid time.`;
+  if (createdAt !== undefined && at < createdAt) return `${ignored}: it is before the creation of the node.`;
+  if (base !== null && at > base.latest) return `${ignored}: it is after the taint was first observed.`;
+  return `${ignored}: any client can write it.`;
 }
 
 function secondsToOutlast({ reaches }: PlannedSchedule, node: number, { base, because }: PodOutcome): number | null {

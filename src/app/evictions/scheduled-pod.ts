@@ -148,7 +148,7 @@ function notesOn(pods: PodTable, index: number, isGuarded: boolean): readonly st
   const notes: string[] = [];
   const priority = pods.priority(index);
   if (isGuarded) {
-    notes.push('A PodDisruptionBudget selects it and does not protect it: a taint eviction does not ask it.');
+    notes.push('A PodDisruptionBudget selects it but does not protect it: taint evictions ignore budgets.');
   }
   // The priority from which people assume that pods are protected.
   if (priority >= SYSTEM_CRITICAL_PRIORITY) notes.push(`Its priority ${priority} does not protect it.`);
@@ -156,7 +156,7 @@ function notesOn(pods: PodTable, index: number, isGuarded: boolean): readonly st
     notes.push('A static pod: the API object is deleted and the kubelet recreates it; the containers keep running.');
   }
   if (!pods.active(index)) {
-    notes.push(`It has ended (${pods.phase(index)}); its object is deleted all the same, at once.`);
+    notes.push(`It has ended (${pods.phase(index)}); its object is deleted immediately.`);
   }
   return notes;
 }

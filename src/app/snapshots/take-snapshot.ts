@@ -149,7 +149,7 @@ function olderThanHead(error: SnapshotOlderThanHead, now: Date): Error {
     'snapshot-older-than-head',
     `The head (revision ${error.headRevision}) was captured at ${error.headCapturedAt.toISOString()}, which is in the ` +
       `future: the server time is ${now.toISOString()}. If a clock was wrong, ask an administrator to correct it: POST ` +
-      '.../capture-time-corrections. Nothing was stored.',
+      'Nothing was stored.',
     { cause: error },
   );
 }

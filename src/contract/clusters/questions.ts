@@ -2,7 +2,7 @@ import { list, question } from '../question.js';
 import { cluster, deletedCluster, putClusterInput } from './cluster.js';
 
 const PARAMETERS = { cluster: 'example' } as const;
-const BY_NAME = { argument: 'name', description: 'The name of the cluster.' } as const;
+const BY_NAME = { argument: 'name', description: 'Cluster name.' } as const;
 
 export const putCluster = question({
   id: 'clusters.put',

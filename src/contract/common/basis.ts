@@ -43,7 +43,7 @@ export const intentsBasis = object(
 
 export const answerBasis = object(
   'AnswerBasis',
-  'What the answer rests on.',
+  'The revision and settings that this response is based on.',
   {
     cluster: { type: 'string', description: 'Cluster name.', example: 'eks-prod' },
     revision: { type: 'integer', description: 'Revision number.', example: 7 },

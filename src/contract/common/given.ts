@@ -57,7 +57,7 @@ export const GIVEN_AMOUNTS = json<JsonValue>({
 
 export const GIVEN_TOLERATION = json<JsonValue>({
   name: 'GivenToleration',
-  description: 'A toleration as it stands in a pod.',
+  description: 'A toleration as in the Pod object.',
   schema: TOLERATION,
 });
 
@@ -81,7 +81,7 @@ export const GIVEN_NODE_SELECTORS = json<JsonValue>({
 
 export const GIVEN_LIMITED_RESOURCES = json<JsonValue>({
   name: 'GivenLimitedResources',
-  description: 'What pods may consume only where a quota covers it.',
+  description: 'Resources that pods may only consume if a quota covers them.',
   schema: {
     type: 'array',
     items: closed({

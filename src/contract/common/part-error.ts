@@ -4,7 +4,7 @@ import { enumType, object } from '../schema.js';
 /** GraphQL has it as text, as its errors have it in their extensions. */
 export const ERROR_CODE = enumType(
   'ErrorCode',
-  'What kind of error it is: stable, for programs. `/docs/errors` explains each.',
+  'Stable, machine-readable error code. `/docs/errors` explains each.',
   ERROR_CODES,
   { restOnly: true },
 );
@@ -12,25 +12,25 @@ export const ERROR_CODE = enumType(
 const text = (description: string) => ({ type: 'string', omittable: true, description }) as const;
 const integer = (description: string) => ({ type: 'integer', omittable: true, description }) as const;
 
-export const problemDetail = object('ProblemDetail', 'One thing that is wrong with a request.', {
+export const problemDetail = object('ProblemDetail', 'A single error in a request.', {
   pointer: text(
-    'The place in the body as a JSON pointer (RFC 6901), or in a snapshot the place in the object that is named ' +
-      'beside it; absent for query parameters, but for those that hold JSON.',
+    'JSON pointer (RFC 6901) into the request body; for a snapshot, into the object named by `item`. Absent for query ' +
+      'parameters, except those that contain JSON.',
   ),
-  field: text('The same place as people write it, or the name of the parameter.'),
+  field: text('Path of the field in Kubernetes notation, or the name of the parameter.'),
   code: {
     type: 'string',
-    description: "What kind of fault; Kubernetes' own causes where Kubernetes validates.",
+    description: 'Type of error. For Kubernetes validation, the cause that Kubernetes reports.',
     example: 'FieldValueInvalid',
   },
   message: { type: 'string', description: 'In words.', example: 'must be one of: Equal, Exists' },
-  item: integer('In a snapshot: the position of the object in the stream, from 0.'),
-  kind: text('In a snapshot: the kind of the object.'),
-  namespace: text('In a snapshot: its namespace; absent where it has none.'),
-  name: text('In a snapshot: its name.'),
-  line: integer('In a snapshot: the line where reading stopped, from 1.'),
-  column: integer('In a snapshot: the column where reading stopped, from 1.'),
-  offset: integer('In a snapshot: the unpacked byte where reading stopped, from 0.'),
+  item: integer('For a snapshot: zero-based position of the object in the stream.'),
+  kind: text('For a snapshot: kind of the object.'),
+  namespace: text('For a snapshot: namespace of the object; absent for cluster-scoped objects.'),
+  name: text('For a snapshot: name of the object.'),
+  line: integer('For a snapshot: line where parsing stopped, counted from 1.'),
+  column: integer('For a snapshot: column where parsing stopped, counted from 1.'),
+  offset: integer('For a snapshot: zero-based offset of the uncompressed byte where parsing stopped.'),
 });
 
 export const partError = object(

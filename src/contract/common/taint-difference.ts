@@ -19,9 +19,9 @@ export const taintDifference = object(
   'TaintDifference',
   'Changes of the taints and the cordon of a node. A taint with another effect is another taint.',
   {
-    added: { type: taint, list: true, description: 'Taints that were added.' },
-    removed: { type: taint, list: true, description: 'Taints that were removed.', example: [] },
-    changed: { type: changedTaint, list: true, description: 'Taints that were changed.', example: [] },
+    added: { type: taint, list: true, description: 'Added taints.' },
+    removed: { type: taint, list: true, description: 'Removed taints.', example: [] },
+    changed: { type: changedTaint, list: true, description: 'Changed taints.', example: [] },
     cordon: {
       type: CORDON_CHANGE,
       optional: true,

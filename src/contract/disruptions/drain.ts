@@ -261,7 +261,7 @@ export const drainDifferenceCount = object(
       type: 'string',
       description: 'The difference as text.',
       example:
-        'A PodDisruptionBudget refuses the eviction now and kubectl waits; the taint eviction controller deletes pods and asks no budget.',
+        'A PodDisruptionBudget refuses the eviction now, and kubectl waits. The taint eviction controller deletes pods regardless of budgets.',
     },
   },
 );
@@ -315,7 +315,7 @@ export const drainHead = object(
       type: 'string',
       list: true,
       description: 'Assumptions.',
-      example: ['All nodes are cordoned before the first is drained, so no replacement lands on one of them.'],
+      example: ['All nodes are cordoned before the first is drained, so no replacement is placed on them.'],
     },
   },
   { restOnly: true },

@@ -130,7 +130,7 @@ export const scheduledPodsInput = object(
   'ScheduledPodsInput',
   'Which pods are listed. The counts always include all pods.',
   {
-    namespace: { type: 'string', optional: true, description: 'Only pods of this namespace.' },
+    namespace: { type: 'string', optional: true, description: 'Only pods in this namespace.' },
     labelSelector: { type: 'string', optional: true, description: 'Label selector for pods, in kubectl syntax.' },
     workload: { type: 'string', optional: true, description: 'Only pods of the workload with this name.' },
     workloadKind: { type: 'string', optional: true, description: 'Only pods of workloads of this kind.' },

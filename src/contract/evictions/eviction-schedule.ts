@@ -126,7 +126,7 @@ export const cancelledTimer = object('CancelledTimer', 'A timer that was cancell
   why: {
     type: 'string',
     description: 'The reason.',
-    example: 'No NoExecute taint is left on the node: its timer is cancelled.',
+    example: 'The node has no NoExecute taint left, so the timer is cancelled.',
   },
 });
 
@@ -400,7 +400,7 @@ export const scheduledTaintChange = object(
       example: ['maintenance=true:NoExecute'],
     },
     removed: { type: 'string', list: true, description: 'Removed taints.', example: [] },
-    why: { type: 'string', description: 'The reason.', example: 'The question says so.' },
+    why: { type: 'string', description: 'The reason.', example: 'Specified by the request.' },
   },
   { openApiName: 'NodeTaintChange' },
 );
@@ -514,7 +514,7 @@ export const evictionScheduleHead = object(
       list: true,
       description: 'Assumptions.',
       example: [
-        'The taint eviction controller runs, and sees a change at the moment at which it is made; really some milliseconds later.',
+        'The taint eviction controller is running and handles each change at the time of the change; in reality some milliseconds later.',
       ],
     },
     landing: {

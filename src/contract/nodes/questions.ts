@@ -78,7 +78,7 @@ export const getNode = question({
   description: 'One node of a revision: its taints with explanations, its resources, and what its pods request.',
   method: 'GET',
   path: 'clusters/{cluster}/nodes/{node}',
-  variables: { name: { in: 'node', description: 'The name of the node.' } },
+  variables: { name: { in: 'node', description: 'Name of the node.' } },
   permission: 'read',
   readsRevision: true,
   response: nodeAnswer,

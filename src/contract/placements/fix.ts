@@ -17,7 +17,7 @@ export const FIX_KIND = enumType('FixKind', 'What a fix changes.', [
 ]);
 
 const tolerationAdded = object('TolerationAdded', 'A toleration for the pod.', {
-  toleration: { type: kubernetesToleration, description: 'The toleration.' },
+  toleration: { type: kubernetesToleration, description: 'The toleration to add.' },
 });
 
 const nodeNameSet = object('NodeNameSet', 'A new `nodeName` of the pod.', {

@@ -47,7 +47,7 @@ export const placementToleration = object('PlacementToleration', 'A toleration t
 
 export const toleratedTaint = object('ToleratedTaint', 'A taint, and the first toleration that matches it.', {
   taint: { type: placementTaint, description: 'The taint.' },
-  toleration: { type: placementToleration, description: 'The toleration.' },
+  toleration: { type: placementToleration, description: 'The toleration to add.' },
 });
 
 const NODE_FIX_EXAMPLE = {
@@ -161,7 +161,7 @@ export const placementGroup = object(
   'Nodes that are equal for the pod: the same verdict, reasons, taints, and facts except those in columns.',
   {
     verdict: { type: VERDICT, description: 'Whether the nodes can take the pod.', example: 'infeasible' },
-    count: { type: 'integer', description: 'How many nodes.', example: 1 },
+    count: { type: 'integer', description: 'Number of nodes.', example: 1 },
     firstFail: {
       type: 'string',
       optional: true,

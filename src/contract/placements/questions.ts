@@ -54,8 +54,8 @@ export const placeStoredPod = question({
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}/placement',
   variables: {
-    namespace: { in: 'namespace', description: 'The namespace of the pod.' },
-    name: { in: 'pod', description: 'The name of the pod.' },
+    namespace: { in: 'namespace', description: 'Pod namespace.' },
+    name: { in: 'pod', description: 'Pod name.' },
   },
   permission: 'evaluate',
   readsRevision: true,

@@ -13,8 +13,8 @@ export const rankPlacedPod = question({
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}/ranking',
   variables: {
-    namespace: { in: 'namespace', description: 'The namespace of the pod.' },
-    name: { in: 'pod', description: 'The name of the pod.' },
+    namespace: { in: 'namespace', description: 'Pod namespace.' },
+    name: { in: 'pod', description: 'Pod name.' },
   },
   permission: 'evaluate',
   readsRevision: true,

@@ -52,8 +52,8 @@ export const getPod = question({
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}',
   variables: {
-    namespace: { in: 'namespace', description: 'The namespace of the pod.' },
-    name: { in: 'pod', description: 'The name of the pod.' },
+    namespace: { in: 'namespace', description: 'Pod namespace.' },
+    name: { in: 'pod', description: 'Pod name.' },
   },
   permission: 'read',
   readsRevision: true,

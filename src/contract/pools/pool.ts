@@ -126,7 +126,7 @@ export const pool = object(
   { hasGlobalId: true },
 );
 
-export const poolResponse = object('PoolResponse', 'A declared pool.', {
+export const poolResponse = object('PoolResponse', 'Nodes of a declared pool.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   pool: { type: pool, description: 'The pool.' },
 });

@@ -92,5 +92,5 @@ export const ASSUMPTIONS = {
   type: 'string',
   list: true,
   description: 'Assumptions.',
-  example: ['limits are not bounded by nodes, and are left out'],
+  example: ['nodes do not bound limits, so limits are omitted'],
 } as const;

@@ -194,7 +194,7 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be admitted
 });
 
 export const quotaReviewItem = object('QuotaReviewItem', 'The review of one item, or its error.', {
-  id: { type: 'string', description: 'Your name for the item.', example: 'a' },
+  id: { type: 'string', description: 'Your id for the item.', example: 'a' },
   review: {
     type: quotaReview,
     optional: true,

@@ -99,7 +99,7 @@ export const quotaPod = object('QuotaPod', 'A pod in the namespace of a Resource
   name: { type: 'string', description: 'Pod name.', example: 'web-0' },
   phase: { type: 'string', description: 'Pod phase.', example: 'Running' },
   counting: { type: COUNTING, description: 'How the pod counts.', example: 'counts' },
-  why: { type: 'string', description: 'The reason.', example: 'it is charged what it asks for' },
+  why: { type: 'string', description: 'The reason.', example: 'counted with its requests and limits' },
   countsUntil: {
     type: 'time',
     optional: true,

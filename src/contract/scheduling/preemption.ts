@@ -105,7 +105,7 @@ export const preemption = object(
       type: 'string',
       description: 'Explanation of the outcome.',
       example:
-        'The pod fits on no node, but would on this one without the victims; it is nominated to it and waits until they have gone.',
+        'The pod fits on no node, but would fit on this one without the victims; it is nominated to the node and waits until the victims are gone.',
     },
     message: {
       type: 'string',

@@ -114,7 +114,7 @@ export const applyRetention = question({
   permission: 'admin',
   body: { type: retentionInput, description: 'Which revisions to remove.' },
   response: retentionResult,
-  statuses: { 200: 'What was removed.' },
+  statuses: { 200: 'What was deleted.' },
   errors: ['cluster-not-found'],
   examples: { parameters: { cluster: 'example' }, body: { keepRevisions: 100, dryRun: true } },
   graphql: {

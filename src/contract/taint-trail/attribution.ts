@@ -20,7 +20,7 @@ export const ATTRIBUTION_BASIS = enumType('AttributionBasis', 'What an attributi
   'none',
 ]);
 
-export const ACTOR_CLASS = enumType('ActorClass', 'What kind of writer is behind a change.', [
+export const ACTOR_CLASS = enumType('ActorClass', 'Kind of writer that made a change.', [
   'person',
   'nodeLifecycleController',
   'kubeControllerManager',

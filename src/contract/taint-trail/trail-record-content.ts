@@ -127,7 +127,7 @@ const recordedCandidate = object('RecordedCandidate', 'A write that may have con
 
 const recordedEvictions = object('RecordedEvictions', 'What a change does to the pods of one node.', {
   counts: {
-    type: object('RecordedEvictionCounts', 'Pods by what becomes of them.', {
+    type: object('RecordedEvictionCounts', 'Pods by when they are evicted.', {
       now: { type: 'integer', description: 'They go at once.', example: 1 },
       after: { type: 'integer', description: 'They go later.', example: 0 },
       never: { type: 'integer', description: 'They stay.', example: 0 },

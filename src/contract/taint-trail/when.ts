@@ -1,17 +1,21 @@
 import { enumType, object } from '../schema.js';
 
-export const WHEN_KIND = enumType('WhenKind', 'A point in time, or two times between which something happened.', [
+export const WHEN_KIND = enumType('WhenKind', 'An exact time, or an interval in which something happened.', [
   'point',
   'interval',
 ]);
 
-export const when = object('When', 'When something happened, as far as it is known.', {
-  kind: { type: WHEN_KIND, description: 'A point, or an interval.', example: 'interval' },
+export const when = object('When', 'Time of an event, as exactly as it is known.', {
+  kind: { type: WHEN_KIND, description: '`point` or `interval`.', example: 'interval' },
   from: {
     type: 'string',
     optional: true,
-    description: 'Not before this time (RFC 3339); of an interval null where nothing is known of before.',
+    description: 'Earliest possible time (RFC 3339); null if unknown.',
     example: '2026-05-04T03:00:00Z',
   },
-  to: { type: 'string', description: 'Not after this time; of a point the same.', example: '2026-05-04T03:02:01Z' },
+  to: {
+    type: 'string',
+    description: 'Latest possible time; equal to `from` for a point.',
+    example: '2026-05-04T03:02:01Z',
+  },
 });

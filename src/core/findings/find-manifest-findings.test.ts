@@ -246,7 +246,7 @@ describe('findings on a manifest compared with a cluster', () => {
       severity: 'warning',
       suggestions: [{ toleration: tolerate('dedicated', 'gpu', 'NoSchedule') }],
     });
-    expect(finding?.message).toContain(`Nearest is dedicated=gpu:NoSchedule (on 2 nodes): ${difference}`);
+    expect(finding?.message).toContain(`The most similar one is dedicated=gpu:NoSchedule (on 2 nodes): ${difference}`);
   });
 
   it('name a well-known key that is misspelled, even if no node carries it', () => {
