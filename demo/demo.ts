@@ -105,7 +105,7 @@ async function load(client: ApiClient): Promise<void> {
     cluster.name,
     cluster.what,
     `revision ${revision}`,
-    sent ? `loaded ${counts}` : 'is loaded already',
+    sent ? `loaded ${counts}` : 'is already loaded',
   ]);
   terminal.table(rows);
 }

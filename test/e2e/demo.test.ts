@@ -95,7 +95,7 @@ describe('the demo', () => {
     }
 
     const second = await demo();
-    expect(second.match(/revision [124] +is there already/g)).toHaveLength(4);
+    expect(second.match(/revision [124] +is already loaded/g)).toHaveLength(4);
     const answersOf = (text: string) =>
       text.slice(text.indexOf('1. '), text.indexOf('\nAPI ')).replace(/127\.0\.0\.1:\d+/g, '');
     expect(answersOf(second).trim()).toBe(answersOf(`${first}\nAPI `).trim());

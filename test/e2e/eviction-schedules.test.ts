@@ -264,7 +264,7 @@ describe('an eviction', () => {
   });
 
   it.each([
-    ['web-1', /^A PodDisruptionBudget selects it and does not protect it/],
+    ['web-1', /^A PodDisruptionBudget selects it but does not protect it/],
     ['critical', /priority 2000001000 does not protect it/],
     ['mirror', /static pod: the API object is deleted and the kubelet recreates it/],
     ['done', /It has ended \(Succeeded\); its object is deleted immediately/],

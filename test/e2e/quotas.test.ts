@@ -113,7 +113,7 @@ describe('quotas', () => {
               left: '2',
               difference: null,
               reason: 'unknown',
-              why: 'not known: snapshots do not keep the objects that it counts',
+              why: 'unknown: snapshots do not keep the objects that it counts',
               standing: 'free',
             },
           ],

@@ -268,7 +268,7 @@ describe('a trail', () => {
         holds: false,
         verified: 0,
         head: { sequence: 0 },
-        fault: { code: 'tailCut', sequence: 1, expected: '5', message: expect.stringContaining('is missing') },
+        fault: { code: 'tailCut', sequence: 1, expected: '5', message: expect.stringContaining('are missing') },
       });
     }
     const query = `{ taintTrailVerification(cluster: "${trail.cluster}", sequence: 5, hash: "${hash}") { holds fault { code } } }`;

@@ -65,7 +65,7 @@ const CANCELLED: Readonly<Record<CancelReason, string>> = {
 
 function becauseOf(outcome: PodOutcome, verdicts: readonly TaintVerdict[], marked: boolean): string {
   const { because, overdue, keptAgainst, unwatched } = outcome;
-  if (marked) return 'Deletion of the pod has already been requested.';
+  if (marked) return 'The pod is already being deleted.';
   if (because.action === 'none') return 'Its node has no NoExecute taint.';
   const decisive = verdicts.find(({ decides }) => decides);
   if (because.action === 'never' && decisive === undefined) {
