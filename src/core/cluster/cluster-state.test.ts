@@ -165,6 +165,7 @@ function picture(state: ClusterState): unknown {
       .nominated()
       .map(({ pod, nodeIndex }) => `${pods.key(pod)} ${nodes.name(nodeIndex)}`)
       .sort(),
+    labelKeys: nodes.labelKeys(),
     namespaces: state.objects('Namespace'),
   };
 }

@@ -189,11 +189,13 @@ export class NodeColumns implements NodeTable {
     const objects = [...base.objects];
     const taintSetIds = base.taintSetIds.slice();
     const unschedulable = base.unschedulable.slice();
-    let sameLabels = base === old;
+    const relabelled: (readonly [Labels, Labels])[] = [];
     const resized = new Map<number, Node>();
     for (const [index, node] of changed) {
       const former = objects[index]!;
-      sameLabels &&= sameText(former.metadata.labels, node.metadata.labels);
+      if (!sameText(former.metadata.labels, node.metadata.labels)) {
+        relabelled.push([former.metadata.labels ?? NO_LABELS, node.metadata.labels ?? NO_LABELS]);
+      }
       // A new node stands in the place of its former one.
       if (former === node || former.status?.allocatable !== node.status?.allocatable) resized.set(index, node);
       objects[index] = node;
@@ -203,7 +205,7 @@ export class NodeColumns implements NodeTable {
     const allocatable = base.allocatable.withRows(
       new Map([...resized].map(([index, node]) => [index, allocatableOf(node)])),
     );
-    const labelColumns = sameLabels ? base.labelColumns : noLabelColumns();
+    const labelColumns = base === old ? relabel(base.labelColumns, relabelled) : noLabelColumns();
     return new NodeColumns(
       this.tables,
       { ...base, ...held, objects, taintSetIds, unschedulable, allocatable, labelColumns },
@@ -278,6 +280,27 @@ export class NodeColumns implements NodeTable {
     });
     return { valueIds, values: [...ids.keys()] };
   }
+}
+
+/** The columns after the labels of some nodes changed: those of keys whose values stayed the same are shared. */
+function relabel(columns: LabelColumns, changes: readonly (readonly [before: Labels, after: Labels])[]): LabelColumns {
+  if (changes.length === 0) return columns;
+  const read = new Map(columns.read);
+  const added = new Set<string>();
+  let { keys } = columns;
+  for (const [before, after] of changes) {
+    for (const key of Object.keys({ ...before, ...after })) {
+      const had = Object.hasOwn(before, key);
+      const has = Object.hasOwn(after, key);
+      if (had && has && before[key] === after[key]) continue;
+      read.delete(key);
+      // Another node may still have the key.
+      if (!has) keys = undefined;
+      else added.add(key);
+    }
+  }
+  if (keys !== undefined && [...added].some((key) => !keys!.has(key))) keys = new Set([...keys, ...added]);
+  return { keys, read };
 }
 
 /**
