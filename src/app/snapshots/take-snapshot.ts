@@ -134,11 +134,13 @@ function describe(report: IngestReport, scope: CheckedScope): SnapshotDescriptio
 function nothingToStore({ ignored }: IngestReport): ServiceError {
   const names = ignored.slice(0, 5).map(({ apiVersion, kind, count }) => `${count} ${apiVersion} ${kind}`);
   const found =
-    names.length === 0 ? 'no objects' : `${names.join(', ')}${ignored.length > names.length ? ' and others' : ''}`;
+    names.length === 0
+      ? 'no objects'
+      : `no object of a stored kind, only ${names.join(', ')}${ignored.length > names.length ? ' and others' : ''}`;
   return new ServiceError(
     'nothing-to-store',
-    `The body contains ${found}, but none of a stored kind, so it says nothing about the cluster. If the cluster has no ` +
-      'objects of a kind, name the kind in kinds. Nothing was stored.',
+    `The body contains ${found}, so it says nothing about the cluster. If the cluster has no objects of a kind, name ` +
+      'the kind in kinds. Nothing was stored.',
   );
 }
 

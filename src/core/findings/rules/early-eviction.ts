@@ -25,7 +25,7 @@ export const earlyEviction: PodRule = {
     if (early.length === 0) return [];
     const guarded = stateful
       ? 'The pod belongs to a StatefulSet.'
-      : 'A PodDisruptionBudget selects the pod and does not delay taint-based evictions.';
+      : 'A PodDisruptionBudget selects the pod but does not delay taint-based evictions.';
     const findings = asked === undefined ? byDefault(guarded, early, pod) : soonerThanAsked(pod, guarded, early, asked);
     if (stateful) return findings;
     const budgets = guards.map((name) => `${pod.namespace}/${name}`);
