@@ -151,7 +151,7 @@ function olderThanHead(error: SnapshotOlderThanHead, now: Date): Error {
     'snapshot-older-than-head',
     `The head (revision ${error.headRevision}) was captured at ${error.headCapturedAt.toISOString()}, which is in the ` +
       `future: the server time is ${now.toISOString()}. If a clock was wrong, ask an administrator to correct it: POST ` +
-      'Nothing was stored.',
+      '.../capture-time-corrections. Nothing was stored.',
     { cause: error },
   );
 }
