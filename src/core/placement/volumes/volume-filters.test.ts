@@ -150,6 +150,35 @@ describe('filters of volumes', () => {
     expect(codes(place([node('a'), bound('c', 'v'), disk('v')], pod('p', [of('c')]), kinds))).toEqual([expected]);
   });
 
+  it.each<[string, object]>([
+    ['a path of the node', { hostPath: {} }],
+    ['a local disk', { local: {} }],
+    ['a network file system', { nfs: {} }],
+  ])('need no CSINode for a claim that is bound to %s', (_, source) => {
+    const kinds: readonly KeptKind[] = ['Node', 'Pod', 'PersistentVolumeClaim', 'PersistentVolume'];
+    const objects = [
+      node('a'),
+      node('b'),
+      bound('c', 'v', { storageClassName: 'manual' }),
+      object('PersistentVolume', 'v', { spec: { ...source, storageClassName: 'manual' } }),
+    ];
+    expect(codes(place(objects, pod('p', [of('c')]), kinds))).toEqual(['feasible', 'feasible']);
+  });
+
+  it('need no CSINode for a claim whose class has no CSI driver', () => {
+    const kinds = KINDS.filter((kind) => kind !== 'CSINode' && kind !== 'VolumeAttachment');
+    const unbound = (provisioner: string): readonly KubernetesObject[] => [
+      node('a'),
+      object('StorageClass', 'late', { provisioner, volumeBindingMode: 'WaitForFirstConsumer' }),
+      object('PersistentVolumeClaim', 'c', { spec: { storageClassName: 'late' } }),
+    ];
+    const verdict = (provisioner: string): readonly string[] =>
+      codes(place(unbound(provisioner), pod('p', [of('c')]), kinds));
+    expect(verdict('rancher.io/local-path')).toEqual(['feasible']);
+    expect(verdict('ebs.csi.aws.com')).toEqual(['unknown KindNotLoaded']);
+    expect(verdict('kubernetes.io/aws-ebs')).toEqual(['unknown KindNotLoaded']);
+  });
+
   it('tell the failure of a plugin in the words of the scheduler', () => {
     const objects = [
       node('a'),

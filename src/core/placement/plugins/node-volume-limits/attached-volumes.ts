@@ -5,6 +5,7 @@ import {
   driverOfProvisioner,
   driverVolume,
   inlineDriverVolume,
+  isMigratable,
   type DriverVolume,
 } from '../../volumes/in-tree-volume.js';
 import { classOfClaim, claimNameOf, notFound, notOwned, VolumeObjects } from '../../volumes/pod-claims.js';
@@ -20,7 +21,7 @@ export interface VolumeFault {
   readonly claim?: string;
 }
 
-interface PodOfVolumes {
+export interface PodOfVolumes {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
@@ -88,6 +89,37 @@ function volumeOfClaim(
   const { name, namespace = '' } = claim.metadata;
   // No driver's handle begins so.
   return driver === undefined ? undefined : { driver, handle: `\u0000${namespace}/${name}` };
+}
+
+/**
+ * Whether a pod may attach volumes of a driver to some node, as far as the loaded kinds say. Volumes on a path of the node, local disks
+ * and network file systems attach nothing, and no driver has a name with a slash (such as `kubernetes.io/no-provisioner`), so neither
+ * needs a CSINode to be decided.
+ *
+ * Source: `driverVolumes`; k8s.io/kubernetes v1.36.2, pkg/apis/storage/validation/validation.go, `ValidateCSIDriverName`.
+ */
+export function mayAttach(state: ClusterState, pod: PodOfVolumes): boolean {
+  const { loadedKinds } = state;
+  const objects = new VolumeObjects(state);
+  for (const volume of pod.spec.volumes ?? []) {
+    const claimName = claimNameOf(volume, pod.name);
+    if (claimName === undefined) {
+      if (isMigratable(volume)) return true;
+      continue;
+    }
+    if (!loadedKinds.has('PersistentVolumeClaim')) return true;
+    const claim = objects.claim(pod.namespace, claimName);
+    // The claim itself keeps the pod from every node.
+    if (claim === undefined) return false;
+    if (volume.persistentVolumeClaim === undefined && notOwned(claim, pod) !== undefined) return false;
+    const isNamed = (claim.spec?.volumeName ?? '') !== '';
+    if (isNamed && !loadedKinds.has('PersistentVolume')) return true;
+    const isBound = isNamed && objects.volume(claim.spec!.volumeName!) !== undefined;
+    if (!isBound && classOfClaim(claim) !== '' && !loadedKinds.has('StorageClass')) return true;
+    const attached = volumeOfClaim(objects, claim, true);
+    if (attached !== undefined && !attached.driver.includes('/')) return true;
+  }
+  return false;
 }
 
 /** What is attached to a node. */

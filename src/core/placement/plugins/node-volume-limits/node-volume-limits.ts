@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
+import type { Pod } from '../../../kubernetes/objects/pod.js';
 import type { CSINode } from '../../../kubernetes/objects/storage.js';
 import { lacking, missingKinds } from '../../kinds-not-loaded.js';
 import {
@@ -12,7 +13,14 @@ import {
 } from '../../plugin.js';
 import { podField, type FieldReference, type CommonReason, type Reason, type VolumeLimitFacts } from '../../reason.js';
 import { isMigratable } from '../../volumes/in-tree-volume.js';
-import { attachedTo, driverVolumes, type DriverVolumes, type VolumeFault } from './attached-volumes.js';
+import {
+  attachedTo,
+  driverVolumes,
+  mayAttach,
+  type DriverVolumes,
+  type PodOfVolumes,
+  type VolumeFault,
+} from './attached-volumes.js';
 
 export const NAME = 'NodeVolumeLimits';
 
@@ -45,7 +53,7 @@ export const nodeVolumeLimits: FilterPlugin = {
         : [],
     );
     if (fields.length === 0) return { outcome: 'Skip' };
-    if (missingKinds(state, NEEDS).length > 0) {
+    if (missingKinds(state, NEEDS).length > 0 && mayAttach(state, podOfVolumes(pod))) {
       const why = 'the pod uses a volume that counts toward the attach limit of a node';
       return lacking(state, { plugin: NAME, why, fields, needs: NEEDS });
     }
@@ -64,6 +72,10 @@ export const nodeVolumeLimits: FilterPlugin = {
 };
 
 const NEEDS = ['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass', 'CSINode', 'VolumeAttachment'] as const;
+
+function podOfVolumes({ metadata: { name, namespace = '', uid = '' }, spec }: Pod): PodOfVolumes {
+  return { name, namespace, uid, spec };
+}
 
 class Limits {
   /** What the pod would attach to a node with a CSINode, and to one without. */
@@ -155,8 +167,7 @@ class Limits {
     let volumes = this.wanted.get(hasCsiNode);
     if (volumes === undefined) {
       const { state, pod } = this.input;
-      const { name, namespace = '', uid = '' } = pod.metadata;
-      volumes = driverVolumes(state, { name, namespace, uid, spec: pod.spec }, { hasCsiNode, mustExist: true });
+      volumes = driverVolumes(state, podOfVolumes(pod), { hasCsiNode, mustExist: true });
       this.wanted.set(hasCsiNode, volumes);
     }
     return volumes;
