@@ -5,6 +5,7 @@ import {
   type PreparationOptions,
   type PreparedPod,
 } from '../../core/admission/prepare-pod.js';
+import { claimsToMake, claimTemplatesOf } from '../../core/admission/claims-to-make.js';
 import { podOfTemplate, templateOf } from '../../core/admission/pod-of-template.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { templatePath, WORKLOAD_KINDS, type Placeable } from '../../core/admission/read-pod-manifest.js';
@@ -13,7 +14,7 @@ import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import { isKeptKind } from '../../core/kubernetes/kinds.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
-import type { Workload } from '../../core/kubernetes/objects/workloads.js';
+import type { VolumeClaimTemplate, Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import { podField, type Reason } from '../../core/placement/reason.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -29,9 +30,11 @@ export interface PlacedSubject {
   readonly source: SubjectSource;
   /** The pod as the scheduler would receive it. */
   readonly pod: Pod;
-  /** The state to place it in: if the pod itself is stored, without it. */
+  /** The state to place it in: without the pod if it is stored, and with the claims that controllers would make for it. */
   readonly state: ClusterState;
   readonly workload: WorkloadName | null;
+  /** Those of the StatefulSet that makes the pod; empty for all others. */
+  readonly claimTemplates: readonly VolumeClaimTemplate[];
   readonly added: readonly Addition[];
   readonly unknowns: readonly Reason[];
   readonly droppedFields: number;
@@ -85,12 +88,15 @@ function prepared(
 ): PlacedSubject {
   const path = templatePath(object);
   const { pod, added, missingRuntimeClass } = prepare(object, state, options);
+  const claimTemplates = claimTemplatesOf(object);
+  const claims = claimsToMake(state, pod, claimTemplates);
   const template = object.kind === 'Pod' ? undefined : templateOf(object);
   const given = object.kind === 'Pod' || template === undefined ? pod : podOfTemplate(object, template);
   return {
     source,
     pod,
-    state,
+    state: claims.length === 0 ? state : state.apply({ upserts: claims }),
+    claimTemplates,
     workload:
       object.kind === 'Pod'
         ? null
@@ -166,6 +172,7 @@ function storedPod(state: ClusterState, ref: { readonly namespace?: string; read
     pod: isBound ? { ...stored, spec } : stored,
     state: state.apply({ deletes: [{ kind: 'Pod', namespace, name: ref.name }] }),
     workload: owner.kind === 'Pod' ? null : owner,
+    claimTemplates: [],
     added: isBound
       ? [
           {

@@ -58,7 +58,13 @@ export class FindCapacity {
     const limits = { isOverdue: () => performance.now() - started > timeBudgetMs };
     const schedulerName = pod.spec.schedulerName ?? DEFAULT_SCHEDULER;
     const chosen = schedulingProfile(state, { schedulerName, configuration });
-    const question = { pod, profile: chosen.plugins, unknowns };
+    const { claimTemplates } = subject;
+    const question = {
+      pod,
+      profile: chosen.plugins,
+      unknowns,
+      ...(claimTemplates.length > 0 && { claimTemplates, replicaPrefix: subject.workload!.name }),
+    };
     const capacity = await runSteps(stepCapacity(state, question, limits), slices);
     const { replicas, total, method, next, stopped, error } = capacity;
     const breakdown = await runSteps(

@@ -1,6 +1,7 @@
 import type { queuedPodsInput } from '../../contract/scheduling/queue-run.js';
 import type { Request } from '../../contract/schema.js';
 import { MOST_REPLICAS_GIVEN } from '../../contract/limits.js';
+import { claimTemplatesOf } from '../../core/admission/claims-to-make.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { preparePod, type PreparedPod } from '../../core/admission/prepare-pod.js';
 import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
@@ -95,7 +96,8 @@ export function readGivenWork(
     }
     const pod = named(prepared.pod, object);
     const workload = { kind: object.kind, namespace, name: object.metadata.name };
-    const one = { id, pod, replicas, since: '', workload };
+    const claimTemplates = claimTemplatesOf(object);
+    const one = { id, pod, replicas, since: '', workload, ...(claimTemplates.length > 0 && { claimTemplates }) };
     const { plugins, limitedResources } = context.configuration;
     if (admission === 'skip' || !plugins.includes('ResourceQuota')) {
       work.push(one);

@@ -1,3 +1,4 @@
+import { claimsToMake, claimTemplatesOf, podNamed } from '../admission/claims-to-make.js';
 import { preparationIn } from '../admission/preparation-in.js';
 import { preparePod } from '../admission/prepare-pod.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
@@ -8,6 +9,7 @@ import { required } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import type { VolumeClaimTemplate } from '../kubernetes/objects/workloads.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
 import { computeQos } from '../resources/qos.js';
@@ -47,6 +49,7 @@ export function* addPods(
     draft.incomplete.pods = true;
     return;
   }
+  const stored = draft.admissionState;
   for (const [index, name] of names.entries()) {
     if (index % FEW === FEW - 1) yield undefined;
     const charged = charge(draft, template, namespace, index, at, faults);
@@ -54,7 +57,10 @@ export function* addPods(
       draft.incomplete.pods = true;
       return;
     }
-    const pod = { ...template.pod, metadata: { ...template.pod.metadata, name } };
+    const pod = podNamed(template.pod, name, template.claimTemplates);
+    for (const claim of claimsToMake(stored, pod, template.claimTemplates)) {
+      draft.putObject('PersistentVolumeClaim', namespace, claim.metadata.name, claim);
+    }
     draft.putPod(nodeName === '' ? pod : boundTo(pod, nodeName));
   }
 }
@@ -85,6 +91,8 @@ interface PodTemplate {
   readonly limited: readonly LimitedResource[] | undefined;
   /** The name of its own; undefined where it has none. */
   readonly name: string | undefined;
+  /** Those of the StatefulSet that makes the pods. */
+  readonly claimTemplates: readonly VolumeClaimTemplate[];
   /** What the names of its pods begin with. */
   readonly prefix: string;
 }
@@ -126,6 +134,7 @@ function readTemplate(
     return {
       pod: created(prepared.pod),
       limited: configuration.limitedResources,
+      claimTemplates: claimTemplatesOf(read.object),
       name: isNamed ? name : undefined,
       prefix: prefixOf(read.object.kind, given, name),
     };

@@ -66,6 +66,11 @@ export interface PersistentVolumeClaim extends KubernetesObject {
   };
 }
 
+/** A claim that a controller has yet to make for a pod in question; it is neither sent nor stored. */
+export interface ClaimToMake extends PersistentVolumeClaim {
+  readonly isToBeMade: true;
+}
+
 /** `v1.TopologySelectorTerm`. */
 export interface TopologySelectorTerm {
   readonly matchLabelExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[];

@@ -4,6 +4,7 @@ import { addRequest, podRequestOf } from '../../cluster/pod-request.js';
 import { addInt64, int64 } from '../../cluster/resource-table.js';
 import type { Int64 } from '../../kubernetes/objects/meta.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
+import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
 import { FEASIBLE, type Placement } from '../../placement/placement.js';
 import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
@@ -29,6 +30,10 @@ export interface RoomQuestion {
   readonly profile: SchedulingProfile;
   /** As `EvaluationQuestion.unknowns`. */
   readonly unknowns: readonly Reason[];
+  /** Those of the StatefulSet that makes the replicas. */
+  readonly claimTemplates?: readonly VolumeClaimTemplate[];
+  /** What the names of replicas begin with; the name of the pod by default. */
+  readonly replicaPrefix?: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { podNamed } from '../../admission/claims-to-make.js';
 import type { Placement } from '../../placement/placement.js';
 import { SchedulingRun } from '../run/scheduling-run.js';
 import { roomByNode, type RoomQuestion } from './node-rooms.js';
@@ -39,18 +40,17 @@ export function* stepCapacity(
   const room = roomByNode(state, question);
   yield;
   if (room !== undefined) return { method: 'byNode', replicas: room.replicas, total: room.total, next: room.next() };
-  const { pod, profile } = question;
+  const { pod, profile, claimTemplates = [], replicaPrefix = pod.metadata.name } = question;
   const run = yield* SchedulingRun.stepOpen(state, profile);
   const replicas = new Float64Array(state.nodes.count);
-  const { name } = pod.metadata;
   for (let total = 0, number = 0; ; number++) {
     yield;
     const found = { method: 'run', replicas, total } as const;
     if (total >= mostPlaced) return { ...found, stopped: 'pods' };
     if (isOverdue?.() === true) return { ...found, stopped: 'time' };
-    const own = `${name}-${number}`;
+    const own = `${replicaPrefix}-${number}`;
     if (state.pods.indexOf(pod.metadata.namespace ?? '', own) >= 0) continue;
-    const decision = run.schedule({ ...pod, metadata: { ...pod.metadata, name: own } });
+    const decision = run.schedule(podNamed(pod, own, claimTemplates), claimTemplates);
     if (decision.outcome === 'error') return { ...found, error: decision.message };
     if (decision.outcome === 'unplaced') {
       if (decision.needsState()) yield* run.stepState();

@@ -1,12 +1,15 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { Workload } from '../../cluster/pod-table.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
+import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 
 /** A pod that waits for a node, or several that differ in nothing but their names. */
 export interface QueuedWork {
   /** As the scheduler sees it: not bound. Of several, what they have in common; each gets a number behind its name. */
   readonly pod: Pod;
   readonly replicas: number;
+  /** Those of the StatefulSet that makes the pods; absent for all others. */
+  readonly claimTemplates?: readonly VolumeClaimTemplate[];
   /** Since when it waits, as far as the API tells: the scheduler itself goes by when it first saw the pod. Of none: after all others. */
   readonly since: string;
   /** Who makes the pods; the pod itself where nobody does. */

@@ -1,7 +1,9 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { internText } from '../../cluster/intern-table.js';
+import { podNamed } from '../../admission/claims-to-make.js';
 import { defined } from '../../collections/defined.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
+import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 import { QuantityError } from '../../kubernetes/quantity.js';
 import type { AggregateMessage } from '../../placement/aggregate-message.js';
 import type { Placement } from '../../placement/placement.js';
@@ -145,21 +147,29 @@ class QueueTurn {
     this.byWork = work.map(nothing);
   }
 
-  *take(work: number, { pod, replicas }: QueuedWork): Generator<undefined, void> {
-    const alike = alikeKey(pod);
+  *take(work: number, queued: QueuedWork): Generator<undefined, void> {
+    const { pod, replicas, claimTemplates } = queued;
+    // Claims of the same template may be bound to different volumes, so each replica is a case of its own.
+    const alike = claimTemplates === undefined ? alikeKey(pod) : undefined;
     for (let replica = 0; replica < replicas; replica++) {
       this.stopped ??= this.limit();
-      const name = replicas === 1 ? pod.metadata.name : this.names.next(work);
+      const name = replicas === 1 && alike !== undefined ? pod.metadata.name : this.names.next(work);
       const rest = replicas - replica;
       if (this.stopped !== undefined) {
         this.record({ work, name, outcome: 'notTried', count: rest });
         return;
       }
-      const known = this.refused.get(alike);
-      const decision = known === undefined ? yield* this.decide(work, pod, name) : { ...known, work, name };
+      const known = alike === undefined ? undefined : this.refused.get(alike);
+      const decision = known === undefined ? yield* this.decide(work, queued, name) : { ...known, work, name };
       if (decision.outcome === 'placed') {
         this.tried++;
         this.refused.clear();
+        this.record(decision);
+        yield;
+        continue;
+      }
+      if (alike === undefined) {
+        this.tried++;
         this.record(decision);
         yield;
         continue;
@@ -204,11 +214,11 @@ class QueueTurn {
 
   private *decide(
     work: number,
-    template: Pod,
+    { pod: template, claimTemplates = [] }: QueuedWork,
     name: string,
   ): Generator<undefined, QueueDecision & { outcome: 'placed' | 'unplaced' | 'error' }> {
-    const pod = name === template.metadata.name ? template : { ...template, metadata: { ...template.metadata, name } };
-    const decision = this.schedule(pod);
+    const pod = name === template.metadata.name ? template : podNamed(template, name, claimTemplates);
+    const decision = this.schedule(pod, claimTemplates);
     switch (decision.outcome) {
       case 'placed': {
         const { node, ...scored } = decision;
@@ -222,9 +232,9 @@ class QueueTurn {
     }
   }
 
-  private schedule(pod: Pod): RunDecision {
+  private schedule(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[]): RunDecision {
     try {
-      return this.run.schedule(pod);
+      return this.run.schedule(pod, claimTemplates);
     } catch (error) {
       if (error instanceof QuantityError) return { outcome: 'error', plugin: '', message: error.message };
       throw error;

@@ -1,10 +1,13 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { defined } from '../../collections/defined.js';
-import type { Int64 } from '../../kubernetes/objects/meta.js';
+import { claimsToMake } from '../../admission/claims-to-make.js';
+import type { Int64, KubernetesObject } from '../../kubernetes/objects/meta.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
+import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
 import type { Placement } from '../../placement/placement.js';
 import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
+import { assumedVolumes } from '../../placement/plugins/volume-binding/volume-binding.js';
 import { schedulePod, type Decision, type SchedulingProfile } from '../schedule-pod.js';
 import { mindsOthers, OF_ONE_NODE } from './filter-dependencies.js';
 import { NodeBoard } from './node-board.js';
@@ -54,6 +57,8 @@ export class SchedulingRun {
   private current: ClusterState;
   private currentHas = 0;
   private readonly bound: { readonly pod: Pod; readonly node: number }[] = [];
+  /** Claims and volumes that are not as in the base, in order, each with the number of placed pods from which they are so. */
+  private readonly storage: { readonly placed: number; readonly object: KubernetesObject }[] = [];
 
   constructor(
     private readonly base: ClusterState,
@@ -79,11 +84,12 @@ export class SchedulingRun {
    * Decides about a pod, and if it is placed counts it on its node from then on.
    *
    * @param pod not bound, as the scheduler would see it; its name is its own in its namespace
+   * @param claimTemplates those of its StatefulSet: their claims are made first
    * @throws QuantityError for a pod with a request that is no quantity
    */
-  schedule(pod: Pod): RunDecision {
+  schedule(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[] = []): RunDecision {
     const reading = this.classes.read(pod);
-    const decision = this.decideFast(reading, pod) ?? this.decidePlainly(pod);
+    const decision = this.decideFast(reading, pod) ?? this.decidePlainly(pod, claimTemplates);
     if (decision.outcome === 'placed') {
       this.board.arrive(reading.kind, decision.node, this.classes.held(reading));
       this.bound.push({ pod, node: decision.node });
@@ -115,9 +121,21 @@ export class SchedulingRun {
 
   private stateWith(placed: number): ClusterState {
     if (placed === this.currentHas) return this.current;
-    return placed > this.currentHas
-      ? this.current.apply({ upserts: this.boundPods(this.currentHas, placed) })
-      : this.base.apply({ upserts: this.boundPods(0, placed) });
+    const [start, from] = placed > this.currentHas ? [this.current, this.currentHas] : [this.base, 0];
+    const storage = this.storage.filter((one) => one.placed <= placed && (from === 0 || one.placed > from));
+    return start.apply({ upserts: [...storage.map(({ object }) => object), ...this.boundPods(from, placed)] });
+  }
+
+  private makeClaims(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[]): void {
+    if (pod.spec.volumes === undefined) return;
+    const claims = claimsToMake(this.state(), pod, claimTemplates);
+    if (claims.length === 0) return;
+    this.keepStorage(claims, this.bound.length);
+    this.current = this.current.apply({ upserts: claims });
+  }
+
+  private keepStorage(objects: readonly KubernetesObject[], placed: number): void {
+    for (const object of objects) this.storage.push({ placed, object });
   }
 
   private boundPods(from: number, to: number): readonly Pod[] {
@@ -170,17 +188,21 @@ export class SchedulingRun {
     return isOfNodes ? placement : undefined;
   }
 
-  private decidePlainly(pod: Pod): RunDecision {
-    const decision: Decision = schedulePod(this.state(), pod, this.profile);
+  private decidePlainly(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[]): RunDecision {
+    this.makeClaims(pod, claimTemplates);
+    const state = this.state();
+    const decision: Decision = schedulePod(state, pod, this.profile);
     if (decision.outcome === 'unplaced') {
       return { outcome: 'unplaced', placement: () => decision.placement, needsState: () => false };
     }
     if (decision.outcome === 'error') return decision;
     const { feasible, best, total, uncertain } = decision;
     const rank = best.length > 1 ? (this.options.pick?.(best.length) ?? 0) : 0;
+    const node = best[rank]!;
+    this.keepStorage(assumedVolumes({ state, pod }, node), this.bound.length + 1);
     return {
       outcome: 'placed',
-      node: best[rank]!,
+      node,
       feasible,
       tied: best.length,
       ...defined({ total, uncertain }),

@@ -1,4 +1,6 @@
+import { defined } from '../../../collections/defined.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
+import type { Labels } from '../../../kubernetes/objects/meta.js';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../kubernetes/objects/storage.js';
 import { lacking, missingKinds } from '../../kinds-not-loaded.js';
 import {
@@ -11,6 +13,7 @@ import {
   type StatusCode,
 } from '../../plugin.js';
 import type { FieldReference, CommonReason, Reason, ClaimFacts, RejectionStatus } from '../../reason.js';
+import { boundByProvisioner } from '../../volumes/claim-to-make.js';
 import { isTakenOver, labelTest, migratedOn, volumeAffinity } from '../../volumes/in-tree-volume.js';
 import { claimVolumes, classOfClaim, notFound, notOwned, VolumeObjects } from '../../volumes/pod-claims.js';
 import { matchingVolume, openClaim, type OpenClaim } from './matching-volume.js';
@@ -32,6 +35,9 @@ const MISMATCH = 0;
 const NONE_TO_BIND = 1;
 const NO_ROOM = 2;
 const MISSING = 3;
+
+/** The part of the question that volumes depend on. */
+type VolumeInput = Pick<PlacementInput, 'state' | 'pod'>;
 
 /** A claim of the pod. */
 interface Claim {
@@ -70,7 +76,7 @@ export const volumeBinding: FilterPlugin = {
 const WHY = 'the pod uses a claim, whose volume may be restricted to some nodes';
 
 function lacks(
-  { state }: PlacementInput,
+  { state }: VolumeInput,
   fields: readonly FieldReference[],
   needs: readonly KeptKind[],
 ): Prepared | undefined {
@@ -92,7 +98,7 @@ function rejected(
 }
 
 /** The pod's claims; or what is wrong with the first that cannot be used (`podHasPVCs`). */
-function claimsOf(input: PlacementInput): readonly Claim[] | Prepared {
+function claimsOf(input: VolumeInput): readonly Claim[] | Prepared {
   const { state, pod } = input;
   const objects = new VolumeObjects(state);
   const { name, namespace = '', uid = '' } = pod.metadata;
@@ -137,7 +143,7 @@ interface SortedClaims {
 }
 
 /** `GetPodVolumeClaims`: a claim that should be bound by now keeps the pod off every node. */
-function sortClaims(input: PlacementInput, claims: readonly Claim[]): SortedClaims | Prepared {
+function sortClaims(input: VolumeInput, claims: readonly Claim[]): SortedClaims | Prepared {
   const objects = new VolumeObjects(input.state);
   const isBound = ({ claim: { spec, metadata } }: Claim): boolean =>
     (spec?.volumeName ?? '') !== '' && Object.hasOwn(metadata.annotations ?? {}, 'pv.kubernetes.io/bind-completed');
@@ -169,6 +175,9 @@ function sortClaims(input: PlacementInput, claims: readonly Claim[]): SortedClai
   if (immediate !== undefined) {
     const { key, field, claim } = immediate;
     const name = classOfClaim(claim);
+    const storageClass = name === '' ? undefined : objects.storageClass(name);
+    const unknown = boundByProvisioner(NAME, claim, storageClass, field);
+    if (unknown !== undefined) return unknown;
     const facts = { claim: key, ...(name === '' ? {} : { storageClass: name }) };
     return rejected('pod has unbound immediate PersistentVolumeClaims', facts, field, { code: 'ClaimNotBound' });
   }
@@ -200,6 +209,12 @@ type Verdict = { readonly conflicts: readonly Conflict[] } | { readonly error: s
 /** What is wrong with a bound claim on a node. */
 type BoundTest = (node: number) => 'fits' | 'mismatch' | 'missing' | { readonly error: string };
 
+/** The waiting claims with the free volume that each would be bound to, and those for which one has to be provisioned. */
+interface Matches {
+  readonly matched: ReadonlyMap<Claim, PersistentVolume>;
+  readonly unmatched: readonly Claim[];
+}
+
 class Binding {
   private readonly verdicts = new Map<number, Verdict>();
   private readonly bound: readonly { readonly claim: Claim; readonly test: BoundTest }[];
@@ -209,7 +224,7 @@ class Binding {
   private readonly errors: string[] = [];
 
   constructor(
-    private readonly input: PlacementInput,
+    private readonly input: VolumeInput,
     private readonly claims: SortedClaims,
   ) {
     const objects = new VolumeObjects(input.state);
@@ -293,13 +308,9 @@ class Binding {
       }
       toProvision.push(one);
     }
-    if ('message' in this.open) return { error: this.open.message };
-    const chosen = new Set<string>();
-    for (const one of this.open) {
-      const found = matchingVolume(one, labels, chosen);
-      if (found === undefined) toProvision.push(one.of);
-      else chosen.add(found.volume.metadata.name);
-    }
+    const matches = this.matches(labels);
+    if ('message' in matches) return { error: matches.message };
+    toProvision.push(...matches.unmatched);
     for (const claim of toProvision) {
       const answer = this.provisions.get(claim)!(labels);
       if (answer === 'yes') continue;
@@ -307,6 +318,44 @@ class Binding {
       return { conflicts: [{ reason: answer === 'no' ? NONE_TO_BIND : NO_ROOM, claim, facts }] };
     }
     return { conflicts: [] };
+  }
+
+  /** Which free volumes the waiting claims would be bound to on a node, and which claims find none there. */
+  private matches(labels: Labels): Matches | { readonly message: string } {
+    if ('message' in this.open) return this.open;
+    const matched = new Map<Claim, PersistentVolume>();
+    const unmatched: Claim[] = [];
+    const chosen = new Set<string>();
+    for (const one of this.open) {
+      const found = matchingVolume(one, labels, chosen);
+      if (found === undefined) unmatched.push(one.of);
+      else {
+        chosen.add(found.volume.metadata.name);
+        matched.set(one.of, found.volume);
+      }
+    }
+    return { matched, unmatched };
+  }
+
+  /**
+   * What the scheduler takes for granted once it has chosen a node: free volumes are bound to the waiting claims, and the others are
+   * provisioned for this node.
+   *
+   * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/volumebinding/binder.go, `AssumePodVolumes`.
+   */
+  assumed(node: number): readonly (PersistentVolume | PersistentVolumeClaim)[] {
+    const { nodes } = this.input.state;
+    const matches = this.matches(nodes.labels(node));
+    if ('message' in matches) return [];
+    const volumes = [...matches.matched].map(([{ claim }, volume]) => {
+      const { name, namespace = '', uid } = claim.metadata;
+      return { ...volume, spec: { ...volume.spec, claimRef: { name, namespace, ...defined({ uid }) } } };
+    });
+    const claims = matches.unmatched.map(({ claim }) => {
+      const annotations = { ...claim.metadata.annotations, [SELECTED_NODE]: nodes.name(node) };
+      return { ...claim, metadata: { ...claim.metadata, annotations } };
+    });
+    return [...volumes, ...claims];
   }
 
   private openClaims(
@@ -355,6 +404,18 @@ class Binding {
 /** The node that a volume is being made for already. */
 function selectedNode({ metadata }: PersistentVolumeClaim): string | undefined {
   const annotations = metadata.annotations ?? {};
-  const key = 'volume.kubernetes.io/selected-node';
-  return Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+  return Object.hasOwn(annotations, SELECTED_NODE) ? annotations[SELECTED_NODE] : undefined;
+}
+
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+
+/** The volumes and claims of a state that change when the scheduler chooses a node for a pod, as they are then. */
+export function assumedVolumes(
+  input: VolumeInput,
+  node: number,
+): readonly (PersistentVolume | PersistentVolumeClaim)[] {
+  const claims = claimsOf(input);
+  if ('outcome' in claims || claims.length === 0) return [];
+  const sorted = sortClaims(input, claims);
+  return 'outcome' in sorted || sorted.waiting.length === 0 ? [] : new Binding(input, sorted).assumed(node);
 }

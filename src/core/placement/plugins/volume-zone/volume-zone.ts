@@ -3,6 +3,7 @@ import type { KeptKind } from '../../../kubernetes/kinds.js';
 import { lacking, missingKinds } from '../../kinds-not-loaded.js';
 import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type PlacementInput, type Prepared } from '../../plugin.js';
 import { nodeMapField, podField, type FieldReference, type Reason, type ClaimFacts } from '../../reason.js';
+import { boundByProvisioner, isToBeMade } from '../../volumes/claim-to-make.js';
 import { classOfClaim, notFound, VolumeObjects } from '../../volumes/pod-claims.js';
 
 export const NAME = 'VolumeZone';
@@ -104,6 +105,9 @@ function topologiesOf({ state, pod }: PlacementInput): readonly VolumeTopology[]
     const volumeName = claim.spec?.volumeName ?? '';
     if (volumeName === '') {
       const className = classOfClaim(claim);
+      // Without the classes, it is not known which of them a new claim gets by default.
+      const withoutDefault = className === '' && isToBeMade(claim) ? lacks('StorageClass') : undefined;
+      if (withoutDefault !== undefined) return withoutDefault;
       if (className === '') return refused('PersistentVolumeClaim had no pv name and storageClass name');
       const withoutClasses = lacks('StorageClass');
       if (withoutClasses !== undefined) return withoutClasses;
@@ -114,7 +118,7 @@ function topologiesOf({ state, pod }: PlacementInput): readonly VolumeTopology[]
         return refused(`VolumeBindingMode not set for StorageClass ${JSON.stringify(className)}`, facts);
       }
       if (storageClass.volumeBindingMode === 'WaitForFirstConsumer') continue;
-      return refused('PersistentVolume had no name', facts);
+      return boundByProvisioner(NAME, claim, storageClass, field) ?? refused('PersistentVolume had no name', facts);
     }
     const withoutVolumes = lacks('PersistentVolume');
     if (withoutVolumes !== undefined) return withoutVolumes;
