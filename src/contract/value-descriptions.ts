@@ -394,7 +394,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     decoding: 'Decoding the document.',
     validation: 'Validating the document.',
   },
-  Stood: { maybe: 'It is unknown whether it was present at that time.', yes: 'It was present.' },
+  IntervalPresence: { maybe: 'It is unknown whether it was present at that time.', yes: 'It was present.' },
   TaintChangeAction: {
     change: 'The change was requested.',
     expiry: 'The time limit of another change was reached.',

@@ -275,17 +275,17 @@ describe('the records of a trail', () => {
   });
 });
 
-interface Standing {
+interface TaintInterval {
   taint: { text: string } | null;
   from: { from: string | null; to: string };
   setBy: Record<string, unknown> | null;
   to: { from: string | null; to: string } | null;
   removedBy: Record<string, unknown> | null;
 }
-async function history(name: string, query = ''): Promise<{ taints: Standing[]; cordons: Standing[] }> {
+async function history(name: string, query = ''): Promise<{ taints: TaintInterval[]; cordons: TaintInterval[] }> {
   const answer = await trail.get(`nodes/${name}/history${query}`);
   expect(answer.status).toBe(200);
-  return answer.json as { taints: Standing[]; cordons: Standing[] };
+  return answer.json as { taints: TaintInterval[]; cordons: TaintInterval[] };
 }
 
 describe('the history of a node', () => {
@@ -305,7 +305,7 @@ describe('the history of a node', () => {
             proves: expect.arrayContaining([expect.stringMatching('authenticated this user')]) as unknown,
           },
           confirmed: true,
-          stood: null,
+          present: null,
         },
       ],
       cordons: [],
@@ -319,16 +319,16 @@ describe('the history of a node', () => {
     await trail.snapshot(at(1), [node('a')]);
     await trail.snapshot(at(3), [tainted('a', OLD, ML)]);
     await trail.snapshot(at(5), [tainted('a', ML)]);
-    const stood = async (time: string): Promise<unknown[]> =>
+    const presence = async (time: string): Promise<unknown[]> =>
       (await history('a', `?at=${time}`)).taints.map((one) => {
-        const { taint, stood: how } = one as unknown as { taint: { key: string }; stood: string };
-        return `${taint.key} ${how}`;
+        const { taint, present } = one as unknown as { taint: { key: string }; present: string };
+        return `${taint.key} ${present}`;
       });
-    expect(await stood(at(1))).toEqual([]);
-    expect((await stood(at(2))).sort()).toEqual(['dedicated maybe', 'old maybe']);
-    expect((await stood(at(3))).sort()).toEqual(['dedicated yes', 'old yes']);
-    expect((await stood(at(4))).sort()).toEqual(['dedicated yes', 'old maybe']);
-    expect(await stood(at(5))).toEqual(['dedicated yes']);
+    expect(await presence(at(1))).toEqual([]);
+    expect((await presence(at(2))).sort()).toEqual(['dedicated maybe', 'old maybe']);
+    expect((await presence(at(3))).sort()).toEqual(['dedicated yes', 'old yes']);
+    expect((await presence(at(4))).sort()).toEqual(['dedicated yes', 'old maybe']);
+    expect(await presence(at(5))).toEqual(['dedicated yes']);
     expect((await history('a', '?key=old&effect=NoExecute')).taints).toHaveLength(1);
     expect((await history('a', '?limit=1')) as unknown).toMatchObject({ total: 2 });
     expect((await trail.get('nodes/a/history?at=now&intents=no')).at('errors')).toMatchObject([
@@ -412,9 +412,9 @@ describe('the history of a node', () => {
     clock = new Date(at(5));
     // The snapshot still has it: the revert was not applied, and the taint remains.
     await trail.snapshot(at(5), [tainted('a', ML)]);
-    const after = (await trail.get('nodes/a/history')).json as { unapplied: unknown[]; taints: Standing[] };
+    const after = (await trail.get('nodes/a/history')).json as { unapplied: unknown[]; taints: TaintInterval[] };
     expect(after.taints).toMatchObject([{ to: null, removedBy: null }]);
-    expect(after.unapplied).toMatchObject([{ status: 'notApplied', deed: { reason: 'not yet' } }]);
+    expect(after.unapplied).toMatchObject([{ status: 'notApplied', attribution: { reason: 'not yet' } }]);
     expect(await trail.records(`?change=${change.at('change.id') as string}&order=oldest`)).toMatchObject([
       { kind: 'request', reason: 'the team moves in' },
       { kind: 'change' },
@@ -472,7 +472,8 @@ describe('the trail of the recordings of a real API server', () => {
       expect((await trail.get(`records/${String(sequence)}`)).at('proves.0')).toMatch(/\.$/);
     }
     const { cordons, taints } = await history('aud-1');
-    const name = (deed: Standing['setBy']): unknown => (deed?.['by'] as { username?: string } | null)?.username;
+    const name = (attribution: TaintInterval['setBy']): unknown =>
+      (attribution?.['by'] as { username?: string } | null)?.username;
     // The second cordon went with the node, which admin deleted.
     expect(cordons.map(({ setBy, removedBy }) => [name(setBy), name(removedBy)])).toEqual([
       ['alice', 'admin'],

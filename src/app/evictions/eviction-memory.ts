@@ -70,7 +70,7 @@ export class EvictionMemory {
         const ofNode = records.get(name)!;
         const past = pastTimeline({
           // If a node has more records than were read, its beginning is unknown.
-          standings: ofNode.length < MOST_RECORDS ? nodeHistory(ofNode, { intents }).standings : [],
+          intervals: ofNode.length < MOST_RECORDS ? nodeHistory(ofNode, { intents }).intervals : [],
           channelOf: (sequence) => channels.get(sequence) ?? undefined,
           createdAt: millisecondsOf(state.nodes.node(node).metadata.creationTimestamp) ?? -Infinity,
           until,

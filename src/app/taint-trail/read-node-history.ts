@@ -1,8 +1,8 @@
 import { defined } from '../../core/collections/defined.js';
 import { microsecondsOf } from '../../core/kubernetes/moment.js';
 import { explainRecord } from '../../core/audit/explain-record.js';
-import { type HistoryMark, nodeHistory, type Standing, stoodAt } from '../../core/audit/node-history.js';
-import type { deed, standing as standingResponse } from '../../contract/taint-trail/node-history.js';
+import { type HistoryMark, nodeHistory, type TaintInterval, presenceAt } from '../../core/audit/node-history.js';
+import type { changeAttribution, taintInterval } from '../../contract/taint-trail/node-history.js';
 import type { readNodeHistory } from '../../contract/taint-trail/questions.js';
 import { MOST_INTERVALS } from '../../contract/taint-trail/trail-request.js';
 import type { AnswerTo } from '../../contract/question.js';
@@ -39,13 +39,13 @@ export class ReadNodeHistory {
     const { rows, complete } = await this.recordsOf(trail, node);
     const views = new Map(rows.map((row) => [row.sequence, recordResponse(row)]));
     const readable = [...views.values()].filter(isReadable);
-    const { standings, unapplied } = nodeHistory(readable, { intents });
-    const wanted = standings
-      .filter(({ what }) => wants(what, key, effect))
-      .map((standing) => ({ standing, stood: at === undefined ? null : stoodAt(standing, at) }))
-      .filter((one): one is { standing: Standing; stood: 'yes' | 'maybe' | null } => one.stood !== 'no')
+    const { intervals, unapplied } = nodeHistory(readable, { intents });
+    const matching = intervals
+      .filter(({ what }) => matches(what, key, effect))
+      .map((interval) => ({ interval, present: at === undefined ? null : presenceAt(interval, at) }))
+      .filter((one): one is { interval: TaintInterval; present: 'yes' | 'maybe' | null } => one.present !== 'no')
       .reverse();
-    const shown = wanted.slice(0, limit).map(({ standing, stood }) => presentStanding(standing, stood, views));
+    const shown = matching.slice(0, limit).map(({ interval, present }) => presentInterval(interval, present, views));
     return {
       trail,
       node,
@@ -55,13 +55,13 @@ export class ReadNodeHistory {
       cordons: shown.filter(({ taint }) => taint === null),
       unapplied: unapplied
         .filter(({ sequence }) => at === undefined || happenedBy(at, views.get(sequence)!))
-        .map(({ sequence, difference, status, saidIn }) => ({
-          deed: presentDeed({ sequence, confirmed: false }, views),
+        .map(({ sequence, difference, status, decidingSequence }) => ({
+          attribution: presentAttribution({ sequence, confirmed: false }, views),
           difference: taintDifferenceResponse(difference),
           status,
-          saidIn,
+          decidingSequence,
         })),
-      total: wanted.length,
+      total: matching.length,
       complete,
     };
   }
@@ -83,7 +83,7 @@ export class ReadNodeHistory {
   }
 }
 
-function wants(what: Standing['what'], key: string | undefined, effect: string | undefined): boolean {
+function matches(what: TaintInterval['what'], key: string | undefined, effect: string | undefined): boolean {
   if (what === 'cordon') return key === undefined && effect === undefined;
   return (key === undefined || what.key === key) && (effect === undefined || what.effect === effect);
 }
@@ -93,28 +93,28 @@ type Views = ReadonlyMap<number, RecordResponse>;
 const happenedBy = (at: string, { when }: RecordResponse): boolean =>
   (microsecondsOf(when.kind === 'point' ? when.at : '') ?? 0) <= (microsecondsOf(at) ?? 0);
 
-function presentStanding(
-  { what, from, setBy, to, removedBy }: Standing,
-  stood: 'yes' | 'maybe' | null,
+function presentInterval(
+  { what, from, setBy, to, removedBy }: TaintInterval,
+  present: 'yes' | 'maybe' | null,
   views: Views,
-): Response<typeof standingResponse> {
+): Response<typeof taintInterval> {
   const field = what === 'cordon' ? 'unschedulable' : 'taints';
   return {
     taint: what === 'cordon' ? null : taintResponse(what),
     from: presentWhen(from),
-    setBy: setBy === null ? null : presentDeed(setBy, views, field),
+    setBy: setBy === null ? null : presentAttribution(setBy, views, field),
     to: to === null ? null : presentWhen(to),
-    removedBy: removedBy === null ? null : presentDeed(removedBy, views, field),
+    removedBy: removedBy === null ? null : presentAttribution(removedBy, views, field),
     confirmed: setBy?.confirmed ?? true,
-    stood,
+    present,
   };
 }
 
-function presentDeed(
+function presentAttribution(
   { sequence, confirmed, carriedOutBy }: HistoryMark,
   views: Views,
   field: 'taints' | 'unschedulable' = 'taints',
-): Response<typeof deed> {
+): Response<typeof changeAttribution> {
   const view = views.get(sequence)!;
   const carrier = carriedOutBy === undefined ? undefined : views.get(carriedOutBy);
   const { kind, recordedAt, revision, channel, by, onBehalfOf, actor, basis, certainty } = view;
@@ -140,7 +140,10 @@ function presentDeed(
 }
 
 /** A change has the writers of the changed field, an observation those of both fields. */
-function lastWritersIn(said: unknown, field: 'taints' | 'unschedulable'): Response<typeof deed>['lastWriters'] {
+function lastWritersIn(
+  said: unknown,
+  field: 'taints' | 'unschedulable',
+): Response<typeof changeAttribution>['lastWriters'] {
   if (said === undefined) return null;
   const writers = Array.isArray(said)
     ? (said as readonly LastWriter[])

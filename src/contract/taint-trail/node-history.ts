@@ -26,61 +26,70 @@ export const carriedOut = object('CarriedOut', 'The write that applied an intent
   when: { type: when, description: 'Time of the write.' },
 });
 
-export const deed = object('Deed', 'The start or end of an interval: who, when, why, and how this is known.', {
-  sequence: { type: 'int64', description: 'Sequence number of the record.', example: 1 },
-  kind: { type: RECORD_KIND, description: '`change`, or `found` if it was present when the node was first seen.' },
-  when: { type: when, description: 'Time of the change.' },
-  recordedAt: { type: 'string', description: 'When the record was written.', example: '2026-05-04T03:02:01.000Z' },
-  revision: { type: 'integer', optional: true, description: 'Revision created with the record.', example: 1 },
-  channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
-  by: { type: trailAuthor, optional: true, description: 'Author of the change, if proven.' },
-  onBehalfOf: { type: 'string', optional: true, description: 'For whom, according to the caller.', example: null },
-  actor: { type: trailActor, optional: true, description: 'Kind of writer.' },
-  basis: { type: ATTRIBUTION_BASIS, optional: true, description: 'Evidence for the attribution.', example: null },
-  certainty: { type: CERTAINTY, optional: true, description: 'certain, likely, possible or unknown.', example: null },
-  reason: { type: 'string', optional: true, description: 'Reason given by the author.', example: null },
-  link: { type: 'string', optional: true, description: 'URL with more information.', example: null },
-  change: { type: 'id', optional: true, description: 'Id of the change made through this service.', example: null },
-  confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed it.', example: true },
-  carriedOutBy: {
-    type: carriedOut,
-    optional: true,
-    description: 'The write that applied it to the cluster, for an intent.',
+export const changeAttribution = object(
+  'ChangeAttribution',
+  'The start or end of an interval: who, when, why, and how this is known.',
+  {
+    sequence: { type: 'int64', description: 'Sequence number of the record.', example: 1 },
+    kind: { type: RECORD_KIND, description: '`change`, or `found` if it was present when the node was first seen.' },
+    when: { type: when, description: 'Time of the change.' },
+    recordedAt: { type: 'string', description: 'When the record was written.', example: '2026-05-04T03:02:01.000Z' },
+    revision: { type: 'integer', optional: true, description: 'Revision created with the record.', example: 1 },
+    channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
+    by: { type: trailAuthor, optional: true, description: 'Author of the change, if proven.' },
+    onBehalfOf: { type: 'string', optional: true, description: 'For whom, according to the caller.', example: null },
+    actor: { type: trailActor, optional: true, description: 'Kind of writer.' },
+    basis: { type: ATTRIBUTION_BASIS, optional: true, description: 'Evidence for the attribution.', example: null },
+    certainty: { type: CERTAINTY, optional: true, description: 'certain, likely, possible or unknown.', example: null },
+    reason: { type: 'string', optional: true, description: 'Reason given by the author.', example: null },
+    link: { type: 'string', optional: true, description: 'URL with more information.', example: null },
+    change: { type: 'id', optional: true, description: 'Id of the change made through this service.', example: null },
+    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed it.', example: true },
+    carriedOutBy: {
+      type: carriedOut,
+      optional: true,
+      description: 'The write that applied it to the cluster, for an intent.',
+    },
+    lastWriters: {
+      type: lastWriter,
+      list: true,
+      optional: true,
+      description: 'Last writers by managedFields; null without managedFields, empty if nobody owns the field.',
+    },
+    proves: { type: 'string', list: true, description: 'What the record proves.' },
+    doesNotProve: { type: 'string', list: true, description: 'What it does not prove.' },
   },
-  lastWriters: {
-    type: lastWriter,
-    list: true,
-    optional: true,
-    description: 'Last writers by managedFields; null without managedFields, empty if nobody owns the field.',
-  },
-  proves: { type: 'string', list: true, description: 'What the record proves.' },
-  doesNotProve: { type: 'string', list: true, description: 'What it does not prove.' },
-});
+);
 
-export const STOOD = enumType('Stood', 'Whether it was present at `at`. `maybe`: its exact start or end is unknown.', [
-  'yes',
-  'maybe',
-]);
+export const PRESENCE = enumType(
+  'IntervalPresence',
+  'Whether it was present at `at`. `maybe`: its exact start or end is unknown.',
+  ['yes', 'maybe'],
+);
 
-export const standing = object(
-  'Standing',
+export const taintInterval = object(
+  'TaintInterval',
   'An interval during which a node was cordoned or had a taint with one value.',
   {
     taint: { type: taint, optional: true, description: 'The taint; null for a cordon.' },
     from: { type: when, description: 'Start of the interval.' },
-    setBy: { type: deed, optional: true, description: 'Who set it; null if only the end is known.' },
+    setBy: { type: changeAttribution, optional: true, description: 'Who set it; null if only the end is known.' },
     to: { type: when, optional: true, description: 'End of the interval; null if it is still present.' },
-    removedBy: { type: deed, optional: true, description: 'Who removed it; null if it is still present.' },
+    removedBy: { type: changeAttribution, optional: true, description: 'Who removed it; null if it is still present.' },
     confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed it.', example: true },
-    stood: { type: STOOD, optional: true, description: 'Whether it was present at `at`; null without `at`.' },
+    present: { type: PRESENCE, optional: true, description: 'Whether it was present at `at`; null without `at`.' },
   },
 );
 
 export const unappliedChange = object('UnappliedChange', 'An intent that never reached the cluster.', {
-  deed: { type: deed, description: 'Who made the change.' },
+  attribution: { type: changeAttribution, description: 'Who made the change.' },
   difference: { type: taintDifference, description: 'What the change would have done.' },
   status: { type: INTENT_STATUS, description: 'notApplied or overwritten.', example: 'notApplied' },
-  saidIn: { type: 'int64', description: 'The deciding record.', example: 4 },
+  decidingSequence: {
+    type: 'int64',
+    description: 'Sequence number of the record that decides the status.',
+    example: 4,
+  },
 });
 
 export const nodeHistory = object('NodeHistory', 'The taints and cordons of one node as intervals.', {
@@ -88,8 +97,8 @@ export const nodeHistory = object('NodeHistory', 'The taints and cordons of one 
   node: { type: 'string', description: 'Node name.', example: 'node-1' },
   at: { type: 'string', optional: true, description: 'The requested time.', example: null },
   intents: { type: INTENTS, description: 'Whether unconfirmed intents count.', example: 'include' },
-  taints: { type: standing, list: true, description: 'Taint intervals, latest start first.' },
-  cordons: { type: standing, list: true, description: 'Cordon intervals, latest start first.' },
+  taints: { type: taintInterval, list: true, description: 'Taint intervals, latest start first.' },
+  cordons: { type: taintInterval, list: true, description: 'Cordon intervals, latest start first.' },
   unapplied: { type: unappliedChange, list: true, description: 'Intents that never reached the node.' },
   total: { type: 'integer', description: 'Number of intervals, also beyond `limit`.', example: 1 },
   complete: {

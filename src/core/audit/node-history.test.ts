@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { When } from './attributed-change.js';
-import { nodeHistory, type NodeRecord, type Standing, stoodAt } from './node-history.js';
+import { nodeHistory, type NodeRecord, type TaintInterval, presenceAt } from './node-history.js';
 import type { TaintDifference } from './taint-difference.js';
 
 const A: Taint = { key: 'a', value: '1', effect: 'NoSchedule' };
@@ -37,18 +37,18 @@ const outcome = (sequence: number, id: string, status: string, hour: number): No
 });
 
 /** `a=1 [1..2] #1 -> (2..3] #2`: what, from when by which record, to when by which record. */
-function show({ what, from, setBy, to, removedBy }: Standing): string {
+function show({ what, from, setBy, to, removedBy }: TaintInterval): string {
   const name = what === 'cordon' ? what : `${what.key}${what.value === undefined ? '' : `=${what.value}`}`;
   const time = (text: string | undefined): string => (text === undefined ? '' : String(Number(text.slice(11, 13))));
   const when = (one: When): string => (one.kind === 'point' ? time(one.at) : `${time(one.from)}..${time(one.to)}`);
-  const mark = (one: Standing['setBy']): string =>
+  const mark = (one: TaintInterval['setBy']): string =>
     one === null
       ? ''
       : ` #${one.sequence}${one.carriedOutBy === undefined ? '' : `/#${one.carriedOutBy}`}${one.confirmed ? '' : '?'}`;
   return `${name} ${when(from)}${mark(setBy)} -> ${to === null ? '' : `${when(to)}${mark(removedBy)}`}`.trim();
 }
 const history = (records: readonly NodeRecord[], intents: 'include' | 'exclude' = 'include') =>
-  nodeHistory(records, { intents }).standings.map(show);
+  nodeHistory(records, { intents }).intervals.map(show);
 
 describe('the history of a node', () => {
   it.each<[string, NodeRecord[], string[]]>([
@@ -154,8 +154,8 @@ describe('the history of a node', () => {
       outcome(4, 'c3', 'overwritten', 4),
     ];
     expect(nodeHistory(records, { intents: 'include' }).unapplied).toEqual([
-      { sequence: 1, change: 'c1', difference: difference({ added: [A] }), status: 'notApplied', saidIn: 2 },
-      { sequence: 3, change: 'c3', difference: difference({ added: [B] }), status: 'overwritten', saidIn: 4 },
+      { sequence: 1, change: 'c1', difference: difference({ added: [A] }), status: 'notApplied', decidingSequence: 2 },
+      { sequence: 3, change: 'c3', difference: difference({ added: [B] }), status: 'overwritten', decidingSequence: 4 },
     ]);
   });
 
@@ -166,21 +166,27 @@ describe('the history of a node', () => {
 });
 
 describe('what stood at a moment', () => {
-  const standing = (from: When, to: When | null): Standing => ({ what: A, from, setBy: null, to, removedBy: null });
-  it.each<[string, Standing, number, string]>([
-    ['before it began', standing(point(2), null), 1, 'no'],
-    ['when it began', standing(point(2), null), 2, 'yes'],
-    ['while it stands', standing(point(2), null), 9, 'yes'],
-    ['when it ended', standing(point(2), point(4)), 4, 'no'],
-    ['just before it ended', standing(point(2), point(4)), 3, 'yes'],
-    ['between the snapshots that bound its beginning', standing(between(2, 4), null), 3, 'maybe'],
-    ['when a snapshot lacked it', standing(between(2, 4), null), 2, 'no'],
-    ['when a snapshot first had it', standing(between(2, 4), null), 4, 'yes'],
-    ['when a snapshot last had it', standing(between(2, 4), between(6, 8)), 6, 'yes'],
-    ['between the snapshots that bound its end', standing(between(2, 4), between(6, 8)), 7, 'maybe'],
-    ['when a snapshot lacked it again', standing(between(2, 4), between(6, 8)), 8, 'no'],
-    ['before anything was known', standing(before(4), null), 1, 'maybe'],
+  const interval = (from: When, to: When | null): TaintInterval => ({
+    what: A,
+    from,
+    setBy: null,
+    to,
+    removedBy: null,
+  });
+  it.each<[string, TaintInterval, number, string]>([
+    ['before it began', interval(point(2), null), 1, 'no'],
+    ['when it began', interval(point(2), null), 2, 'yes'],
+    ['while it stands', interval(point(2), null), 9, 'yes'],
+    ['when it ended', interval(point(2), point(4)), 4, 'no'],
+    ['just before it ended', interval(point(2), point(4)), 3, 'yes'],
+    ['between the snapshots that bound its beginning', interval(between(2, 4), null), 3, 'maybe'],
+    ['when a snapshot lacked it', interval(between(2, 4), null), 2, 'no'],
+    ['when a snapshot first had it', interval(between(2, 4), null), 4, 'yes'],
+    ['when a snapshot last had it', interval(between(2, 4), between(6, 8)), 6, 'yes'],
+    ['between the snapshots that bound its end', interval(between(2, 4), between(6, 8)), 7, 'maybe'],
+    ['when a snapshot lacked it again', interval(between(2, 4), between(6, 8)), 8, 'no'],
+    ['before anything was known', interval(before(4), null), 1, 'maybe'],
   ])('%s', (_, one, hour, answer) => {
-    expect(stoodAt(one, at(hour))).toBe(answer);
+    expect(presenceAt(one, at(hour))).toBe(answer);
   });
 });

@@ -24,7 +24,7 @@ export interface HistoryMark {
 }
 
 /** A taint with one value, or the cordon, from its beginning to its end. */
-export interface Standing {
+export interface TaintInterval {
   readonly what: Taint | 'cordon';
   /** Without `from`, nothing is known about the time before. */
   readonly from: When;
@@ -42,12 +42,12 @@ export interface UnappliedChange {
   readonly difference: TaintDifference;
   readonly status: 'notApplied' | 'overwritten';
   /** The record of this outcome. */
-  readonly saidIn: number;
+  readonly decidingSequence: number;
 }
 
 export interface NodeHistory {
   /** By beginning, oldest first. */
-  readonly standings: readonly Standing[];
+  readonly intervals: readonly TaintInterval[];
   readonly unapplied: readonly UnappliedChange[];
 }
 
@@ -104,7 +104,7 @@ export function nodeHistory(
     const status = outcome?.status ?? 'recorded';
     if (status === 'notApplied' || status === 'overwritten') {
       const { change, difference } = made;
-      unapplied.push({ sequence, change, difference, status, saidIn: outcome!.sequence });
+      unapplied.push({ sequence, change, difference, status, decidingSequence: outcome!.sequence });
     } else if (status === 'confirmed' || intents === 'include') {
       steps.push(madeStep(sequence, made, outcome));
     }
@@ -112,11 +112,11 @@ export function nodeHistory(
   const fold = new HistoryFold();
   steps.sort((a, b) => a.time - b.time || a.sequence - b.sequence);
   for (const step of steps) step.take(fold);
-  return { standings: fold.finish(), unapplied };
+  return { intervals: fold.finish(), unapplied };
 }
 
 /** Whether something was present at a time: `maybe` if the time is within the interval of its beginning or its end. */
-export function stoodAt({ from, to }: Standing, moment: Timestamp): 'yes' | 'maybe' | 'no' {
+export function presenceAt({ from, to }: TaintInterval, moment: Timestamp): 'yes' | 'maybe' | 'no' {
   const at = microsecondsOf(moment) ?? 0;
   const [earliest, began] = boundsOf(from);
   const [ended, latest] = to === null ? [Infinity, Infinity] : boundsOf(to);
@@ -198,18 +198,18 @@ function sinceWritten(when: When, owners: readonly FieldOwner[] | undefined): Wh
   return (microsecondsOf(end) ?? Infinity) < timeOf(when) ? { ...when, to: end } : when;
 }
 
-interface OpenStanding extends Mutable<Standing> {
+interface OpenInterval extends Mutable<TaintInterval> {
   /** Only a change made through this service supports it. */
   meant: boolean;
 }
 
 class HistoryFold {
-  private readonly all: OpenStanding[] = [];
-  private readonly open = new Map<string, OpenStanding>();
+  private readonly all: OpenInterval[] = [];
+  private readonly open = new Map<string, OpenInterval>();
   /** Ended by a change made through this service, while no observation shows it gone. */
-  private readonly endedHere = new Map<string, OpenStanding>();
+  private readonly endedHere = new Map<string, OpenInterval>();
 
-  finish(): readonly Standing[] {
+  finish(): readonly TaintInterval[] {
     return this.all
       .map(({ what, from, setBy, to, removedBy }) => ({ what, from, setBy, to, removedBy }))
       .sort((a, b) => timeOf(a.from) - timeOf(b.from) || compare(identityOf(a.what), identityOf(b.what)));
@@ -240,7 +240,7 @@ class HistoryFold {
     if (unschedulable === false && this.open.has(identityOf('cordon'))) this.end('cordon', when, mark);
   }
 
-  begin(what: Standing['what'], from: When, mark: HistoryMark, meant = false): void {
+  begin(what: TaintInterval['what'], from: When, mark: HistoryMark, meant = false): void {
     const identity = identityOf(what);
     const open = this.open.get(identity);
     if (open !== undefined) {
@@ -252,12 +252,12 @@ class HistoryFold {
       }
       this.end(open.what, from, mark, meant);
     }
-    const standing = { what, from, setBy: mark, to: null, removedBy: null, meant };
-    this.open.set(identity, standing);
-    this.all.push(standing);
+    const interval = { what, from, setBy: mark, to: null, removedBy: null, meant };
+    this.open.set(identity, interval);
+    this.all.push(interval);
   }
 
-  end(what: Standing['what'], to: When, mark: HistoryMark, meant = false): void {
+  end(what: TaintInterval['what'], to: When, mark: HistoryMark, meant = false): void {
     const identity = identityOf(what);
     const open = this.open.get(identity);
     if (open !== undefined) {
@@ -286,9 +286,9 @@ class HistoryFold {
   }
 }
 
-const identityOf = (what: Standing['what']): string => (what === 'cordon' ? what : `${what.effect}\n${what.key}`);
+const identityOf = (what: TaintInterval['what']): string => (what === 'cordon' ? what : `${what.effect}\n${what.key}`);
 
-const isSame = (a: Standing['what'], b: Standing['what']): boolean =>
+const isSame = (a: TaintInterval['what'], b: TaintInterval['what']): boolean =>
   a === 'cordon' || b === 'cordon' ? a === b : (a.value ?? '') === (b.value ?? '');
 
 /** When something was over, in microseconds. */

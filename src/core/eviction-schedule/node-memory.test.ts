@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { When } from '../audit/attributed-change.js';
-import type { Standing } from '../audit/node-history.js';
+import type { TaintInterval } from '../audit/node-history.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { boundMoment, type NodePast, pastTimeline } from './node-memory.js';
 
@@ -17,7 +17,7 @@ const execute = (key: string, timeAdded?: number): Taint => ({
   ...(timeAdded !== undefined && { timeAdded: at(timeAdded) }),
 });
 const mark = (sequence: number) => ({ sequence, confirmed: true });
-const stands = (what: Taint, from: When, to: When | null = null, sequence = 1): Standing => ({
+const stands = (what: Taint, from: When, to: When | null = null, sequence = 1): TaintInterval => ({
   what,
   from,
   setBy: mark(sequence),
@@ -27,9 +27,9 @@ const stands = (what: Taint, from: When, to: When | null = null, sequence = 1): 
 const a = execute('a');
 const b = execute('b');
 
-function past(standings: readonly Standing[], taints: readonly Taint[], more: Partial<NodePast> = {}) {
+function past(intervals: readonly TaintInterval[], taints: readonly Taint[], more: Partial<NodePast> = {}) {
   return pastTimeline({
-    standings,
+    intervals,
     taints,
     channelOf: () => 'snapshot',
     createdAt: 0,
@@ -110,8 +110,8 @@ describe('pastTimeline', () => {
   });
 
   it('keeps every step since the last moment without a taint', () => {
-    const standings = [stands(a, point(10), point(20)), stands(a, point(30)), stands(b, point(40), point(50))];
-    expect(past(standings, [a]).map(({ seconds: [from], keys }) => [from, keys])).toEqual([
+    const intervals = [stands(a, point(10), point(20)), stands(a, point(30)), stands(b, point(40), point(50))];
+    expect(past(intervals, [a]).map(({ seconds: [from], keys }) => [from, keys])).toEqual([
       [30, ['a']],
       [40, ['a', 'b']],
       [50, ['a']],
@@ -119,8 +119,8 @@ describe('pastTimeline', () => {
   });
 
   it('takes a swap at one moment for one step, and not for a moment without taints', () => {
-    const standings = [stands(a, point(10), between(20, 30)), stands(b, between(20, 30))];
-    expect(past(standings, [b]).map(({ seconds, keys }) => [...seconds, ...keys])).toEqual([
+    const intervals = [stands(a, point(10), between(20, 30)), stands(b, between(20, 30))];
+    expect(past(intervals, [b]).map(({ seconds, keys }) => [...seconds, ...keys])).toEqual([
       [10, 10, 'a'],
       [20, 30, 'b'],
     ]);
@@ -138,8 +138,8 @@ describe('pastTimeline', () => {
   });
 
   it('begins not before the last of those that come by one moment', () => {
-    const standings = [stands(a, between(10, 50)), stands(b, between(30, 50))];
-    expect(past(standings, [a, b])).toEqual([{ seconds: [30, 50], known: 'snapshots', keys: ['a', 'b'] }]);
+    const intervals = [stands(a, between(10, 50)), stands(b, between(30, 50))];
+    expect(past(intervals, [a, b])).toEqual([{ seconds: [30, 50], known: 'snapshots', keys: ['a', 'b'] }]);
   });
 
   it('has the taints in the order of the node, whichever came first', () => {
@@ -159,16 +159,16 @@ describe('pastTimeline', () => {
   });
 
   it('leaves aside what came after the state', () => {
-    const standings = [stands(a, point(10), point(900)), stands(b, point(800))];
-    expect(past(standings, [a], { until: 500_000 })).toHaveLength(1);
+    const intervals = [stands(a, point(10), point(900)), stands(b, point(800))];
+    expect(past(intervals, [a], { until: 500_000 })).toHaveLength(1);
   });
 
   it('leaves aside what may have come after the state, where the state does not show it', () => {
-    const standings = [stands(a, between(100, 200), between(500, 900)), stands(b, between(500, 900))];
-    expect(past(standings, [a], { until: 500_000 })).toEqual([
+    const intervals = [stands(a, between(100, 200), between(500, 900)), stands(b, between(500, 900))];
+    expect(past(intervals, [a], { until: 500_000 })).toEqual([
       { seconds: [100, 200], known: 'snapshots', keys: ['a'] },
     ]);
-    expect(past(standings, [b], { until: 600_000 }).at(-1)).toEqual({
+    expect(past(intervals, [b], { until: 600_000 }).at(-1)).toEqual({
       seconds: [500, 600],
       known: 'snapshots',
       keys: ['b'],
@@ -184,12 +184,12 @@ describe('pastTimeline', () => {
   });
 
   it('leaves aside effects other than NoExecute, and the cordon', () => {
-    const standings = [
+    const intervals = [
       stands({ key: 'x', effect: 'NoSchedule' }, point(5)),
       { ...stands(a, point(6)), what: 'cordon' as const },
       stands(a, point(10)),
     ];
-    expect(past(standings, [a])).toHaveLength(1);
+    expect(past(intervals, [a])).toHaveLength(1);
   });
 
   it('does not take a former value for the one that the node has', () => {

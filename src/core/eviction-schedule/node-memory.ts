@@ -1,5 +1,5 @@
 import type { When } from '../audit/attributed-change.js';
-import type { Standing } from '../audit/node-history.js';
+import type { TaintInterval } from '../audit/node-history.js';
 import type { KnownMoment } from '../eviction/known-moment.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -16,7 +16,7 @@ const SECOND_MS = 1_000;
 /** What is known of how a node came to have its taints. */
 export interface NodePast {
   /** The result of `nodeHistory`. */
-  readonly standings: readonly Standing[];
+  readonly intervals: readonly TaintInterval[];
   /** By what a record was learnt. */
   readonly channelOf: (sequence: number) => string | undefined;
   /** Milliseconds since the epoch; -Infinity where it is not known. */
@@ -35,16 +35,16 @@ export interface NodePast {
  *
  * Where the records do not lead to the taints that the node has, these stand since some time after the node's creation.
  */
-export function pastTimeline({ standings, channelOf, createdAt, until, taints }: NodePast): NodeTimeline {
+export function pastTimeline({ intervals, channelOf, createdAt, until, taints }: NodePast): NodeTimeline {
   if (taints.length === 0) return [];
   const unknown: Situation = {
     moment: { earliest: Math.min(createdAt, until), latest: until },
     known: 'firstSeen',
     taints,
   };
-  const edges = edgesBy(until, edgesOf(standings, channelOf, createdAt), taints);
+  const edges = edgesBy(until, edgesOf(intervals, channelOf, createdAt), taints);
   const situations: Situation[] = [];
-  const standing = new Map<string, Taint>();
+  const present = new Map<string, Taint>();
   for (let index = 0; index < edges.length;) {
     const { latest } = edges[index]!.moment;
     let { earliest } = edges[index]!.moment;
@@ -52,11 +52,11 @@ export function pastTimeline({ standings, channelOf, createdAt, until, taints }:
     for (; index < edges.length && edges[index]!.moment.latest === latest; index++) {
       const { taint, begins, moment, known: byWhat } = edges[index]!;
       if (moment.earliest > earliest) [earliest, known] = [moment.earliest, byWhat];
-      if (begins) standing.set(identityOf(taint), taint);
-      else standing.delete(identityOf(taint));
+      if (begins) present.set(identityOf(taint), taint);
+      else present.delete(identityOf(taint));
     }
-    if (standing.size === 0) situations.length = 0;
-    else situations.push({ moment: { earliest, latest }, known, taints: [...standing.values()] });
+    if (present.size === 0) situations.length = 0;
+    else situations.push({ moment: { earliest, latest }, known, taints: [...present.values()] });
   }
   const last = situations.at(-1);
   if (last === undefined || !sameTaints(last.taints, taints)) return [unknown];
@@ -91,12 +91,12 @@ interface Edge {
  */
 function edgesBy(until: number, edges: readonly Edge[], taints: readonly Taint[]): readonly Edge[] {
   const sure = edges.filter(({ moment }) => moment.latest <= until).sort(inOrder);
-  const standing = new Map<string, Taint>();
+  const present = new Map<string, Taint>();
   for (const { taint, begins } of sure) {
-    if (begins) standing.set(identityOf(taint), taint);
-    else standing.delete(identityOf(taint));
+    if (begins) present.set(identityOf(taint), taint);
+    else present.delete(identityOf(taint));
   }
-  const had = new Set([...standing.values()].map(versionOf));
+  const had = new Set([...present.values()].map(versionOf));
   const has = new Set(taints.map(versionOf));
   const unsure = edges
     .filter(({ moment }) => moment.earliest <= until && moment.latest > until)
@@ -106,9 +106,13 @@ function edgesBy(until: number, edges: readonly Edge[], taints: readonly Taint[]
 }
 
 /** Where taints begin and end. */
-function edgesOf(standings: readonly Standing[], channelOf: NodePast['channelOf'], createdAt: number): readonly Edge[] {
+function edgesOf(
+  intervals: readonly TaintInterval[],
+  channelOf: NodePast['channelOf'],
+  createdAt: number,
+): readonly Edge[] {
   const edges: Edge[] = [];
-  for (const { what, from, setBy, to, removedBy } of standings) {
+  for (const { what, from, setBy, to, removedBy } of intervals) {
     if (what === 'cordon' || what.effect !== 'NoExecute') continue;
     // Of what is known by its end alone, the beginning is unknown, and no pod of today was touched by it.
     if (setBy !== null) {
