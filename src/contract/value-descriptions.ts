@@ -350,7 +350,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
   RecordedTaintChangeAction: {
     change: 'The change was made through this service.',
     expiry: 'This service reverted a change when it expired.',
-    learnt: 'A snapshot or an audit event shows the change.',
+    observed: 'A snapshot or an audit event shows the change.',
     revert: 'This service reverted a change on request.',
     withdrawn: 'Later evidence does not support the record.',
   },

@@ -90,15 +90,15 @@ describe('a followed cluster', () => {
 
   it('announces a change that a snapshot shows on several nodes as one event', async () => {
     await take(
-      'learnt',
+      'observed',
       ['a', 'b', 'c'].map((name) => node(name)),
     );
-    const reader = await sse('learnt', '?types=taintChangeRecorded');
-    await take('learnt', [tainted('a', 'ml'), tainted('b', 'ml'), tainted('c', 'web')]);
+    const reader = await sse('observed', '?types=taintChangeRecorded');
+    await take('observed', [tainted('a', 'ml'), tainted('b', 'ml'), tainted('c', 'web')]);
     const events = await reader.events(2);
     expect(events.map(({ taintChangeRecorded }) => taintChangeRecorded)).toMatchObject([
       {
-        action: 'learnt',
+        action: 'observed',
         channel: 'snapshot',
         revision: 2,
         change: null,

@@ -32,10 +32,10 @@ export interface DifferenceSummary {
 
 /**
  * Taints or cordons were changed: through this service (`change`, `revert`, `expiry`), or by somebody else, as a
- * snapshot or an audit event shows (`learnt`); or a record was withdrawn (`withdrawn`).
+ * snapshot or an audit event shows (`observed`); or a record was withdrawn (`withdrawn`).
  */
 export interface TaintChangeRecorded {
-  readonly action: 'change' | 'revert' | 'expiry' | 'learnt' | 'withdrawn';
+  readonly action: 'change' | 'revert' | 'expiry' | 'observed' | 'withdrawn';
   /** The first and the last of its records, which are consecutive. */
   readonly firstSequence: number;
   readonly lastSequence: number;

@@ -170,7 +170,7 @@ function firstOf(record: HistoryRecord, { said }: RecordBody): TaintChangeRecord
 
 function actionOf(kind: string, channel: string | null, said: unknown): TaintChangeRecorded['action'] {
   if (kind === 'withdrawn') return 'withdrawn';
-  if (channel !== 'api') return 'learnt';
+  if (channel !== 'api') return 'observed';
   return said === 'revert' || said === 'expiry' ? said : 'change';
 }
 

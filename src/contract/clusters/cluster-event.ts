@@ -13,9 +13,9 @@ export const CLUSTER_EVENT_TYPE = enumType(
 
 export const ACTION = enumType(
   'RecordedTaintChangeAction',
-  '`change`, `revert`, `expiry`: made through this service. `learnt`: shown by a snapshot or an audit event. `withdrawn`: a ' +
+  '`change`, `revert`, `expiry`: made through this service. `observed`: shown by a snapshot or an audit event. `withdrawn`: a ' +
     'record that later evidence does not support.',
-  ['change', 'revert', 'expiry', 'learnt', 'withdrawn'],
+  ['change', 'revert', 'expiry', 'observed', 'withdrawn'],
 );
 
 export const headChanged = object('HeadChanged', 'A new revision of the cluster.', {
@@ -35,7 +35,7 @@ export const headChanged = object('HeadChanged', 'A new revision of the cluster.
   counts: { type: kindCountsResponse, list: true, description: 'Differences from the previous revision, by kind.' },
 });
 
-export const differenceInWords = object('DifferenceInWords', 'A difference that some nodes have in common.', {
+export const differenceDescription = object('DifferenceDescription', 'A difference that some nodes have in common.', {
   summary: { type: 'string', description: 'One-line summary.', example: 'added dedicated=ml:NoSchedule' },
   nodes: { type: 'integer', description: 'Number of nodes with this difference.', example: 1 },
 });
@@ -75,7 +75,7 @@ export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded cha
   link: { type: 'string', optional: true, description: 'Link to more information.', example: null },
   nodes: { type: 'string', list: true, description: 'The first of the changed nodes.', example: ['node-1'] },
   nodeCount: { type: 'integer', description: 'Number of changed nodes.', example: 1 },
-  differences: { type: differenceInWords, list: true, description: 'The differences.' },
+  differences: { type: differenceDescription, list: true, description: 'The differences.' },
   moreDifferences: { type: 'integer', description: 'Number of differences that are not listed.', example: 0 },
   supersedes: {
     type: 'int64',
@@ -96,7 +96,7 @@ export const nextEviction = object('NextEviction', 'When the next pods are evict
   pods: { type: 'integer', description: 'Number of pods.', example: 4 },
 });
 
-export const scheduleInShort = object('ScheduleInShort', 'A summary of the eviction schedule of a revision.', {
+export const scheduleSummary = object('ScheduleSummary', 'A summary of the eviction schedule of a revision.', {
   revision: { type: 'integer', description: 'The revision.', example: 8 },
   counts: { type: liveScheduleCounts, description: 'Pods by when they are evicted.' },
   next: { type: nextEviction, optional: true, description: 'The next eviction; null if there is none.' },
@@ -104,11 +104,11 @@ export const scheduleInShort = object('ScheduleInShort', 'A summary of the evict
 
 export const scheduleChanged = object('ScheduleChanged', 'The eviction schedule of the head has changed.', {
   before: {
-    type: scheduleInShort,
+    type: scheduleSummary,
     optional: true,
     description: 'The previous schedule; null if it can no longer be computed.',
   },
-  after: { type: scheduleInShort, description: 'The schedule of the head.' },
+  after: { type: scheduleSummary, description: 'The schedule of the head.' },
 });
 
 export const duePod = object('DuePod', 'A pod that is due for eviction.', {

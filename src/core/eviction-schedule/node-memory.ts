@@ -17,7 +17,7 @@ const SECOND_MS = 1_000;
 export interface NodePast {
   /** The result of `nodeHistory`. */
   readonly intervals: readonly TaintInterval[];
-  /** By what a record was learnt. */
+  /** The source of a record. */
   readonly channelOf: (sequence: number) => string | undefined;
   /** Milliseconds since the epoch; -Infinity where it is not known. */
   readonly createdAt: number;
