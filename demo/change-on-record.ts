@@ -113,7 +113,7 @@ export class ChangeOnRecord {
     const { status }: Pick<Response<typeof taintChange>, 'status'> = (await read()).change!;
     if (status === 'recorded') await this.conversation.client.ask(snapshot);
     const [node] = (await read()).nodes;
-    this.terminal.prose(`a snapshot of the nodes after that: ${node?.status} by revision ${node?.saidBy?.revision}`);
+    this.terminal.prose(`a snapshot of the nodes after that: ${node?.status} by revision ${node?.evidence?.revision}`);
   }
 
   private async nodesWithTheTaint(): Promise<string> {

@@ -464,9 +464,9 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     ReplicationController: 'A ReplicationController of v1.',
     StatefulSet: 'A StatefulSet of apps/v1.',
   },
-  WriterKnown: {
+  WriterIdentification: {
     fieldManager: 'The name of a field manager.',
-    not: 'The writer is unknown.',
+    unknown: 'The writer is unknown.',
     user: 'An authenticated user.',
   },
   FieldObject: {

@@ -87,7 +87,7 @@ async function trailOf(cluster: string): Promise<TaintTrail> {
 }
 
 /** The content of the current records, without their sequence numbers and revisions. */
-async function saidBy(cluster: string): Promise<readonly string[]> {
+async function contentsOf(cluster: string): Promise<readonly string[]> {
   const records = await recordsOf(cluster);
   return records
     .map((record) => {
@@ -172,7 +172,7 @@ describe('the recorded changes', () => {
     const attempts = (await recordsOf(cluster)).filter(({ kind }) => kind === 'attempt');
     expect(changes.length).toBeGreaterThanOrEqual(30);
     expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(['refused', 'dryRun']));
-    inOrder = await saidBy(cluster);
+    inOrder = await contentsOf(cluster);
   });
 
   it.each<{ name: string; feed: (cluster: string) => Promise<void> }>([
@@ -231,7 +231,7 @@ describe('the recorded changes', () => {
     const cluster = await newCluster();
     await feed(cluster);
     expect(judgeRecordedTrail(files, await trailOf(cluster))).toEqual([]);
-    expect(await saidBy(cluster)).toEqual(inOrder);
+    expect(await contentsOf(cluster)).toEqual(inOrder);
     await expectWhole(cluster);
   });
 

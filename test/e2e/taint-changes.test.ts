@@ -355,8 +355,8 @@ describe('a snapshot after a change', () => {
     expect(known.json).toMatchObject({
       change: { status: 'mixed', statuses: { confirmed: 1, notApplied: 1 } },
       nodes: [
-        { node: 'a', status: 'confirmed', saidBy: { revision: 3 } },
-        { node: 'b', status: 'notApplied', saidBy: { revision: 3 } },
+        { node: 'a', status: 'confirmed', evidence: { revision: 3 } },
+        { node: 'b', status: 'notApplied', evidence: { revision: 3 } },
       ],
     });
     expect(await taintsOf('a')).toEqual(['dedicated=ml:NoSchedule']);

@@ -541,7 +541,7 @@ describe('fights over a taint', () => {
           key: 'dedicated',
           effect: 'NoSchedule',
           writers: [
-            { name: 'alice', known: 'user', changes: 3 },
+            { name: 'alice', identifiedBy: 'user', changes: 3 },
             { name: 'system:serviceaccount:pools:keeper', changes: 2 },
           ],
           turns: 4,

@@ -66,13 +66,13 @@ export function nodeChangeResponse(
     labels: labels === null ? null : labelDifferenceResponse(labels),
     errors: errors.map(({ code, message, field }) => ({ code, message, field: field ?? null })),
     status: intent?.status ?? null,
-    saidBy: saidBy(intent?.saidBy),
+    evidence: evidenceResponse(intent?.saidBy),
   };
 }
 
-function saidBy(said: unknown): Response<typeof nodeTaintChange>['saidBy'] {
-  if (said === null || said === undefined) return null;
-  const { auditID, observation } = said as {
+function evidenceResponse(evidence: unknown): Response<typeof nodeTaintChange>['evidence'] {
+  if (evidence === null || evidence === undefined) return null;
+  const { auditID, observation } = evidence as {
     readonly auditID?: string;
     readonly observation?: { readonly at: string; readonly revision?: number };
   };

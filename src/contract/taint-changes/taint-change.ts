@@ -146,11 +146,15 @@ export const nodeRefusal = object('NodeRefusal', 'Why a node is not changed.', {
   field: { type: 'string', optional: true, description: 'The field that the refusal is about.', example: null },
 });
 
-export const saidBy = object('SaidBy', 'Evidence for the outcome of a change: a snapshot or an audit event.', {
-  revision: { type: 'integer', optional: true, description: 'Revision of the snapshot.', example: 3 },
-  at: { type: 'string', optional: true, description: 'Capture time of the snapshot.' },
-  auditID: { type: 'string', optional: true, description: 'Audit event id.', example: null },
-});
+export const changeEvidence = object(
+  'ChangeEvidence',
+  'Evidence for the outcome of a change: a snapshot or an audit event.',
+  {
+    revision: { type: 'integer', optional: true, description: 'Revision of the snapshot.', example: 3 },
+    at: { type: 'string', optional: true, description: 'Capture time of the snapshot.' },
+    auditID: { type: 'string', optional: true, description: 'Audit event id.', example: null },
+  },
+);
 
 export const nodeTaintChange = object(
   'NodeTaintChange',
@@ -187,7 +191,7 @@ export const nodeTaintChange = object(
       description: 'What the cluster says about it; null if unchanged.',
       example: 'recorded',
     },
-    saidBy: { type: saidBy, optional: true, description: 'Evidence for `status`; null without evidence.' },
+    evidence: { type: changeEvidence, optional: true, description: 'Evidence for `status`; null without evidence.' },
   },
   // In OpenAPI, `NodeChange` and `NodeTaintChange` are different schemas.
   { openApiName: 'ChangedNode' },

@@ -1,10 +1,10 @@
 import { object, enumType } from '../schema.js';
 import { trail } from './trail.js';
 
-export const KNOWN = enumType(
-  'WriterKnown',
+export const WRITER_IDENTIFICATION = enumType(
+  'WriterIdentification',
   'How a writer is identified: authenticated user, field manager name, or not at all.',
-  ['user', 'fieldManager', 'not'],
+  ['user', 'fieldManager', 'unknown'],
 );
 
 export const fightingWriter = object('FightingWriter', 'A writer in a fight.', {
@@ -14,7 +14,7 @@ export const fightingWriter = object('FightingWriter', 'A writer in a fight.', {
     description: 'User or field manager; null if unknown.',
     example: 'alice',
   },
-  known: { type: KNOWN, description: 'How the writer is identified.', example: 'user' },
+  identifiedBy: { type: WRITER_IDENTIFICATION, description: 'How the writer is identified.', example: 'user' },
   changes: { type: 'integer', description: 'Changes by this writer.', example: 2 },
 });
 

@@ -14,7 +14,7 @@ function moves(words: readonly (readonly [number, string | null, Word])[], node 
     sequence: index + 1,
     node,
     when: { kind: 'point', at: at(minute) },
-    writer: { name: who, known: who === null ? 'not' : 'user' },
+    writer: { name: who, identifiedBy: who === null ? 'unknown' : 'user' },
     difference: {
       added: word === 'adds' ? [T] : [],
       removed: word === 'removes' ? [T] : [],
@@ -45,8 +45,8 @@ describe('a fight over a taint', () => {
         node: 'n',
         what: { key: 'dedicated', effect: 'NoSchedule' },
         writers: [
-          { name: 'alice', known: 'user', changes: 2 },
-          { name: 'bot', known: 'user', changes: 2 },
+          { name: 'alice', identifiedBy: 'user', changes: 2 },
+          { name: 'bot', identifiedBy: 'user', changes: 2 },
         ],
         turns: 3,
         first: at(0),
@@ -125,12 +125,12 @@ describe('a fight over a taint', () => {
 
 describe('who made a change', () => {
   it.each([
-    [{ by: { username: 'alice' } }, { name: 'alice', known: 'user' }],
+    [{ by: { username: 'alice' } }, { name: 'alice', identifiedBy: 'user' }],
     [
       { actor: { class: 'kubectl', from: 'fieldManager', program: 'kubectl-taint' } as const },
-      { name: 'kubectl-taint', known: 'fieldManager' },
+      { name: 'kubectl-taint', identifiedBy: 'fieldManager' },
     ],
-    [{ actor: { class: 'unknown', from: 'nothing' } as const }, { name: null, known: 'not' }],
+    [{ actor: { class: 'unknown', from: 'nothing' } as const }, { name: null, identifiedBy: 'unknown' }],
   ])('%j', (said, writer) => {
     expect(writerOf(said)).toEqual(writer);
   });

@@ -8,7 +8,7 @@ import type { TaintDifference } from './taint-difference.js';
 export interface TaintWriter {
   /** null if nothing is known. */
   readonly name: string | null;
-  readonly known: 'user' | 'fieldManager' | 'not';
+  readonly identifiedBy: 'user' | 'fieldManager' | 'unknown';
 }
 
 /** The data of a node's change that fights are found by. */
@@ -156,7 +156,7 @@ export class FightFinder {
     if (bout?.isFight !== true || this.node === undefined) return;
     const { turns, first, last, records } = bout;
     const writers = [...bout.writers.values()].sort((a, b) => b.changes - a.changes);
-    const proven = writers.filter(({ known }) => known === 'user').length > 1;
+    const proven = writers.filter(({ identifiedBy }) => identifiedBy === 'user').length > 1;
     this.fights.push({ node: this.node, what, writers, turns, first, last, records, proven });
   }
 
@@ -168,11 +168,11 @@ export class FightFinder {
 
 /** The author of the change in a record. */
 export function writerOf({ by, actor }: Partial<Pick<AttributedChange, 'by' | 'actor'>>): TaintWriter {
-  if (by !== undefined) return { name: by.username, known: 'user' };
+  if (by !== undefined) return { name: by.username, identifiedBy: 'user' };
   if (actor?.from === 'fieldManager' && actor.program !== undefined) {
-    return { name: actor.program, known: 'fieldManager' };
+    return { name: actor.program, identifiedBy: 'fieldManager' };
   }
-  return { name: null, known: 'not' };
+  return { name: null, identifiedBy: 'unknown' };
 }
 
 function note(bout: Bout, { at, sequence, writer }: Move): void {
@@ -184,4 +184,4 @@ function note(bout: Bout, { at, sequence, writer }: Move): void {
   if (bout.records.length < MOST_RECORDS && bout.records.at(-1) !== sequence) bout.records.push(sequence);
 }
 
-const nameOf = ({ name, known }: TaintWriter): string => `${known} ${name ?? ''}`;
+const nameOf = ({ name, identifiedBy }: TaintWriter): string => `${identifiedBy} ${name ?? ''}`;
