@@ -1,7 +1,7 @@
 import { Args, ArgsType, InputType, Parent, Resolver } from '@nestjs/graphql';
 import { EvaluatePlacement, type PlacementResult } from '../../app/placements/evaluate-placement.js';
 import { placementHead } from '../../app/placements/placement-head.js';
-import { groupsPage, nodesPage, type NodesWanted } from '../../app/placements/placement-pages.js';
+import { groupsPage, nodesPage, type NodeSelection } from '../../app/placements/placement-pages.js';
 import { PlacePodAcrossClusters } from '../../app/placements/place-pod-across-clusters.js';
 import { PlacePods } from '../../app/placements/place-pods.js';
 import { rankingResponse } from '../../app/placements/ranking-response.js';
@@ -127,11 +127,14 @@ class RankingArguments {
 }
 
 /** The parent value of a placement; its groups, nodes and ranking are computed when the query reads them. */
-type PlacementParent = Response<typeof placement> & { readonly result: PlacementResult; readonly wanted: NodesWanted };
+type PlacementParent = Response<typeof placement> & {
+  readonly result: PlacementResult;
+  readonly selection: NodeSelection;
+};
 
 /** Keeps the getters of the head, which a copy would all evaluate. */
-const placementParent = (result: PlacementResult, wanted: NodesWanted): PlacementParent =>
-  Object.assign(placementHead(result), { result, wanted });
+const placementParent = (result: PlacementResult, selection: NodeSelection): PlacementParent =>
+  Object.assign(placementHead(result), { result, selection });
 
 /**
  * The parent value of a group or node. Fixes are verified by another evaluation, so they are computed only if the query
@@ -225,12 +228,12 @@ export class PlacementsResolver {
   })
   @InheritPermission()
   groups(
-    @Parent() { result, wanted }: PlacementParent,
+    @Parent() { result, selection }: PlacementParent,
     @Args() args: ConnectionArguments,
     @Ctx() context: RequestContext,
   ): object {
     const { evaluated } = result;
-    const page = groupsPage(result, wanted, pageOfConnection(args));
+    const page = groupsPage(result, selection, pageOfConnection(args));
     const budget = ResponseBudget.of(context);
     budget.addNodes(page.items.reduce((sum, { item }) => sum + item.nodes.length, 0));
     const queue = fixesQueue(context);
@@ -248,12 +251,12 @@ export class PlacementsResolver {
   })
   @InheritPermission()
   nodes(
-    @Parent() { result, wanted }: PlacementParent,
+    @Parent() { result, selection }: PlacementParent,
     @Args() args: ConnectionArguments,
     @Ctx() context: RequestContext,
   ): object {
     const { evaluated } = result;
-    const page = nodesPage(result, wanted, pageOfConnection(args));
+    const page = nodesPage(result, selection, pageOfConnection(args));
     const budget = ResponseBudget.of(context);
     budget.addNodes(page.items.length);
     const queue = fixesQueue(context);

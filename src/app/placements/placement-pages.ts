@@ -16,7 +16,7 @@ import type { PlacementQuestion } from './placement-request.js';
 export type PlacementResponse = (typeof VIEW)['values'][number];
 
 /** Selects the nodes to list; a node must match every given part. */
-export type NodesWanted = Pick<PlacementQuestion, 'nodes' | 'verdict'>;
+export type NodeSelection = Pick<PlacementQuestion, 'nodes' | 'verdict'>;
 
 /** A page of the requested nodes, sorted by name. */
 export interface NodesPage extends Page<number> {
@@ -33,11 +33,11 @@ export interface GroupsPage extends Page<PlacementGroup> {
  * Returns a page of the nodes of a placement, sorted by name.
  * @throws {ServiceError} `invalid-continue-token` for a token of another request, of other nodes, or another revision
  */
-export function nodesPage(result: PlacementResult, wanted: NodesWanted, page: PageRequest): NodesPage {
+export function nodesPage(result: PlacementResult, selection: NodeSelection, page: PageRequest): NodesPage {
   const { basis, evaluated } = result;
   const { nodes } = evaluated.placement.state;
-  const list = listOf(result, wanted, 'nodes', page);
-  const { picked, missing } = pick(evaluated, wanted);
+  const list = listOf(result, selection, 'nodes', page);
+  const { picked, missing } = pick(evaluated, selection);
   return { ...pageOf(picked, (node) => nodes.name(node), page, list, basis.revision), missing };
 }
 
@@ -45,10 +45,10 @@ export function nodesPage(result: PlacementResult, wanted: NodesWanted, page: Pa
  * Returns a page of the groups of the requested nodes.
  * @throws {ServiceError} as `nodesPage`; `budget-exceeded`
  */
-export function groupsPage(result: PlacementResult, wanted: NodesWanted, page: PageRequest): GroupsPage {
+export function groupsPage(result: PlacementResult, selection: NodeSelection, page: PageRequest): GroupsPage {
   const { basis, evaluated } = result;
-  const list = listOf(result, wanted, 'groups', page);
-  const { picked, missing } = pick(evaluated, wanted);
+  const list = listOf(result, selection, 'groups', page);
+  const { picked, missing } = pick(evaluated, selection);
   return { ...pageByPosition(evaluated.groupsOf(picked), page, list, basis.revision), missing };
 }
 
@@ -64,11 +64,11 @@ export function readAtOfPage(request: PlacementRequest, hash: string, page: Page
 /** @throws {ServiceError} `invalid-continue-token` for the token of another list, or of another revision */
 function listOf(
   { basis, hash }: PlacementResult,
-  wanted: NodesWanted,
+  selection: NodeSelection,
   view: PlacementResponse,
   page: PageRequest,
 ): ListIdentity {
-  const list = listIdentity(basis.cluster, hash, wanted, {
+  const list = listIdentity(basis.cluster, hash, selection, {
     view,
     scenario: basis.scenario?.hash,
     intents: basis.intents.included,
@@ -83,7 +83,7 @@ function listOf(
 function listIdentity(
   cluster: string,
   hash: string,
-  { nodes, verdict }: NodesWanted,
+  { nodes, verdict }: NodeSelection,
   {
     view,
     scenario,
@@ -111,11 +111,11 @@ function anotherRevision(parameter: string, of: number | undefined, now: number)
 
 function pick(
   { placement }: EvaluatedPlacement,
-  { nodes: wanted = {}, verdict }: NodesWanted,
+  { nodes: selection = {}, verdict }: NodeSelection,
 ): { readonly picked: readonly number[]; readonly missing: readonly string[] } {
   const { nodes } = placement.state;
-  const { names } = wanted;
-  const selector = readLabelSelector(wanted.labelSelector, 'nodes.labelSelector');
+  const { names } = selection;
+  const selector = readLabelSelector(selection.labelSelector, 'nodes.labelSelector');
   if (names === undefined && selector === undefined && verdict === undefined) {
     return { picked: allNodes(placement.state), missing: [] };
   }

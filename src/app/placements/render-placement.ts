@@ -6,7 +6,7 @@ import { defined } from '../../core/collections/defined.js';
 import type { RequestContext } from '../request-context.js';
 import type { PlacementResult } from './evaluate-placement.js';
 import { placementHead } from './placement-head.js';
-import { groupsPage, nodesPage, type GroupsPage, type NodesPage, type NodesWanted } from './placement-pages.js';
+import { groupsPage, nodesPage, type GroupsPage, type NodesPage, type NodeSelection } from './placement-pages.js';
 import { rankingResponse } from './ranking-response.js';
 import { renderGroups } from './render-groups.js';
 import { renderNodes } from './render-nodes.js';
@@ -14,7 +14,7 @@ import { renderNodes } from './render-nodes.js';
 export type PlacementResponse = Response<typeof placementResponse>;
 
 /** Selects the parts of a placement to list. */
-export type PlacementOptions = NodesWanted &
+export type PlacementOptions = NodeSelection &
   Pick<
     Request<typeof placementRequest>,
     'view' | 'detail' | 'fixes' | 'ranking' | 'rankingLimit' | 'rankingFrom' | 'seed' | 'limit' | 'continue'

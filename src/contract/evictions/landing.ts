@@ -27,7 +27,7 @@ export const LANDING_VERDICT = enumType('LandingVerdict', 'Whether a replacement
 export const LANDING_UNKNOWN_CODE = enumType(
   'LandingUnknownCode',
   'Why it is not known whether there is a node, for programs.',
-  ['filterNotBuilt', 'scoreFailed', 'budget', 'customController', 'unreadableRequest'],
+  ['filterNotImplemented', 'scoreFailed', 'budget', 'customController', 'unreadableRequest'],
 );
 
 export const landingRoom = object('LandingRoom', 'CPU and memory amounts as Kubernetes quantities.', {
@@ -46,7 +46,7 @@ export const landingRefusal = object('LandingRefusal', 'Why there is no node.', 
 });
 
 export const landingUnknown = object('LandingUnknown', 'Why it is unknown whether there is a node.', {
-  code: { type: LANDING_UNKNOWN_CODE, description: 'Stable code.', example: 'filterNotBuilt' },
+  code: { type: LANDING_UNKNOWN_CODE, description: 'Stable code.', example: 'filterNotImplemented' },
   message: {
     type: 'string',
     description: 'The explanation.',

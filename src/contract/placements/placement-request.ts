@@ -58,8 +58,8 @@ export const schedulerChoiceInput = object(
   { openApiName: 'SchedulerChoice' },
 );
 
-export const nodesWantedInput = object(
-  'NodesWantedInput',
+export const nodeSelectionInput = object(
+  'NodeSelectionInput',
   'Which nodes the response lists.',
   {
     names: {
@@ -77,7 +77,7 @@ export const nodesWantedInput = object(
       example: 'pool in (gpu,batch)',
     },
   },
-  { openApiName: 'NodesWanted' },
+  { openApiName: 'NodeSelection' },
 );
 
 /** The parameters of a placement, in every kind of request. */
@@ -106,7 +106,7 @@ export const placementInput = object('PlacementInput', 'The pod to place, and ho
     optional: true,
     description: 'The scheduler to use. Default: the stored configuration, or the default profile if none is stored.',
   },
-  nodes: { type: nodesWantedInput, optional: true, description: 'The nodes to list; counts cover all nodes.' },
+  nodes: { type: nodeSelectionInput, optional: true, description: 'The nodes to list; counts cover all nodes.' },
   verdict: { type: VERDICT, optional: true, description: 'List only nodes with this verdict.', example: 'infeasible' },
 });
 

@@ -397,7 +397,7 @@ export const placementReason = union(
         'EnforcedNodeAffinityMismatch',
         'InvalidTopologySpread',
         'InvalidPodAffinity',
-        'NotBuilt',
+        'NotImplemented',
         'OutOfTreePlugin',
       ],
       'A reason without facts.',

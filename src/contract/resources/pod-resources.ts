@@ -35,7 +35,7 @@ export const PENDING = enumType(
 );
 
 export const QOS_CODE = enumType('QosReasonCode', 'What determines the QoS class.', [
-  'NothingAsked',
+  'NoRequestsOrLimits',
   'RequestsEqualLimits',
   'LimitMissing',
   'SumsDiffer',

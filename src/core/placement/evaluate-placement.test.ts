@@ -238,7 +238,7 @@ describe('rules about other pods, claims and what nodes declare', () => {
     [
       'a resource claim',
       { resourceClaims: [{ name: 'r', resourceClaimName: 'x' }] },
-      'unknown DynamicResources/NotBuilt',
+      'unknown DynamicResources/NotImplemented',
     ],
     [
       'the host network without host users',
@@ -300,7 +300,7 @@ describe('rules about other pods, claims and what nodes declare', () => {
     const asked = pod('p', { resourceClaims: [{ name: 'r', resourceClaimName: 'x' }] });
     expect(place([node('a')], asked).explainNode(0).reasons).toMatchObject([
       {
-        code: 'NotBuilt',
+        code: 'NotImplemented',
         status: 'Unknown',
         message:
           'DynamicResources cannot be evaluated: the pod has resource claims, and the service does not compute which devices could be allocated',
@@ -324,7 +324,7 @@ describe('rules about other pods, claims and what nodes declare', () => {
     ];
     expect(verdicts(place(objects, asked))).toEqual({
       gpu: 'feasible',
-      plain: 'unknown DynamicResources/NotBuilt',
+      plain: 'unknown DynamicResources/NotImplemented',
     });
     expect(verdicts(place(objects.slice(0, 2), asked))).toEqual({
       gpu: 'feasible',

@@ -34,7 +34,7 @@ export const REASON_CODES = [
   'NoStorageCapacity',
   'BoundVolumeMissing',
   'VolumeZoneMismatch',
-  'NotBuilt',
+  'NotImplemented',
   'OutOfTreePlugin',
   'KindNotLoaded',
   'RuntimeClassNotFound',
@@ -221,7 +221,7 @@ export interface FactsByCode {
   readonly NoStorageCapacity: ClaimFacts;
   readonly BoundVolumeMissing: ClaimFacts;
   readonly VolumeZoneMismatch: VolumeZoneFacts;
-  readonly NotBuilt: NoFacts;
+  readonly NotImplemented: NoFacts;
   readonly OutOfTreePlugin: NoFacts;
   readonly KindNotLoaded: MissingKindFacts;
   readonly RuntimeClassNotFound: RuntimeClassFacts;

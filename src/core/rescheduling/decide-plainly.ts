@@ -22,7 +22,7 @@ export interface PlainDecision {
 
 /** A claim that is created together with a pod: nothing is known about the replacement pod's claim. */
 const OWN_CLAIM: ReschedulingUnknown = {
-  code: 'filterNotBuilt',
+  code: 'filterNotImplemented',
   message: 'a new claim is created for the pod, and nothing is known about its volume yet',
   plugin: VOLUME_BINDING,
 };
@@ -64,11 +64,11 @@ export function decidePlainly(
 }
 
 /** Why the result of a filter is not known. */
-const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotBuilt', 'KindNotLoaded', 'OutOfTreePlugin']);
+const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotImplemented', 'KindNotLoaded', 'OutOfTreePlugin']);
 
 /** The results of filters that cannot be evaluated. */
 const unknownIn = (placement: Placement): readonly ReschedulingUnknown[] =>
   placement
     .rollUp()
     .filter(({ code }) => NOT_KNOWN.has(code))
-    .map(({ plugin, message }) => ({ code: 'filterNotBuilt', message, plugin }));
+    .map(({ plugin, message }) => ({ code: 'filterNotImplemented', message, plugin }));

@@ -57,7 +57,7 @@ export type NeverReplaced =
 export type ReschedulingVerdict = 'feasible' | 'none' | 'unknown';
 
 export interface ReschedulingUnknown {
-  readonly code: 'filterNotBuilt' | 'scoreFailed' | 'budget' | 'customController' | 'unreadableRequest';
+  readonly code: 'filterNotImplemented' | 'scoreFailed' | 'budget' | 'customController' | 'unreadableRequest';
   readonly message: string;
   /** The filter that is not evaluated. */
   readonly plugin?: string;

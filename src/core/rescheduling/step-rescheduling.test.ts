@@ -611,7 +611,7 @@ describe('where it can go', () => {
       'a claim of its own, of which nothing is known before it is made',
       { volumes: [{ name: 'v', ephemeral: {} }] },
       'unknown',
-      'filterNotBuilt',
+      'filterNotImplemented',
     ],
     [
       'a claim of its own, where the other filters leave no node',

@@ -7,7 +7,7 @@ export type QosResource = 'cpu' | 'memory';
 /** What decided on the class. */
 export type QosReason =
   /** No part asks for cpu or memory above zero. */
-  | { readonly code: 'NothingAsked' }
+  | { readonly code: 'NoRequestsOrLimits' }
   /** Every part limits both, and the sums of requests are those of limits. */
   | { readonly code: 'RequestsEqualLimits' }
   /** A part has no limit above zero: an init container counts too. */
@@ -49,7 +49,7 @@ export function explainQos(pod: Pick<Pod, 'spec' | 'status'>): QosExplanation {
   };
 }
 
-const WHY = { BestEffort: 'NothingAsked', Guaranteed: 'RequestsEqualLimits' } as const;
+const WHY = { BestEffort: 'NoRequestsOrLimits', Guaranteed: 'RequestsEqualLimits' } as const;
 
 function burstableBecause(pod: Pick<Pod, 'spec'>): readonly QosReason[] {
   const parts = qosParts(pod).map(({ name, resources }) => ({
@@ -77,7 +77,7 @@ function burstableBecause(pod: Pick<Pod, 'spec'>): readonly QosReason[] {
 /** A reason in words. */
 export function qosReasonText(reason: QosReason): string {
   switch (reason.code) {
-    case 'NothingAsked':
+    case 'NoRequestsOrLimits':
       return 'there are no requests or limits for cpu or memory';
     case 'RequestsEqualLimits':
       return 'cpu and memory are limited everywhere, and the sums of requests and limits are equal';

@@ -77,7 +77,7 @@ describe('sums spelled out, for every pod of the recorded answers', () => {
       if (found.computed === 'Burstable') {
         expect(codes.length).toBeGreaterThan(0);
         expect(codes.every((code) => code === 'LimitMissing' || code === 'SumsDiffer')).toBe(true);
-      } else expect(codes).toEqual([found.computed === 'Guaranteed' ? 'RequestsEqualLimits' : 'NothingAsked']);
+      } else expect(codes).toEqual([found.computed === 'Guaranteed' ? 'RequestsEqualLimits' : 'NoRequestsOrLimits']);
     }
   });
 

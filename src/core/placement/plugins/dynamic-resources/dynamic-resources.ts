@@ -16,21 +16,21 @@ export const dynamicResources: FilterPlugin = {
   name: NAME,
   preFilter: ({ state, pod }) => {
     if ((pod.spec.resourceClaims ?? []).length > 0) {
-      return notKnown(notBuilt('the pod has resource claims', podField('spec', 'resourceClaims')));
+      return notKnown(notImplemented('the pod has resource claims', podField('spec', 'resourceClaims')));
     }
     const requested = [...schedulerRequest(pod).scalars].filter(([, amount]) => amount > 0n).map(([name]) => name);
     const delegated = [...delegatedResources(state, requested)];
     if (delegated.length === 0) return { outcome: 'Skip' };
     return notKnown(
-      notBuilt(`a device class may provide ${delegated.join(', ')}`, podField('spec', 'containers')),
+      notImplemented(`a device class may provide ${delegated.join(', ')}`, podField('spec', 'containers')),
       (node) => delegated.some((resource) => state.nodes.allocatable.at(resource, node) <= 0),
     );
   },
 };
 
-const notBuilt = (why: string, field: FieldReference): Reason => ({
+const notImplemented = (why: string, field: FieldReference): Reason => ({
   plugin: NAME,
-  code: 'NotBuilt',
+  code: 'NotImplemented',
   status: 'Unknown',
   message: `${NAME} cannot be evaluated: ${why}, and the service does not compute which devices could be allocated`,
   facts: {},
