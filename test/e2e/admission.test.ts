@@ -80,7 +80,7 @@ const declare = (cluster: string, body: object, headers: Record<string, string> 
 const withoutBasis = ({ json }: Answer): object =>
   Object.fromEntries(Object.entries(json as object).filter(([name]) => name !== 'basis'));
 const stepsOf = (answer: Answer) =>
-  answer.at('steps') as readonly { by: string; does: string; outcome: string; patch: readonly object[]; why: string }[];
+  answer.at('steps') as readonly { by: string; type: string; outcome: string; patch: readonly object[]; why: string }[];
 const stepOf = (answer: Answer, by: string) => stepsOf(answer).find((step) => step.by === by);
 
 describe('admission reviews', () => {
@@ -105,24 +105,24 @@ describe('admission reviews', () => {
       quotas: [{ name: 'q', usedBefore: { pods: '1' }, used: { pods: '2' }, charged: true }],
       webhooks: [{ type: 'mutating', name: 'sidecar.example.com', failurePolicy: 'Fail', certain: true }],
       webhooksNotLoaded: [],
-      notJudged: [],
+      undecided: [],
     });
     expect(stepsOf(answer).map(({ by, outcome }) => `${by} ${outcome}`)).toEqual([
       'defaults passed',
       'NamespaceLifecycle passed',
       'LimitRanger passed',
-      'TaintNodesByCondition notAsked',
-      'PodNodeSelector off',
+      'TaintNodesByCondition notApplicable',
+      'PodNodeSelector disabled',
       'Priority passed',
       'DefaultTolerationSeconds passed',
-      'PodTolerationRestriction off',
-      'ExtendedResourceToleration off',
+      'PodTolerationRestriction disabled',
+      'ExtendedResourceToleration disabled',
       'RuntimeClass passed',
       'preparation passed',
       'validation passed',
       'LimitRanger passed',
-      'PodNodeSelector off',
-      'PodTolerationRestriction off',
+      'PodNodeSelector disabled',
+      'PodTolerationRestriction disabled',
       'RuntimeClass passed',
       'ResourceQuota passed',
     ]);
@@ -134,7 +134,7 @@ describe('admission reviews', () => {
         why: 'the overhead of the RuntimeClass, which is added to the requests',
       },
     ]);
-    expect(answer.at('notRun.0.plugin')).toBe('ServiceAccount');
+    expect(answer.at('notEvaluated.0.plugin')).toBe('ServiceAccount');
   });
 
   it.each<[string, object, object]>([
@@ -230,7 +230,7 @@ describe('admission reviews', () => {
       outcome: 'admitted',
       notes: [expect.stringContaining('Not every field of an object is stored')],
     });
-    expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'notAsked', why: 'does not handle updates' });
+    expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'notApplicable', why: 'does not handle updates' });
     const refused = await review(web({ nodeName: 'a' }, 'team', { name: 'old' }), { operation: 'update' });
     expect(refused.at('refusal.message')).toContain(
       'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
@@ -259,7 +259,7 @@ describe('admission reviews', () => {
     const cluster = await clusterOf([node('a')]);
     const answer = await review(web({ runtimeClassName: 'kata' }), {}, cluster);
     expect(answer.json).toMatchObject({ outcome: 'unknown', refusal: null });
-    expect((answer.at('notJudged') as { plugin: string }[]).map(({ plugin }) => plugin)).toEqual([
+    expect((answer.at('undecided') as { plugin: string }[]).map(({ plugin }) => plugin)).toEqual([
       'NamespaceLifecycle',
       'LimitRanger',
       'Priority',
@@ -284,8 +284,8 @@ describe('admission reviews', () => {
       `query ($pod: KubernetesObject!) { cluster(name: "whole") { admissionReview(input: { pod: $pod }) {
         operation outcome pod refusal { by status message causes { reason field message } }
         workload { kind namespace name }
-        steps { by does outcome why patch { op path value why } } notJudged { plugin missingKind why }
-        notRun { plugin toPods } webhooks { type configuration name failurePolicy certain } webhooksNotLoaded
+        steps { by type outcome why patch { op path value why } } undecided { plugin missingKind why }
+        notEvaluated { plugin effectOnPods } webhooks { type configuration name failurePolicy certain } webhooksNotLoaded
         quotas { name hard usedBefore used charged } unknownFields notes } } }`,
       { pod: web({ runtimeClassName: 'kata' }) },
     );
@@ -332,8 +332,8 @@ describe('admission configurations', () => {
         },
       },
     });
-    expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'off' });
-    expect(JSON.stringify(answer.at('notRun'))).not.toContain('PodSecurity');
+    expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'disabled' });
+    expect(JSON.stringify(answer.at('notEvaluated'))).not.toContain('PodSecurity');
     await store(service, cluster, WHOLE);
     const later = await service.request('GET', api(cluster, 'admission-configuration'));
     expect(later.json).toMatchObject({ declared: true, basis: { revision: 3 } });
@@ -360,7 +360,7 @@ describe('admission configurations', () => {
     const cluster = await clusterOf();
     const dry = await declare(cluster, { plugins: ['Priority'], dryRun: true });
     expect(dry.json).toMatchObject({ declared: true, changed: true, dryRun: true, basis: { revision: 1 } });
-    expect((dry.at('plugins') as { name: string; on: boolean }[]).filter(({ on }) => on)).toEqual([
+    expect((dry.at('plugins') as { name: string; enabled: boolean }[]).filter(({ enabled }) => enabled)).toEqual([
       expect.objectContaining({ name: 'Priority' }),
     ]);
     const now = await service.request('GET', api(cluster, 'admission-configuration'));
@@ -460,7 +460,7 @@ describe('admission configurations', () => {
       defaultUnreachableTolerationSeconds: 5,
     });
     const fields = `declared defaultNotReadyTolerationSeconds defaultUnreachableTolerationSeconds podNodeSelector
-      plugins { name on onByDefault run toPods } limitedResources { matchContains }
+      plugins { name enabled enabledByDefault evaluated effectOnPods } limitedResources { matchContains }
       podTolerationRestriction { default { key } whitelist { key } }`;
     const read = await service.graphql(`{ cluster(name: "${cluster}") { admissionConfiguration { ${fields} } } }`);
     const rest = withoutBasis(await service.request('GET', api(cluster, 'admission-configuration')));

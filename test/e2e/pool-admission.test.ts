@@ -174,22 +174,22 @@ describe('pools in admission reviews', () => {
     const answer = await review(pod('ml'));
     const steps = answer.at('steps') as {
       by: string;
-      does: string;
+      type: string;
       outcome: string;
       patch: { path: string; value: unknown }[];
     }[];
-    const names = steps.map(({ by, does, outcome }) => `${by} ${does} ${outcome}`);
-    expect(names.slice(names.indexOf('RuntimeClass changes passed'))).toEqual([
-      'RuntimeClass changes passed',
-      'pools changes passed',
-      'preparation changes passed',
-      'validation judges passed',
-      'LimitRanger judges passed',
-      'PodNodeSelector judges off',
-      'PodTolerationRestriction judges off',
-      'RuntimeClass judges passed',
-      'pools judges passed',
-      'ResourceQuota judges passed',
+    const names = steps.map(({ by, type, outcome }) => `${by} ${type} ${outcome}`);
+    expect(names.slice(names.indexOf('RuntimeClass mutating passed'))).toEqual([
+      'RuntimeClass mutating passed',
+      'pools mutating passed',
+      'preparation mutating passed',
+      'validation validating passed',
+      'LimitRanger validating passed',
+      'PodNodeSelector validating disabled',
+      'PodTolerationRestriction validating disabled',
+      'RuntimeClass validating passed',
+      'pools validating passed',
+      'ResourceQuota validating passed',
     ]);
     const patch = steps.find(({ by }) => by === 'pools')!.patch;
     expect(patch.map(({ path, value }) => [path, value])).toEqual(ADDED);
@@ -203,7 +203,7 @@ describe('pools in admission reviews', () => {
     ]);
     const graphql = await service.graphql(
       `query ($pod: KubernetesObject!) { cluster(name: "shop") { admissionReview(input: { pod: $pod }) {
-         outcome refusal { by status message causes { reason } } steps { by does outcome why patch { op path value why } } } } }`,
+         outcome refusal { by status message causes { reason } } steps { by type outcome why patch { op path value why } } } } }`,
       { pod: pod('web', WIDE) },
     );
     for (const part of ['outcome', 'refusal', 'steps']) {
@@ -254,8 +254,8 @@ describe('pools in admission reviews', () => {
       ({ by }) => by === 'pools',
     );
     expect(pools.map(({ outcome, why }) => [outcome, why])).toEqual([
-      ['off', 'the plugin MutatingAdmissionWebhook is disabled in the admission configuration of the cluster'],
-      ['off', 'the plugin ValidatingAdmissionWebhook is disabled in the admission configuration of the cluster'],
+      ['disabled', 'the plugin MutatingAdmissionWebhook is disabled in the admission configuration of the cluster'],
+      ['disabled', 'the plugin ValidatingAdmissionWebhook is disabled in the admission configuration of the cluster'],
     ]);
     await service.request('DELETE', `${AT}/admission-configuration`);
   });
@@ -273,7 +273,7 @@ describe('pools in admission reviews', () => {
     const unknown = await asked(pod('ml'));
     expect(unknown.at('outcome')).toBe('unknown');
     expect(
-      (unknown.at('notJudged') as { plugin: string; why: string }[]).map(({ plugin, why }) => [plugin, why]),
+      (unknown.at('undecided') as { plugin: string; why: string }[]).map(({ plugin, why }) => [plugin, why]),
     ).toEqual(
       expect.arrayContaining([
         [

@@ -127,7 +127,7 @@ describe('a quota review', () => {
           { quota: 'team-quota', resource: 'pods', before: '5', after: '13' },
           { quota: 'team-quota', resource: 'requests.cpu', before: '8', after: '10' },
         ],
-        notJudged: [],
+        undecided: [],
         notes: [],
       },
     });
@@ -282,7 +282,7 @@ describe('a quota review', () => {
     const items = [{ id: 'a', pod: manifest('batch', { cpu: '1' }) }];
     const answer = await service.request('POST', '/api/v1/clusters/bare/quota-reviews', { items });
     expect(answer.at('items.0.review.outcome')).toBe('unknown');
-    const plugins = (answer.at('items.0.review.notJudged') as { plugin: string }[]).map(({ plugin }) => plugin);
+    const plugins = (answer.at('items.0.review.undecided') as { plugin: string }[]).map(({ plugin }) => plugin);
     expect(plugins).toContain('ResourceQuota');
   });
 
@@ -329,7 +329,7 @@ describe('a quota review', () => {
       `query ($items: [QuotaReviewItemInput!]!) { cluster(name: "shop") { quotaReview(input: { items: $items }) { items { id
         error { code } review { kind namespace name outcome wanted admitted fits refusal { by status message causes { type field message } }
         raises { quota resource from to text } rooms { quota resource hard used perPod fits }
-        charges { quota resource before after } notJudged { plugin missingKind why } notes } } } } }`,
+        charges { quota resource before after } undecided { plugin missingKind why } notes } } } } }`,
       { items },
     );
     const rest = await ask({ items });

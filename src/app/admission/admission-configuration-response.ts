@@ -21,24 +21,24 @@ export function admissionConfigurationResponse(state: ClusterState): AdmissionCo
     clusterNodeSelectors,
     limitedResources,
   } = admissionConfigurationIn(state);
-  const on = new Set<string>([...plugins, ...otherPlugins]);
+  const enabled = new Set<string>([...plugins, ...otherPlugins]);
   const inStock = new Set<string>(STOCK_ADMISSION.plugins);
   return {
     declared: state.setting('AdmissionConfiguration', THE_ONE) !== undefined,
     plugins: [
       ...ADMISSION_PLUGINS.map((name) => ({
         name,
-        on: on.has(name),
-        onByDefault: inStock.has(name),
-        run: true,
-        toPods: null,
+        enabled: enabled.has(name),
+        enabledByDefault: inStock.has(name),
+        evaluated: true,
+        effectOnPods: null,
       })),
-      ...OTHER_PLUGINS.map(({ name, onByDefault, toPods = null }) => ({
+      ...OTHER_PLUGINS.map(({ name, enabledByDefault, effectOnPods = null }) => ({
         name,
-        on: on.has(name),
-        onByDefault,
-        run: false,
-        toPods,
+        enabled: enabled.has(name),
+        enabledByDefault,
+        evaluated: false,
+        effectOnPods,
       })),
     ],
     defaultNotReadyTolerationSeconds: defaultTolerations?.notReadySeconds ?? DEFAULT_TOLERATION_SECONDS,

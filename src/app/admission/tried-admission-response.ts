@@ -6,7 +6,7 @@ import type {
 } from '../../contract/admission/tried-admission.js';
 import type { Response } from '../../contract/schema.js';
 import { ADMISSION_PLUGINS, type AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
-import type { KnownAdmission, NotJudged } from '../../core/admission/admit-known.js';
+import type { KnownAdmission, UndecidedPlugin } from '../../core/admission/admit-known.js';
 import { asksWebhooks, POOLS, WEBHOOK_PLUGIN } from '../../core/admission/admission-stations.js';
 import type { AdmissionStep } from '../../core/admission/admission-chain.js';
 import { PLUGIN_OF } from '../../core/admission/admission-plugins.js';
@@ -23,42 +23,42 @@ type AdmissionStepResponse = Response<typeof admissionStep>;
  * pools, if the cluster has any, followed by the plugins that were called again because of them.
  */
 export function stepViews(
-  { admission, notJudged }: Pick<KnownAdmission, 'admission' | 'notJudged'>,
+  { admission, undecided }: Pick<KnownAdmission, 'admission' | 'undecided'>,
   { surroundings, configuration }: AdmittedInto,
   operation: 'create' | 'update',
 ): readonly AdmissionStepResponse[] {
   const refusedBy = admission.outcome === 'refused' ? admission.refusal.by : undefined;
   const first = admission.steps.filter(({ again }) => again === undefined);
-  const ran = new Map(first.map((step) => [`${step.by} ${step.does}`, step]));
+  const ran = new Map(first.map((step) => [`${step.by} ${step.type}`, step]));
   const on = new Set<string>(configuration.plugins);
-  const unknown = new Map<string, NotJudged>(notJudged.map((one) => [one.plugin, one]));
+  const unknown = new Map<string, UndecidedPlugin>(undecided.map((one) => [one.plugin, one]));
   let refused = false;
-  const viewOf = ({ by, does }: Pick<AdmissionStepResponse, 'by' | 'does'>): AdmissionStepResponse => {
-    const step = ran.get(`${by} ${does}`);
+  const viewOf = ({ by, type }: Pick<AdmissionStepResponse, 'by' | 'type'>): AdmissionStepResponse => {
+    const step = ran.get(`${by} ${type}`);
     if (step !== undefined) return passed(step, null);
-    const quiet = { by, does, patch: [] };
+    const quiet = { by, type, patch: [] };
     const plugin = PLUGINS.get(by);
     if (plugin !== undefined && !on.has(by)) {
-      return { ...quiet, outcome: 'off', why: 'disabled in the admission configuration of the cluster' };
+      return { ...quiet, outcome: 'disabled', why: 'disabled in the admission configuration of the cluster' };
     }
     if (by === POOLS) {
-      if (!asksWebhooks(configuration, does)) {
+      if (!asksWebhooks(configuration, type)) {
         return {
           ...quiet,
-          outcome: 'off',
-          why: `the plugin ${WEBHOOK_PLUGIN[does]} is disabled in the admission configuration of the cluster`,
+          outcome: 'disabled',
+          why: `the plugin ${WEBHOOK_PLUGIN[type]} is disabled in the admission configuration of the cluster`,
         };
       }
-      if (does === 'changes' && operation === 'update')
-        return { ...quiet, outcome: 'notAsked', why: 'does not handle updates' };
+      if (type === 'mutating' && operation === 'update')
+        return { ...quiet, outcome: 'notApplicable', why: 'does not handle updates' };
     }
     const missing = by === POOLS ? undefined : unknown.get(by);
-    if (missing !== undefined) return { ...quiet, outcome: 'notJudged', why: missing.why };
+    if (missing !== undefined) return { ...quiet, outcome: 'unknown', why: missing.why };
     if (plugin?.updates === false && operation === 'update') {
-      return { ...quiet, outcome: 'notAsked', why: 'does not handle updates' };
+      return { ...quiet, outcome: 'notApplicable', why: 'does not handle updates' };
     }
     if (plugin !== undefined && plugin.admit === undefined && plugin.validate === undefined) {
-      return { ...quiet, outcome: 'notAsked', why: 'does not handle pods, only nodes' };
+      return { ...quiet, outcome: 'notApplicable', why: 'does not handle pods, only nodes' };
     }
     if (by === refusedBy && !refused) {
       refused = true;
@@ -68,15 +68,15 @@ export function stepViews(
   };
   const again = admission.steps.filter((step) => step.again === true);
   return (surroundings.pools === undefined ? STATIONS : STATIONS_WITH_POOLS).flatMap((station) =>
-    station.by === POOLS && station.does === 'changes'
+    station.by === POOLS && station.type === 'mutating'
       ? [viewOf(station), ...again.map((step) => passed(step, 'called again, because the pools changed the pod'))]
       : [viewOf(station)],
   );
 }
 
-const passed = ({ by, does, patch }: AdmissionStep, why: string | null): AdmissionStepResponse => ({
+const passed = ({ by, type, patch }: AdmissionStep, why: string | null): AdmissionStepResponse => ({
   by,
-  does,
+  type,
   outcome: 'passed',
   patch: patch.map(operationResponse),
   why,
@@ -84,22 +84,22 @@ const passed = ({ by, does, patch }: AdmissionStep, why: string | null): Admissi
 
 const PLUGINS: ReadonlyMap<string, (typeof PLUGIN_OF)[keyof typeof PLUGIN_OF]> = new Map(Object.entries(PLUGIN_OF));
 
-const judgesOnly = ({ admit, validate }: (typeof PLUGIN_OF)[keyof typeof PLUGIN_OF]): boolean =>
+const validatesOnly = ({ admit, validate }: (typeof PLUGIN_OF)[keyof typeof PLUGIN_OF]): boolean =>
   admit === undefined && validate !== undefined;
 
-const stations = (pools: readonly (typeof POOLS)[]): readonly Pick<AdmissionStepResponse, 'by' | 'does'>[] => {
-  const changes = (by: string) => ({ by, does: 'changes' as const });
-  const judges = (by: string) => ({ by, does: 'judges' as const });
-  const judging = ADMISSION_PLUGINS.filter((name) => PLUGIN_OF[name].validate !== undefined);
+const stations = (pools: readonly (typeof POOLS)[]): readonly Pick<AdmissionStepResponse, 'by' | 'type'>[] => {
+  const mutating = (by: string) => ({ by, type: 'mutating' as const });
+  const validating = (by: string) => ({ by, type: 'validating' as const });
+  const validators = ADMISSION_PLUGINS.filter((name) => PLUGIN_OF[name].validate !== undefined);
   return [
-    changes('defaults'),
-    ...ADMISSION_PLUGINS.filter((name) => !judgesOnly(PLUGIN_OF[name])).map(changes),
-    ...pools.map(changes),
-    changes('preparation'),
-    judges('validation'),
-    ...judging.filter((name) => name !== 'ResourceQuota').map(judges),
-    ...pools.map(judges),
-    judges('ResourceQuota'),
+    mutating('defaults'),
+    ...ADMISSION_PLUGINS.filter((name) => !validatesOnly(PLUGIN_OF[name])).map(mutating),
+    ...pools.map(mutating),
+    mutating('preparation'),
+    validating('validation'),
+    ...validators.filter((name) => name !== 'ResourceQuota').map(validating),
+    ...pools.map(validating),
+    validating('ResourceQuota'),
   ];
 };
 
@@ -118,10 +118,10 @@ export const causeResponse = ({ type, field, message }: Cause): Response<typeof 
 });
 
 /** The enabled plugins that handle pods and that this service does not run. */
-export function pluginsNotRun({ otherPlugins = [] }: AdmissionConfiguration) {
+export function unevaluatedPlugins({ otherPlugins = [] }: AdmissionConfiguration) {
   const on = new Set(otherPlugins);
-  return OTHER_PLUGINS.flatMap(({ name, toPods }) =>
-    toPods === undefined || !on.has(name) ? [] : [{ plugin: name, toPods }],
+  return OTHER_PLUGINS.flatMap(({ name, effectOnPods }) =>
+    effectOnPods === undefined || !on.has(name) ? [] : [{ plugin: name, effectOnPods }],
   );
 }
 

@@ -20,7 +20,7 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { admitManifest, admittedInto } from './admit-manifest.js';
-import { causeResponse, chargedQuotas, pluginsNotRun, stepViews } from './tried-admission-response.js';
+import { causeResponse, chargedQuotas, unevaluatedPlugins, stepViews } from './tried-admission-response.js';
 import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
 
 type AdmissionRequest = RequestOf<typeof tryAdmission> & { readonly operation: 'create' | 'update' };
@@ -39,12 +39,12 @@ export class TryAdmission {
     const { basis, state } = await this.readState.run(request.cluster, request.readAt, context);
     const read = subjectIn(request, field, state);
     const { operation } = request;
-    const none = { pod: null, quotas: [], unknownFields: [], notes: [], webhooks: [], notJudged: [] };
+    const none = { pod: null, quotas: [], unknownFields: [], notes: [], webhooks: [], undecided: [] };
     if ('refusal' in read) {
       const refusal = { ...read.refusal, causes: read.refusal.causes.map(causeResponse) };
-      const step = { by: refusal.by, does: 'judges' as const, outcome: 'refused' as const, patch: [], why: null };
+      const step = { by: refusal.by, type: 'validating' as const, outcome: 'refused' as const, patch: [], why: null };
       const known = { basis, operation, outcome: 'refused' as const, workload: null, refusal, steps: [step] };
-      return { ...none, ...known, notRun: [], webhooksNotLoaded: [] };
+      return { ...none, ...known, notEvaluated: [], webhooksNotLoaded: [] };
     }
     const { pod, workload, unknownFields } = read;
     const namespace = pod.metadata.namespace ?? 'default';
@@ -54,7 +54,7 @@ export class TryAdmission {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
     const known = admitManifest(podToAdmit(pod, replaced), into);
-    const { admission, notJudged, certain } = known;
+    const { admission, undecided, certain } = known;
     const refusal =
       admission.outcome === 'admitted'
         ? null
@@ -67,8 +67,8 @@ export class TryAdmission {
       pod: admission.outcome === 'admitted' ? admission.pod : null,
       refusal,
       steps: stepViews(known, into, operation),
-      notJudged,
-      notRun: pluginsNotRun(into.configuration),
+      undecided,
+      notEvaluated: unevaluatedPlugins(into.configuration),
       ...webhooksOf(state, {
         operation,
         pods: [

@@ -100,7 +100,7 @@ function capacityResponse({
   groups,
   resources,
   refusal,
-  notJudged,
+  undecided,
 }: NamespaceCapacity): Omit<QuotaCapacityResponse, 'waiting' | 'waitingPods'> {
   return {
     namespace,
@@ -136,7 +136,7 @@ function capacityResponse({
       };
     }),
     refusal: refusal?.message ?? null,
-    notJudged,
+    undecided,
   };
 }
 

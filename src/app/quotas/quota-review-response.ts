@@ -8,7 +8,7 @@ import type { Reviewed } from './review-quotas.js';
 type QuotaReviewResponse = Response<typeof quotaReview>;
 
 export function renderReview(reviewed: Reviewed): QuotaReviewResponse {
-  const { kind, namespace, name, wanted, admitted, fits, refusal, rooms, raises, notJudged, notes } = reviewed;
+  const { kind, namespace, name, wanted, admitted, fits, refusal, rooms, raises, undecided, notes } = reviewed;
   return {
     kind,
     namespace,
@@ -26,7 +26,7 @@ export function renderReview(reviewed: Reviewed): QuotaReviewResponse {
       perPod: perPod.toString(),
     })),
     charges: reviewed.after.flatMap((quota, index) => chargesOf(reviewed.before[index]!, quota)),
-    notJudged,
+    undecided,
     notes,
   };
 }
@@ -36,11 +36,11 @@ function refusalResponse({ causes, ...refusal }: Refusal) {
   return { ...refusal, causes: causes.map(({ type, field, message }) => ({ type, field, message })) };
 }
 
-function outcomeOf({ wanted, admitted, refusal, notJudged }: Reviewed): QuotaReviewResponse['outcome'] {
+function outcomeOf({ wanted, admitted, refusal, undecided }: Reviewed): QuotaReviewResponse['outcome'] {
   if (refusal !== undefined) return admitted > 0 ? 'partly' : 'refused';
   if (wanted < 0) return 'frees';
   if (wanted === 0) return 'unchanged';
-  return notJudged.length > 0 ? 'unknown' : 'admitted';
+  return undecided.length > 0 ? 'unknown' : 'admitted';
 }
 
 function chargesOf(before: ResourceQuota, after: ResourceQuota): QuotaReviewResponse['charges'] {

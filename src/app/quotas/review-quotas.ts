@@ -2,7 +2,7 @@ import type { quotaReview } from '../../contract/quotas/quota-review.js';
 import type { reviewQuotas } from '../../contract/quotas/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Response } from '../../contract/schema.js';
-import { admitKnown, judgeable, type NotJudged } from '../../core/admission/admit-known.js';
+import { admitKnown, judgeable, type UndecidedPlugin } from '../../core/admission/admit-known.js';
 import type { AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
 import type { Refusal } from '../../core/admission/admission-chain.js';
 import { readmitPod } from '../../core/admission/readmit-pod.js';
@@ -62,7 +62,7 @@ export interface Reviewed {
   readonly refusal: Refusal | undefined;
   readonly rooms: readonly QuotaRoom[];
   readonly raises: readonly QuotaRaise[];
-  readonly notJudged: readonly NotJudged[];
+  readonly undecided: readonly UndecidedPlugin[];
   readonly before: readonly ResourceQuota[];
   readonly after: readonly ResourceQuota[];
   readonly notes: readonly string[];
@@ -131,7 +131,7 @@ interface Standing {
   readonly quotasOf: (namespace: string) => readonly ResourceQuota[];
 }
 
-const NOTHING = { admitted: 0, fits: 0, rooms: [], raises: [], notJudged: [], notes: [] } as const;
+const NOTHING = { admitted: 0, fits: 0, rooms: [], raises: [], undecided: [], notes: [] } as const;
 
 async function review(question: QuotaReviewQuestion, standing: Standing): Promise<Reviewed> {
   return question.workloadRef === undefined
@@ -173,7 +173,7 @@ function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQue
   const configuration = withoutQuotas(standing.configuration);
   const sent = { operation: 'create', pod } as const;
   const { admission } = admitKnown(sent, surroundings, configuration, DEFAULT_GATES);
-  const { notJudged } = judgeable(standing.configuration, surroundings, sent);
+  const { undecided } = judgeable(standing.configuration, surroundings, sent);
   if (admission.outcome === 'refused') {
     const { refusal: admissionRefusal } = admission;
     return {
@@ -181,7 +181,7 @@ function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQue
       ...NOTHING,
       wanted,
       refusal: wanted > 0 ? admissionRefusal : undefined,
-      notJudged,
+      undecided,
       before,
       after: among,
       notes,
@@ -189,7 +189,7 @@ function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQue
   }
   const start = workload?.kind === 'StatefulSet' ? (workload.spec?.ordinals?.start ?? 0) : undefined;
   const made = charged(admission.pod, among, wanted, standing, ordinalNames(start, subject.name));
-  return { ...head, ...made, wanted, notJudged, before, notes: [...notes, ...made.notes] };
+  return { ...head, ...made, wanted, undecided, before, notes: [...notes, ...made.notes] };
 }
 
 async function reviewScale(
@@ -216,16 +216,16 @@ async function reviewScale(
   const surroundings = { ...surroundingsIn(state, namespace, now), quotas: [] };
   const sent = podOfWorkload(workload).pod as unknown as Pod;
   const pod = { ...sent, metadata: { ...sent.metadata, namespace } };
-  const { notJudged } = judgeable(standing.configuration, surroundings, { operation: 'create', pod });
+  const { undecided } = judgeable(standing.configuration, surroundings, { operation: 'create', pod });
   const { judged } = judgeable(withoutQuotas(standing.configuration), surroundings, { operation: 'create', pod });
   const admission = readmitPod(pod, surroundings, judged);
   if (admission.outcome === 'refused') {
-    return { ...head, ...NOTHING, wanted, refusal: admission.refusal, notJudged, before, after: before, notes };
+    return { ...head, ...NOTHING, wanted, refusal: admission.refusal, undecided, before, after: before, notes };
   }
   const start = workload.kind === 'StatefulSet' ? (workload.spec?.ordinals?.start ?? 0) : undefined;
   const from = start === undefined ? undefined : start + live.length;
   const made = charged(admission.pod, before, wanted, standing, ordinalNames(from, name));
-  return { ...head, ...made, wanted, notJudged, before, notes: [...notes, ...made.notes] };
+  return { ...head, ...made, wanted, undecided, before, notes: [...notes, ...made.notes] };
 }
 
 /** Charges new pods that the other admission plugins accept. */

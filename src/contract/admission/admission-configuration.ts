@@ -76,10 +76,10 @@ export const admissionConfigurationFields = object(
 
 export const admissionPlugin = object('AdmissionPlugin', 'An admission plugin of the API server.', {
   name: { type: 'string', description: 'Plugin name.', example: 'LimitRanger' },
-  on: { type: 'boolean', description: 'Whether the plugin is enabled in this cluster.', example: true },
-  onByDefault: { type: 'boolean', description: 'Whether the plugin is enabled by default.', example: true },
-  run: { type: 'boolean', description: 'Whether this service evaluates the plugin.', example: true },
-  toPods: {
+  enabled: { type: 'boolean', description: 'Whether the plugin is enabled in this cluster.', example: true },
+  enabledByDefault: { type: 'boolean', description: 'Whether the plugin is enabled by default.', example: true },
+  evaluated: { type: 'boolean', description: 'Whether this service evaluates the plugin.', example: true },
+  effectOnPods: {
     type: 'string',
     optional: true,
     description: 'What a plugin that is not evaluated could do to a pod; null if it does not affect pods.',

@@ -19,13 +19,13 @@ export const OUTCOME = enumType(
 export const STEP_OUTCOME = enumType('AdmissionStepOutcome', 'Result of a step for the pod.', [
   'passed',
   'refused',
-  'off',
-  'notJudged',
-  'notAsked',
+  'disabled',
+  'unknown',
+  'notApplicable',
   'notReached',
 ]);
 
-export const DOES = enumType('AdmissionStepKind', 'What a step does with pods.', ['changes', 'judges']);
+export const STEP_TYPE = enumType('AdmissionStepType', 'What a step may do with pods.', ['mutating', 'validating']);
 
 export const WEBHOOK_TYPE = enumType('WebhookType', 'What a webhook may do.', ['mutating', 'validating']);
 
@@ -91,10 +91,10 @@ export const admissionStep = object('AdmissionStep', 'A step of the admission of
       'with pools, where the webhooks are called.',
     example: 'Priority',
   },
-  does: {
-    type: DOES,
+  type: {
+    type: STEP_TYPE,
     description: 'Validating plugins see the result of all mutating plugins.',
-    example: 'changes',
+    example: 'mutating',
   },
   outcome: { type: STEP_OUTCOME, description: 'Result of the step for the pod.', example: 'passed' },
   patch: { type: patchOperation, list: true, description: 'Changes by this step.' },
@@ -127,18 +127,18 @@ export const admissionRefusal = object('AdmissionRefusal', 'The refusal that the
   causes: { type: admissionCause, list: true, description: 'The individual errors, if returned.' },
 });
 
-export const pluginNotJudged = object('PluginNotJudged', 'An enabled plugin whose result is unknown.', {
+export const undecidedPlugin = object('UndecidedPlugin', 'An enabled plugin whose result is unknown.', {
   plugin: { type: 'string', description: 'Plugin name.', example: 'LimitRanger' },
   missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'LimitRange' },
   why: { type: 'string', description: 'What is unknown.' },
 });
 
-export const pluginNotRun = object(
-  'PluginNotRun',
+export const unevaluatedPlugin = object(
+  'UnevaluatedPlugin',
   'An enabled plugin that may affect pods, but is not evaluated by this service.',
   {
     plugin: { type: 'string', description: 'Plugin name.', example: 'PodSecurity' },
-    toPods: {
+    effectOnPods: {
       type: 'string',
       description: 'What the plugin could do to a pod.',
       example: "refuses pods that violate the namespace's pod security standard",
@@ -146,8 +146,8 @@ export const pluginNotRun = object(
   },
 );
 
-export const webhookNotRun = object(
-  'WebhookNotRun',
+export const uncalledWebhook = object(
+  'UncalledWebhook',
   'A webhook that the API server would call, but this service does not.',
   {
     type: { type: WEBHOOK_TYPE, description: 'What the webhook may do.', example: 'mutating' },
@@ -193,9 +193,9 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
   },
   refusal: { type: admissionRefusal, optional: true, description: 'The refusal; null if there is none.' },
   steps: { type: admissionStep, list: true, description: 'All steps in the order of the API server.' },
-  notJudged: { type: pluginNotJudged, list: true, description: 'Plugins with an unknown result.', example: [] },
-  notRun: { type: pluginNotRun, list: true, description: 'Plugins that are not evaluated.' },
-  webhooks: { type: webhookNotRun, list: true, description: 'Webhooks that are not called.' },
+  undecided: { type: undecidedPlugin, list: true, description: 'Plugins with an unknown result.', example: [] },
+  notEvaluated: { type: unevaluatedPlugin, list: true, description: 'Plugins that are not evaluated.' },
+  webhooks: { type: uncalledWebhook, list: true, description: 'Webhooks that are not called.' },
   webhooksNotLoaded: {
     type: 'string',
     list: true,

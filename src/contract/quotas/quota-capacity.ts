@@ -1,6 +1,6 @@
 import { object, enumType } from '../schema.js';
 import { toleration } from '../pods/pod.js';
-import { quotaReviewNotJudged } from './quota-review.js';
+import { quotaReviewUndecidedPlugin } from './quota-review.js';
 import { CAPACITY_HOLDS } from '../../core/quota-capacity/namespace-capacity.js';
 
 export const HOLDS = enumType(
@@ -84,7 +84,7 @@ export const quotaCapacity = object(
       optional: true,
       description: 'Why admission refuses every new pod; null if it does not.',
     },
-    notJudged: { type: quotaReviewNotJudged, list: true, description: 'Plugins with an unknown result.' },
+    undecided: { type: quotaReviewUndecidedPlugin, list: true, description: 'Plugins with an unknown result.' },
   },
 );
 

@@ -157,7 +157,7 @@ export const quotaCharge = object('QuotaCharge', 'Usage of a quota before and af
   after: { type: 'string', description: 'Usage after.', example: '4' },
 });
 
-export const quotaReviewNotJudged = object('QuotaReviewNotJudged', 'A plugin whose result is unknown.', {
+export const quotaReviewUndecidedPlugin = object('QuotaReviewUndecidedPlugin', 'A plugin whose result is unknown.', {
   plugin: { type: 'string', description: 'Plugin name.', example: 'ResourceQuota' },
   missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'ResourceQuota' },
   why: { type: 'string', description: 'What is unknown.' },
@@ -189,7 +189,7 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be admitted
     list: true,
     description: 'How the item changes quota usage for later items.',
   },
-  notJudged: { type: quotaReviewNotJudged, list: true, description: 'Plugins with an unknown result.' },
+  undecided: { type: quotaReviewUndecidedPlugin, list: true, description: 'Plugins with an unknown result.' },
   notes: { type: 'string', list: true, description: 'Assumptions.', example: [] },
 });
 

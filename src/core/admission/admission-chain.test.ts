@@ -84,23 +84,23 @@ function applied(object: unknown, patch: readonly PatchOperation[]): unknown {
 describe('admitPod', () => {
   it('passes every plugin that is on, those that change before validation and those that judge after it', () => {
     const admission = create(pod(), {}, ALL);
-    expect(admission.steps.map(({ by, does }) => `${by} ${does}`)).toEqual([
-      'defaults changes',
-      'NamespaceLifecycle changes',
-      'LimitRanger changes',
-      'PodNodeSelector changes',
-      'Priority changes',
-      'DefaultTolerationSeconds changes',
-      'PodTolerationRestriction changes',
-      'ExtendedResourceToleration changes',
-      'RuntimeClass changes',
-      'preparation changes',
-      'validation judges',
-      'LimitRanger judges',
-      'PodNodeSelector judges',
-      'PodTolerationRestriction judges',
-      'RuntimeClass judges',
-      'ResourceQuota judges',
+    expect(admission.steps.map(({ by, type }) => `${by} ${type}`)).toEqual([
+      'defaults mutating',
+      'NamespaceLifecycle mutating',
+      'LimitRanger mutating',
+      'PodNodeSelector mutating',
+      'Priority mutating',
+      'DefaultTolerationSeconds mutating',
+      'PodTolerationRestriction mutating',
+      'ExtendedResourceToleration mutating',
+      'RuntimeClass mutating',
+      'preparation mutating',
+      'validation validating',
+      'LimitRanger validating',
+      'PodNodeSelector validating',
+      'PodTolerationRestriction validating',
+      'RuntimeClass validating',
+      'ResourceQuota validating',
     ]);
   });
 

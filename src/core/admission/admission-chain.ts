@@ -21,7 +21,7 @@ import { patchBetween, type PatchOperation } from '../json/patch-between.js';
 export interface AdmissionStep {
   /** `defaults`, `preparation` (before it is validated), `validation`, `pools`, or the name of a plugin. */
   readonly by: string;
-  readonly does: 'changes' | 'judges';
+  readonly type: 'mutating' | 'validating';
   /** What it changed; empty where it found nothing to do. */
   readonly patch: readonly PatchOperation[];
   /** It was asked before, and again because the pools had changed the pod; only what it changed then is a step. */
@@ -83,7 +83,7 @@ export function admitPod(
     context,
   );
   const changed = (by: string, before: Pod, after: Pod, why: (pointer: string) => string): Pod => {
-    steps.push({ by, does: 'changes', patch: patchBetween(before, after, why) });
+    steps.push({ by, type: 'mutating', patch: patchBetween(before, after, why) });
     return after;
   };
   const sent = asPod(request.pod);
@@ -92,16 +92,16 @@ export function admitPod(
   try {
     pod = stations.change(pod, (by, { before, after }, why, again) => {
       const patch = patchBetween(before, after, why);
-      if (!again) steps.push({ by, does: 'changes', patch });
-      else if (patch.length > 0) steps.push({ by, does: 'changes', patch, again });
+      if (!again) steps.push({ by, type: 'mutating', patch });
+      else if (patch.length > 0) steps.push({ by, type: 'mutating', patch, again });
     });
     pod = changed('preparation', pod, prepared(pod, context.request), whyPrepared);
     const causes =
       request.operation === 'create' ? validatePreparedPod(pod, gates) : validatePodUpdate(pod, request.stored, gates);
     if (causes.length > 0) return { outcome: 'refused', steps, refusal: invalid(pod, causes) };
-    steps.push({ by: 'validation', does: 'judges', patch: [] });
+    steps.push({ by: 'validation', type: 'validating', patch: [] });
     const charged = stations.judge(pod, (by) => {
-      steps.push({ by, does: 'judges', patch: [] });
+      steps.push({ by, type: 'validating', patch: [] });
     });
     quotas = charged ?? quotas;
   } catch (error) {

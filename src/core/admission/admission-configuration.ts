@@ -47,5 +47,5 @@ const OFF_BY_DEFAULT: ReadonlySet<AdmissionPluginName> = new Set([
 /** An API server without an admission configuration. */
 export const STOCK_ADMISSION: AdmissionConfiguration = {
   plugins: ADMISSION_PLUGINS.filter((plugin) => !OFF_BY_DEFAULT.has(plugin)),
-  otherPlugins: OTHER_PLUGINS.filter(({ onByDefault }) => onByDefault).map(({ name }) => name),
+  otherPlugins: OTHER_PLUGINS.filter(({ enabledByDefault }) => enabledByDefault).map(({ name }) => name),
 };

@@ -68,7 +68,7 @@ const create = (pod: WholePod, of = state(), configuration: AdmissionConfigurati
 const refusalOf = ({ admission }: ReturnType<typeof create>) =>
   admission.outcome === 'refused' ? admission.refusal : undefined;
 const stepsOf = ({ admission }: ReturnType<typeof create>) =>
-  admission.steps.map(({ by, does, again }) => `${by} ${does}${again === true ? ' again' : ''}`);
+  admission.steps.map(({ by, type, again }) => `${by} ${type}${again === true ? ' again' : ''}`);
 
 describe('pools in admission', () => {
   it('give a pod of theirs what the webhook gives, after the plugins that change it and before those that judge', () => {
@@ -94,15 +94,15 @@ describe('pools in admission', () => {
       },
     });
     const steps = stepsOf(known);
-    expect(steps.slice(steps.indexOf('RuntimeClass changes'))).toEqual([
-      'RuntimeClass changes',
-      'pools changes',
-      'preparation changes',
-      'validation judges',
-      'LimitRanger judges',
-      'RuntimeClass judges',
-      'pools judges',
-      'ResourceQuota judges',
+    expect(steps.slice(steps.indexOf('RuntimeClass mutating'))).toEqual([
+      'RuntimeClass mutating',
+      'pools mutating',
+      'preparation mutating',
+      'validation validating',
+      'LimitRanger validating',
+      'RuntimeClass validating',
+      'pools validating',
+      'ResourceQuota validating',
     ]);
     const of = state();
     const before = { ...sent('ml'), spec: { ...sent('ml').spec, tolerations: [] } } as unknown as Pod;
@@ -142,7 +142,9 @@ describe('pools in admission', () => {
       spec: { ...plain.spec, tolerations: [...plain.spec.tolerations!, ...WIDE.tolerations] },
     };
     expect(update(widened, plain).admission).toMatchObject({ outcome: 'refused', refusal: { by: 'pools' } });
-    expect(update(plain, plain).admission.steps.some(({ by, does }) => by === POOLS && does === 'changes')).toBe(false);
+    expect(update(plain, plain).admission.steps.some(({ by, type }) => by === POOLS && type === 'mutating')).toBe(
+      false,
+    );
   });
 
   it('have the plugins asked again about what they added, and only then', () => {
@@ -152,7 +154,7 @@ describe('pools in admission', () => {
     const plugins = ADMISSION_PLUGINS.filter((name) => name !== 'DefaultTolerationSeconds');
     const known = create(sent('ml'), state([strict, pool('ml', {})]), { plugins });
     expect(refusalOf(known)).toMatchObject({ by: 'PodTolerationRestriction' });
-    expect(stepsOf(known).at(-1)).toBe('pools changes');
+    expect(stepsOf(known).at(-1)).toBe('pools mutating');
     expect(create(sent('ml'), state([strict]), { plugins }).admission.outcome).toBe('admitted');
   });
 
@@ -172,7 +174,7 @@ describe('pools in admission', () => {
       expect(known).toMatchObject({
         certain: false,
         admission: { outcome: 'admitted' },
-        notJudged: [
+        undecided: [
           { plugin: 'NamespaceLifecycle' },
           {
             plugin: 'pools',
@@ -185,17 +187,17 @@ describe('pools in admission', () => {
     const named = pool('ml', {
       users: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ml' } } },
     });
-    expect(create(sent('ml'), state([named, namespace('ml')]))).toMatchObject({ certain: true, notJudged: [] });
+    expect(create(sent('ml'), state([named, namespace('ml')]))).toMatchObject({ certain: true, undecided: [] });
   });
 
   it('know a namespace that is stored where not all are', () => {
     const without = ALL.filter((kind) => kind !== 'Namespace');
     const of = state([namespace('ml', {}, { team: 'ml' })], without);
-    expect(create(sent('ml'), of)).toMatchObject({ certain: true, notJudged: [] });
+    expect(create(sent('ml'), of)).toMatchObject({ certain: true, undecided: [] });
     expect(create(sent('other'), of)).toMatchObject({
       certain: false,
       admission: { outcome: 'admitted' },
-      notJudged: [{ plugin: 'NamespaceLifecycle' }],
+      undecided: [{ plugin: 'NamespaceLifecycle' }],
     });
   });
 });

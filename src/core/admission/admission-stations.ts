@@ -30,13 +30,13 @@ export type Judged = (by: StationName) => void;
 
 /** Where an API server asks mutating webhooks, and where validating ones; each may be off. */
 export const WEBHOOK_PLUGIN = {
-  changes: 'MutatingAdmissionWebhook',
-  judges: 'ValidatingAdmissionWebhook',
+  mutating: 'MutatingAdmissionWebhook',
+  validating: 'ValidatingAdmissionWebhook',
 } as const;
 
 /** Whether the API server asks webhooks at all. */
-export const asksWebhooks = ({ otherPlugins }: AdmissionConfiguration, does: keyof typeof WEBHOOK_PLUGIN): boolean =>
-  otherPlugins === undefined || otherPlugins.includes(WEBHOOK_PLUGIN[does]);
+export const asksWebhooks = ({ otherPlugins }: AdmissionConfiguration, type: keyof typeof WEBHOOK_PLUGIN): boolean =>
+  otherPlugins === undefined || otherPlugins.includes(WEBHOOK_PLUGIN[type]);
 
 /**
  * The stations that a pod passes, in the API server's order: those that change it, with the pools last, where the mutating webhooks are
@@ -64,8 +64,8 @@ export class AdmissionStations {
       .map((name) => ({ name, ...PLUGIN_OF[name] }))
       .filter(({ updates }) => updates || request.operation === 'create');
     const { pools } = surroundings;
-    this.adding = request.operation === 'create' && asksWebhooks(configuration, 'changes') ? pools : undefined;
-    this.refusing = asksWebhooks(configuration, 'judges') ? pools : undefined;
+    this.adding = request.operation === 'create' && asksWebhooks(configuration, 'mutating') ? pools : undefined;
+    this.refusing = asksWebhooks(configuration, 'validating') ? pools : undefined;
   }
 
   /** @throws {AdmissionRefusal} */

@@ -35,11 +35,11 @@ const admitted = (
     STOCK_ADMISSION,
     { comparisonOperators: false },
   );
-const notJudged = (known: KnownAdmission) => known.notJudged.map(({ plugin, missingKind }) => [plugin, missingKind]);
+const undecided = (known: KnownAdmission) => known.undecided.map(({ plugin, missingKind }) => [plugin, missingKind]);
 
 describe('admitKnown', () => {
   it('asks every plugin where all kinds are loaded', () => {
-    expect(admitted(ALL)).toMatchObject({ notJudged: [], certain: true, admission: { outcome: 'admitted' } });
+    expect(admitted(ALL)).toMatchObject({ undecided: [], certain: true, admission: { outcome: 'admitted' } });
   });
 
   it.each<[string, readonly KeptKind[], WholePod, readonly (readonly string[])[]]>([
@@ -57,7 +57,7 @@ describe('admitKnown', () => {
     ['a runtime class', without('RuntimeClass'), pod({ runtimeClassName: 'kata' }), [['RuntimeClass', 'RuntimeClass']]],
   ])('leaves out who looks up %s in what was never loaded, and refuses nothing for it', (_, loaded, sent, want) => {
     const known = admitted(loaded, sent, loaded.includes('Namespace') ? [NAMESPACE] : []);
-    expect(notJudged(known)).toEqual(want);
+    expect(undecided(known)).toEqual(want);
     expect(known).toMatchObject({ certain: want.length === 0, admission: { outcome: 'admitted' } });
   });
 

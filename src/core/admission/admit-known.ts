@@ -9,7 +9,7 @@ import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import type { KnownSurroundings, LookedUpKind } from './surroundings-in.js';
 
 /** A plugin that is on, or the pools, whose part is not known because no snapshot had what it looks up. */
-export interface NotJudged {
+export interface UndecidedPlugin {
   readonly plugin: StationName;
   readonly missingKind: LookedUpKind;
   readonly why: string;
@@ -18,7 +18,7 @@ export interface NotJudged {
 /** What admission does as far as the state says. */
 export interface KnownAdmission {
   readonly admission: Admission;
-  readonly notJudged: readonly NotJudged[];
+  readonly undecided: readonly UndecidedPlugin[];
   /** Whether what was not judged could have led to the other outcome. */
   readonly certain: boolean;
 }
@@ -34,9 +34,9 @@ export function admitKnown(
   configuration: AdmissionConfiguration,
   gates: TolerationGates,
 ): KnownAdmission {
-  const { judged, notJudged } = judgeable(configuration, surroundings, request);
+  const { judged, undecided } = judgeable(configuration, surroundings, request);
   const admission = admitPod(request, surroundings, judged, gates);
-  return { admission, notJudged, certain: isCertain(admission, notJudged) };
+  return { admission, undecided, certain: isCertain(admission, undecided) };
 }
 
 /** What a manifest in question and its operation say of which plugins matter. */
@@ -50,31 +50,31 @@ export function judgeable(
   configuration: AdmissionConfiguration,
   { notLoaded, pools }: Pick<KnownSurroundings, 'notLoaded' | 'pools'>,
   asked: Asked,
-): { readonly judged: AdmissionConfiguration; readonly notJudged: readonly NotJudged[] } {
-  const ofPools = poolsNotJudged(configuration, pools, asked);
-  if (notLoaded.length === 0) return { judged: configuration, notJudged: ofPools };
-  const ofPlugins = configuration.plugins.flatMap((plugin): NotJudged[] => {
+): { readonly judged: AdmissionConfiguration; readonly undecided: readonly UndecidedPlugin[] } {
+  const ofPools = undecidedPools(configuration, pools, asked);
+  if (notLoaded.length === 0) return { judged: configuration, undecided: ofPools };
+  const ofPlugins = configuration.plugins.flatMap((plugin): UndecidedPlugin[] => {
     const need = NEEDS.get(plugin);
     if (need === undefined || !notLoaded.includes(need.kind) || !need.matters(asked)) return [];
     const { kind, of } = need;
     return [{ plugin, missingKind: kind, why: `${kind} was never loaded: ${of(asked)} is not known` }];
   });
-  const notJudged = [...ofPlugins, ...ofPools];
-  if (ofPlugins.length === 0) return { judged: configuration, notJudged };
+  const undecided = [...ofPlugins, ...ofPools];
+  if (ofPlugins.length === 0) return { judged: configuration, undecided };
   const left = new Set(ofPlugins.map(({ plugin }) => plugin));
   return {
     judged: { ...configuration, plugins: configuration.plugins.filter((plugin) => !left.has(plugin)) },
-    notJudged,
+    undecided,
   };
 }
 
 /** A pool of which it is not known whether the pod may use it adds nothing and refuses nobody; the others do as they would. */
-function poolsNotJudged(
+function undecidedPools(
   configuration: AdmissionConfiguration,
   pools: KnownSurroundings['pools'],
   { pod }: Asked,
-): readonly NotJudged[] {
-  if (pools === undefined || !(asksWebhooks(configuration, 'changes') || asksWebhooks(configuration, 'judges')))
+): readonly UndecidedPlugin[] {
+  if (pools === undefined || !(asksWebhooks(configuration, 'mutating') || asksWebhooks(configuration, 'validating')))
     return [];
   return pools.add(pod as Pod).unknown.map(({ pool, missing }) => ({
     plugin: POOLS,
@@ -140,8 +140,8 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
 /** What the quotas see hangs on what these give to the pod. */
 const BEFORE_QUOTAS: ReadonlySet<string> = new Set(['LimitRanger', 'Priority', 'RuntimeClass']);
 
-function isCertain(admission: Admission, notJudged: readonly NotJudged[]): boolean {
-  if (notJudged.length === 0) return true;
+function isCertain(admission: Admission, undecided: readonly UndecidedPlugin[]): boolean {
+  if (undecided.length === 0) return true;
   if (admission.outcome === 'admitted') return false;
-  return admission.refusal.by !== 'ResourceQuota' || !notJudged.some(({ plugin }) => BEFORE_QUOTAS.has(plugin));
+  return admission.refusal.by !== 'ResourceQuota' || !undecided.some(({ plugin }) => BEFORE_QUOTAS.has(plugin));
 }

@@ -1,52 +1,58 @@
 import { defined } from '../collections/defined.js';
-/** A plugin of the API server that is not run here. */
+/** A plugin of the API server that this service does not evaluate. */
 export interface OtherPlugin {
   readonly name: string;
-  readonly onByDefault: boolean;
+  readonly enabledByDefault: boolean;
   /** What it could do to a pod; absent for one that leaves pods alone. */
-  readonly toPods?: string;
+  readonly effectOnPods?: string;
 }
 
 /**
- * The plugins that this service does not run, in the API server's order, and what each could do to a pod: an answer names those
- * that are on, so that nobody takes them for asked.
+ * The plugins that this service does not evaluate, in the API server's order, and what each could do to a pod. Responses list
+ * the enabled ones, so that nobody relies on them.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubeapiserver/options/plugins.go, `AllOrderedPlugins` and `DefaultOffAdmissionPlugins`.
  */
 export const OTHER_PLUGINS: readonly OtherPlugin[] = [
-  off('AlwaysAdmit'),
-  off('NamespaceAutoProvision', 'creates the namespace of a pod if it does not exist'),
-  off('NamespaceExists', 'refuses a pod without a namespace, as NamespaceLifecycle does'),
-  off('LimitPodHardAntiAffinityTopology', 'refuses required anti-affinity with a topology key other than the hostname'),
-  on('ServiceAccount', 'sets the service account, mounts its token, and refuses a pod whose account does not exist'),
-  off('NodeRestriction', 'refuses pods that a kubelet may not create'),
-  off('AlwaysPullImages', 'sets the pull policy of every image to Always'),
-  off('ImagePolicyWebhook', 'asks a server to review the images'),
-  on('PodSecurity', "refuses pods that violate the namespace's pod security standard"),
-  off('EventRateLimit'),
-  on('DefaultStorageClass'),
-  on('StorageObjectInUseProtection'),
-  off('OwnerReferencesPermissionEnforcement', 'refuses owner references that the client may not set'),
-  on('PersistentVolumeClaimResize'),
-  on('CertificateApproval'),
-  on('CertificateSigning'),
-  on('ClusterTrustBundleAttest'),
-  on('CertificateSubjectRestriction'),
-  on('DefaultIngressClass'),
-  off('DenyServiceExternalIPs'),
-  on('PodTopologyLabels'),
-  on('NodeDeclaredFeatureValidator'),
-  on('MutatingAdmissionPolicy', 'changes pods by policies of the cluster'),
-  on('MutatingAdmissionWebhook', 'calls the mutating webhooks of the cluster'),
-  on('ValidatingAdmissionPolicy', 'validates pods by policies of the cluster'),
-  on('ValidatingAdmissionWebhook', 'calls the validating webhooks of the cluster'),
-  off('AlwaysDeny', 'refuses all requests'),
+  disabled('AlwaysAdmit'),
+  disabled('NamespaceAutoProvision', 'creates the namespace of a pod if it does not exist'),
+  disabled('NamespaceExists', 'refuses a pod without a namespace, as NamespaceLifecycle does'),
+  disabled(
+    'LimitPodHardAntiAffinityTopology',
+    'refuses required anti-affinity with a topology key other than the hostname',
+  ),
+  enabled(
+    'ServiceAccount',
+    'sets the service account, mounts its token, and refuses a pod whose account does not exist',
+  ),
+  disabled('NodeRestriction', 'refuses pods that a kubelet may not create'),
+  disabled('AlwaysPullImages', 'sets the pull policy of every image to Always'),
+  disabled('ImagePolicyWebhook', 'asks a server to review the images'),
+  enabled('PodSecurity', "refuses pods that violate the namespace's pod security standard"),
+  disabled('EventRateLimit'),
+  enabled('DefaultStorageClass'),
+  enabled('StorageObjectInUseProtection'),
+  disabled('OwnerReferencesPermissionEnforcement', 'refuses owner references that the client may not set'),
+  enabled('PersistentVolumeClaimResize'),
+  enabled('CertificateApproval'),
+  enabled('CertificateSigning'),
+  enabled('ClusterTrustBundleAttest'),
+  enabled('CertificateSubjectRestriction'),
+  enabled('DefaultIngressClass'),
+  disabled('DenyServiceExternalIPs'),
+  enabled('PodTopologyLabels'),
+  enabled('NodeDeclaredFeatureValidator'),
+  enabled('MutatingAdmissionPolicy', 'changes pods by policies of the cluster'),
+  enabled('MutatingAdmissionWebhook', 'calls the mutating webhooks of the cluster'),
+  enabled('ValidatingAdmissionPolicy', 'validates pods by policies of the cluster'),
+  enabled('ValidatingAdmissionWebhook', 'calls the validating webhooks of the cluster'),
+  disabled('AlwaysDeny', 'refuses all requests'),
 ];
 
-function on(name: string, toPods?: string): OtherPlugin {
-  return { name, onByDefault: true, ...defined({ toPods }) };
+function enabled(name: string, effectOnPods?: string): OtherPlugin {
+  return { name, enabledByDefault: true, ...defined({ effectOnPods }) };
 }
 
-function off(name: string, toPods?: string): OtherPlugin {
-  return { name, onByDefault: false, ...defined({ toPods }) };
+function disabled(name: string, effectOnPods?: string): OtherPlugin {
+  return { name, enabledByDefault: false, ...defined({ effectOnPods }) };
 }

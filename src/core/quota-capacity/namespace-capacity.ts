@@ -1,5 +1,5 @@
 import type { AdmissionConfiguration } from '../admission/admission-configuration.js';
-import type { NotJudged } from '../admission/admit-known.js';
+import type { UndecidedPlugin } from '../admission/admit-known.js';
 import { judgeable } from '../admission/admit-known.js';
 import type { Refusal } from '../admission/admission-chain.js';
 import { readmitPod } from '../admission/readmit-pod.js';
@@ -60,7 +60,7 @@ export interface NamespaceCapacity {
   readonly resources: readonly CapacityOfResource[];
   /** Why the additions of admission to a new pod are not known: it refuses every pod; undefined otherwise. */
   readonly refusal: Refusal | undefined;
-  readonly notJudged: readonly NotJudged[];
+  readonly undecided: readonly UndecidedPlugin[];
 }
 
 /** Whether a quota limits a resource that nodes have too. */
@@ -108,7 +108,7 @@ export function namespaceCapacity(
   const resources = usages.flatMap((usage) => resourcesOf(usage, nodes, rooms, state));
   const found = new Set(resources.map(({ holds }) => holds));
   const holds = CAPACITY_HOLDS.find((one) => found.has(one)) ?? 'within';
-  return { namespace, holds, groups, nodes, resources, refusal: added.refusal, notJudged: added.notJudged };
+  return { namespace, holds, groups, nodes, resources, refusal: added.refusal, undecided: added.undecided };
 }
 
 /** The nodes that match the affinity that pools add to their users' pods. */
@@ -144,7 +144,7 @@ function givenByAdmission(
   namespace: string,
   configuration: AdmissionConfiguration,
   now: number,
-): { readonly pod?: Pod; readonly refusal: Refusal | undefined; readonly notJudged: readonly NotJudged[] } {
+): { readonly pod?: Pod; readonly refusal: Refusal | undefined; readonly undecided: readonly UndecidedPlugin[] } {
   const surroundings = surroundingsIn(state, namespace, now);
   const pod: Pod = {
     apiVersion: 'v1',
@@ -154,11 +154,11 @@ function givenByAdmission(
     spec: { containers: [{ name: 'new', resources: { requests: { cpu: '1', memory: '1Mi' } } }] },
   };
   const plugins = configuration.plugins.filter((plugin) => PLACING.has(plugin));
-  const { judged, notJudged } = judgeable({ ...configuration, plugins }, surroundings, { operation: 'create', pod });
+  const { judged, undecided } = judgeable({ ...configuration, plugins }, surroundings, { operation: 'create', pod });
   const admitted = readmitPod(pod, surroundings, judged);
   return admitted.outcome === 'admitted'
-    ? { pod: admitted.pod, refusal: undefined, notJudged }
-    : { refusal: admitted.refusal, notJudged };
+    ? { pod: admitted.pod, refusal: undefined, undecided }
+    : { refusal: admitted.refusal, undecided };
 }
 
 function resourcesOf(
