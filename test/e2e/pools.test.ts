@@ -16,7 +16,7 @@ const CLUSTER = [
   labelled('small', {}),
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ml', labels: { team: 'ml' } } },
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } },
-  { ...pod('web/squatter', 'big-1'), status: { phase: 'Running' } },
+  { ...pod('web/unauthorized', 'big-1'), status: { phase: 'Running' } },
   { ...pod('ml/trainer', 'big-1'), status: { phase: 'Running' } },
 ];
 
@@ -113,7 +113,7 @@ describe('pools', () => {
     expect(ours.map(({ code, occurrences }) => [code, occurrences.examples])).toEqual([
       ['pool-node-lacking', ['big-1 (dedicated=ml)', 'big-2 (dedicated=ml)']],
       ['pool-node-lacking', ['big-1 (dedicated=ml:NoExecute)', 'big-2 (dedicated=ml:NoExecute)']],
-      ['pool-squatter', ['web/squatter on big-1']],
+      ['pool-unauthorized-pod', ['web/unauthorized on big-1']],
     ]);
   });
 

@@ -22,7 +22,7 @@ export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for prog
   'unmatched-toleration',
   'pool-not-selected',
   'duplicate-toleration',
-  'swallowed-toleration',
+  'redundant-toleration',
   'legacy-key',
   'default-toleration-blocked',
   'early-eviction',
@@ -36,7 +36,7 @@ export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for prog
   'pool-node-lacking',
   'pool-without-nodes',
   'pool-label-elsewhere',
-  'pool-squatter',
+  'pool-unauthorized-pod',
   'pool-pod-not-kept',
   'pool-intruder',
 ]);

@@ -9,7 +9,7 @@ import { poolIntruder } from './rules/pool-intruder.js';
 import { poolLabelElsewhere } from './rules/pool-label-elsewhere.js';
 import { poolNodeLacking } from './rules/pool-node-lacking.js';
 import { poolPodNotKept } from './rules/pool-pod-not-kept.js';
-import { poolSquatter } from './rules/pool-squatter.js';
+import { poolUnauthorizedPod } from './rules/pool-unauthorized-pod.js';
 import { poolWithoutNodes } from './rules/pool-without-nodes.js';
 
 /** Every rule about a stored cluster. The rules about its individual pods are in pod-rules.ts. */
@@ -24,7 +24,7 @@ export const clusterRules: readonly ClusterRule[] = [
   poolNodeLacking,
   poolWithoutNodes,
   poolLabelElsewhere,
-  poolSquatter,
+  poolUnauthorizedPod,
   poolPodNotKept,
   poolIntruder,
 ];

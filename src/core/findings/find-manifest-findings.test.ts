@@ -170,25 +170,25 @@ describe('findings on a manifest alone', () => {
       ],
       ['the same with other seconds', [timed(10), timed(20)], 'duplicate-toleration', 'warning'],
       [
-        'one that a wider one before it swallows',
+        'one that a wider one before it covers',
         [{ key: 'a', operator: 'Exists' }, specific],
-        'swallowed-toleration',
+        'redundant-toleration',
         'info',
       ],
       [
-        'one that a wider one behind it swallows',
+        'one that a wider one behind it covers',
         [specific, { key: 'a', operator: 'Exists' }],
-        'swallowed-toleration',
+        'redundant-toleration',
         'info',
       ],
-      ['seconds behind a wider endless one', [keyless, timed(10)], 'swallowed-toleration', 'warning'],
+      ['seconds behind a wider endless one', [keyless, timed(10)], 'redundant-toleration', 'warning'],
       ['seconds before a wider endless one', [timed(10), keyless], undefined, undefined],
       ['two values of a key', [specific, { ...specific, value: 'c' }], undefined, undefined],
       ['two effects of a key', [specific, { ...specific, effect: 'NoExecute' }], undefined, undefined],
       ['an endless one alone', [endless], undefined, undefined],
     ])('%s: %#', (_, tolerations, code, severity) => {
       const found = findManifestFindings(pod(tolerations)).filter((finding) =>
-        ['duplicate-toleration', 'swallowed-toleration'].includes(finding.code),
+        ['duplicate-toleration', 'redundant-toleration'].includes(finding.code),
       );
       expect(found.map((finding) => [finding.code, finding.severity])).toEqual(
         code === undefined ? [] : [[code, severity]],

@@ -15,7 +15,7 @@ export type FindingCode =
   | 'unmatched-toleration'
   | 'pool-not-selected'
   | 'duplicate-toleration'
-  | 'swallowed-toleration'
+  | 'redundant-toleration'
   | 'legacy-key'
   | 'default-toleration-blocked'
   | 'early-eviction'
@@ -29,7 +29,7 @@ export type FindingCode =
   | 'pool-node-lacking'
   | 'pool-without-nodes'
   | 'pool-label-elsewhere'
-  | 'pool-squatter'
+  | 'pool-unauthorized-pod'
   | 'pool-pod-not-kept'
   | 'pool-intruder';
 

@@ -8,7 +8,7 @@ import { legacyKey } from './rules/legacy-key.js';
 import { memoryPressureNotTolerated } from './rules/memory-pressure-not-tolerated.js';
 import { poolNotSelected } from './rules/pool-not-selected.js';
 import { refusedByApiServer } from './rules/refused-by-api-server.js';
-import { swallowedToleration } from './rules/swallowed-toleration.js';
+import { redundantToleration } from './rules/redundant-toleration.js';
 import { toleratesEverything } from './rules/tolerates-everything.js';
 import { unmatchedToleration } from './rules/unmatched-toleration.js';
 
@@ -26,7 +26,7 @@ export const podRules: readonly PodRule[] = [
   // Has no effect, or no longer has one.
   unmatchedToleration,
   duplicateToleration,
-  swallowedToleration,
+  redundantToleration,
   legacyKey,
   // Lacks something that was likely meant.
   poolNotSelected,

@@ -429,7 +429,7 @@ describe('findings on a declared pool', () => {
     expect(
       findings(
         ready,
-        on('big', { name: 'squatter' }),
+        on('big', { name: 'unauthorized' }),
         on('big', { name: 'system', namespace: 'kube-system', spec: wide }),
         pod({ name: 'wide', spec: wide }),
         pod({ name: 'loose', namespace: 'ml', spec: wide }),
@@ -437,7 +437,7 @@ describe('findings on a declared pool', () => {
       ),
     ).toEqual([
       'pool-intruder wide: web/wide',
-      'pool-squatter squatter: web/squatter on big',
+      'pool-unauthorized-pod unauthorized: web/unauthorized on big',
       'pool-pod-not-kept loose: ml/loose',
     ]);
   });

@@ -8,8 +8,8 @@ import { describeToleration } from '../toleration-text.js';
  * A toleration that a wider one of the same pod makes redundant. For NoExecute the first match decides how long a pod
  * stays, so a timed toleration is redundant only behind a wider one; a wider one behind a timed one has an effect.
  */
-export const swallowedToleration: PodRule = {
-  code: 'swallowed-toleration',
+export const redundantToleration: PodRule = {
+  code: 'redundant-toleration',
   reads: 'tolerations',
   check: (pod) => {
     const places = placesByKey(pod.tolerations);
@@ -20,7 +20,7 @@ export const swallowedToleration: PodRule = {
       const wider = candidates.reduce((first, place) => {
         const other = pod.tolerations[place]!;
         const isFirst = place !== index && (first === -1 || place < first);
-        return isFirst && isWider(other, toleration) && swallows(other, place, toleration, index) ? place : first;
+        return isFirst && isWider(other, toleration) && makesRedundant(other, place, toleration, index) ? place : first;
       }, -1);
       if (wider === -1) return [];
       const by = pod.tolerations[wider]!;
@@ -63,6 +63,6 @@ function isWider(other: Toleration, toleration: Toleration): boolean {
   return covers(other, toleration) && !matchesToleration(normalized(other), normalized(toleration));
 }
 
-function swallows(other: Toleration, place: number, toleration: Toleration, index: number): boolean {
+function makesRedundant(other: Toleration, place: number, toleration: Toleration, index: number): boolean {
   return place < index || other.tolerationSeconds === toleration.tolerationSeconds;
 }
