@@ -652,7 +652,7 @@ const QUOTA: Handlers = {
       expect(answer.status).toBe(200);
       expect(answer.at('admission.text')).toBe(wanted!.admission);
       expect(answer.at('scheduler.requests')).toEqual(wanted!.scheduler);
-      expect(answer.at('scheduler.asked')).toMatchObject({ milliCPU: 2250, memory: 320 * 1024 * 1024 });
+      expect(answer.at('scheduler.specRequests')).toMatchObject({ milliCPU: 2250, memory: 320 * 1024 * 1024 });
       expect(answer.at('quota')).toMatchObject(wanted!.quota);
       expect(answer.at('nodeTable.text')).toContain(wanted!['describe-node']);
       const bytes = wanted!['cgroup-memory-limit-bytes'];

@@ -109,7 +109,7 @@ describe('pod-resources', () => {
     expect(answer.at('limits.1.total')).toBe('320Mi');
     expect(answer.at('scheduler')).toMatchObject({
       requests: { cpu: '2250m', memory: '320Mi' },
-      asked: { milliCPU: 2250, memory: 335544320, others: [] },
+      specRequests: { milliCPU: 2250, memory: 335544320, others: [] },
     });
     expect(answer.at('qos')).toMatchObject({ qosClass: 'Guaranteed', reasons: [{ code: 'RequestsEqualLimits' }] });
     expect(answer.at('quota')).toMatchObject({ 'requests.cpu': '2250m', 'limits.memory': '320Mi', pods: '1' });
@@ -185,8 +185,8 @@ describe('pod-resources', () => {
     });
     expect(answer.at('scheduler')).toMatchObject({
       requests: { cpu: '1' },
-      asked: { milliCPU: 4000 },
-      held: { milliCPU: 1000 },
+      specRequests: { milliCPU: 4000 },
+      nodeRequests: { milliCPU: 1000 },
     });
     expect(answer.at('pod')).toMatchObject({ node: 'n1', uid: 'uid-resized' });
   });
@@ -208,7 +208,7 @@ describe('pod-resources', () => {
 
   it('is the same in GraphQL', async () => {
     const fields =
-      '{ source admission { text } requests { resource total text } qos { qosClass reasons { code message } } quota cgroup { paths { driver path } files { version files { file text } } memory unlimited { container } } scheduler { requests asked { milliCPU } } nodeTable { node text } metrics }';
+      '{ source admission { text } requests { resource total text } qos { qosClass reasons { code message } } quota cgroup { paths { driver path } files { version files { file text } } memory unlimited { container } } scheduler { requests specRequests { milliCPU } } nodeTable { node text } metrics }';
     const declared = '($question: PodResourcesInput!)';
     const question = { pod: KATA_POD, node: 'n1' };
     const answer = await graphql(`podResources(input: $question) ${fields}`, { question }, declared);
@@ -376,7 +376,7 @@ describe('allocations', () => {
 });
 
 describe('overhead costs', () => {
-  const HELD = {
+  const SCHEDULED = {
     pods: 1,
     amounts: [
       { resource: 'cpu', amount: 250 },
@@ -390,28 +390,28 @@ describe('overhead costs', () => {
     [
       'runtimeClass',
       [
-        { name: '', held: NONE, waiting: WAITING },
-        { name: 'kata-fc', held: HELD, waiting: NONE },
+        { name: '', scheduled: NONE, waiting: WAITING },
+        { name: 'kata-fc', scheduled: SCHEDULED, waiting: NONE },
       ],
     ],
     [
       'namespace',
       [
-        { name: 'd', held: HELD, waiting: NONE },
-        { name: 'e', held: NONE, waiting: WAITING },
+        { name: 'd', scheduled: SCHEDULED, waiting: NONE },
+        { name: 'e', scheduled: NONE, waiting: WAITING },
       ],
     ],
-    ['node', [{ name: 'n1', held: HELD, waiting: NONE }]],
+    ['node', [{ name: 'n1', scheduled: SCHEDULED, waiting: NONE }]],
   ])('are listed by %s, for pods that have not ended', async (by, items) => {
     const answer = await read(`overhead-costs?by=${by}`);
-    expect(answer.json).toMatchObject({ by, cluster: { held: HELD, waiting: WAITING }, items });
+    expect(answer.json).toMatchObject({ by, cluster: { scheduled: SCHEDULED, waiting: WAITING }, items });
     const share = '{ pods amounts { resource amount } }';
     const found = await graphql(
-      `overheadCosts(by: ${by}) { by cluster { held ${share} waiting ${share} } items { nodes { name held ${share} waiting ${share} } } }`,
+      `overheadCosts(by: ${by}) { by cluster { scheduled ${share} waiting ${share} } items { nodes { name scheduled ${share} waiting ${share} } } }`,
     );
     expect(found.at('data.cluster.it')).toEqual({
       by,
-      cluster: { held: HELD, waiting: WAITING },
+      cluster: { scheduled: SCHEDULED, waiting: WAITING },
       items: { nodes: items },
     });
   });

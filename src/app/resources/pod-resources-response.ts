@@ -169,12 +169,12 @@ function resizeResponse(pod: Pod): ResizeResponse {
 }
 
 function schedulerResponse(pod: Pod): SchedulerResponse {
-  const { nonZero, ...held } = podResourceVector(pod);
+  const { nonZero, ...nodeRequests } = podResourceVector(pod);
   const counted = requestSums(pod, { useStatusResources: true, podLevelResize: true });
   return {
     requests: texts(new Map(counted.map(({ resource, total }) => [resource, total]))),
-    asked: vectorResponse(schedulerRequest(pod)),
-    held: vectorResponse(held),
+    specRequests: vectorResponse(schedulerRequest(pod)),
+    nodeRequests: vectorResponse(nodeRequests),
     nonZero: { milliCPU: int64(nonZero.milliCPU), memory: int64(nonZero.memory) },
   };
 }

@@ -49,11 +49,11 @@ function sharesBy(
 ): readonly (OverheadShare & { readonly name: string })[] {
   if (by === 'namespace') return namespaces;
   if (by === 'runtimeClass') return runtimeClasses;
-  return nodes.map(({ node, held }) => ({ name: state.nodes.name(node), held, waiting: NONE }));
+  return nodes.map(({ node, scheduled }) => ({ name: state.nodes.name(node), scheduled, waiting: NONE }));
 }
 
-const shareResponse = ({ held, waiting }: OverheadShare): OverheadShareResponse => ({
-  held: sumResponse(held),
+const shareResponse = ({ scheduled, waiting }: OverheadShare): OverheadShareResponse => ({
+  scheduled: sumResponse(scheduled),
   waiting: sumResponse(waiting),
 });
 

@@ -33,7 +33,7 @@ export const disruptionKind = object('DisruptionKind', 'One of the ways in which
   priority: { type: 'string', description: "Role of the pod's priority." },
   tolerations: { type: 'boolean', description: "Whether the pod's tolerations matter.", example: true },
   leaves: { type: 'string', description: 'What happens to the pod object.' },
-  confusion: { type: 'string', description: 'Common misconceptions.' },
+  misconceptions: { type: 'string', description: 'Common misconceptions.' },
   source: { type: 'string', description: 'Source of the rule.' },
 });
 

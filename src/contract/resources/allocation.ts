@@ -113,7 +113,7 @@ export const overheadSum = object('OverheadSum', 'Overhead of pods, without fini
 });
 
 export const overheadShare = object('OverheadShare', 'Cost of overhead.', {
-  held: { type: overheadSum, description: 'Overhead on stored nodes.' },
+  scheduled: { type: overheadSum, description: 'Overhead on stored nodes.' },
   waiting: {
     type: overheadSum,
     description: 'Overhead without a stored node: charged to quotas now, and to a node later.',

@@ -248,8 +248,8 @@ export const schedulerResources = object('SchedulerResources', 'What the schedul
     description: 'Effective requests, including overhead.',
     example: { cpu: '2250m', memory: '320Mi' },
   },
-  asked: { type: resourceVector, description: 'Requests before assignment to a node, by the spec.' },
-  held: {
+  specRequests: { type: resourceVector, description: 'Requests before assignment to a node, by the spec.' },
+  nodeRequests: {
     type: resourceVector,
     description: 'Amounts taken on its node; during a resize, the largest of desired, allocated and actual.',
   },

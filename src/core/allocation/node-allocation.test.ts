@@ -143,19 +143,19 @@ describe('stepOverheadCost', () => {
     const text = ({ pods, amounts }: OverheadSum): string =>
       [pods, ...[...amounts].map(([resource, amount]) => `${resource}=${amount}`)].join(' ');
     const MI = 2 ** 20;
-    expect([text(cluster.held), text(cluster.waiting)]).toEqual([
+    expect([text(cluster.scheduled), text(cluster.waiting)]).toEqual([
       `4 cpu=600 memory=${241 * MI}`,
       `2 cpu=500 memory=${240 * MI}`,
     ]);
-    expect(nodes.map(({ node: index, held }) => [state.nodes.name(index), text(held)])).toEqual([
+    expect(nodes.map(({ node: index, scheduled }) => [state.nodes.name(index), text(scheduled)])).toEqual([
       ['a', `3 cpu=350 memory=${121 * MI}`],
       ['b', `1 cpu=250 memory=${120 * MI}`],
     ]);
-    expect(namespaces.map(({ name, held, waiting }) => [name, text(held), text(waiting)])).toEqual([
+    expect(namespaces.map(({ name, scheduled, waiting }) => [name, text(scheduled), text(waiting)])).toEqual([
       ['lab', `1 cpu=250 memory=${120 * MI}`, '0'],
       ['shop', `3 cpu=350 memory=${121 * MI}`, `2 cpu=500 memory=${240 * MI}`],
     ]);
-    expect(runtimeClasses.map(({ name, held, waiting }) => [name, text(held), text(waiting)])).toEqual([
+    expect(runtimeClasses.map(({ name, scheduled, waiting }) => [name, text(scheduled), text(waiting)])).toEqual([
       ['', `1 memory=${MI}`, '0'],
       ['gvisor', '1 cpu=100', '0'],
       ['kata', `2 cpu=500 memory=${240 * MI}`, `2 cpu=500 memory=${240 * MI}`],

@@ -14,9 +14,9 @@ export interface OverheadSum {
 
 /** What overhead costs the pods of one name, whether they have a node or not. */
 export interface OverheadShare {
-  /** Held of stored nodes. */
-  readonly held: OverheadSum;
-  /** Of pods without a stored node: it counts against quotas already, and will be held. */
+  /** Of pods on stored nodes. */
+  readonly scheduled: OverheadSum;
+  /** Of pods without a stored node: it counts against quotas already, and will count on a node. */
   readonly waiting: OverheadSum;
 }
 
@@ -28,7 +28,7 @@ export interface NamedOverhead extends OverheadShare {
 export interface OverheadCost {
   readonly cluster: OverheadShare;
   /** By index. */
-  readonly nodes: readonly { readonly node: number; readonly held: OverheadSum }[];
+  readonly nodes: readonly { readonly node: number; readonly scheduled: OverheadSum }[];
   /** By name. */
   readonly namespaces: readonly NamedOverhead[];
   /** By name; the empty one is that of pods that have overhead and name no class. */
@@ -60,8 +60,8 @@ export function* stepOverheadCost(state: ClusterState): Generator<undefined, Ove
   return {
     cluster,
     nodes: Array.from({ length: nodes.count }, (_, node) => node).flatMap((node) => {
-      const held = byNode.get(node);
-      return held === undefined ? [] : [{ node, held }];
+      const scheduled = byNode.get(node);
+      return scheduled === undefined ? [] : [{ node, scheduled }];
     }),
     namespaces: named(byNamespace),
     runtimeClasses: named(byClass),
@@ -81,11 +81,11 @@ class Sum implements OverheadSum {
 }
 
 class Share implements OverheadShare {
-  readonly held = new Sum();
+  readonly scheduled = new Sum();
   readonly waiting = new Sum();
 
   add(overhead: Amounts, node: number): void {
-    (node >= 0 ? this.held : this.waiting).add(overhead);
+    (node >= 0 ? this.scheduled : this.waiting).add(overhead);
   }
 }
 
@@ -96,4 +96,6 @@ function at<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Valu
 }
 
 const named = (shares: ReadonlyMap<string, Share>): readonly NamedOverhead[] =>
-  [...shares].map(([name, { held, waiting }]) => ({ name, held, waiting })).sort((a, b) => compare(a.name, b.name));
+  [...shares]
+    .map(([name, { scheduled, waiting }]) => ({ name, scheduled, waiting }))
+    .sort((a, b) => compare(a.name, b.name));

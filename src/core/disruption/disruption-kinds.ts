@@ -38,7 +38,7 @@ export interface DisruptionKind {
   /** What happens to the pod object. */
   readonly leaves: string;
   /** Common misconceptions. */
-  readonly confusion: string;
+  readonly misconceptions: string;
   readonly source: string;
 }
 
@@ -56,7 +56,7 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     priority: 'does not matter',
     tolerations: false,
     leaves: 'The object is deleted, and a controller creates another pod.',
-    confusion:
+    misconceptions:
       'A PodDisruptionBudget can refuse only this kind. kubectl delete and kubectl drain --disable-eviction bypass budgets and set no condition.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/storage/eviction.go',
   },
@@ -72,7 +72,7 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     priority: 'does not matter: system-critical pods are deleted too, unless they tolerate the taint',
     tolerations: true,
     leaves: 'The object is deleted. On an unreachable node it remains Terminating.',
-    confusion:
+    misconceptions:
       'Although called eviction, it does not use the Eviction API, so budgets are bypassed. An unreachable node causes this kind through its unreachable taint, not node-pressure eviction.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go',
   },
@@ -88,7 +88,7 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     priority: 'does not matter',
     tolerations: false,
     leaves: 'The object is deleted.',
-    confusion: 'The taint belongs to a device, not to the node, and the tolerations of the ResourceClaim apply.',
+    misconceptions: 'The taint belongs to a device, not to the node, and the tolerations of the ResourceClaim apply.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/controller/devicetainteviction/device_taint_eviction.go',
   },
   {
@@ -103,7 +103,7 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     priority: 'decides: only pods of lower priority than the pending one are victims',
     tolerations: false,
     leaves: 'The object is deleted; the pending pod is nominated to the node.',
-    confusion:
+    misconceptions:
       'The scheduler prefers victims whose budgets it does not violate, but violates budgets if there is no other way. The kubelet also preempts, for critical pods; those victims get the reason TerminationByKubelet.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/preemption/preemption.go',
   },
@@ -122,7 +122,7 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     tolerations: false,
     leaves:
       'The object remains in phase Failed, with reason Evicted, Terminated or Preempting, and a controller creates another pod.',
-    confusion:
+    misconceptions:
       'Memory, disk and PID pressure evict by usage, not by taint: tolerating node.kubernetes.io/memory-pressure does not protect. QoS classes do not matter, although this is often claimed.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/kubelet/eviction/eviction_manager.go',
   },
@@ -138,7 +138,7 @@ export const DISRUPTION_KINDS: readonly DisruptionKind[] = [
     priority: 'does not matter',
     tolerations: false,
     leaves: 'The object is set to Failed and deleted. Whether the containers have stopped is not known.',
-    confusion:
+    misconceptions:
       'It follows the deletion of the Node object, not a lost connection. On a node with the out-of-service taint, terminating pods are also force-deleted, without this condition.',
     source: 'k8s.io/kubernetes v1.36.2, pkg/controller/podgc/gc_controller.go',
   },
