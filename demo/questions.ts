@@ -125,10 +125,10 @@ export class Questions {
     this.conversation.title('Every demo cluster: which taints are there, and who tolerates them?');
     const request = { path: '/taints?clusterSelector=env%3Ddemo' };
     const { items } = (await this.conversation.ask(request)) as {
-      readonly items: readonly { cluster: string; answer: { items: readonly Response<typeof taintKey>[] } | null }[];
+      readonly items: readonly { cluster: string; result: { items: readonly Response<typeof taintKey>[] } | null }[];
     };
-    const rows = items.flatMap(({ cluster, answer }) => {
-      const taints = answer?.items.flatMap((key) => key.taints) ?? [];
+    const rows = items.flatMap(({ cluster, result }) => {
+      const taints = result?.items.flatMap((key) => key.taints) ?? [];
       if (taints.length === 0) return [[cluster, 'no taint', '', '']];
       return taints.map(({ taint, nodes, toleratedBy }) => [
         cluster,

@@ -42,8 +42,8 @@ type EachRequest = Pick<ListAcrossRequest, 'readAt' | 'page' | 'root'> & { reado
 
 /** The result of one cluster, or its error. */
 export type ClusterAnswer<Answer> =
-  | { readonly cluster: Cluster; readonly answer: Answer; readonly error: null }
-  | { readonly cluster: Cluster; readonly answer: null; readonly error: ServiceError };
+  | { readonly cluster: Cluster; readonly result: Answer; readonly error: null }
+  | { readonly cluster: Cluster; readonly result: null; readonly error: ServiceError };
 
 /** Runs one operation on every cluster that the caller may see and a selector matches, sorted by name. */
 export class AcrossClusters {
@@ -99,7 +99,7 @@ export class AcrossClusters {
     const each = { readAt, page: { size: perCluster, afterName: page.afterName }, root };
     const request = { clusterSelector, page, question: name };
     const answers = await this.run(request, (cluster) => ask({ cluster: cluster.name, ...each }), context);
-    return { page: mapPage(answers, ({ cluster, answer, error }) => ({ cluster: cluster.name, answer, error })) };
+    return { page: mapPage(answers, ({ cluster, result, error }) => ({ cluster: cluster.name, result, error })) };
   }
 }
 
@@ -108,11 +108,11 @@ async function answerOf<Answer>(
   ask: (cluster: Cluster) => Promise<Answer>,
 ): Promise<ClusterAnswer<Answer>> {
   try {
-    return { cluster, answer: await ask(cluster), error: null };
+    return { cluster, result: await ask(cluster), error: null };
   } catch (thrown) {
     const error = serviceErrorOf(thrown);
     // The caller has disconnected, or the error affects all clusters.
     if (error.code === 'cancelled' || error.code === 'shutting-down') throw error;
-    return { cluster, answer: null, error };
+    return { cluster, result: null, error };
   }
 }

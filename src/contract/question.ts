@@ -76,7 +76,7 @@ export interface AcrossType<Each extends ListType = ListType> {
   readonly cluster: {
     readonly name: string;
     readonly description: string;
-    /** The member that holds the connection in GraphQL; in REST, the list is in `answer`. */
+    /** The member that holds the connection in GraphQL; in REST, the list is in `result`. */
     readonly member: string;
   };
 }
@@ -235,10 +235,10 @@ export type ListResponse<Of extends ListType> =
         Response<ObjectType<Head>>
     : never;
 
-/** The outcome for one of several clusters; `error` says why there is no answer. */
+/** The outcome for one of several clusters; `error` says why there is no result. */
 export interface ClusterOutcome<Answer> {
   readonly cluster: string;
-  readonly answer: Answer | null;
+  readonly result: Answer | null;
   readonly error: Error | null;
 }
 

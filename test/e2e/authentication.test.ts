@@ -89,7 +89,7 @@ describe('a scenario', () => {
 
   it('needs it on each cluster', async () => {
     const refused = await as('read', 'GET', `/api/v1/taints?${inQuery}`);
-    expect([refused.status, refused.at('items.0.error.code'), refused.at('items.0.answer')]).toEqual([
+    expect([refused.status, refused.at('items.0.error.code'), refused.at('items.0.result')]).toEqual([
       200,
       'forbidden',
       null,

@@ -535,13 +535,13 @@ describe('the catalogue of well-known taints', () => {
 describe('across clusters', () => {
   interface Part {
     cluster: string;
-    answer: { basis: { cluster: string }; items: { key: string }[] } | null;
+    result: { basis: { cluster: string }; items: { key: string }[] } | null;
     error: { code: string; status: number } | null;
   }
 
   it.each(['taints', 'findings'])('%s are listed cluster by cluster, each with its own error', async (what) => {
     const parts = items<Part>(await get(`/api/v1/${what}?clusterSelector=env%3Dprod`));
-    expect(parts.map(({ cluster, answer, error }) => [cluster, answer?.basis.cluster, error?.code])).toEqual([
+    expect(parts.map(({ cluster, result, error }) => [cluster, result?.basis.cluster, error?.code])).toEqual([
       ['eks', 'eks', undefined],
       ['empty', undefined, 'no-snapshot'],
       ['small', 'small', undefined],
@@ -553,15 +553,15 @@ describe('across clusters', () => {
     expect(items<Part>(first).map(({ cluster }) => cluster)).toEqual(['eks', 'empty']);
     const token = first.at('continue') as string;
     const next = await get(`/api/v1/taints?clusterSelector=env%3Dprod&limit=2&perCluster=1&continue=${token}`);
-    expect(items<Part>(next).map(({ cluster, answer }) => [cluster, answer?.items.length])).toEqual([['small', 1]]);
+    expect(items<Part>(next).map(({ cluster, result }) => [cluster, result?.items.length])).toEqual([['small', 1]]);
     expect((await get('/api/v1/taints?clusterSelector=a b')).status).toBe(400);
   });
 
   it('findings are filtered in each cluster', async () => {
-    const parts = items<{ answer: { items: { code: string }[] } | null }>(
+    const parts = items<{ result: { items: { code: string }[] } | null }>(
       await get('/api/v1/findings?view=findings&clusterSelector=env%3Dprod&code=pod-node-absent'),
     );
-    const codes = parts.flatMap(({ answer }) => answer?.items.map(({ code }) => code) ?? []);
+    const codes = parts.flatMap(({ result }) => result?.items.map(({ code }) => code) ?? []);
     expect(new Set(codes)).toEqual(new Set(['pod-node-absent']));
   });
 });

@@ -209,7 +209,7 @@ describe('reads of a scenario', () => {
       );
     expect([await unmatched(judged), await unmatched({ ...judged, scenario })]).toEqual([true, false]);
     const across = await ok(get('/api/v1/taints', scenario));
-    expect(across.at('items.1.answer.items.0.key')).toBe('nvidia.com/gpu');
+    expect(across.at('items.1.result.items.0.key')).toBe('nvidia.com/gpu');
   });
 
   it('cover the difference from the stored state', async () => {

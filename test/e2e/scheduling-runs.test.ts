@@ -256,9 +256,9 @@ describe('a queue run', () => {
     const lines = (await response.text())
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as { progress?: { waiting: number }; answer?: { items: object[] } });
+      .map((line) => JSON.parse(line) as { progress?: { waiting: number }; result?: { items: object[] } });
     expect(lines[0]?.progress?.waiting).toBe(4);
-    expect(lines.at(-1)?.answer?.items).toHaveLength(4);
+    expect(lines.at(-1)?.result?.items).toHaveLength(4);
     const missing = await fetch(`${service.url}/api/v1/clusters/none/queue-runs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/x-ndjson' },

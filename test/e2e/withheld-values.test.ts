@@ -309,7 +309,7 @@ describe('a caller from whom values are withheld', () => {
 
   it('gets masks for all clusters in a response that includes one of them', async () => {
     const answer = await ask('withheld', 'GET', '/api/v1/taints');
-    expect(answer.at('items.1.answer.items.0.key')).toBe('example.com/pool');
+    expect(answer.at('items.1.result.items.0.key')).toBe('example.com/pool');
     for (const secret of SECRETS) expect(answer.text).not.toContain(secret);
   });
 

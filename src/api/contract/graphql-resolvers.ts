@@ -268,7 +268,7 @@ async function resolve(
   if (response.kind === 'list') return connectionResponse(response, answer as ListedResponse, args, shown);
   const { each, cluster: one } = response;
   const { perCluster } = request as { readonly perCluster?: number };
-  return connection((answer as AcrossResponse).page, args, ({ cluster, answer: list, error }) => ({
+  return connection((answer as AcrossResponse).page, args, ({ cluster, result: list, error }) => ({
     cluster,
     [one.member]: list && connectionResponse(each, list, defined({ first: perCluster }), shown),
     error: error && partErrorResponse(serviceErrorOf(error)),

@@ -34,9 +34,9 @@ export async function renderedAnswer(
   const { items, ...end } = pageResponse(page, (one) => one);
   const { perCluster: size = DEFAULT_PAGE_SIZE, view } = part;
   const first = { page: { size, afterName: part.page!.afterName }, ...defined({ view }) };
-  const clusters = items.map(async ({ cluster, answer: list, error }) => ({
+  const clusters = items.map(async ({ cluster, result: list, error }) => ({
     cluster,
-    answer: list && (await renderedList(list, first, false)),
+    result: list && (await renderedList(list, first, false)),
     error: error && partErrorResponse(serviceErrorOf(error)),
   }));
   return { items: await Promise.all(clusters), ...end, ...totalOf(page, isCounted) };

@@ -403,17 +403,17 @@ function acrossList({
   each,
   cluster,
 }: AcrossType): Pick<ListType, 'name' | 'head' | 'item' | 'itemsDescription'> {
-  const answer = restResponseType(each);
+  const result = restResponseType(each);
   const item = object(
     cluster.name,
     '',
     {
       cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' },
-      answer: {
-        type: answer,
+      result: {
+        type: result,
         optional: true,
         description: 'The result of the cluster; null if it failed.',
-        example: exampleOf(answer),
+        example: exampleOf(result),
       },
       error: { type: partError, optional: true, description: 'Why the cluster has no result; null if it succeeded.' },
     },

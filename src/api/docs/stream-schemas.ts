@@ -72,7 +72,7 @@ function itemOf(operationId: string, answer: JsonObject | undefined, schemas: Ob
               },
             },
           },
-          { type: 'object', required: ['answer'], properties: { answer: answer ?? { type: 'object' } } },
+          { type: 'object', required: ['result'], properties: { result: answer ?? { type: 'object' } } },
         ],
       };
     default:

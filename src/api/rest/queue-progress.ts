@@ -21,9 +21,9 @@ async function* linesOf(
   news: AsyncGenerator<RunNews<AnswerTo<typeof runQueue>>>,
 ): AsyncGenerator<string, void, undefined> {
   for await (const piece of news) {
-    if ('answer' in piece) {
-      const answer = (await renderedAnswer(runQueue.response, piece.answer, request, false)) as object;
-      yield `${stringifyJson({ answer })}\n`;
+    if ('result' in piece) {
+      const result = (await renderedAnswer(runQueue.response, piece.result, request, false)) as object;
+      yield `${stringifyJson({ result })}\n`;
     } else yield `${stringifyJson(piece)}\n`;
   }
 }

@@ -58,6 +58,6 @@ export class PlacePodAcrossClusters {
       async ({ name }) => render(await this.evaluatePlacement.run({ ...request, cluster: name }, context)),
       context,
     );
-    return mapPage(answers, ({ cluster, answer, error }) => ({ cluster: cluster.name, placement: answer, error }));
+    return mapPage(answers, ({ cluster, result, error }) => ({ cluster: cluster.name, placement: result, error }));
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import type { QueueProgress } from './run-queue.js';
 
 /** A progress report of a run; the last item is the result. */
-export type RunNews<Answer> = { readonly progress: QueueProgress } | { readonly answer: Answer };
+export type RunNews<Answer> = { readonly progress: QueueProgress } | { readonly result: Answer };
 
 /** Interval between progress reports, in milliseconds. */
 const PERIOD = 250;
@@ -13,16 +13,16 @@ export async function followRun<Answer>(
 ): Promise<AsyncGenerator<RunNews<Answer>, void, undefined>> {
   let latest: QueueProgress | undefined;
   const running = start((progress) => (latest = { waiting: progress.waiting, totals: { ...progress.totals } }));
-  const ended = running.then((answer) => ({ answer }));
+  const ended = running.then((result) => ({ result }));
   // The consumer receives the error of the run.
   ended.catch(() => undefined);
-  const wait = (): Promise<{ readonly answer: Answer } | undefined> =>
+  const wait = (): Promise<{ readonly result: Answer } | undefined> =>
     Promise.race([ended, later(PERIOD, undefined, { ref: false })]);
   const first = await wait();
   return news(first);
 
   async function* news(
-    known: { readonly answer: Answer } | undefined,
+    known: { readonly result: Answer } | undefined,
   ): AsyncGenerator<RunNews<Answer>, void, undefined> {
     let found = known;
     while (found === undefined) {
