@@ -5,7 +5,7 @@ import { timed, type Benchmark } from '../measure.js';
 import { newPodsLike } from './sample-pods.js';
 
 const PODS = 200;
-const RULES = ['TaintToleration'];
+const FILTERS = ['TaintToleration'];
 const HARD_EFFECTS = ['NoSchedule', 'NoExecute'];
 
 /** One pod against all nodes on taints, averaged over pods of all kinds. */
@@ -20,7 +20,7 @@ export const onePodTaints = (cluster: BenchCluster): Benchmark => ({
     const pods = newPodsLike(state, PODS);
     const taints = Array.from(state.nodes.taintSetIds, (id) => state.taintSets[id]!);
     const evaluated = (): number =>
-      pods.reduce((sum, pod) => sum + evaluatePlacement(state, { pod, rules: RULES }).counts.feasible, 0);
+      pods.reduce((sum, pod) => sum + evaluatePlacement(state, { pod, filterNames: FILTERS }).counts.feasible, 0);
     const plain = (): number =>
       pods.reduce((sum, { spec }) => {
         const tolerated = taints.filter(

@@ -59,7 +59,7 @@ export class EvaluatedPlacement {
       gates,
       filters,
       unknowns,
-      ...defined({ rules: filterNames }),
+      ...defined({ filterNames }),
     });
   }
 

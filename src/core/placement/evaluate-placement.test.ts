@@ -183,8 +183,8 @@ describe('evaluatePlacement', () => {
 
   it('evaluates only the named filters, and refuses an unknown name', () => {
     const state = ClusterState.build([node('n', { spec: { unschedulable: true } })], LOADED);
-    expect(evaluatePlacement(state, { pod: pod('p'), rules: ['TaintToleration'] }).counts.feasible).toBe(1);
-    expect(() => evaluatePlacement(state, { pod: pod('p'), rules: ['Taints'] })).toThrow(UnknownFilterError);
+    expect(evaluatePlacement(state, { pod: pod('p'), filterNames: ['TaintToleration'] }).counts.feasible).toBe(1);
+    expect(() => evaluatePlacement(state, { pod: pod('p'), filterNames: ['Taints'] })).toThrow(UnknownFilterError);
   });
 
   it('refuses a pod with scheduling gates everywhere, and says what else would', () => {

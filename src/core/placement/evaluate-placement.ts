@@ -13,7 +13,7 @@ export interface EvaluationQuestion {
   /** The pod as the API server would store it: defaulted, admitted. Not counted itself if it is stored and not on a node. */
   readonly pod: Pod;
   /** Names of the filters to ask; all of the profile's by default. */
-  readonly rules?: readonly string[];
+  readonly filterNames?: readonly string[];
   /** The filters of the profile, in calling order; the default profile's by default. */
   readonly filters?: readonly FilterPlugin[];
   /** DEFAULT_GATES by default. */
@@ -58,13 +58,13 @@ export function evaluateNode(state: ClusterState, question: EvaluationQuestion, 
 /** `write` puts a filter's answers into a column of zeros, and says whether it wrote any. */
 function evaluate(
   state: ClusterState,
-  { pod, rules, filters: ofProfile, gates = DEFAULT_GATES, unknowns = [] }: EvaluationQuestion,
+  { pod, filterNames, filters: ofProfile, gates = DEFAULT_GATES, unknowns = [] }: EvaluationQuestion,
   write: (filter: NodeFilter, statuses: Uint8Array) => boolean,
 ): Placement {
-  const filters = filtersNamed(rules, ofProfile);
-  const input: PlacementInput = { state, pod, gates, rules, filters, nominated: nominatedBefore(state, pod) };
+  const filters = filtersNamed(filterNames, ofProfile);
+  const input: PlacementInput = { state, pod, gates, filterNames, filters, nominated: nominatedBefore(state, pod) };
   const podReasons: Reason[] = [];
-  const gate = rules === undefined ? schedulingGate(pod) : undefined;
+  const gate = filterNames === undefined ? schedulingGate(pod) : undefined;
   if (gate !== undefined) podReasons.push(gate);
   let names: ReadonlySet<string> | undefined;
   const naming: string[] = [];

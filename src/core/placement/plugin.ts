@@ -11,7 +11,7 @@ export interface PlacementInput {
   readonly pod: Pod;
   readonly gates: TolerationGates;
   /** The names of the filters that are asked; undefined for the whole profile. */
-  readonly rules: readonly string[] | undefined;
+  readonly filterNames: readonly string[] | undefined;
   /** The filters that are asked, in calling order. */
   readonly filters: readonly FilterPlugin[];
   /** Pods nominated to a node that count as if they were on it: of the same or a higher priority (`addGENominatedPods`). */

@@ -54,7 +54,7 @@ export function extensionsOf(placement: Placement): MakeExtensions {
 export const reevaluatingExtensionsOf =
   (placement: Placement): MakeExtensions =>
   (node, pods) =>
-    new ReevaluatingExtensions(placement, placement.input.rules, node, pods);
+    new ReevaluatingExtensions(placement, placement.input.filterNames, node, pods);
 
 /** In calling order: what refuses first is what counts, and a refusal outweighs what is not known. */
 function together(
@@ -114,7 +114,7 @@ class ReevaluatingExtensions implements PreFilterExtensions {
 
   constructor(
     private readonly placement: Placement,
-    private readonly rules: readonly string[] | undefined,
+    private readonly filterNames: readonly string[] | undefined,
     private readonly node: number,
     private readonly pods: readonly number[],
   ) {}
@@ -147,7 +147,7 @@ class ReevaluatingExtensions implements PreFilterExtensions {
     }));
     const without = state.fork().apply({ deletes });
     const { pod, gates, filters } = input;
-    const question = { pod, gates, filters, ...defined({ rules: this.rules }) };
+    const question = { pod, gates, filters, ...defined({ filterNames: this.filterNames }) };
     const { verdict, reasons } = evaluateNode(without, question, this.node);
     if (verdict === 'feasible') return { code: SUCCESS, messages: [] };
     const first = reasons.filter((reason) => reason.first);

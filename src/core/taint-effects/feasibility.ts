@@ -115,7 +115,8 @@ export function* stepFeasibility(
         state,
         demand,
         () =>
-          evaluatePlacement(state, { pod: podOf(shapes.demands[demand]!), rules: ['NodeAffinity'], gates }).verdicts,
+          evaluatePlacement(state, { pod: podOf(shapes.demands[demand]!), filterNames: ['NodeAffinity'], gates })
+            .verdicts,
       );
     const selection = yield* stepSelection(select, context);
     // Shapes with the same tolerations share one result.

@@ -784,7 +784,7 @@ describe('the warnings of a change of taints', () => {
 });
 
 describe('the nodes lost and gained on generated clusters', () => {
-  const RULES = ['NodeUnschedulable', 'TaintToleration', 'NodeAffinity'];
+  const FILTERS = ['NodeUnschedulable', 'TaintToleration', 'NodeAffinity'];
   it.each(Array.from({ length: 40 }, (_, seed) => seed))(
     'agree with placing each pod before and after (seed %i)',
     (seed) => {
@@ -836,7 +836,7 @@ describe('the nodes lost and gained on generated clusters', () => {
       const edited = some(names).map(randomNode);
       const after = before.apply({ upserts: edited });
       const feasible = (state: ClusterState, one: Pod): readonly string[] => {
-        const placement = evaluatePlacement(state, { pod: one, rules: RULES, gates: GATES });
+        const placement = evaluatePlacement(state, { pod: one, filterNames: FILTERS, gates: GATES });
         return names.filter((name) => placement.verdict(state.nodes.indexOf(name)) === 'feasible');
       };
       const want = pods.flatMap((one) => {

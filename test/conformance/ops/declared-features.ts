@@ -10,7 +10,7 @@ export const declaredFeatures: Op = {
   answer: (input) => {
     const node = { ...(input['node'] as unknown as Node), kind: 'Node' as const };
     const state = ClusterState.build([node], ['Node', 'Pod']);
-    const { plugins } = evaluatePlacement(state, { pod: podInVector(input), rules: ['NodeDeclaredFeatures'] });
+    const { plugins } = evaluatePlacement(state, { pod: podInVector(input), filterNames: ['NodeDeclaredFeatures'] });
     const [plugin] = plugins;
     const preFilter = preFilterCode(plugin!.preFilter);
     return plugin!.filter === undefined ? { preFilter } : { preFilter, filter: filterAnswer(plugin!, 0) };

@@ -6,7 +6,7 @@ import { filterAnswer, preFilterAnswer } from './filter-answer.js';
 import { podInVector } from './pod-in-vector.js';
 import { tolerationGates } from './toleration-gates.js';
 
-const RULES = [
+const FILTERS = [
   'NodeUnschedulable',
   'NodeName',
   'TaintToleration',
@@ -30,7 +30,7 @@ export const filterCluster: Op = {
     ] as unknown as readonly KubernetesObject[];
     const state = ClusterState.build(objects, ['Node', 'Pod', 'Namespace', 'DeviceClass']);
     const pod = podInVector(input);
-    const placement = evaluatePlacement(state, { pod: pod, rules: RULES, gates: tolerationGates(input) });
+    const placement = evaluatePlacement(state, { pod: pod, filterNames: FILTERS, gates: tolerationGates(input) });
     const preFilterFailed = placement.plugins.find(({ preFilter }) => preFilter.outcome === 'Rejected')?.name;
     return {
       ...(preFilterFailed === undefined ? {} : { preFilterFailed }),

@@ -7,7 +7,7 @@ import type { Op } from '../op.js';
 import { filterAnswer, preFilterAnswer } from './filter-answer.js';
 import { tolerationGates } from './toleration-gates.js';
 
-const RULES = ['NodeUnschedulable', 'NodeName', 'TaintToleration', 'NodeAffinity', 'NodePorts', 'NodeResourcesFit'];
+const FILTERS = ['NodeUnschedulable', 'NodeName', 'TaintToleration', 'NodeAffinity', 'NodePorts', 'NodeResourcesFit'];
 /** The plugins that have a PreFilter: the others' is not in the vectors. */
 const WITH_PRE_FILTER = ['NodeAffinity', 'NodePorts', 'NodeResourcesFit'];
 
@@ -22,7 +22,7 @@ export const filterNode: Op = {
     });
     const state = ClusterState.build([{ ...node, kind: 'Node' }, ...others], ['Node', 'Pod', 'DeviceClass']);
     const pod = prepared(input['pod']);
-    const placement = evaluatePlacement(state, { pod, rules: RULES, gates: tolerationGates(input) });
+    const placement = evaluatePlacement(state, { pod, filterNames: FILTERS, gates: tolerationGates(input) });
     const firstFail = placement.firstRefusal(0)?.name;
     const preFilterFailed = placement.plugins.find(({ preFilter }) => preFilter.outcome === 'Rejected')?.name;
     return {

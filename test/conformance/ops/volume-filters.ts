@@ -7,7 +7,7 @@ import type { Op } from '../op.js';
 import { CODES, preFilterCode } from './filter-answer.js';
 import { podInVector } from './pod-in-vector.js';
 
-const RULES = ['VolumeRestrictions', 'NodeVolumeLimits', 'VolumeBinding', 'VolumeZone'];
+const FILTERS = ['VolumeRestrictions', 'NodeVolumeLimits', 'VolumeBinding', 'VolumeZone'];
 const LISTS: readonly (readonly [string, KeptKind])[] = [
   ['nodes', 'Node'],
   ['podsOnNodes', 'Pod'],
@@ -28,7 +28,7 @@ export const volumeFilters: Op = {
     ) as unknown as readonly KubernetesObject[];
     const kinds = LISTS.map(([, kind]) => kind);
     const state = ClusterState.build(objects, kinds);
-    const { plugins } = evaluatePlacement(state, { pod: podInVector(input), rules: RULES });
+    const { plugins } = evaluatePlacement(state, { pod: podInVector(input), filterNames: FILTERS });
     return Object.fromEntries(
       plugins.map(({ name, preFilter, filter, statuses }): [string, JsonObject] => {
         const answer = { preFilter: preFilterCode(preFilter) };

@@ -24,9 +24,9 @@ export interface GroupFixPlan<F> extends FixPlan<F> {
 export function fixesForGroup(
   placement: Placement,
   { nodes, nearest }: PlacementGroup,
-  rules: readonly string[] | undefined = placement.input.rules,
+  filterNames: readonly string[] | undefined = placement.input.filterNames,
 ): GroupFixes {
-  const { pod, node } = fixesFor(placement, nearest, rules);
+  const { pod, node } = fixesFor(placement, nearest, filterNames);
   return {
     evaluatedOn: nearest,
     pod: pod === null ? null : { ...pod, nodes: countAfter(pod) },
@@ -35,7 +35,7 @@ export function fixesForGroup(
 
   function countAfter({ changed, verdict }: NonNullable<typeof pod>): number {
     if (nodes.length === 1) return 1;
-    const after = evaluatePlacement(placement.state, sameQuestion(placement, changed, rules));
+    const after = evaluatePlacement(placement.state, sameQuestion(placement, changed, filterNames));
     return nodes.reduce((count, member) => (after.verdict(member) === verdict ? count + 1 : count), 0);
   }
 }

@@ -18,12 +18,12 @@ const MOST_CHANGES = 32;
 export function fixesFor(
   placement: Placement,
   node: number,
-  rules: readonly string[] | undefined = placement.input.rules,
+  filterNames: readonly string[] | undefined = placement.input.filterNames,
 ): NodeFixes {
   const { state, input } = placement;
   const { reasons } = placement.explainNode(node);
   if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MOST_CHANGES) return { pod: null, node: null };
-  const question = (pod: Pod): EvaluationQuestion => sameQuestion(placement, pod, rules);
+  const question = (pod: Pod): EvaluationQuestion => sameQuestion(placement, pod, filterNames);
   const byPod = changePod(state, node, input.pod, reasons);
   const byNode = changeNode(state.nodes.node(node), reasons);
   const changedState = byNode.fixes.length === 0 ? state : state.apply({ upserts: [byNode.node] });
@@ -43,13 +43,13 @@ export function fixesFor(
 export function sameQuestion(
   { input, podReasons }: Placement,
   pod: Pod,
-  rules: readonly string[] | undefined = input.rules,
+  filterNames: readonly string[] | undefined = input.filterNames,
 ): EvaluationQuestion {
   return {
     pod,
     gates: input.gates,
     filters: input.filters,
-    ...defined({ rules }),
+    ...defined({ filterNames }),
     unknowns: podReasons.filter(({ status }) => status === 'Unknown'),
   };
 }

@@ -17,7 +17,7 @@ const KINDS: readonly KeptKind[] = [
   'CSIStorageCapacity',
   'VolumeAttachment',
 ];
-const RULES = ['VolumeRestrictions', 'NodeVolumeLimits', 'VolumeBinding', 'VolumeZone'];
+const FILTERS = ['VolumeRestrictions', 'NodeVolumeLimits', 'VolumeBinding', 'VolumeZone'];
 
 const object = (kind: string, name: string, more: object = {}): KubernetesObject => ({
   apiVersion: 'v1',
@@ -51,7 +51,7 @@ const disk = (name: string, spec: object = {}): KubernetesObject =>
   object('PersistentVolume', name, { spec: { csi: { driver: 'csi', volumeHandle: name }, ...spec } });
 
 const place = (objects: readonly KubernetesObject[], asked: Pod, kinds = KINDS): Placement =>
-  evaluatePlacement(ClusterState.build(objects, kinds), { pod: asked, rules: RULES });
+  evaluatePlacement(ClusterState.build(objects, kinds), { pod: asked, filterNames: FILTERS });
 const codes = (placement: Placement): readonly string[] =>
   Array.from({ length: placement.state.nodes.count }, (_, index) => {
     const { verdict, reasons } = placement.explainNode(index);
@@ -186,7 +186,10 @@ describe('filters of volumes', () => {
       object('PersistentVolumeClaim', 'c', { spec: { storageClassName: 'odd' } }),
     ];
     const asked = pod('p', [of('c')]);
-    const placement = evaluatePlacement(ClusterState.build(objects, KINDS), { pod: asked, rules: ['VolumeBinding'] });
+    const placement = evaluatePlacement(ClusterState.build(objects, KINDS), {
+      pod: asked,
+      filterNames: ['VolumeBinding'],
+    });
     expect(placement.message()).toEqual({
       text: 'running PreFilter plugin "VolumeBinding": VolumeBindingMode not set for StorageClass "odd"',
       preemption: 'none',

@@ -52,7 +52,7 @@ export class StaticColumns {
     const { state } = this;
     const { gates, filters } = this.profile;
     if (schedulingGate(pod) !== undefined) return undefined;
-    const input: PlacementInput = { state, pod, gates, rules: undefined, filters, nominated: [] };
+    const input: PlacementInput = { state, pod, gates, filterNames: undefined, filters, nominated: [] };
     const skipped = filters.filter(({ name }) => CLAIM_FILTERS.has(name));
     if (!skipped.every(({ preFilter }) => preFilter(input).outcome === 'Skip')) return undefined;
     const passes = new Uint8Array(state.nodes.count).fill(1);

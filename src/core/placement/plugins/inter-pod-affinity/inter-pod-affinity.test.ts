@@ -53,7 +53,8 @@ const place = (
   objects: readonly KubernetesObject[],
   asked: Pod,
   loaded: readonly KeptKind[] = ['Node', 'Pod', 'Namespace'],
-): Placement => evaluatePlacement(ClusterState.build([...NODES, ...objects], loaded), { pod: asked, rules: [NAME] });
+): Placement =>
+  evaluatePlacement(ClusterState.build([...NODES, ...objects], loaded), { pod: asked, filterNames: [NAME] });
 const verdicts = (placement: Placement): readonly string[] =>
   NODES.map((_, index) => placement.explainNode(index).reasons[0]?.code ?? placement.verdict(index));
 const UNMET = 'PodAffinityUnmet';

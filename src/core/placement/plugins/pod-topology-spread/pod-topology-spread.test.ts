@@ -38,7 +38,7 @@ const pod = (name: string, app: string, more: { on?: string; nominated?: string;
 
 const NODES = [node('a1', 'a'), node('a2', 'a'), node('b1', 'b'), node('x')];
 const place = (objects: readonly KubernetesObject[], asked: Pod): Placement =>
-  evaluatePlacement(ClusterState.build(objects, ['Node', 'Pod']), { pod: asked, rules: [NAME] });
+  evaluatePlacement(ClusterState.build(objects, ['Node', 'Pod']), { pod: asked, filterNames: [NAME] });
 const verdicts = (placement: Placement): readonly string[] =>
   NODES.map((_, index) => placement.explainNode(index).reasons[0]?.code ?? placement.verdict(index));
 
@@ -140,7 +140,7 @@ describe('the constraints of a profile', () => {
       state,
       pod: asked,
       gates: { comparisonOperators: false },
-      rules: undefined,
+      filterNames: undefined,
       filters: [],
       nominated: [],
     };
