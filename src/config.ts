@@ -132,7 +132,7 @@ const DEPENDENCIES: readonly (readonly [name: string, needs: string])[] = [
 const DEFAULT_RATE_LIMIT = 6000;
 
 /** Maximum number of events queued for a reader. */
-const MOST_QUEUED = 10_000;
+const MAX_QUEUED = 10_000;
 
 /** The settings of the service. */
 export interface ServiceConfig {
@@ -303,7 +303,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       heartbeatMs: data.LIVE_HEARTBEAT * 1000,
       perCaller: data.LIVE_STREAMS_PER_CALLER,
       inTotal: data.LIVE_STREAMS,
-      queue: { items: MOST_QUEUED, bytes: data.LIVE_QUEUE_KB * 1024 },
+      queue: { items: MAX_QUEUED, bytes: data.LIVE_QUEUE_KB * 1024 },
     },
     ...tlsOf(data),
     ...(data.AUDIT_SIGNING_KEY_FILE === undefined ? {} : { auditSigningKeyFile: data.AUDIT_SIGNING_KEY_FILE }),

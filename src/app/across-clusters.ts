@@ -1,4 +1,4 @@
-import { MOST_CLUSTERS } from '../contract/limits.js';
+import { MAX_CLUSTERS } from '../contract/limits.js';
 import type { Permission } from '../auth/permission.js';
 import { ClusterStore, type Cluster } from '../storage/cluster-store.js';
 import { authorize } from './authorize.js';
@@ -12,7 +12,7 @@ import { mapPage } from './paging/page-by-position.js';
 import type { ReadAt } from './reads/read-at.js';
 import type { RequestContext } from './request-context.js';
 
-export { MOST_CLUSTERS };
+export { MAX_CLUSTERS };
 
 /** Clusters that are processed at the same time: loading a state takes time and memory. */
 const AT_ONCE = 4;
@@ -20,7 +20,7 @@ const AT_ONCE = 4;
 export interface AcrossClustersRequest {
   /** In kubectl's syntax; absent: every cluster. */
   readonly clusterSelector?: string | undefined;
-  /** A page of clusters; its size is capped by MOST_CLUSTERS. */
+  /** A page of clusters; its size is capped by MAX_CLUSTERS. */
   readonly page: PageRequest;
   /** Parameters besides the selector that identify the list; a continue token is valid only for the same ones. */
   readonly question: readonly (string | number | boolean | undefined)[];
@@ -65,7 +65,7 @@ export class AcrossClusters {
     const selector = readLabelSelector(clusterSelector, 'clusterSelector');
     const all = await this.clusters.list();
     const picked = all.filter(({ name, labels }) => context.access.sees(name) && selector?.matches(labels) !== false);
-    const capped = { ...page, size: Math.min(page.size, MOST_CLUSTERS) };
+    const capped = { ...page, size: Math.min(page.size, MAX_CLUSTERS) };
     const clusterPage = pageOf(picked, ({ name }) => name, capped, ['across', clusterSelector, ...question]);
     const answers = new Array<ClusterAnswer<Answer>>(clusterPage.items.length);
     const waiting = clusterPage.items.entries();

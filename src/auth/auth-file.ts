@@ -69,7 +69,7 @@ const FILE = z.strictObject({
 });
 
 /** A large file has some thousand bindings and needs no aliases. */
-const MOST_ALIASES = 100;
+const MAX_ALIASES = 100;
 
 /**
  * Parses an auth file in YAML or JSON.
@@ -79,7 +79,7 @@ export function parseAuthFile(text: string): AuthFile {
   const document = parseDocument(text, { uniqueKeys: true });
   if (document.errors.length > 0) throw failure(document.errors.map(({ message }) => message.split('\n')[0] ?? ''));
   // An empty file is valid.
-  const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {};
+  const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   const result = FILE.safeParse(value);
   const faults = result.success ? [] : result.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`);
   const all = [...faults, ...contradictions(value)];

@@ -24,7 +24,7 @@ const ALGORITHMS = [
 ];
 
 /** Longer than any name of a provider, and short enough for a log. */
-const LONGEST_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 
 /** Verifies tokens of the identity provider and determines their caller (OpenID Connect Core 1.0, RFC 7519). */
 export class OidcVerifier {
@@ -87,7 +87,7 @@ export class OidcVerifier {
   private callerIn(payload: JWTPayload): Caller {
     const { issuer, usernameClaim, groupsClaim } = this.settings;
     const name = Object.hasOwn(payload, usernameClaim) ? payload[usernameClaim] : undefined;
-    if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME || /\p{C}/u.test(name)) {
+    if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH || /\p{C}/u.test(name)) {
       throw new UnauthenticatedError(`The token's claim "${usernameClaim}" contains no name.`);
     }
     const groups = Object.hasOwn(payload, groupsClaim) ? payload[groupsClaim] : undefined;

@@ -9,7 +9,7 @@ export interface ExportedRecord {
 
 const NEWLINE = 0x0a;
 /** In bytes; far longer than any record. */
-const LONGEST_LINE = 256 * 1024 * 1024;
+const MAX_LINE_LENGTH = 256 * 1024 * 1024;
 
 /** The file is not an export: a line is too long. */
 export class LineTooLong extends Error {
@@ -34,7 +34,7 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     }
     if (start < chunk.length) parts.push(chunk.subarray(start));
     length += chunk.length - start;
-    if (length > LONGEST_LINE) throw new LineTooLong(`a line is longer than ${LONGEST_LINE} bytes`);
+    if (length > MAX_LINE_LENGTH) throw new LineTooLong(`a line is longer than ${MAX_LINE_LENGTH} bytes`);
   }
   if (parts.length > 0) yield Buffer.concat(parts);
 }

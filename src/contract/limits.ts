@@ -1,14 +1,14 @@
 /** Maximum number of labels to group capacity by. */
-export const MOST_GROUP_LABELS = 8;
+export const MAX_GROUP_LABELS = 8;
 
 /** Maximum number of pods in one request, counting replicas. */
-export const MOST_REPLICAS_GIVEN = 1_000_000;
+export const MAX_REPLICAS_IN_REQUEST = 1_000_000;
 
 /** Maximum number of manifests in one request. */
-export const MOST_GIVEN = 100;
+export const MAX_MANIFESTS = 100;
 
 /** Kinds of events in the request for an eviction schedule. */
-export const EVENT_WORDS = [
+export const EVICTION_EVENT_KINDS = [
   'setTaints',
   'deleteNode',
   'setTolerations',
@@ -19,22 +19,22 @@ export const EVENT_WORDS = [
 ] as const;
 
 /** Maximum number of events in one request. */
-export const MOST_EVENTS = 10_000;
+export const MAX_EVENTS = 10_000;
 
 /** How nodes fail: the kubelet stops reporting, or reports that the node is not ready. */
-export const OUTAGE_WORDS = ['silent', 'notReady'] as const;
+export const OUTAGE_KINDS = ['silent', 'notReady'] as const;
 
 /** Maximum time for which node failures are followed, in seconds: one week. */
-export const LONGEST_HORIZON = 7 * 86_400;
+export const MAX_HORIZON = 7 * 86_400;
 
 /** Types of the events that a follower of a cluster receives. */
 export const CLUSTER_EVENT_TYPES = ['headChanged', 'taintChangeRecorded', 'scheduleChanged', 'evictionDue'] as const;
 
 /** Maximum number of clusters in one request. */
-export const MOST_CLUSTERS = 200;
+export const MAX_CLUSTERS = 200;
 
 /** Maximum number of items in one batch. */
-export const MOST_ITEMS = 1000;
+export const MAX_ITEMS = 1000;
 
 export const OVERHEAD_GROUPS = ['runtimeClass', 'namespace', 'node'] as const;
 
@@ -43,13 +43,13 @@ export const CGROUP_DRIVERS = ['cgroupfs', 'systemd'] as const;
 export const CGROUP_VERSIONS = ['v1', 'v2'] as const;
 
 /** Maximum number of items in one review. */
-export const MOST_REVIEWED = 1000;
+export const MAX_REVIEW_ITEMS = 1000;
 
 /** Default number of changes that are tried to unblock pods. */
 export const DEFAULT_CHANGES_TRIED = 12;
 
 export const DEFAULT_TIME_BUDGET_MS = 10_000;
 
-export const GREATEST_TIME_BUDGET_MS = 60_000;
+export const MAX_TIME_BUDGET_MS = 60_000;
 
-export const MOST_CHANGES_TRIED = 40;
+export const MAX_CHANGES_TRIED = 40;

@@ -10,7 +10,7 @@ export interface ByteCounts {
 }
 
 /** A dump that was compressed as a file and once more on the wire; deeper nesting is left as it is. */
-const MOST_LAYERS = 2;
+const MAX_LAYERS = 2;
 
 /**
  * The stream's text: gzip removed, whether it is declared or shows by its first two bytes.
@@ -24,7 +24,7 @@ export async function* decompress(
   counts: ByteCounts,
 ): AsyncGenerator<Uint8Array, void> {
   let stream: AsyncIterable<Uint8Array> = counted(source, limits, counts);
-  for (let layer = 0; layer < MOST_LAYERS; layer++) {
+  for (let layer = 0; layer < MAX_LAYERS; layer++) {
     const start = await peek(stream);
     stream = start.stream;
     if (!start.gzip && !(declared && layer === 0)) break;

@@ -16,7 +16,7 @@ export interface AuditIngestOptions {
 }
 
 /** An event has the object twice, as it was sent and as it was answered, of which etcd takes 1.5 MiB each by default. */
-const MOST_EVENT_BYTES = 16 * 1024 * 1024;
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads a stream of audit events, in this thread: batches of those about nodes come out in the stream's order, the report
@@ -28,7 +28,7 @@ export async function* ingestAuditEvents(
   source: AsyncIterable<Uint8Array>,
   options: AuditIngestOptions,
 ): AsyncGenerator<readonly AuditEventRow[], AuditEventsReport> {
-  const limits: IngestLimits = { ...DEFAULT_INGEST_LIMITS, maxItemBytes: MOST_EVENT_BYTES, ...options.limits };
+  const limits: IngestLimits = { ...DEFAULT_INGEST_LIMITS, maxItemBytes: MAX_EVENT_BYTES, ...options.limits };
   checkMediaType(options.contentType);
   const counts: ByteCounts = { bytesRead: 0, bytesDecoded: 0 };
   const reader = new AuditEventReader(limits);

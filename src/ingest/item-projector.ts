@@ -13,7 +13,7 @@ import { readTaintOwnership } from '../core/kubernetes/schema/taint-ownership.js
 import { validateStoredObject } from '../core/kubernetes/validation/stored-object.js';
 import { elementKind, textAt } from './infer-kind.js';
 import type { IngestLimits } from './ingest-limits.js';
-import { MOST_ENTRIES, WALKED_LISTS } from './list-limits.js';
+import { MAX_ENTRIES, WALKED_LISTS } from './list-limits.js';
 import { COLON, COMMA, passed, skipBlanks, skipName, startsWith, UNSURE } from './json-bytes.js';
 import { MemoBudget } from './source-memo.js';
 import { SourceReader } from './source-reader.js';
@@ -88,8 +88,8 @@ function watchedOf(kind: KeptKind): Watched {
 /** What schemas nest, and more; the rest of the limit is for values of any shape. */
 const SCHEMA_DEPTH = 50;
 /** Texts known to be valid; enough for the workloads of a large cluster. */
-const MOST_VALID = 20_000;
-const MOST_TYPES = 100;
+const MAX_VALID = 20_000;
+const MAX_TYPES = 100;
 
 interface Projection {
   readonly info: KindInfo;
@@ -214,7 +214,7 @@ export class ItemProjector {
     for (const [capture, valid] of this.valid) {
       const text = captured[capture];
       if (text === undefined) continue;
-      if (valid.size > MOST_VALID) valid.clear();
+      if (valid.size > MAX_VALID) valid.clear();
       valid.add(text);
     }
   }
@@ -238,7 +238,7 @@ export class ItemProjector {
   private projection(apiVersion: string, kind: string): Projection | undefined {
     const key = `${apiVersion}\0${kind}`;
     if (this.projections.has(key)) return this.projections.get(key);
-    if (this.projections.size > MOST_TYPES) return undefined;
+    if (this.projections.size > MAX_TYPES) return undefined;
     const info = kindOf(apiVersion, kind);
     const projection = info?.apiVersions[0] === apiVersion ? { info, root: this.compile(info) } : undefined;
     this.projections.set(key, projection);
@@ -292,7 +292,7 @@ function withApiVersion(schema: Schema<unknown>, apiVersion: string): Schema<unk
 const LIMITED = [TAINTS, TOLERATIONS, TEMPLATE_TOLERATIONS];
 
 /** Whether a list in canonical JSON is long enough to have more entries than it may: an entry takes two brackets and a comma. */
-const mayHaveTooMany = (list: string | undefined): boolean => list !== undefined && list.length > 3 * MOST_ENTRIES;
+const mayHaveTooMany = (list: string | undefined): boolean => list !== undefined && list.length > 3 * MAX_ENTRIES;
 
 /** The string that a piece of canonical JSON is. */
 function textIn(json: string | undefined): string | undefined {

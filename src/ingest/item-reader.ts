@@ -18,7 +18,7 @@ import type { ReportBuilder } from './report-builder.js';
 import { findUnstorableText, maybeUnstorable } from './unstorable-text.js';
 
 /** Lists inside of lists that are not read as a stream; kubectl makes none. */
-const MOST_NESTED_LISTS = 8;
+const MAX_NESTED_LISTS = 8;
 const TYPE_UNKNOWN =
   'Required value: the object has no apiVersion and kind, and neither its list nor a metadata.selfLink provides them';
 
@@ -130,7 +130,7 @@ export class ItemReader {
       const inner = isObject(object) ? object : list;
       const elements = Array.isArray(object) ? object : listItems(object);
       if (elements !== undefined) {
-        if (level >= MOST_NESTED_LISTS) throw this.misplaced('too-deep', 'lists are nested too deeply', piece);
+        if (level >= MAX_NESTED_LISTS) throw this.misplaced('too-deep', 'lists are nested too deeply', piece);
         this.lists++;
         if (isObject(object)) this.checkList(object, level === 0 ? piece.format : 'json', piece);
         stack.push(...elements.map((element) => ({ value: element, list: inner, level: level + 1 })).reverse());

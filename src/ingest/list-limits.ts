@@ -4,7 +4,7 @@ import type { KeptKind } from '../core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 
 /** Taints of a node, or tolerations of a pod. Kubernetes has no such limit; clusters have a few dozen. */
-export const MOST_ENTRIES = 1000;
+export const MAX_ENTRIES = 1000;
 
 const TEMPLATE = ['spec', 'template', 'spec', 'tolerations'] as const;
 
@@ -28,6 +28,6 @@ export function checkListLengths(object: KubernetesObject): FieldError[] {
   if (path === undefined) return [];
   let value: unknown = object;
   for (const name of path) value = (value as Readonly<Record<string, unknown>> | undefined)?.[name];
-  if (!Array.isArray(value) || value.length <= MOST_ENTRIES) return [];
-  return [tooMany(FieldPath.of(...path), value.length, MOST_ENTRIES)];
+  if (!Array.isArray(value) || value.length <= MAX_ENTRIES) return [];
+  return [tooMany(FieldPath.of(...path), value.length, MAX_ENTRIES)];
 }

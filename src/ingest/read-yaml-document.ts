@@ -19,7 +19,7 @@ const OPTIONS: ParseYamlOptions = { limits: DEFAULT_INGEST_LIMITS, place: {}, du
 /** Characters that are read on the spot: an ordinary manifest, which costs less than waking a thread. */
 const SHORT = 2048;
 /** The YAML reader takes some 5 microseconds for each character of the worst texts, and longer on a busy machine. */
-const LONGEST_MS = 20_000;
+const MAX_MS = 20_000;
 /** One caller's documents are read one after another, and leave the other thread to others. */
 const QUEUE: FairQueueLimits = { atOnce: 2, perCaller: 4, inTotal: 32 };
 /** The reader makes a hundred times the text's size. */
@@ -81,7 +81,7 @@ class YamlThread {
         this.worker = undefined;
         settle({ error: { code: 'out-of-memory', message: 'reading the YAML takes too long; send JSON' } });
         void worker.terminate();
-      }, LONGEST_MS);
+      }, MAX_MS);
       worker.on('message', settle).on('error', died).on('exit', died);
       worker.postMessage({ text, options: OPTIONS } satisfies YamlJob);
     });

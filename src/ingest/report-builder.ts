@@ -17,8 +17,8 @@ import type {
 import { KeySet } from './key-set.js';
 
 /** Maximum number of distinct names in counts, so that a hostile stream cannot make the report itself large. */
-const MOST_NAMES = 100_000;
-const MOST_IGNORED_KINDS = 1000;
+const MAX_NAMES = 100_000;
+const MAX_IGNORED_KINDS = 1000;
 const PODS_NAMED = 5;
 
 /** Gathers, in bounded memory, what is to be said of a stream when it has been read. */
@@ -73,7 +73,7 @@ export class ReportBuilder {
     const namespace = object.metadata.namespace ?? '';
     const { name } = object.metadata;
     this.kinds.add(kind);
-    if (namespace !== '' && this.namespaces.size < MOST_NAMES) this.namespaces.add(namespace);
+    if (namespace !== '' && this.namespaces.size < MAX_NAMES) this.namespaces.add(namespace);
     if (this.seen.add(keyOf({ kind, namespace, name }))) this.kept.set(kind, (this.kept.get(kind) ?? 0) + 1);
     else this.duplicates.add({ kind, namespace, name, item });
     if (kind === 'Node') this.keepNode(object as Node);
@@ -104,7 +104,7 @@ export class ReportBuilder {
     const key = `${apiVersion}\0${kind}`;
     const entry = this.ignored.get(key);
     if (entry !== undefined) entry.count++;
-    else if (this.ignored.size < MOST_IGNORED_KINDS) this.ignored.set(key, { apiVersion, kind, count: 1 });
+    else if (this.ignored.size < MAX_IGNORED_KINDS) this.ignored.set(key, { apiVersion, kind, count: 1 });
   }
 
   drop(droppedFields: number, unknownCount: number, unknown: readonly string[]): void {
@@ -172,7 +172,7 @@ export class ReportBuilder {
     if (node === undefined || node === '' || this.hasSeen({ kind: 'Node', namespace: '', name: node })) return;
     let pods = this.awaitedNodes.get(node);
     if (pods === undefined) {
-      if (this.awaitedNodes.size >= MOST_NAMES) return;
+      if (this.awaitedNodes.size >= MAX_NAMES) return;
       this.awaitedNodes.set(node, (pods = new First(PODS_NAMED)));
     }
     pods.add(`${pod.metadata.namespace ?? ''}/${pod.metadata.name}`);

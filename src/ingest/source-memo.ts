@@ -14,7 +14,7 @@ const MOST = 8;
 const SHORTEST = 24;
 const LONGEST = 16 * 1024;
 /** A place where fewer than one value in five occurs again rests for a while. */
-const MOST_CREDIT = 64;
+const MAX_CREDIT = 64;
 const REST = 512;
 
 /** How much all memos of a stream may hold, in bytes. */
@@ -34,7 +34,7 @@ export class SourceMemo {
   /** Where the next hit is expected: values come in the same order again. */
   private expected = 0;
   private oldest = 0;
-  private credit = MOST_CREDIT;
+  private credit = MAX_CREDIT;
   private rest = 0;
 
   constructor(private readonly budget: MemoBudget) {}
@@ -51,14 +51,14 @@ export class SourceMemo {
       const entry = entries[index]!;
       if (at + entry.sourceLength <= limit && isPrefix(entry.source, entry.sourceLength, bytes, at)) {
         this.expected = index + 1;
-        if (this.credit < MOST_CREDIT) this.credit += 4;
+        if (this.credit < MAX_CREDIT) this.credit += 4;
         return entry;
       }
       index++;
     }
     if (--this.credit <= 0) {
       this.rest = REST;
-      this.credit = MOST_CREDIT / 4;
+      this.credit = MAX_CREDIT / 4;
     }
     return undefined;
   }

@@ -34,7 +34,7 @@ const LETTER_N = 0x6e;
 const LETTER_Z = 0x5a;
 /** A segment is the length of its key or its rank, and where it begins and ends. */
 const SEGMENT = 3;
-const MOST_SEGMENTS = 4096;
+const MAX_SEGMENTS = 4096;
 
 /**
  * Reads objects from their source bytes straight into canonical JSON: checks the whole, keeps what the schema keeps,
@@ -54,7 +54,7 @@ export class SourceReader {
   droppedFields = 0;
   readonly captured: (string | undefined)[] = [];
 
-  private readonly segments = new Int32Array(SEGMENT * MOST_SEGMENTS);
+  private readonly segments = new Int32Array(SEGMENT * MAX_SEGMENTS);
   private top = 0;
   private flagged = false;
 

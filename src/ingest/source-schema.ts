@@ -94,7 +94,7 @@ export class SourceField {
 }
 
 /** A reader detects duplicates of a field by a bit in one of two numbers. */
-const MOST_FIELDS = 64;
+const MAX_FIELDS = 64;
 
 /** Lays schemas out for one kind; parts that occur at several places are shared, and so is what they remember. */
 export class SourceSchemas {
@@ -137,7 +137,7 @@ export class SourceSchemas {
         return node;
       }
       case 'object': {
-        const type = shape.fields.size > MOST_FIELDS ? NodeType.never : NodeType.object;
+        const type = shape.fields.size > MAX_FIELDS ? NodeType.never : NodeType.object;
         const node = new SourceNode(type, schema, keep);
         this.addFields(node, shape, watched);
         if (memo) node.memo = new SourceMemo(this.budget);

@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads';
 import { IngestError } from './ingest-error.js';
 import type { FromWorker, ToWorker } from './worker-protocol.js';
 
-const MOST_WORKERS = 2;
+const MAX_WORKERS = 2;
 /** Streams that one thread reads side by side: a slow sender keeps nobody else from sending. */
-const MOST_STREAMS = 16;
+const MAX_STREAMS = 16;
 /** Of one sender, in all threads: the others' streams find room beside them. */
-const MOST_OF_SENDER = 16;
+const MAX_PER_SENDER = 16;
 /** What a thread may take before it is ended; the worst that the default limits let in takes half of it. */
 const HEAP_MIB = 640;
 /** Nearly everything dies young here: room for it saves two thirds of the collector's work. */
@@ -74,7 +74,7 @@ export class WorkerPool {
    */
   open(listener: Listener, sender: string): WorkerStream {
     const open = this.streamsOf.get(sender) ?? 0;
-    if (open >= MOST_OF_SENDER)
+    if (open >= MAX_PER_SENDER)
       throw new IngestError('busy', `${open} of your streams are being read; try again later`);
     const pooled = this.leastBusy();
     this.streamsOf.set(sender, open + 1);
@@ -102,15 +102,15 @@ export class WorkerPool {
   private leastBusy(): PooledWorker {
     const [first] = [...this.workers].sort((a, b) => a.listeners.size - b.listeners.size);
     if (first?.listeners.size === 0) return first;
-    if (this.workers.length < MOST_WORKERS) {
+    if (this.workers.length < MAX_WORKERS) {
       const added = new PooledWorker(this.url, this.heapMiB, (gone) => {
         this.workers = this.workers.filter((worker) => worker !== gone);
       });
       this.workers.push(added);
       return added;
     }
-    if (first!.listeners.size >= MOST_STREAMS) {
-      throw new IngestError('busy', `${MOST_WORKERS * MOST_STREAMS} streams are being read; try again later`);
+    if (first!.listeners.size >= MAX_STREAMS) {
+      throw new IngestError('busy', `${MAX_WORKERS * MAX_STREAMS} streams are being read; try again later`);
     }
     return first!;
   }

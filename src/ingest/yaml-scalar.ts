@@ -13,7 +13,7 @@ const DOT_FLOAT = /^\.[0-9]+([eE][-+]?[0-9]+)?$/;
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const INTEGER = /^([-+]?)(0|[1-9][0-9]*|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+)$/;
 /** Longer than any 64-bit integer, in whatever base; nothing is computed of a longer one. */
-const MOST_DIGITS = 100;
+const MAX_DIGITS = 100;
 
 /**
  * What a plain scalar means to kubectl: `resolve` of sigs.k8s.io/yaml v1.6.0, goyaml.v2, which reads YAML 1.1 for the
@@ -31,7 +31,7 @@ export function resolvePlainScalar(source: string): Scalar {
   if (first === 0x2e) return DOT_FLOAT.test(source) ? finite(source) : source;
   if (!isDigit && first !== 0x2b && first !== 0x2d) return source;
   const plain = source.replaceAll('_', '');
-  const integer = plain.length <= MOST_DIGITS ? INTEGER.exec(plain) : null;
+  const integer = plain.length <= MAX_DIGITS ? INTEGER.exec(plain) : null;
   if (integer !== null) {
     const value = integerOf(integer[1] === '-', integer[2]!);
     if (value !== undefined) return value;

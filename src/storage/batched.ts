@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 
 /** Keys that one statement looks for. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 /**
  * Reads with one statement what is asked for at the same time, such as the snapshots of every cluster of a GraphQL query. Nothing is
@@ -11,6 +11,6 @@ const MOST_KEYS = 1_000;
 export function batched<Key, Value>(
   read: (keys: readonly Key[]) => Promise<readonly Value[]>,
 ): (key: Key) => Promise<Value> {
-  const loader = new DataLoader<Key, Value>(read, { cache: false, maxBatchSize: MOST_KEYS });
+  const loader = new DataLoader<Key, Value>(read, { cache: false, maxBatchSize: MAX_KEYS });
   return (key) => loader.load(key);
 }

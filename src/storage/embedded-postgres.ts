@@ -52,7 +52,7 @@ const NOT_DURABLE: Readonly<Record<string, string>> = {
 };
 
 /** The longest pause before another attempt to bring a fallen server back. */
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 /**
  * A real Postgres of npm's binaries in a folder, for a service that was given no database. Reached over loopback with a
@@ -173,7 +173,7 @@ export class EmbeddedPostgres {
   /** Brings the server back whenever it ends unasked. */
   private supervise(): void {
     void this.server.ended.then(async (output) => {
-      for (let pause = 50; !this.stopRequested; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      for (let pause = 50; !this.stopRequested; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
         this.log('error', 'the embedded Postgres ended unexpectedly; restarting it', { output });
         try {
           await clearFormerServer(this.command.pgData);

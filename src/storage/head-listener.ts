@@ -5,8 +5,8 @@ import type { StorageLog } from './storage-log.js';
 export type { HeadEvent } from './head-notifications.js';
 
 /** Pauses between attempts to listen again, in milliseconds: doubled each time, up to the longest. */
-const SHORTEST_PAUSE = 50;
-const LONGEST_PAUSE = 5_000;
+const MIN_PAUSE = 50;
+const MAX_PAUSE = 5_000;
 
 /** A connection that died without a word is found out by its silence: asked this often, in milliseconds. */
 const CHECK_EVERY = 15_000;
@@ -91,7 +91,7 @@ export class HeadListener {
     this.check = setInterval(() => void client.query('select 1').catch(lose), CHECK_EVERY).unref();
     client.once('end', () => {
       lose();
-      this.reconnect(SHORTEST_PAUSE);
+      this.reconnect(MIN_PAUSE);
     });
     if (this.closed) await this.close();
   }
@@ -100,7 +100,7 @@ export class HeadListener {
     if (this.closed) return;
     this.log('warn', 'the connection that receives notifications of new heads was lost; reconnecting');
     this.retry = setTimeout(() => {
-      this.connect().catch(() => this.reconnect(Math.min(pause * 2, LONGEST_PAUSE)));
+      this.connect().catch(() => this.reconnect(Math.min(pause * 2, MAX_PAUSE)));
     }, pause).unref();
   }
 

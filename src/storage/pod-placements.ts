@@ -17,7 +17,7 @@ interface Row {
 }
 
 /** Versions of one pod that are looked at; each change of its status makes one. */
-const MOST_VERSIONS = 10_000;
+const MAX_VERSIONS = 10_000;
 
 /** When pods came to their nodes. */
 export class PodPlacements {
@@ -32,7 +32,7 @@ export class PodPlacements {
     const rows = await this.database.query<Row>(
       `select valid_from, valid_to, uid, content::jsonb #>> '{spec,nodeName}' as node from object_versions
        where cluster_id = $1 and kind = 'Pod' and namespace = $3 and name = $4 and valid_from <= $2
-       order by valid_from desc limit ${MOST_VERSIONS}`,
+       order by valid_from desc limit ${MAX_VERSIONS}`,
       [clusterId, revision, namespace, name],
     );
     const [last] = rows;

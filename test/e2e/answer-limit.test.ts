@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
 import { installRequestContext } from '../../src/api/http/request-context.decorator.js';
-import { installAnswerLimit, isLongerThan, LONGEST_ANSWER } from '../../src/api/http/response-limit.js';
+import { installAnswerLimit, isLongerThan, MAX_RESPONSE_CHARACTERS } from '../../src/api/http/response-limit.js';
 import { installErrorHandler } from '../../src/api/http/error-handler.js';
 import { SystemClock } from '../../src/app/clock.js';
 
@@ -58,5 +58,5 @@ it.each([
     typeof member === 'bigint' ? Number(member) : member,
   );
   expect([isLongerThan(value, length / 5), isLongerThan(value, length * 4)]).toEqual([true, false]);
-  expect(isLongerThan(value, LONGEST_ANSWER)).toBe(false);
+  expect(isLongerThan(value, MAX_RESPONSE_CHARACTERS)).toBe(false);
 });

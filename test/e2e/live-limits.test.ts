@@ -210,7 +210,7 @@ describe('a service that stops', () => {
   });
 });
 
-const MOST_SOCKETS = 4;
+const MAX_SOCKETS = 4;
 
 describe('streams of events with authentication', () => {
   const tokens = { root: newToken(), auditor: newToken(), reader: newToken(), nobody: newToken() };
@@ -240,7 +240,7 @@ describe('streams of events with authentication', () => {
       {
         AUTH_FILE: file,
         LIVE_HEARTBEAT: '1',
-        LIVE_STREAMS_PER_CALLER: String(MOST_SOCKETS),
+        LIVE_STREAMS_PER_CALLER: String(MAX_SOCKETS),
         OIDC_ISSUER: issuer.url,
         OIDC_AUDIENCE: AUDIENCE,
         OIDC_CLOCK_SKEW_SECONDS: '0',
@@ -275,14 +275,14 @@ describe('streams of events with authentication', () => {
   });
 
   it('are limited per caller once the caller is known', async () => {
-    for (let opened = 0; opened < MOST_SOCKETS; opened++) await followers.socket({ payload: bearer('reader') });
+    for (let opened = 0; opened < MAX_SOCKETS; opened++) await followers.socket({ payload: bearer('reader') });
     await expect(followers.socket({ payload: bearer('reader') })).rejects.toThrow('4429 Too many streams');
     await followers.socket({ payload: bearer('auditor') });
   });
 
   it('are limited per address until the caller is known', async () => {
     const silent = [];
-    for (let opened = 0; opened < MOST_SOCKETS; opened++) silent.push(await GraphqlSocket.connect(service.url));
+    for (let opened = 0; opened < MAX_SOCKETS; opened++) silent.push(await GraphqlSocket.connect(service.url));
     await expect(GraphqlSocket.connect(service.url)).rejects.toThrow('429');
     for (const socket of silent) socket.cut();
     await until(async () => {

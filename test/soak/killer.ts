@@ -8,7 +8,7 @@ import type { ServiceProcess } from '../support/service-process.js';
 export type Victim = 'service' | 'postgres';
 
 /** After a kill, changes must be acknowledged again within this time, in milliseconds. */
-const LONGEST_SILENCE = 30_000;
+const MAX_SILENCE = 30_000;
 
 /** Kills the service or its database every few seconds, and waits each time until changes succeed again. */
 export class Killer {
@@ -55,8 +55,8 @@ export class Killer {
     const start = performance.now();
     const known = this.ledger.acknowledged.size;
     while (this.ledger.acknowledged.size === known) {
-      if (performance.now() - start > LONGEST_SILENCE) {
-        this.ledger.violation(`no change was made for ${LONGEST_SILENCE} ms after ${victim} was killed`);
+      if (performance.now() - start > MAX_SILENCE) {
+        this.ledger.violation(`no change was made for ${MAX_SILENCE} ms after ${victim} was killed`);
         return;
       }
       await sleep(5);

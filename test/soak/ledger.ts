@@ -30,8 +30,8 @@ export interface Sample {
   readonly nodes: readonly RenderedNode[];
 }
 
-const MOST_SAMPLES = 3_000;
-const MOST_VIOLATIONS = 100;
+const MAX_SAMPLES = 3_000;
+const MAX_VIOLATIONS = 100;
 
 /** All responses, to be compared with the stored state. */
 export class Ledger {
@@ -71,11 +71,11 @@ export class Ledger {
   }
 
   sample(sample: Sample): void {
-    if (this.samples.length < MOST_SAMPLES) this.samples.push(sample);
+    if (this.samples.length < MAX_SAMPLES) this.samples.push(sample);
   }
 
   violation(message: string): void {
-    if (this.violations.length < MOST_VIOLATIONS) this.violations.push(message);
+    if (this.violations.length < MAX_VIOLATIONS) this.violations.push(message);
     else this.unsaid += 1;
   }
 

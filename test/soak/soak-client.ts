@@ -18,9 +18,9 @@ export interface SoakRequest {
 }
 
 /** One request must get a response, or fail, within this time. */
-const LONGEST_ANSWER_MS = 30_000;
+const MAX_RESPONSE_MS = 30_000;
 /** A request must get a final response within this time, repetitions included. */
-const LONGEST_SETTLING_MS = 120_000;
+const MAX_SETTLING_MS = 120_000;
 const PAUSE_MS = 200;
 
 /**
@@ -43,7 +43,7 @@ export async function ask(
       method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patience ?? LONGEST_ANSWER_MS),
+      signal: AbortSignal.timeout(patience ?? MAX_RESPONSE_MS),
     });
     text = await response.text();
     if (response.status === 503 && response.headers.get('retry-after') === null) {
@@ -52,7 +52,7 @@ export async function ask(
   } catch (error) {
     const { name, message } = error as Error;
     if (name === 'TimeoutError' && patience === undefined)
-      throw new Error(`${method} ${path} had no answer in ${LONGEST_ANSWER_MS} ms`);
+      throw new Error(`${method} ${path} had no answer in ${MAX_RESPONSE_MS} ms`);
     if (message.startsWith('503')) throw error;
     return undefined;
   }
@@ -71,7 +71,7 @@ export async function settle(
   request: SoakRequest,
   patience?: number,
 ): Promise<{ readonly answer: SoakAnswer; readonly lost: number }> {
-  const deadline = Date.now() + LONGEST_SETTLING_MS;
+  const deadline = Date.now() + MAX_SETTLING_MS;
   for (let lost = 0; ; lost++) {
     const answer = await ask(replica(), request, lost === 0 ? patience : undefined);
     if (answer !== undefined && answer.status !== 503) return { answer, lost };

@@ -10,7 +10,7 @@ interface ShownTaint {
 }
 
 /** Maximum wait of an impatient caller. */
-const LONGEST_HASTE_MS = 200;
+const MAX_HASTE_MS = 200;
 
 /** The parts of the response to a change that are read. */
 export interface ChangeAnswer {
@@ -58,7 +58,7 @@ export class Writer {
     // The same request twice concurrently, as an impatient caller does.
     const twice = keyed && this.random.chance(0.05);
     // A caller who disconnects before the response, and repeats the request.
-    const patience = keyed && this.random.chance(0.1) ? this.random.below(LONGEST_HASTE_MS) : undefined;
+    const patience = keyed && this.random.chance(0.1) ? this.random.below(MAX_HASTE_MS) : undefined;
     ledger.begin(reason);
     const answers = await Promise.all(
       (twice ? [1, 2] : [1]).map(() => this.send(operation, reason, keyed ? reason : undefined, patience)),

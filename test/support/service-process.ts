@@ -6,7 +6,7 @@ import { freePort } from '../../src/storage/embedded/postgres-server.js';
 /** The output of `node scripts/build.mjs --bundle`. */
 const MAIN = 'dist/bundle/main.js';
 const KEPT_BYTES = 20_000;
-const LONGEST_START_MS = 60_000;
+const MAX_START_MS = 60_000;
 
 /** The service in a separate process, always on the same port, so that callers find it again after it was killed. */
 export class ServiceProcess {
@@ -74,7 +74,7 @@ export class ServiceProcess {
       process.off('exit', this.onExit);
       this.fall = `${signal ?? code ?? ''}\n${this.output}`;
     });
-    const deadline = Date.now() + LONGEST_START_MS;
+    const deadline = Date.now() + MAX_START_MS;
     while (!(await answers(`${this.url}/healthz`))) {
       this.mustStand();
       if (Date.now() > deadline) throw new Error(`${this.name} did not start:\n${this.output}`);

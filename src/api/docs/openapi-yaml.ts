@@ -1,7 +1,7 @@
 import { Document, isCollection, isScalar, visit } from 'yaml';
 
 /** Collections whose JSON is at most this long are written on one line. */
-const LONGEST_LINE = 3000;
+const MAX_LINE_LENGTH = 3000;
 
 /** Always written on one line, whatever their length, since they are read as a whole. */
 const IN_ONE_LINE = new Set<unknown>(['example', 'examples', 'value', 'required', 'enum', 'mapping']);
@@ -21,7 +21,7 @@ export function openapiYaml(content: object): string {
       if (typeof node.value === 'string' && node.value.includes('?')) node.type = 'QUOTE_DOUBLE';
     },
     Collection(_key, node) {
-      if (JSON.stringify(node).length <= LONGEST_LINE) node.flow = true;
+      if (JSON.stringify(node).length <= MAX_LINE_LENGTH) node.flow = true;
     },
   });
   return document.toString({ lineWidth: 0, indentSeq: false, flowCollectionPadding: false });

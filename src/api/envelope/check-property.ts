@@ -4,11 +4,11 @@ import type { PropertyOptions } from '../contract/field-decorators.js';
 import { isRfc3339 } from '../../app/rfc3339.js';
 
 /** The maximum length of a string, unless its property sets another. */
-const LONGEST_STRING = 4096;
+const MAX_STRING_LENGTH = 4096;
 /** The maximum length of a list, unless its property sets another. */
-const LONGEST_LIST = 1000;
+const MAX_LIST_LENGTH = 1000;
 /** The maximum number of labels of an object; real objects have a few dozen. */
-const MOST_LABELS = 500;
+const MAX_LABELS = 500;
 
 type ClassValidator = typeof import('class-validator');
 let loaded: ClassValidator | undefined;
@@ -44,7 +44,7 @@ function hangChecks(prototype: object, name: string, options: PropertyOptions): 
   const each: ValidationOptions = options.list === true ? { each: true } : {};
   const checks = checksOf(options, each);
   if (options.optional === true) checks.push(IsOptional());
-  if (options.list === true) checks.push(IsArray(), ArrayMaxSize(options.maximumLength ?? LONGEST_LIST));
+  if (options.list === true) checks.push(IsArray(), ArrayMaxSize(options.maximumLength ?? MAX_LIST_LENGTH));
   for (const check of checks) check(prototype, name);
 }
 
@@ -57,7 +57,7 @@ function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDe
     if ('form' in type) return [];
     return [IsIn([...type.values], { ...each, message: `must be one of ${type.values.join(', ')}` })];
   }
-  const length = options.list === true ? LONGEST_STRING : (options.maximumLength ?? LONGEST_STRING);
+  const length = options.list === true ? MAX_STRING_LENGTH : (options.maximumLength ?? MAX_STRING_LENGTH);
   switch (type) {
     case 'integer':
       return [
@@ -78,7 +78,7 @@ function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDe
     case 'time':
       return [check('isTime', 'must be an RFC 3339 time, such as 2026-05-04T03:02:01Z', isTime, each)];
     case 'labels':
-      return [check('isLabels', `must be a map of strings to strings, ${MOST_LABELS} at most`, isLabels, each)];
+      return [check('isLabels', `must be a map of strings to strings, ${MAX_LABELS} at most`, isLabels, each)];
     case 'kubernetesObject':
       return [isMap(each)];
     case 'quantity':
@@ -126,7 +126,7 @@ function isTime(value: unknown): boolean {
 function isLabels(value: unknown): boolean {
   if (!isObject(value)) return false;
   const members = Object.values(value as object);
-  return members.length <= MOST_LABELS && members.every((member) => typeof member === 'string');
+  return members.length <= MAX_LABELS && members.every((member) => typeof member === 'string');
 }
 
 function isStringOrNumber(value: unknown): boolean {

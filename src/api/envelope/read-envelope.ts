@@ -14,7 +14,7 @@ export interface HasCrossFieldErrors<T> {
 }
 
 /** The maximum number of unknown fields to report; a response shows no more. */
-const MOST_UNKNOWN = 1000;
+const MAX_UNKNOWN = 1000;
 
 /**
  * Converts a request to an instance of its class: known properties only, with null treated as absent. Reports every
@@ -71,7 +71,7 @@ function instantiate<T extends object>(
     const property = known.get(key);
     if (property === undefined) {
       // Reports only as many errors as the response shows.
-      if (details.length < MOST_UNKNOWN) details.push(unknownField(key, path, [...known.values()]));
+      if (details.length < MAX_UNKNOWN) details.push(unknownField(key, path, [...known.values()]));
     } else if (member !== null && member !== undefined) {
       (envelope as Record<string, unknown>)[property.name] = instantiateMember(property, member, path, details);
     }

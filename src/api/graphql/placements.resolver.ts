@@ -14,7 +14,7 @@ import { SerialQueue } from '../../app/states/serial-queue.js';
 import { TimeSlices } from '../../app/states/time-slices.js';
 import { cluster as clusterResponse } from '../../contract/clusters/cluster.js';
 import { ACROSS_MEMBERS } from '../../contract/common/across.js';
-import { MOST_ITEMS } from '../../contract/limits.js';
+import { MAX_ITEMS } from '../../contract/limits.js';
 import {
   placementInput,
   placementItemInput,
@@ -78,8 +78,8 @@ class PlacementBatchInput {
   @RequestField({
     type: placementItemInput,
     list: true,
-    maximumLength: MOST_ITEMS,
-    description: `The pods to place, at most ${MOST_ITEMS}.`,
+    maximumLength: MAX_ITEMS,
+    description: `The pods to place, at most ${MAX_ITEMS}.`,
   })
   items!: Request<typeof placementItemInput>[];
 }

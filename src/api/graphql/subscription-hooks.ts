@@ -28,7 +28,7 @@ export function connectionContext(
 /** Application-defined close codes are HTTP statuses plus 4000, as graphql-ws has 4401, 4403 and 4429. */
 const CLOSE_CODES = 4000;
 /** RFC 6455, section 5.5, for characters of up to three bytes each. */
-const LONGEST_REASON = 40;
+const MAX_REASON_LENGTH = 40;
 
 /**
  * Handles the first message of a connection. An unauthenticated connection is closed; otherwise it would stay open as
@@ -47,7 +47,7 @@ export async function greet(
   } catch (thrown) {
     const { code } = transportErrorOf(thrown);
     const { status, title } = ERROR_TABLE[code];
-    socket.close(CLOSE_CODES + status, title.slice(0, LONGEST_REASON));
+    socket.close(CLOSE_CODES + status, title.slice(0, MAX_REASON_LENGTH));
     return false;
   }
 }

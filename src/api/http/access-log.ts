@@ -7,7 +7,7 @@ import { ServiceMetrics } from '../../app/service-metrics.js';
 const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** A request about several clusters has one decision for each. */
-const MOST_DECISIONS = 10;
+const MAX_DECISIONS = 10;
 
 /** One log line and one measurement for each request, without bodies, headers or query parameters. */
 export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics: ServiceMetrics): void {
@@ -27,7 +27,7 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
         path: request.url.split('?', 1)[0]?.slice(0, 300),
         status: reply.statusCode,
         ...(caller === undefined || caller.kind === 'anonymous' ? {} : { caller: caller.name }),
-        ...(decisionIds.length === 0 ? {} : { decisionIds: decisionIds.slice(0, MOST_DECISIONS) }),
+        ...(decisionIds.length === 0 ? {} : { decisionIds: decisionIds.slice(0, MAX_DECISIONS) }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
       },
       'request',

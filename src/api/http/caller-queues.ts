@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../app/errors/service-error.js';
 
 /** Requests of one caller that run at the same time. */
-const MOST_RUNNING = 16;
+const MAX_RUNNING = 16;
 /** Requests of one caller that may wait; each keeps its body in memory. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
@@ -34,7 +34,7 @@ export function installCallerQueues(fastify: FastifyInstance): void {
     done(
       new ServiceError(
         'too-many-questions',
-        `${MOST_RUNNING} of your requests are running and ${MOST_WAITING} are waiting; retry in ${RETRY_AFTER_SECONDS} second.`,
+        `${MAX_RUNNING} of your requests are running and ${MAX_WAITING} are waiting; retry in ${RETRY_AFTER_SECONDS} second.`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       ),
     );
@@ -64,8 +64,8 @@ class CallerQueue {
    * @returns false if too many requests are waiting
    */
   enter(start: () => void, whenGone: (leave: () => void) => void, whenEmpty: () => void): boolean {
-    let isRunning = this.running < MOST_RUNNING;
-    if (!isRunning && this.waiting.size >= MOST_WAITING) return false;
+    let isRunning = this.running < MAX_RUNNING;
+    if (!isRunning && this.waiting.size >= MAX_WAITING) return false;
     const begin = (): void => {
       isRunning = true;
       this.running++;
@@ -84,7 +84,7 @@ class CallerQueue {
 
   private next(): void {
     const [first] = this.waiting;
-    if (first === undefined || this.running >= MOST_RUNNING) return;
+    if (first === undefined || this.running >= MAX_RUNNING) return;
     this.waiting.delete(first);
     first();
   }

@@ -15,13 +15,13 @@ import { UpgradableRequest } from './web-sockets.js';
 const SILENT_CONNECTION_MS = 300_000;
 
 /** Maximum bytes of the request line and headers. The line may contain a scenario, which URL encoding makes longer. */
-const LONGEST_HEAD = 128 * 1024;
+const MAX_HEADER_BYTES = 128 * 1024;
 
 /** At 2 it takes two to four times as long, for a tenth of the bytes less. */
 const BROTLI_QUALITY = 1;
 
 /** Answers of at most so many bytes are compressed in one call, of some 2 ms at most: a stream takes a few times as long. */
-const LONGEST_IN_ONE_CALL = 1024 * 1024;
+const MAX_SYNC_BYTES = 1024 * 1024;
 
 class ServiceAdapter extends FastifyAdapter {
   /** Nest would replace the service's error handler, and Fastify would warn about it. */
@@ -42,7 +42,7 @@ export interface AdapterOptions {
 /** Fastify configured for this service; the `install...` functions in this folder add to it. */
 export function fastifyAdapter({ tls, trustProxy, basePath }: AdapterOptions): FastifyAdapter {
   // A request without a Host header is rejected with an error message, see cross-site-guard.ts.
-  const http = { maxHeaderSize: LONGEST_HEAD, IncomingMessage: UpgradableRequest, requireHostHeader: false };
+  const http = { maxHeaderSize: MAX_HEADER_BYTES, IncomingMessage: UpgradableRequest, requireHostHeader: false };
   const options: Omit<FastifyHttpOptions<Server>, 'http'> = {
     logger: false,
     requestIdHeader: false,
@@ -97,7 +97,7 @@ export async function installAnswers(fastify: FastifyInstance, basePath = ''): P
   });
   await fastify.register(compress, {
     threshold: 1024,
-    syncThreshold: LONGEST_IN_ONE_CALL,
+    syncThreshold: MAX_SYNC_BYTES,
     // Of those that a caller likes equally the first. A placement on 5,000 nodes by groups (310 KB) takes 16 KB and 0.3 ms with
     // brotli at this quality, and 24 KB and 0.6 ms with gzip at its quickest. Node has zstd from 22.15 on; where it lacks it, it
     // is left out.

@@ -20,7 +20,7 @@ import { permissionRequirementOf } from '../access/require-permission.js';
 import { type ControllerClass, handlersOfRoutes } from '../access/route-access.js';
 import { StreamedBody } from './streamed-body.js';
 
-const LONGEST_KEY = 255;
+const MAX_KEY_LENGTH = 255;
 const RETRY_AFTER_SECONDS = 1;
 
 /** Headers of a response that a retry receives as well. */
@@ -188,8 +188,8 @@ function readKey(header: string | readonly string[]): string {
   const text = typeof header === 'string' ? header.trim() : '';
   const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1');
   const key = quoted ?? (/^[\x20-\x7e]+$/.test(text) && !text.startsWith('"') ? text : '');
-  if (key === '' || key.length > LONGEST_KEY) {
-    const message = `must be one string of 1 to ${LONGEST_KEY} printable ASCII characters, with or without quotes`;
+  if (key === '' || key.length > MAX_KEY_LENGTH) {
+    const message = `must be one string of 1 to ${MAX_KEY_LENGTH} printable ASCII characters, with or without quotes`;
     throw new InvalidRequestError([fault('invalid-idempotency-key', message)]);
   }
   return key;

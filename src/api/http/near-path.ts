@@ -1,5 +1,5 @@
 /** Maximum edit distance between a path segment and the one that was meant. */
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 const API = ['api', 'v1'];
 
 /**
@@ -41,7 +41,7 @@ function editsBetween(asked: readonly string[], wanted: readonly string[]): numb
   for (const [at, name] of wanted.entries()) {
     if (name.startsWith(':')) continue;
     const edits = editsOf(asked[at]!.toLowerCase(), name);
-    if (edits > Math.min(MOST_EDITS, Math.floor(name.length / 3))) return undefined;
+    if (edits > Math.min(MAX_EDITS, Math.floor(name.length / 3))) return undefined;
     sum += edits;
   }
   return sum;
@@ -51,7 +51,7 @@ function editsBetween(asked: readonly string[], wanted: readonly string[]): numb
 function editsOf(text: string, wanted: string): number {
   if (text === wanted) return 0;
   if (wanted.startsWith(`${text}.`)) return 1;
-  if (Math.abs(text.length - wanted.length) > MOST_EDITS) return Infinity;
+  if (Math.abs(text.length - wanted.length) > MAX_EDITS) return Infinity;
   let row = Array.from({ length: wanted.length + 1 }, (_, index) => index);
   for (let at = 0; at < text.length; at++) {
     const next = [at + 1];

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Clients reject headers of about 16 KB; a URL with a scenario may be far longer. */
-const LONGEST_LINK = 4096;
+const MAX_LINK_LENGTH = 4096;
 
 /** Adds a Link header with the next page to lists that are read with GET (RFC 8288). */
 export function installPageLinks(fastify: FastifyInstance): void {
@@ -21,6 +21,6 @@ export function linkNext(request: FastifyRequest, reply: FastifyReply, token: st
   const others = query.split('&').filter((part) => part !== '' && !/^continue(=|$)/.test(part));
   const { basePath } = request.server as FastifyInstance & { readonly basePath: string };
   const address = `${basePath}${path}?${[...others, `continue=${token}`].join('&')}`;
-  if (address.length > LONGEST_LINK) return;
+  if (address.length > MAX_LINK_LENGTH) return;
   reply.header('link', `<${address.replace(/[<>"\\^`{|}]/g, encodeURIComponent)}>; rel="next"`);
 }

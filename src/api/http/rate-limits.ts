@@ -5,7 +5,7 @@ import { ServiceError } from '../../app/errors/service-error.js';
 
 const WINDOW_SECONDS = 60;
 /** Counters that are kept at the same time; the least recently used one is dropped first. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 
 /**
  * An API server sends a request for every new pod, and rejecting one fails its webhook, so it gets this multiple of the
@@ -32,7 +32,7 @@ export class RateLimits {
       global: false,
       max: perMinute,
       timeWindow: WINDOW_SECONDS * 1000,
-      cache: MOST_COUNTED,
+      cache: MAX_COUNTED,
     });
     return new RateLimits(
       fastify.createRateLimit({ keyGenerator: keyOfCaller }),

@@ -4,7 +4,7 @@ import { ServiceError } from '../../app/errors/service-error.js';
 import { formatErrors } from '../graphql/format-errors.js';
 
 /** Maximum characters of JSON in a response. Streams and text pages have their own limits. */
-export const LONGEST_ANSWER = 32 * 1024 * 1024;
+export const MAX_RESPONSE_CHARACTERS = 32 * 1024 * 1024;
 
 /**
  * Rejects responses that are too large before they are masked or serialized: a few hundred megabytes of text would
@@ -12,13 +12,13 @@ export const LONGEST_ANSWER = 32 * 1024 * 1024;
  */
 export function installAnswerLimit(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, reply, payload: unknown, done) => {
-    if (!isLongerThan(payload, LONGEST_ANSWER)) {
+    if (!isLongerThan(payload, MAX_RESPONSE_CHARACTERS)) {
       done(null, payload);
       return;
     }
     const error = new ServiceError(
       'answer-too-large',
-      `The response would be larger than ${LONGEST_ANSWER / 1024 / 1024} MiB. Request less: a smaller limit, fewer nodes or items, or a summary.`,
+      `The response would be larger than ${MAX_RESPONSE_CHARACTERS / 1024 / 1024} MiB. Request less: a smaller limit, fewer nodes or items, or a summary.`,
     );
     if (request.routeOptions.url !== '/graphql') {
       done(error);

@@ -11,7 +11,7 @@ const PROTOCOL = 'graphql-transport-ws';
 /** The path of subscriptions. */
 const PATH = '/graphql';
 /** Maximum bytes of a message: enough for the longest query with its variables. */
-const LONGEST_MESSAGE = 128 * 1024;
+const MAX_MESSAGE_BYTES = 128 * 1024;
 /** How long a new connection may wait before its first message, which authenticates it, in milliseconds. */
 const INIT_TIMEOUT_MS = 10_000;
 /** How long a client may take to close its connection when the service stops, in milliseconds. */
@@ -116,7 +116,7 @@ export function nameSocket(request: FastifyRequest): void {
 export async function installWebSockets(fastify: FastifyInstance, limits: SocketLimits): Promise<void> {
   const sockets = new OpenSockets(limits);
   await fastify.register(websocket, {
-    options: { maxPayload: LONGEST_MESSAGE, handleProtocols: () => PROTOCOL },
+    options: { maxPayload: MAX_MESSAGE_BYTES, handleProtocols: () => PROTOCOL },
     preClose: (done) => {
       const server = serverOf(fastify);
       for (const client of server.clients) {

@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 
 /** The default and the maximum of `timeoutSeconds` (admissionregistration.k8s.io/v1). */
 const USUAL_MS = 10_000;
-const LONGEST_MS = 30_000;
+const MAX_MS = 30_000;
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
@@ -23,5 +23,5 @@ export function webhookTimeoutMs(text: string | undefined): number {
     const message = "must be a positive duration in Go's format, such as 10s";
     throw new InvalidRequestError([{ field: 'timeout', code: 'isDuration', message }]);
   }
-  return Math.min(ms, LONGEST_MS);
+  return Math.min(ms, MAX_MS);
 }

@@ -32,12 +32,12 @@ export class PutCluster {
 }
 
 /** Every list of clusters contains all of their labels. */
-const MOST_LABELS = 256;
+const MAX_LABELS = 256;
 
 function checkLabels(labels: Readonly<Record<string, string>> | undefined, at: FieldPath): void {
   const given = Object.entries(labels ?? {});
-  if (given.length > MOST_LABELS) {
-    const message = `must have at most ${MOST_LABELS} labels, but has ${given.length}`;
+  if (given.length > MAX_LABELS) {
+    const message = `must have at most ${MAX_LABELS} labels, but has ${given.length}`;
     throw new InvalidRequestError([faultAt(at, 'too-many', message)]);
   }
   const details = given.flatMap(([key, value]) => {

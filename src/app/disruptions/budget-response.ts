@@ -8,7 +8,7 @@ type BudgetStatusResponse = Response<typeof budgetStatus>;
 type BudgetArithmeticResponse = Response<typeof budgetArithmetic>;
 
 /** Maximum number of pods or controllers to name. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 export function budgetResponse({
   budget,
@@ -51,7 +51,7 @@ function statusResponse(status: BudgetStatus): BudgetStatusResponse {
     currentHealthy,
     disruptionsAllowed,
     observedGeneration,
-    disruptedPods: [...disruptedPods.keys()].sort().slice(0, MOST_NAMED),
+    disruptedPods: [...disruptedPods.keys()].sort().slice(0, MAX_NAMED),
     condition:
       condition === undefined
         ? null
@@ -60,6 +60,6 @@ function statusResponse(status: BudgetStatus): BudgetStatusResponse {
 }
 
 function arithmeticResponse({ value, controllers, ...numbers }: BudgetArithmetic): BudgetArithmeticResponse {
-  const named = controllers.slice(0, MOST_NAMED).map(({ kind, name, replicas }) => ({ kind, name, replicas }));
+  const named = controllers.slice(0, MAX_NAMED).map(({ kind, name, replicas }) => ({ kind, name, replicas }));
   return { ...numbers, value: textOf(value), controllers: named };
 }

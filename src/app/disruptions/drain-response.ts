@@ -31,8 +31,8 @@ type DrainedNodeResponse = Response<typeof drainedNode>;
 type DrainHeadResponse = Omit<Response<typeof drainHead>, 'basis'>;
 
 /** Maximum number of nodes, and of budgets, in the response. */
-const MOST_NODES = 500;
-const MOST_BUDGETS = 100;
+const MAX_NODES = 500;
+const MAX_BUDGETS = 100;
 
 export function drainHeadResponse(
   state: ClusterState,
@@ -48,13 +48,13 @@ export function drainHeadResponse(
     startsAt: now,
     endsAt: momentOf(plan.endsAt),
     lengthSeconds: plan.endsAt === undefined ? null : (plan.endsAt - now.getTime()) / 1000,
-    nodes: some(plan.nodes, MOST_NODES, (node) => drainedNodeResponse(state, node)),
-    blocking: some(plan.blocking, MOST_BUDGETS, ({ budget, ...block }) => ({
+    nodes: some(plan.nodes, MAX_NODES, (node) => drainedNodeResponse(state, node)),
+    blocking: some(plan.blocking, MAX_BUDGETS, ({ budget, ...block }) => ({
       budget: budgetKey(matches, budget),
       ...block,
       text: plan.budgets.get(budget)?.text ?? '',
     })),
-    budgets: some(budgets, MOST_BUDGETS, ([, standing]) => budgetResponse(standing)),
+    budgets: some(budgets, MAX_BUDGETS, ([, standing]) => budgetResponse(standing)),
     differences: [...plan.differences]
       .map(([difference, pods]) => ({ difference, pods, text: DRAIN_DIFFERENCES[difference] }))
       .sort((a, b) => b.pods - a.pods),
@@ -95,7 +95,7 @@ export function drainedPodResponse(
             message: decision.message,
             check: decision.check ?? null,
           },
-    budgets: drained.guards.slice(0, MOST_BUDGETS).map((budget) => budgetKey(matches, budget)),
+    budgets: drained.guards.slice(0, MAX_BUDGETS).map((budget) => budgetKey(matches, budget)),
     eviction: firstTry === undefined ? null : evictionReviewResponse(firstTry),
     noExecute: noExecuteResponse(noExecute, now),
     difference: difference ?? null,

@@ -20,7 +20,7 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /**
  * Ranks the pods of a stored node in the order of the kubelet's node-pressure eviction, by usage figures from the
@@ -63,7 +63,7 @@ export class RankEvictions {
         withoutStats: order.filter((ranked) => ranked.usage === undefined).length,
         ended: onNode.length - active.length,
       },
-      notOnNode: [...usage.keys()].filter((key) => !names.has(key)).slice(0, MOST_NAMED),
+      notOnNode: [...usage.keys()].filter((key) => !names.has(key)).slice(0, MAX_NAMED),
       page: {
         ...positions,
         items: positions.items.map(({ item, token }) => ({ item: view(order[item]!, item + 1), token })),

@@ -2,14 +2,14 @@ import type { FieldError } from '../../core/kubernetes/field-error.js';
 import { ServiceError } from './service-error.js';
 
 /** Maximum number of errors in the message; the details have all of them. */
-const MOST_NAMED = 20;
-const LONGEST_SENTENCE = 8192;
+const MAX_NAMED = 20;
+const MAX_SENTENCE_LENGTH = 8192;
 
 function summary(errors: readonly FieldError[]): string {
-  const named = errors.slice(0, MOST_NAMED).map(({ field, message }) => `${field}: ${message}`);
+  const named = errors.slice(0, MAX_NAMED).map(({ field, message }) => `${field}: ${message}`);
   const unnamed = errors.length - named.length;
   const sentence = named.join(', ');
-  const short = sentence.length > LONGEST_SENTENCE ? `${sentence.slice(0, LONGEST_SENTENCE)}...` : sentence;
+  const short = sentence.length > MAX_SENTENCE_LENGTH ? `${sentence.slice(0, MAX_SENTENCE_LENGTH)}...` : sentence;
   return unnamed > 0 ? `${short} (and ${unnamed} more)` : short;
 }
 

@@ -26,7 +26,7 @@ export interface RememberedPast {
 /**
  * Maximum number of records to read for a node; if it has more, its taints are dated to some time after its creation.
  */
-const MOST_RECORDS = 500;
+const MAX_RECORDS = 500;
 const NODES_AT_ONCE = 500;
 
 /**
@@ -55,7 +55,7 @@ export class EvictionMemory {
       const some = tainted.slice(start, start + NODES_AT_ONCE);
       const names = some.map((node) => state.nodes.name(node));
       const kinds = ['found', 'change', 'intent'] as const;
-      const rows = await this.reader.ofNodes(revision.clusterId, names, { kinds, mostOfOne: MOST_RECORDS });
+      const rows = await this.reader.ofNodes(revision.clusterId, names, { kinds, mostOfOne: MAX_RECORDS });
       const records = new Map<string, NodeRecord[]>(names.map((name) => [name, []]));
       const channels = new Map<number, string | null>();
       for (const row of rows) {
@@ -70,7 +70,7 @@ export class EvictionMemory {
         const ofNode = records.get(name)!;
         const past = pastTimeline({
           // If a node has more records than were read, its beginning is unknown.
-          intervals: ofNode.length < MOST_RECORDS ? nodeHistory(ofNode, { intents }).intervals : [],
+          intervals: ofNode.length < MAX_RECORDS ? nodeHistory(ofNode, { intents }).intervals : [],
           channelOf: (sequence) => channels.get(sequence) ?? undefined,
           createdAt: millisecondsOf(state.nodes.node(node).metadata.creationTimestamp) ?? -Infinity,
           until,

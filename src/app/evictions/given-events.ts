@@ -1,4 +1,4 @@
-import { MOST_EVENTS, type EVENT_WORDS } from '../../contract/limits.js';
+import { MAX_EVENTS, type EVICTION_EVENT_KINDS } from '../../contract/limits.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
@@ -11,9 +11,9 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import { readTaintsAt } from '../taints/given-taint.js';
 import type { GivenEvent } from './schedule-request.js';
 
-export { MOST_EVENTS };
+export { MAX_EVENTS };
 
-type EventWord = (typeof EVENT_WORDS)[number];
+type EvictionEventKind = (typeof EVICTION_EVENT_KINDS)[number];
 
 /** A parsed event after the state was captured, with nodes and pods by name. */
 export type ReadEvent = { readonly at: number } & (
@@ -26,7 +26,9 @@ export type ReadEvent = { readonly at: number } & (
 );
 
 /** The members of each event besides `at` and `do`. */
-const MEMBERS: Readonly<Record<EventWord, readonly ('node' | 'pod' | 'taints' | 'tolerations' | 'manifest')[]>> = {
+const MEMBERS: Readonly<
+  Record<EvictionEventKind, readonly ('node' | 'pod' | 'taints' | 'tolerations' | 'manifest')[]>
+> = {
   setTaints: ['node', 'taints'],
   deleteNode: ['node'],
   setTolerations: ['pod', 'tolerations'],
@@ -120,7 +122,7 @@ class EventReader {
     }
   }
 
-  private checkNode(node: string, word: EventWord, place: FieldPath): void {
+  private checkNode(node: string, word: EvictionEventKind, place: FieldPath): void {
     const stored = this.state.nodes.indexOf(node) >= 0;
     if (!stored) this.complain(place, 'object-not-found', `node ${JSON.stringify(node)} does not exist`);
     // setTaints creates a deleted node again.

@@ -5,11 +5,11 @@ import type { Outage } from '../../core/node-lifecycle/outage.js';
 import { faultAt, placeOf } from '../errors/fault-at.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
-import { LATEST_TIME, TOO_LATE } from '../time-bounds.js';
+import { MAX_TIME, TOO_LATE } from '../time-bounds.js';
 import type { GivenOutage } from './schedule-request.js';
 
 /** Maximum number of single-node failures in a request: each causes changes, which are all kept in memory. */
-const MOST_FAILURES = 100_000;
+const MAX_FAILURES = 100_000;
 
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
@@ -50,7 +50,7 @@ export function readOutages(
         'invalid',
         'must be after the start of the outage',
       );
-    } else if (untilAt !== undefined && untilAt >= LATEST_TIME) {
+    } else if (untilAt !== undefined && untilAt >= MAX_TIME) {
       const message = outage.until === undefined ? 'must end before the year 9700' : TOO_LATE;
       complain(place.child(outage.until === undefined ? 'forSeconds' : 'until'), 'too-late', message);
     }
@@ -62,8 +62,8 @@ export function readOutages(
     };
   });
   const failures = outages.reduce((sum, { nodes }) => sum + nodes.length, 0);
-  if (failures > MOST_FAILURES) {
-    const message = `contain ${failures} failures of single nodes in total; at most ${MOST_FAILURES} are allowed`;
+  if (failures > MAX_FAILURES) {
+    const message = `contain ${failures} failures of single nodes in total; at most ${MAX_FAILURES} are allowed`;
     faults.push(faultAt(root, 'too-many', message));
   }
   return { outages, faults };

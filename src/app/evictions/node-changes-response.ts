@@ -14,7 +14,7 @@ import type { NodeChange } from './schedule-inputs.js';
 import { momentResponse, type ScheduleResponse, timeText } from './schedule-response.js';
 
 /** Maximum number of changes listed; all are counted. */
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** The simulated node failures. */
 export function outageResponse(
@@ -86,7 +86,7 @@ export async function changesResponse(
   const hypothetical = state === stored ? 0 : await scenarioChanges({ state, stored, asOf }, items, slices);
   const last = new Map<number, readonly string[]>();
   for (const { at, moment, node, taints, why } of changes) {
-    if (items.length === MOST_LISTED) break;
+    if (items.length === MAX_LISTED) break;
     if (slices.due()) await slices.pause();
     const before = last.get(node) ?? taintTexts(state, node);
     const after = taints.map(formatTaint);
@@ -115,7 +115,7 @@ async function scenarioChanges(
     const { added, removed } = differenceOf(was < 0 ? [] : taintTexts(stored, was), taintTexts(state, node));
     if (added.length + removed.length === 0) continue;
     changed++;
-    if (items.length < MOST_LISTED) {
+    if (items.length < MAX_LISTED) {
       items.push({ at, moment, node: name, added, removed, why: 'Set by the scenario.' });
     }
   }

@@ -12,7 +12,7 @@ import type { PlannedSchedule } from './plan-schedule.js';
  * Maximum number of pods and workloads listed; all are counted. Each may explain why no node accepts it, which takes
  * about 5 KB.
  */
-const MOST_LISTED = 250;
+const MAX_LISTED = 250;
 
 /**
  * Finds nodes for the pods of a schedule. Each pod is assumed to leave at the latest possible time, and not before
@@ -21,7 +21,7 @@ const MOST_LISTED = 250;
 export async function planLandings(plan: PlannedSchedule, slices: TimeSlices): Promise<Rescheduling> {
   const events = await runSteps(stepEvents(plan), slices);
   return runSteps(
-    stepRescheduling(plan.question.state, events, { gates: DEFAULT_GATES, mostListed: MOST_LISTED }),
+    stepRescheduling(plan.question.state, events, { gates: DEFAULT_GATES, mostListed: MAX_LISTED }),
     slices,
   );
 }

@@ -20,8 +20,8 @@ import { momentResponse, type ScheduleResponse, timeText } from './schedule-resp
 import { ScheduledPods } from './scheduled-pod.js';
 
 /** Maximum items in each list of a response; all are counted. */
-const MOST_LISTED = 1_000;
-const MOST_MINUTES = 10_000;
+const MAX_LISTED = 1_000;
+const MAX_MINUTES = 10_000;
 
 /** Renders a schedule: summaries of all of it, and one page of its pods. */
 export async function presentSchedule(
@@ -32,7 +32,7 @@ export async function presentSchedule(
   const { basis, question, schedule, changes, outage, budgets } = plan;
   const { state, asOf, horizon, controllerStart } = question;
   const summary = await runSteps(
-    stepScheduleSummary(state, schedule, { asOf, mostListed: MOST_LISTED, mostMinutes: MOST_MINUTES }),
+    stepScheduleSummary(state, schedule, { asOf, mostListed: MAX_LISTED, mostMinutes: MAX_MINUTES }),
     slices,
   );
   const breaches = await runSteps(stepBudgetBreaches(state, schedule, budgets, asOf), slices);
@@ -42,7 +42,7 @@ export async function presentSchedule(
     horizon: timeText(horizon),
     ...(await summaryResponse(state, summary, slices)),
     budgets: await listed(
-      { total: breaches.length, items: breaches.slice(0, MOST_LISTED) },
+      { total: breaches.length, items: breaches.slice(0, MAX_LISTED) },
       slices,
       ({ brokenAt, ...breach }) => ({ ...breach, brokenAt: brokenAt === null ? null : momentResponse(brokenAt) }),
     ),

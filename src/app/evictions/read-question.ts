@@ -1,4 +1,4 @@
-import { LONGEST_HORIZON } from '../../contract/limits.js';
+import { MAX_HORIZON } from '../../contract/limits.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
@@ -9,19 +9,19 @@ import {
   type LifecycleParameters,
 } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import type { Outage } from '../../core/node-lifecycle/outage.js';
-import { applyScenario, MOST_CHANGES } from '../../core/scenario/apply-scenario.js';
+import { applyScenario, MAX_CHANGES } from '../../core/scenario/apply-scenario.js';
 import { faultAt, placeOf } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
-import { LATEST_TIME, TOO_LATE } from '../time-bounds.js';
-import { MOST_EVENTS, readEvents, type ReadEvent } from './given-events.js';
+import { MAX_TIME, TOO_LATE } from '../time-bounds.js';
+import { MAX_EVENTS, readEvents, type ReadEvent } from './given-events.js';
 import { readOutages } from './given-outages.js';
 import { controllerStartIn, type ControllerStart } from './schedule-inputs.js';
 import type { ScheduleRequest } from './schedule-request.js';
 import { timeText } from './schedule-response.js';
 
-export { LONGEST_HORIZON };
+export { MAX_HORIZON };
 
 /** A fully parsed request for an eviction schedule. */
 export interface ReadQuestion {
@@ -70,22 +70,22 @@ export function readQuestion(
   if (asOf < madeAt) {
     complain(place('asOf'), 'before-the-state', `must not be before the evaluated state, ${timeText(madeAt)}`);
   }
-  if (asOf >= LATEST_TIME) complain(place('asOf'), 'too-late', TOO_LATE);
+  if (asOf >= MAX_TIME) complain(place('asOf'), 'too-late', TOO_LATE);
   for (const [index, { at }] of request.events.entries()) {
-    if (at.getTime() >= LATEST_TIME) complain(place('events').index(index).child('at'), 'too-late', TOO_LATE);
+    if (at.getTime() >= MAX_TIME) complain(place('events').index(index).child('at'), 'too-late', TOO_LATE);
   }
   const { horizonSeconds, controllerStartedAt } = request;
-  if (horizonSeconds > LONGEST_HORIZON) {
-    complain(place('horizonSeconds'), 'too-late', `must be at most ${LONGEST_HORIZON} seconds (one week)`);
+  if (horizonSeconds > MAX_HORIZON) {
+    complain(place('horizonSeconds'), 'too-late', `must be at most ${MAX_HORIZON} seconds (one week)`);
   }
-  const horizon = asOf + Math.min(horizonSeconds, LONGEST_HORIZON) * 1000;
+  const horizon = asOf + Math.min(horizonSeconds, MAX_HORIZON) * 1000;
   if (controllerStartedAt !== undefined && controllerStartedAt.getTime() > asOf) {
     complain(place('controllerStartedAt'), 'in-the-future', 'must not be after asOf; give later starts as events');
   }
-  if (request.events.length > MOST_EVENTS) {
-    complain(place('events'), 'too-long', `must have at most ${MOST_EVENTS} items`);
+  if (request.events.length > MAX_EVENTS) {
+    complain(place('events'), 'too-long', `must have at most ${MAX_EVENTS} items`);
   }
-  const read = readEvents(request.events.slice(0, MOST_EVENTS), {
+  const read = readEvents(request.events.slice(0, MAX_EVENTS), {
     state: given.state,
     from: asOf,
     at: place('events'),
@@ -178,8 +178,8 @@ function withMadePods(
 ): ClusterState {
   const made = events.flatMap((event, index) => (event.do === 'createPod' ? [{ event, index }] : []));
   if (made.length === 0) return state;
-  if (made.length > MOST_CHANGES) {
-    const message = `may create at most ${MOST_CHANGES} pods, not ${made.length}`;
+  if (made.length > MAX_CHANGES) {
+    const message = `may create at most ${MAX_CHANGES} pods, not ${made.length}`;
     faults.push(faultAt(at, 'too-long', message));
     return state;
   }

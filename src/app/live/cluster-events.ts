@@ -8,7 +8,7 @@ export { CLUSTER_EVENT_TYPES };
 export type ClusterEventType = (typeof CLUSTER_EVENT_TYPES)[number];
 
 /** Maximum nodes, pods, differences and record numbers that an event lists; all are counted. */
-export const MOST_LISTED = 10;
+export const MAX_LISTED = 10;
 
 /** A new revision. The revisions of a cluster are numbered without gaps. */
 export interface HeadChanged {

@@ -16,7 +16,7 @@ export interface Follower {
 export const PAGE_LIMITS = { revisions: 200, records: 500 } as const;
 
 /** How long to wait for busy readers, in milliseconds, and how often to check. */
-const LONGEST_WAIT = 500;
+const MAX_WAIT = 500;
 const LOOK_EVERY = 5;
 /** Delay before the next attempt if the database cannot be reached, in milliseconds. */
 const RETRY_AFTER = 1_000;
@@ -139,7 +139,7 @@ export class ClusterTail {
    * are not waited for again, so that they do not delay the others each time.
    */
   private async waitFor(busy: readonly Follower[]): Promise<void> {
-    const end = performance.now() + LONGEST_WAIT;
+    const end = performance.now() + MAX_WAIT;
     const isBusy = (follower: Follower): boolean => this.followers.has(follower) && follower.isBusy;
     while (busy.some(isBusy)) {
       if (performance.now() > end) {

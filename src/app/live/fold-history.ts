@@ -4,7 +4,7 @@ import { bodyOf, taintsTouched, type TrailContent, type TrailRecordKind } from '
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { HistoryPage, HistoryPlace, HistoryRecord, HistoryRevision } from '../../storage/cluster-history.js';
 import { addValue } from '../withheld-values.js';
-import { MOST_LISTED, type TaintChangeRecorded, type MaskableNews } from './cluster-events.js';
+import { MAX_LISTED, type TaintChangeRecorded, type MaskableNews } from './cluster-events.js';
 
 /** An event, and the part of the history that it covers: a revision, or the records up to a number. */
 export interface HistoryEvent extends MaskableNews {
@@ -103,7 +103,7 @@ export class HistoryFold {
     if (group === undefined) return;
     this.group = undefined;
     const { change, summaries, values } = group;
-    const differences = [...summaries].slice(0, MOST_LISTED).map(([summary, nodes]) => ({ summary, nodes }));
+    const differences = [...summaries].slice(0, MAX_LISTED).map(([summary, nodes]) => ({ summary, nodes }));
     const moreDifferences = summaries.size - differences.length;
     const news = {
       type: 'taintChangeRecorded',
@@ -177,7 +177,7 @@ function actionOf(kind: string, channel: string | null, said: unknown): TaintCha
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** Maximum number of distinct differences; the nodes of one change rarely have more than two. */
-const MOST_DIFFERENCES = 1000;
+const MAX_DIFFERENCES = 1000;
 
 function extend(group: OpenGroup, record: HistoryRecord, { content, said }: RecordBody, summary?: string): void {
   const { change, summaries, values } = group;
@@ -188,11 +188,11 @@ function extend(group: OpenGroup, record: HistoryRecord, { content, said }: Reco
     lastSequence: sequence,
     ...(node !== null && {
       nodeCount: change.nodeCount + 1,
-      nodes: change.nodes.length < MOST_LISTED ? [...change.nodes, node] : change.nodes,
+      nodes: change.nodes.length < MAX_LISTED ? [...change.nodes, node] : change.nodes,
     }),
-    supersedes: [...change.supersedes, ...supersedes].slice(0, MOST_LISTED),
+    supersedes: [...change.supersedes, ...supersedes].slice(0, MAX_LISTED),
   };
-  if (summary !== undefined && (summaries.has(summary) || summaries.size < MOST_DIFFERENCES)) {
+  if (summary !== undefined && (summaries.has(summary) || summaries.size < MAX_DIFFERENCES)) {
     summaries.set(summary, (summaries.get(summary) ?? 0) + 1);
   }
   const difference = (said['difference'] ?? null) as TaintDifference | null;

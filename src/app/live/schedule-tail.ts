@@ -8,8 +8,8 @@ import type { ScheduleWatch } from './schedule-watch.js';
 import { evictionDue, type WatchedSchedule } from './watched-schedule.js';
 
 /** Maximum delay before the clock is read again, in milliseconds, since the clock may be adjusted. */
-const LONGEST_SLEEP = 1_000;
-const SHORTEST_SLEEP = 10;
+const MAX_SLEEP = 1_000;
+const MIN_SLEEP = 10;
 /** After computing a schedule, the tail pauses for this multiple of the time that it took. */
 const REST = 4;
 
@@ -148,7 +148,7 @@ export class ScheduleTail {
     if (this.followers.size === 0) return;
     const now = this.clock.now().getTime();
     const next = this.sent?.schedule.nextAfter(this.sent.dueUntil) ?? Infinity;
-    const pause = Math.min(LONGEST_SLEEP, Math.max(next - now, SHORTEST_SLEEP));
+    const pause = Math.min(MAX_SLEEP, Math.max(next - now, MIN_SLEEP));
     this.timer = setTimeout(() => {
       if (!this.isUpToDate) void this.work().catch(() => undefined);
       else if (this.sent !== undefined) this.send(this.sent.schedule);

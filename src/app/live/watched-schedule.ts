@@ -1,5 +1,5 @@
 import { timeText } from '../evictions/schedule-response.js';
-import { type DuePod, type EvictionDue, MOST_LISTED, type ScheduleSummary } from './cluster-events.js';
+import { type DuePod, type EvictionDue, MAX_LISTED, type ScheduleSummary } from './cluster-events.js';
 
 /** A pod that the schedule evicts. */
 export interface LeavingPod {
@@ -82,7 +82,7 @@ export class WatchedSchedule {
 /** @param pods at least one */
 export function evictionDue(revision: number, pods: readonly LeavingPod[]): EvictionDue {
   const listed = pods
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map(({ namespace, name, node, at }): DuePod => ({ namespace, name, node, at: timeText(at) }));
   return { revision, at: timeText(pods.at(-1)!.at), pods: listed, podCount: pods.length };
 }

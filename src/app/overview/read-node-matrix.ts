@@ -1,4 +1,4 @@
-import { MOST_CELLS } from '../../contract/overview/node-matrix.js';
+import { MAX_CELLS } from '../../contract/overview/node-matrix.js';
 import type { readNodeMatrix } from '../../contract/overview/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { selectNodes } from '../../core/inventory/select-nodes.js';
@@ -36,11 +36,11 @@ export class ReadNodeMatrix {
     const { basis, state } = await this.readState.run(cluster, readAt, context);
     const nodeGroups = matrixNodes(state, selectNodes(state, defined({ labels }), DEFAULT_GATES));
     const podGroups = matrixPods(state, await this.digests.podGroups(state), namespace);
-    if (nodeGroups.length * podGroups.length > MOST_CELLS) {
+    if (nodeGroups.length * podGroups.length > MAX_CELLS) {
       throw new ServiceError(
         'answer-too-large',
         `The matrix would have ${nodeGroups.length * podGroups.length} cells (${nodeGroups.length} node groups and ` +
-          `${podGroups.length} pod groups); at most ${MOST_CELLS} are allowed. Narrow it with labelSelector or namespace.`,
+          `${podGroups.length} pod groups); at most ${MAX_CELLS} are allowed. Narrow it with labelSelector or namespace.`,
       );
     }
     const slices = new TimeSlices({ signal: context.signal });

@@ -7,7 +7,7 @@ import { mapPage, pageByPosition } from './page-by-position.js';
 import { checkTokenRevision, type ListIdentity } from './page-token.js';
 
 /** A page of groups contains at most this many names, unless its first group alone has more. */
-const MOST_NAMES = 50_000;
+const MAX_NAMES = 50_000;
 
 /** The identity of a list in one of its views; tokens of one view are not valid for another. */
 export const listInView = (list: ListIdentity, view: string): ListIdentity => [view, ...list];
@@ -67,7 +67,7 @@ function endingEarly(page: Page<AlikeGroup>): Page<AlikeGroup> {
   let count = 0;
   for (const { item } of page.items) {
     names += item.members.length;
-    if (count > 0 && names > MOST_NAMES) break;
+    if (count > 0 && names > MAX_NAMES) break;
     count += 1;
   }
   const left = page.items.length - count;

@@ -89,7 +89,7 @@ export class EvaluatePlacement {
 /**
  * Maximum product of node requirements and nodes for one evaluation: about 0.5 s of work that cannot be interrupted.
  */
-const MOST_LOOKS = 10_000_000;
+const MAX_LOOKS = 10_000_000;
 /** This many requirements are always evaluated. */
 const FEW_REQUIREMENTS = 200;
 
@@ -102,7 +102,7 @@ function checkCost({ pod, state }: PlacedSubject): void {
   );
   const requirements = ofTerms.reduce((sum, count) => sum + count, Object.keys(nodeSelector).length);
   const nodes = state.nodes.count;
-  const most = Math.max(FEW_REQUIREMENTS, Math.floor(MOST_LOOKS / Math.max(1, nodes)));
+  const most = Math.max(FEW_REQUIREMENTS, Math.floor(MAX_LOOKS / Math.max(1, nodes)));
   if (requirements <= most) return;
   throw new ServiceError(
     'budget-exceeded',

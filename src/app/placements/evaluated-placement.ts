@@ -16,7 +16,7 @@ import type { PlacedSubject } from './placed-subject.js';
 import type { ChosenProfile } from '../schedulers/chosen-profile.js';
 
 /** Maximum number of fixes cached with an evaluation, for pages that a dashboard requests repeatedly. */
-const MOST_FIXES_KEPT = 200;
+const MAX_FIXES_KEPT = 200;
 /** Approximate bytes of the fixes of one node in memory. */
 const KEPT_FIXES = 4000;
 /**
@@ -26,9 +26,9 @@ const KEPT_FIXES = 4000;
 const SMALL_POD = 4096;
 const FEW_PARTS = 16;
 /** Maximum number of distinct node explanations cached with an evaluation; the nodes of a pool are mostly equal. */
-const MOST_ANSWERS_KEPT = 200;
+const MAX_ANSWERS_KEPT = 200;
 /** Maximum number of node groups cached with an evaluation; each holds at most an explanation and its fixes. */
-const MOST_GROUPS_KEPT = 200;
+const MAX_GROUPS_KEPT = 200;
 /** Bytes of one of them in memory; measured 3,200 with 10 parts and 5,400 with 15. */
 const KEPT_ANSWER = 5000;
 
@@ -83,7 +83,7 @@ export class EvaluatedPlacement {
     const alike = this.answers.get(key);
     if (alike !== undefined) return { ...alike, node: this.placement.state.nodes.name(index) };
     const answer = explainedNode(this, index);
-    if (this.answers.size < MOST_ANSWERS_KEPT && partsOf(answer) <= FEW_PARTS) this.answers.set(key, answer);
+    if (this.answers.size < MAX_ANSWERS_KEPT && partsOf(answer) <= FEW_PARTS) this.answers.set(key, answer);
     return answer;
   }
 
@@ -95,7 +95,7 @@ export class EvaluatedPlacement {
     const groups = groupNodes(this.placement, nodes, (reasons) => {
       budget.addReasons(reasons);
     });
-    if (isWhole && this.podSize <= SMALL_POD && groups.length <= MOST_GROUPS_KEPT) this.groups = groups;
+    if (isWhole && this.podSize <= SMALL_POD && groups.length <= MAX_GROUPS_KEPT) this.groups = groups;
     return groups;
   }
 
@@ -123,13 +123,13 @@ export class EvaluatedPlacement {
     const small =
       this.podSize <= SMALL_POD &&
       plans.every(({ changes, remaining }) => changes.length + remaining.length <= FEW_PARTS);
-    if (small && this.fixes.size < MOST_FIXES_KEPT) this.fixes.set(index, fixes);
+    if (small && this.fixes.size < MAX_FIXES_KEPT) this.fixes.set(index, fixes);
     return fixes;
   }
 }
 
 /** Maximum total weight of all cached evaluations, in bytes, by their own rough count. */
-const MOST_WEIGHT = 96 * 1024 * 1024;
+const MAX_WEIGHT = 96 * 1024 * 1024;
 /** A heavier evaluation is recomputed each time. */
 const GREATEST_WEIGHT = 8 * 1024 * 1024;
 /** Bytes that an object takes in memory for each character of its JSON, including its compiled rules. */
@@ -138,7 +138,7 @@ const BYTES_OF_A_CHARACTER = 60;
 const BYTES_OF_A_NODE = 48;
 
 /** Number of requests remembered as having occurred once, over all states. */
-const MOST_ASKED_ONCE = 2000;
+const MAX_ASKED_ONCE = 2000;
 /**
  * An evaluation with this many steps (nodes times characters of the pod) is cached on its first occurrence, since it is
  * expensive to repeat.
@@ -194,13 +194,13 @@ export class EvaluatedPlacements {
   private isWorthKeeping({ placement, podSize }: EvaluatedPlacement, hash: string): boolean {
     if (placement.state.nodes.count * podSize >= COSTLY || this.askedOnce.delete(hash)) return true;
     this.askedOnce.add(hash);
-    if (this.askedOnce.size > MOST_ASKED_ONCE) this.askedOnce.delete(this.askedOnce.values().next().value!);
+    if (this.askedOnce.size > MAX_ASKED_ONCE) this.askedOnce.delete(this.askedOnce.values().next().value!);
     return false;
   }
 
   private makeRoom(): void {
     for (const oldest of this.entries) {
-      if (this.weight <= MOST_WEIGHT) return;
+      if (this.weight <= MAX_WEIGHT) return;
       this.entries.delete(oldest);
       this.weight -= oldest.weight;
       oldest.of.deref()?.delete(oldest.hash);
@@ -212,8 +212,8 @@ export class EvaluatedPlacements {
 function weightOf({ placement, podSize }: EvaluatedPlacement): number {
   const nodes = placement.state.nodes.count;
   if (podSize > SMALL_POD) return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE;
-  const fixes = Math.min(nodes, MOST_FIXES_KEPT) * KEPT_FIXES;
-  const answers = Math.min(nodes, MOST_ANSWERS_KEPT) * KEPT_ANSWER;
-  const groups = Math.min(nodes, MOST_GROUPS_KEPT) * (KEPT_ANSWER + KEPT_FIXES);
+  const fixes = Math.min(nodes, MAX_FIXES_KEPT) * KEPT_FIXES;
+  const answers = Math.min(nodes, MAX_ANSWERS_KEPT) * KEPT_ANSWER;
+  const groups = Math.min(nodes, MAX_GROUPS_KEPT) * (KEPT_ANSWER + KEPT_FIXES);
   return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE + fixes + answers + groups;
 }

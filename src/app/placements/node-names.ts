@@ -9,7 +9,7 @@ interface NameList {
 }
 
 /** The cached lists of a state contain at most this multiple of its nodes. */
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 /**
  * The name lists of one state. Pods of a cluster find mostly the same groups of nodes, so earlier lists are looked up
@@ -42,7 +42,7 @@ class NameLists {
     let json: Buffer | undefined;
     withKnownJson(names, () => (json ??= this.jsonOf(nodes)));
     this.kept += nodes.length - (known?.nodes.length ?? 0);
-    if (this.kept > MOST_KEPT * this.state.nodes.count) {
+    if (this.kept > MAX_KEPT * this.state.nodes.count) {
       this.known.clear();
       this.kept = nodes.length;
     }

@@ -113,7 +113,7 @@ function manifestFaults(question: PlacementQuestion): readonly ErrorDetail[] {
 }
 
 /** Maximum characters of a request as JSON: etcd stores no object of more than 1.5 MiB. */
-const LONGEST_QUESTION = 1.5 * 1024 * 1024;
+const MAX_REQUEST_CHARACTERS = 1.5 * 1024 * 1024;
 
 /**
  * A hash of 22 characters that is the same for equal requests, whatever the order of their members.
@@ -136,8 +136,8 @@ export function questionHash({
     ].map((part) => part ?? null),
     { sortKeys: true },
   );
-  if (canonical.length > LONGEST_QUESTION) {
-    const message = `A manifest may have at most ${LONGEST_QUESTION} characters, the maximum that etcd stores; this one has ${canonical.length}.`;
+  if (canonical.length > MAX_REQUEST_CHARACTERS) {
+    const message = `A manifest may have at most ${MAX_REQUEST_CHARACTERS} characters, the maximum that etcd stores; this one has ${canonical.length}.`;
     throw new ServiceError('body-too-large', message);
   }
   return createHash('sha256').update(canonical).digest('base64url').slice(0, 22);

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { partsOf, unmetOf, type ExplainedNode } from './node-response.js';
 
 /** Maximum number of reasons, unmet requirements and taints in a response: about 40 MB of JSON. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED = 100_000;
 /** This many characters of a fix count as one reason. */
 const CHARACTERS_OF_A_REASON = 256;
 
@@ -59,10 +59,10 @@ export class ResponseBudget {
 
   private count(more: number): void {
     this.counted += more;
-    if (this.counted <= MOST_COUNTED) return;
+    if (this.counted <= MAX_COUNTED) return;
     throw new ServiceError(
       'budget-exceeded',
-      `The groups or nodes of this response have more than ${MOST_COUNTED} reasons in total; request fewer nodes or items, or only verdicts.`,
+      `The groups or nodes of this response have more than ${MAX_COUNTED} reasons in total; request fewer nodes or items, or only verdicts.`,
     );
   }
 }

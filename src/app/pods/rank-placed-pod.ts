@@ -18,7 +18,7 @@ import type { RequestOf } from '../request-of.js';
 import { DiffRevisions } from '../snapshots/diff-revisions.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Explains why a running pod is on its node. */
 export class RankPlacedPod {
@@ -117,7 +117,7 @@ function changesSince(
   const changes = new Map(nodes.map(({ node, change }) => [node, change]));
   const ahead = own.ranking.indexes(0, own.aheadCount).map((node) => own.state.nodes.name(node));
   const named = (kind: NodeDifference['change']): readonly string[] =>
-    ahead.filter((node) => changes.get(node) === kind).slice(0, MOST_NAMED);
+    ahead.filter((node) => changes.get(node) === kind).slice(0, MAX_NAMED);
   return {
     revision,
     capturedAt,

@@ -17,7 +17,7 @@ import { ChangeSetting } from '../settings/change-setting.js';
 import { poolResponse } from './pool-response.js';
 
 /** Maximum number of pools in a cluster: admission checks a pod against all of them. */
-const MOST_POOLS = 200;
+const MAX_POOLS = 200;
 
 type PutPoolRequest = RequestOf<typeof putPool>;
 
@@ -38,7 +38,7 @@ export class PutPool {
         dryRun,
         kind: 'Pool',
         content: ({ state }, former) => {
-          if (former === undefined && poolsIn(state).length >= MOST_POOLS) throw tooMany();
+          if (former === undefined && poolsIn(state).length >= MAX_POOLS) throw tooMany();
           return spec as unknown as JsonObject;
         },
       },
@@ -109,5 +109,5 @@ function moved({ code, message, field, pointer }: PoolFault, root: string): Erro
 
 const tooMany = (): InvalidRequestError =>
   new InvalidRequestError([
-    { field: 'pool', code: 'too-many', message: `a cluster can have at most ${MOST_POOLS} pools; delete one first` },
+    { field: 'pool', code: 'too-many', message: `a cluster can have at most ${MAX_POOLS} pools; delete one first` },
   ]);

@@ -30,9 +30,9 @@ type WaitingPodsResponse = Response<typeof quotaWaitingPods>;
 
 const BUDGET_MS = 60_000;
 /** Maximum number of groups of pending pods in a namespace for which the reason is given. */
-const MOST_WAITING = 5;
+const MAX_WAITING = 5;
 /** Maximum number of toleration groups in the response. */
-const MOST_GROUPS = 50;
+const MAX_GROUPS = 50;
 
 const ASSUMPTIONS = [
   "the nodes of a namespace are those whose taints and cordon allow a new pod after admission, or one of the existing pods; the pods' own nodeSelector and affinity are ignored, but new pods get the node selector of the namespace",
@@ -75,7 +75,7 @@ export class ListQuotaCapacity {
     for (const { item, token } of cut.items) {
       const groups = waitingPods(state, pods.get(item.namespace) ?? []);
       const responses: WaitingPodsResponse[] = [];
-      for (const group of groups.slice(0, MOST_WAITING)) {
+      for (const group of groups.slice(0, MAX_WAITING)) {
         if (slices.due()) await slices.pause();
         responses.push(waitingResponse(state, group.pods));
       }
@@ -106,7 +106,7 @@ function capacityResponse({
     namespace,
     holds,
     nodes: nodes.size,
-    groups: groups.slice(0, MOST_GROUPS).map((group) => ({
+    groups: groups.slice(0, MAX_GROUPS).map((group) => ({
       of: group.of,
       pods: group.pods,
       tolerations: group.tolerations.map(tolerationResponse),

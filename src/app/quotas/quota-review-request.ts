@@ -1,7 +1,7 @@
 import type { quotaReviewItemInput } from '../../contract/quotas/quota-review.js';
 import type { Request } from '../../contract/schema.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
-import { MOST_REPLICAS } from '../../core/quota-review/how-many-fit.js';
+import { MAX_REPLICAS } from '../../core/quota-review/how-many-fit.js';
 import { SCALABLE_KINDS, type ScalableKind } from '../../core/quota-review/workload-replicas.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -17,8 +17,8 @@ export function questionFaults({ namespace, pod, workloadRef, replicas }: QuotaR
     faults.push({ pointer: '', code: 'one-of', message: 'give either pod or workloadRef' });
   }
   const at = FieldPath.of('replicas');
-  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0 && replicas <= MOST_REPLICAS)) {
-    faults.push(faultAt(at, 'out-of-range', `must be from 0 to ${MOST_REPLICAS}`));
+  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0 && replicas <= MAX_REPLICAS)) {
+    faults.push(faultAt(at, 'out-of-range', `must be from 0 to ${MAX_REPLICAS}`));
   }
   if (workloadRef === undefined) return faults;
   if (replicas === undefined)

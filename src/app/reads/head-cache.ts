@@ -26,7 +26,7 @@ interface Entry {
 }
 
 /** More clusters than any installation has; the heads of further ones are read from the database each time. */
-const MOST_CLUSTERS = 10_000;
+const MAX_CLUSTERS = 10_000;
 
 /**
  * Caches the heads of clusters by name, so that a request for a head needs no database round trip.
@@ -55,7 +55,7 @@ export class HeadCache {
       const head = await entry.reading;
       // A read that was invalidated, or that spans a gap in the feed, may be outdated.
       const current = this.entries.get(clusterName) === entry && this.feed.connection === connection;
-      if (current && head !== undefined && this.entries.size <= MOST_CLUSTERS) entry.head = head;
+      if (current && head !== undefined && this.entries.size <= MAX_CLUSTERS) entry.head = head;
       return head;
     } finally {
       if (entry.head === undefined && this.entries.get(clusterName) === entry) this.entries.delete(clusterName);

@@ -48,7 +48,7 @@ export class WriteStateMetrics {
   async whole(
     request: Omit<StateMetricsRequest, 'openMetrics'>,
     context: RequestContext,
-    mostCharacters = MOST_CHARACTERS,
+    mostCharacters = MAX_CHARACTERS,
   ): Promise<{ readonly basis: Basis; readonly text: string }> {
     const { basis, text } = await this.run({ ...request, openMetrics: true }, context);
     const pieces: string[] = [];
@@ -68,7 +68,7 @@ export class WriteStateMetrics {
 }
 
 /** Maximum characters of a page in a GraphQL response. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 async function* textOf(
   steps: Generator<string, undefined>,

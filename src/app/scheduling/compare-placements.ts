@@ -39,7 +39,7 @@ import { DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 /** Maximum number of pods to place on each side. */
-export const MOST_COMPARED = 100_000;
+export const MAX_COMPARED_PODS = 100_000;
 
 type ComparisonRequest = RequestOf<typeof comparePlacements>;
 type PodSelection = Request<typeof podSelectionInput>;
@@ -115,8 +115,8 @@ export class ComparePlacements {
     const { decisions, isListed, stopped } = await runSteps(
       stepQueue(freed, work, profile, {
         isOverdue: () => performance.now() - started > budget,
-        mostPods: MOST_COMPARED,
-        mostListed: MOST_COMPARED,
+        mostPods: MAX_COMPARED_PODS,
+        mostListed: MAX_COMPARED_PODS,
       }),
       slices,
     );

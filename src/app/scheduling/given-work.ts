@@ -1,6 +1,6 @@
 import type { queuedPodsInput } from '../../contract/scheduling/queue-run.js';
 import type { Request } from '../../contract/schema.js';
-import { MOST_REPLICAS_GIVEN } from '../../contract/limits.js';
+import { MAX_REPLICAS_IN_REQUEST } from '../../contract/limits.js';
 import { claimTemplatesOf } from '../../core/admission/claims-to-make.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { preparePod, type PreparedPod } from '../../core/admission/prepare-pod.js';
@@ -23,7 +23,7 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
 
-export { MOST_REPLICAS_GIVEN };
+export { MAX_REPLICAS_IN_REQUEST };
 
 /** The pods of a request. */
 type GivenWork = Request<typeof queuedPodsInput>;
@@ -183,8 +183,8 @@ function readManifests(given: readonly GivenWork[], state: ClusterState, all: Fi
     total += count;
     read.push({ id, object: { ...object, metadata }, replicas: count });
   }
-  if (total > MOST_REPLICAS_GIVEN) {
-    const message = `contain ${total} pods in total; at most ${MOST_REPLICAS_GIVEN} are allowed`;
+  if (total > MAX_REPLICAS_IN_REQUEST) {
+    const message = `contain ${total} pods in total; at most ${MAX_REPLICAS_IN_REQUEST} are allowed`;
     faults.push(faultAt(all, 'out-of-range', message));
   }
   const [first] = invalid;

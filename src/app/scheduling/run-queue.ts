@@ -41,9 +41,9 @@ import { DECISIONS_ALIKE, inWaitingOrder } from './queue-groups.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 /** Maximum number of decisions in a response; all are counted. */
-const MOST_LISTED = 100_000;
+const MAX_LISTED = 100_000;
 /** Maximum number of workloads with counts. */
-const MOST_WORKLOADS = 100;
+const MAX_WORKLOADS = 100;
 
 type QueueQuestion = Request<typeof queueRunInput>;
 
@@ -63,7 +63,7 @@ interface Finished {
 }
 
 /** Number of runs whose further pages can be requested. */
-const MOST_KEPT = 4;
+const MAX_KEPT = 4;
 
 /**
  * Takes pods in the order of the scheduling queue and places them one after another, each in the state that the earlier
@@ -116,7 +116,7 @@ export class RunQueue {
       refused: refused.map(refusedResponse),
       queueReasons: result.reasons,
       taints: [...result.taints].map(([taint, pods]) => ({ taint, pods })).sort((a, b) => b.pods - a.pods),
-      workloads: workloads.slice(0, MOST_WORKLOADS),
+      workloads: workloads.slice(0, MAX_WORKLOADS),
       workloadCount: workloads.length,
       unblocking,
       isListed: result.isListed,
@@ -162,7 +162,7 @@ export class RunQueue {
     const result = await runSteps(
       stepQueue(state, work, profile, {
         isOverdue: overdueAfter(timeBudgetMs),
-        mostListed: MOST_LISTED,
+        mostListed: MAX_LISTED,
         ...(pick === undefined ? {} : { pick: pick() }),
         ...(onProgress === undefined ? {} : { onProgress: (totals) => onProgress({ waiting, totals }) }),
       }),
@@ -184,7 +184,7 @@ export class RunQueue {
     this.kept.delete(key);
     this.kept.set(key, { state: new WeakRef(state), finished });
     for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= MOST_KEPT) return;
+      if (this.kept.size <= MAX_KEPT) return;
       this.kept.delete(oldest);
     }
   }

@@ -33,7 +33,7 @@ export interface ChangedSetting {
 }
 
 /** Maximum number of attempts, since other replicas may change the head at the same time. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /** Changes a setting of a cluster, as a new revision with its author, or previews the change. */
 export class ChangeSetting {
@@ -60,7 +60,7 @@ export class ChangeSetting {
         try {
           return await this.workOut(setting, revisions, context, true);
         } catch (error) {
-          if (!(error instanceof HeadMoved) || attempt === MOST_ATTEMPTS) throw error;
+          if (!(error instanceof HeadMoved) || attempt === MAX_ATTEMPTS) throw error;
         }
       }
     } finally {

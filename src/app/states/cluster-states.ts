@@ -45,7 +45,7 @@ interface Lineage {
  * A state is reloaded completely, in the background, after this many deltas in a row: states created from each other
  * share tables, which also keep what only the oldest of them needed.
  */
-const MOST_DELTAS = 200 * 50;
+const MAX_DELTAS = 200 * 50;
 
 /** The weight of a delta with few objects, which retains little memory, relative to that of a snapshot. */
 const SMALL = 100;
@@ -146,7 +146,7 @@ export class ClusterStates {
       (state) => {
         entry.state ??= state;
         this.evict(name);
-        if (lineage.deltas >= (this.options.mostDeltas ?? MOST_DELTAS)) void this.renew(name, entry, key);
+        if (lineage.deltas >= (this.options.mostDeltas ?? MAX_DELTAS)) void this.renew(name, entry, key);
       },
       () => {
         if (this.entries.get(name) === entry) this.entries.delete(name);

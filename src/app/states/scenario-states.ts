@@ -29,9 +29,9 @@ export interface ScenarioAsker {
 }
 
 /** Maximum number of cached scenario states, for further pages and requests. */
-const MOST_KEPT = 16;
+const MAX_KEPT = 16;
 /** Maximum number of objects that all cached states may own. */
-const MOST_TOUCHED = 40_000;
+const MAX_TOUCHED = 40_000;
 /** Maximum duration of the changes of a scenario, in milliseconds. */
 const BUDGET = 10_000;
 
@@ -99,7 +99,7 @@ export class ScenarioStates {
     for (const entry of this.entries) touched += entry.touched;
     for (const oldest of this.entries) {
       // The most recent one is in use.
-      if (this.entries.size <= 1 || (this.entries.size <= MOST_KEPT && touched <= MOST_TOUCHED)) return;
+      if (this.entries.size <= 1 || (this.entries.size <= MAX_KEPT && touched <= MAX_TOUCHED)) return;
       touched -= oldest.touched;
       this.forget(oldest);
     }

@@ -7,8 +7,8 @@ export interface ExpiryEvents {
 }
 
 /** Maximum delay before the next check, in milliseconds: another replica may store a change that expires sooner. */
-const LONGEST_SLEEP = 1_000;
-const SHORTEST_SLEEP = 10;
+const MAX_SLEEP = 1_000;
+const MIN_SLEEP = 10;
 
 /**
  * Reverts changes when they expire. The due changes are in the database, so they survive restarts, and any replica
@@ -26,7 +26,7 @@ export class AutomaticExpiry {
   ) {}
 
   start(): void {
-    this.sleep(SHORTEST_SLEEP);
+    this.sleep(MIN_SLEEP);
   }
 
   /** Resolves after the current round. */
@@ -44,14 +44,14 @@ export class AutomaticExpiry {
   }
 
   private async round(): Promise<void> {
-    let pause = LONGEST_SLEEP;
+    let pause = MAX_SLEEP;
     try {
       const done = await this.expire.run(this.clock.now(), (change, error) => this.events.failed(error, change));
       if (done.length > 0) this.events.expired(done);
       const next = await this.expire.next();
       // A due change that failed waits like the others.
       if (next !== undefined && next.getTime() > this.clock.now().getTime()) {
-        pause = Math.min(pause, Math.max(next.getTime() - this.clock.now().getTime(), SHORTEST_SLEEP));
+        pause = Math.min(pause, Math.max(next.getTime() - this.clock.now().getTime(), MIN_SLEEP));
       }
     } catch (error) {
       this.events.failed(error);

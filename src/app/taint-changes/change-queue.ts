@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.js';
 
 /** Maximum number of waiting writers for a cluster. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
@@ -18,10 +18,10 @@ export class ChangeQueue {
    */
   async enter(cluster: string): Promise<() => void> {
     const queue = this.last.get(cluster) ?? { tail: Promise.resolve(), waiting: 0 };
-    if (queue.waiting >= MOST_WAITING) {
+    if (queue.waiting >= MAX_WAITING) {
       throw new ServiceError(
         'too-many-changes',
-        `${MOST_WAITING} changes of cluster ${cluster} are already waiting; retry later.`,
+        `${MAX_WAITING} changes of cluster ${cluster} are already waiting; retry later.`,
         {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         },

@@ -6,7 +6,7 @@ import { nodeNamed, type NodeTask } from './plan-nodes.js';
  * Maximum number of edits times nodes, plus the taints of the nodes, in one change: each is part of the record and the
  * response. 5,000 nodes with ten taints can get ten more each.
  */
-const MOST_EDITS = 100_000;
+const MAX_EDITS = 100_000;
 
 /**
  * Reverts are not limited by this, since the original change was.
@@ -21,9 +21,9 @@ export function checkChangeCost(state: ClusterState, tasks: readonly NodeTask[])
     edits += 1 + add.length + remove.length + (labels?.set.size ?? 0) + (labels?.remove.length ?? 0);
     edits += node.spec?.taints?.length ?? 0;
   }
-  if (edits <= MOST_EDITS) return;
+  if (edits <= MAX_EDITS) return;
   throw new ServiceError(
     'budget-exceeded',
-    `The change consists of ${edits} edits and taints on ${tasks.length} nodes; at most ${MOST_EDITS} are allowed. Name fewer nodes, or fewer taints and labels.`,
+    `The change consists of ${edits} edits and taints on ${tasks.length} nodes; at most ${MAX_EDITS} are allowed. Name fewer nodes, or fewer taints and labels.`,
   );
 }

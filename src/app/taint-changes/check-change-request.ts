@@ -25,7 +25,7 @@ export interface Place {
 
 const LONGEST = { reason: 4096, link: 2048, onBehalfOf: 256, idempotencyKey: 255 } as const;
 /** Maximum time until a change expires, in milliseconds: ten years. */
-const LATEST_EXPIRY = 10 * 366 * 86_400_000;
+const MAX_EXPIRY = 10 * 366 * 86_400_000;
 
 /**
  * Validates a change as far as possible without the cluster, and reports every error.
@@ -79,7 +79,7 @@ function recordFaults(given: GivenRecord & { readonly expiresAt?: string }, at: 
     const expiresAt = new Date(given.expiresAt);
     if (expiresAt.getTime() <= now.getTime()) {
       complain('expiresAt', 'in-the-past', `must be in the future: the server time is ${now.toISOString()}`);
-    } else if (expiresAt.getTime() > now.getTime() + LATEST_EXPIRY) {
+    } else if (expiresAt.getTime() > now.getTime() + MAX_EXPIRY) {
       complain('expiresAt', 'too-late', 'must be within ten years from now');
     }
   }

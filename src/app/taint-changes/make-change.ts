@@ -8,7 +8,7 @@ import { IdempotentReplies } from './idempotent-replies.js';
 import { PlanChange } from './plan-change.js';
 
 /** Maximum number of attempts, since writers in other replicas may change the head after each planning. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /** Makes changes, each on the newest head; plans a change again if another writer was first. */
 export class MakeChange {
@@ -36,7 +36,7 @@ export class MakeChange {
   }
 
   private async makeOnNewest(change: ChangeToMake, context: ChangeContext): Promise<MadeChange | RepeatedChange> {
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const head = await this.head.current(change.cluster, context);
       try {
         // Checked with the current head, so that a change made under the same key meanwhile is found.

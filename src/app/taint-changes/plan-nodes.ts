@@ -10,7 +10,7 @@ import { TimeSlices } from '../states/time-slices.js';
 import { type EditedNode, editNode, nodeNotFound, type NodeOutcome, type NodeResult, refused } from './node-outcome.js';
 
 /** Maximum number of workloads listed; a taint on one node can affect most workloads of a cluster. */
-const MOST_WORKLOADS = 100;
+const MAX_WORKLOADS = 100;
 
 /** What to do with a node: apply an edit, or report a known outcome. */
 export type NodeTask =
@@ -59,7 +59,7 @@ export class PlanNodes {
         gates: DEFAULT_GATES,
         now: now.toISOString(),
         shapes,
-        mostWorkloads: MOST_WORKLOADS,
+        mostWorkloads: MAX_WORKLOADS,
       }),
       slices,
     );

@@ -46,7 +46,7 @@ export function readPrecondition(
 }
 
 /** Maximum number of changes to report to a writer. */
-const MOST_TOLD = 50;
+const MAX_LISTED_CHANGES = 50;
 
 /** @throws {ServiceError} `precondition-failed`, with the changes since */
 export async function checkPrecondition(
@@ -61,7 +61,7 @@ export async function checkPrecondition(
   const since = Math.min(...wanted.map((one) => ('revision' in one ? one.revision : Infinity)));
   const byRevision = since !== Infinity;
   const from = byRevision ? { revision: since } : { revision: 0, ...defined({ node }) };
-  const changes = await store.changesSince(cluster.id, from, MOST_TOLD);
+  const changes = await store.changesSince(cluster.id, from, MAX_LISTED_CHANGES);
   const what = byRevision
     ? `Cluster ${cluster.name} is now at revision ${revision.number}, not ${since}.`
     : known === undefined

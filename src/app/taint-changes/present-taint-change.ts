@@ -19,16 +19,16 @@ interface WantedChange {
 }
 
 /** Maximum number of nodes in a response: some megabytes. */
-const MOST_NODES = 1000;
+const MAX_NODES = 1000;
 
 /** The nodes for a response, rejected ones first. */
 export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
   all: readonly Outcome[],
 ): { readonly shown: readonly Outcome[]; readonly nodesOmitted: number } {
-  if (all.length <= MOST_NODES) return { shown: all, nodesOmitted: 0 };
+  if (all.length <= MAX_NODES) return { shown: all, nodesOmitted: 0 };
   const refused = all.filter(({ outcome }) => outcome === 'refused');
   const others = all.filter(({ outcome }) => outcome !== 'refused');
-  return { shown: [...refused, ...others].slice(0, MOST_NODES), nodesOmitted: all.length - MOST_NODES };
+  return { shown: [...refused, ...others].slice(0, MAX_NODES), nodesOmitted: all.length - MAX_NODES };
 }
 
 /** Renders a change: one that was just made, or a stored one. */

@@ -3,8 +3,8 @@ import type { ChangeToMake } from './change-to-make.js';
 import type { NodesPlan } from './plan-nodes.js';
 
 /** Maximum number of details in the error of a rejected change. */
-const MOST_NAMED = 1_000;
-const LONGEST_SENTENCE = 1_000;
+const MAX_NAMED = 1_000;
+const MAX_SENTENCE_LENGTH = 1_000;
 
 /**
  * Rejects a change that cannot be applied to every node, unless `perNode` is set.
@@ -16,13 +16,13 @@ export function refuseRefused({ outcomes }: NodesPlan, { action, request }: Chan
   if (request.perNode || refused.length === 0) return;
   const details: ErrorDetail[] = [];
   for (const { node, errors } of refused) {
-    for (const error of errors.slice(0, MOST_NAMED - details.length))
+    for (const error of errors.slice(0, MAX_NAMED - details.length))
       details.push({ ...error, kind: 'Node', name: node });
   }
   const onlyMissing = refused.every(({ errors }) => errors.every((error) => error.code === 'node-not-found'));
   const [first] = refused;
   const message = first!.message.replaceAll('\n', '; ');
-  const sentence = message.length > LONGEST_SENTENCE ? `${message.slice(0, LONGEST_SENTENCE)}...` : message;
+  const sentence = message.length > MAX_SENTENCE_LENGTH ? `${message.slice(0, MAX_SENTENCE_LENGTH)}...` : message;
   const others = refused.length - 1;
   const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'node' : 'nodes'})`;
   const code = action === 'change' ? 'taint-change-refused' : 'revert-conflict';

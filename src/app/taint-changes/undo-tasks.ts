@@ -10,7 +10,7 @@ import { describeChange } from './precondition.js';
 import type { Working } from './head-for-update.js';
 
 /** Maximum number of changes of a node that are searched for later authors. */
-const MOST_SINCE = 200;
+const MAX_LATER_CHANGES = 200;
 
 /**
  * The tasks that revert a change. A node on which something that the change did was changed since is rejected, with the
@@ -52,7 +52,7 @@ async function refusals(
   conflicts: ReturnType<typeof undoConflicts>,
   store: TaintChangeStore,
 ): Promise<NodeRefusal[]> {
-  const since = await store.changesSince(change.clusterId, { revision: change.revision, node }, MOST_SINCE);
+  const since = await store.changesSince(change.clusterId, { revision: change.revision, node }, MAX_LATER_CHANGES);
   const last = since.at(-1);
   const by = last === undefined ? '' : `; changed since: ${describeChange(last)}`;
   return conflicts.map(({ what, left, now }) => ({

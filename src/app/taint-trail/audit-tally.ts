@@ -6,8 +6,8 @@ import type { TakenAuditEvents } from './take-audit-events.js';
  * Maximum number of distinct names to track, so that a hostile body cannot inflate the response, and of names to
  * return.
  */
-const MOST_DISTINCT = 100_000;
-const MOST_NAMED = 100;
+const MAX_DISTINCT = 100_000;
+const MAX_NAMED = 100;
 
 /** What has been stored of a body of audit events. */
 export type StoredAuditEvents = Pick<TakenAuditEvents, 'kept' | 'duplicates' | 'records' | 'nodes' | 'unknownNodes'>;
@@ -24,8 +24,8 @@ export class AuditTally {
     this.kept += kept;
     this.duplicates += events - kept;
     for (const [kind, count] of records) this.records.set(kind, (this.records.get(kind) ?? 0) + count);
-    for (const node of nodes) if (this.nodes.size < MOST_DISTINCT) this.nodes.add(node);
-    for (const node of unknownNodes) if (this.unknownNodes.size < MOST_DISTINCT) this.unknownNodes.add(node);
+    for (const node of nodes) if (this.nodes.size < MAX_DISTINCT) this.nodes.add(node);
+    for (const node of unknownNodes) if (this.unknownNodes.size < MAX_DISTINCT) this.unknownNodes.add(node);
   }
 
   finish(): StoredAuditEvents {
@@ -37,5 +37,5 @@ export class AuditTally {
 
 const firstOf = (names: ReadonlySet<string>): { readonly count: number; readonly first: readonly string[] } => ({
   count: names.size,
-  first: [...names].slice(0, MOST_NAMED),
+  first: [...names].slice(0, MAX_NAMED),
 });

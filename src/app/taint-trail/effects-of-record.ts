@@ -32,7 +32,7 @@ export interface RecordEffects {
 }
 
 const BUDGET_MS = 30_000;
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** Determines the effects of a recorded change at its time. */
 export class EffectsOfRecord {
@@ -73,7 +73,7 @@ export class EffectsOfRecord {
     const shapes = await this.digests.workloadShapes(before);
     this.digests.sharePods(before, after);
     const now = when.kind === 'point' ? when.at : when.to;
-    const options = { gates: DEFAULT_GATES, now, shapes, mostListed: MOST_LISTED };
+    const options = { gates: DEFAULT_GATES, now, shapes, mostListed: MAX_LISTED };
     const effects = await runSteps(
       stepTaintEffects(before, after, [node.metadata.name], options),
       new TimeSlices({ budgetMs: BUDGET_MS, signal }),

@@ -2,7 +2,7 @@ import { FightFinder, type FightMove, type TaintFight, writerOf } from '../../co
 import { ContestedChanges } from '../../storage/taint-trail/contested-changes.js';
 import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
 import type { findFights } from '../../contract/taint-trail/questions.js';
-import { FEWEST_TURNS, MOST_FIGHTS, WINDOW } from '../../contract/taint-trail/trail-request.js';
+import { MIN_TURNS, MAX_FIGHTS, WINDOW } from '../../contract/taint-trail/trail-request.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { readDuration } from '../read-duration.js';
 import type { RequestOf } from '../request-of.js';
@@ -26,7 +26,7 @@ export class FindFights {
     request: RequestOf<typeof findFights>,
     { signal }: Pick<RequestContext, 'signal'>,
   ): Promise<AnswerTo<typeof findFights>> {
-    const { min = FEWEST_TURNS, window = WINDOW, limit = MOST_FIGHTS } = request;
+    const { min = MIN_TURNS, window = WINDOW, limit = MAX_FIGHTS } = request;
     const windowSeconds = readDuration(window, 'window');
     const filter = readRecordFilter(request, true);
     const trail = await this.selectTrail.run(request);

@@ -4,7 +4,7 @@ import { explainRecord } from '../../core/audit/explain-record.js';
 import { type HistoryMark, nodeHistory, type TaintInterval, presenceAt } from '../../core/audit/node-history.js';
 import type { changeAttribution, taintInterval } from '../../contract/taint-trail/node-history.js';
 import type { readNodeHistory } from '../../contract/taint-trail/questions.js';
-import { MOST_INTERVALS } from '../../contract/taint-trail/trail-request.js';
+import { MAX_INTERVALS } from '../../contract/taint-trail/trail-request.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Response } from '../../contract/schema.js';
 import { taintDifferenceResponse } from '../taints/taint-difference-response.js';
@@ -22,7 +22,7 @@ interface LastWriter {
   readonly time?: string;
 }
 
-const MOST_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 const AT_ONCE = 1_000;
 
 /** Shows the taints and cordons of a node as intervals: who set each, when and why, and who removed it. */
@@ -34,7 +34,7 @@ export class ReadNodeHistory {
 
   /** A node without records has an empty history. @throws {ServiceError} as `SelectTrail` */
   async run(request: RequestOf<typeof readNodeHistory>): Promise<AnswerTo<typeof readNodeHistory>> {
-    const { node, at, key, effect, intents = 'include', limit = MOST_INTERVALS } = request;
+    const { node, at, key, effect, intents = 'include', limit = MAX_INTERVALS } = request;
     const trail = await this.selectTrail.run(request);
     const { rows, complete } = await this.recordsOf(trail, node);
     const views = new Map(rows.map((row) => [row.sequence, recordResponse(row)]));
@@ -72,7 +72,7 @@ export class ReadNodeHistory {
   ): Promise<{ readonly rows: readonly StoredRecord[]; readonly complete: boolean }> {
     const filter = { node, kinds: ['found', 'change', 'intent'] as const, current: true };
     const rows: StoredRecord[] = [];
-    while (rows.length < MOST_RECORDS) {
+    while (rows.length < MAX_RECORDS) {
       const after = rows.at(-1)?.sequence;
       const page = { limit: AT_ONCE, order: 'newest' as const, ...defined({ after }) };
       const more = await this.reader.page(clusterId, filter, page);

@@ -22,8 +22,8 @@ export interface TakeAuditEventsRequest {
 export type TakenAuditEvents = Response<typeof takenAuditEvents>;
 
 /** Maximum number of events in a transaction, and of their characters. */
-const MOST_EVENTS = 4000;
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_EVENTS = 4000;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
  * Stores audit events of an API server. Events about nodes are stored in batches, each with the resulting trail
@@ -88,7 +88,7 @@ async function* portionsOf(
     for (const row of batch) {
       portion.push(row);
       characters += row.content.length;
-      if (portion.length < MOST_EVENTS && characters < MOST_CHARACTERS) continue;
+      if (portion.length < MAX_EVENTS && characters < MAX_CHARACTERS) continue;
       yield portion;
       portion = [];
       characters = 0;

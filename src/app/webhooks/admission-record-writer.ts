@@ -2,9 +2,9 @@ import { type AdmissionRecord, AdmissionRecordStore } from '../../storage/admiss
 import { ServiceError } from '../errors/service-error.js';
 
 /** Maximum number of records in one statement. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 /** Maximum number of waiting records. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 const RETRY_AFTER_SECONDS = 2;
 
 interface Waiting {
@@ -33,10 +33,10 @@ export class AdmissionRecordWriter {
    * @throws {ServiceError} `too-many-changes` if too many records are waiting; errors of the store
    */
   write(record: AdmissionRecord): Promise<void> {
-    if (this.waiting.length >= MOST_WAITING) {
+    if (this.waiting.length >= MAX_WAITING) {
       throw new ServiceError(
         'too-many-changes',
-        `${MOST_WAITING} admission records are already waiting to be stored; retry later.`,
+        `${MAX_WAITING} admission records are already waiting to be stored; retry later.`,
         {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         },
@@ -51,8 +51,8 @@ export class AdmissionRecordWriter {
   private async writeAll(): Promise<void> {
     this.isWriting = true;
     while (this.waiting.length > 0) {
-      const batch = this.waiting.slice(0, MOST_AT_ONCE);
-      this.waiting = this.waiting.slice(MOST_AT_ONCE);
+      const batch = this.waiting.slice(0, MAX_AT_ONCE);
+      this.waiting = this.waiting.slice(MAX_AT_ONCE);
       try {
         await this.store.append(batch.map(({ record }) => record));
         for (const { stored } of batch) stored();

@@ -1,4 +1,4 @@
-import { MOST_CLUSTERS } from '../limits.js';
+import { MAX_CLUSTERS } from '../limits.js';
 import { DEFAULT_PAGE_SIZE } from '../page.js';
 
 /** Members of every question to several clusters; its pages list clusters. */
@@ -23,7 +23,7 @@ export const ACROSS_LIMIT = {
   type: 'integer',
   optional: true,
   minimum: 1,
-  maximum: MOST_CLUSTERS,
+  maximum: MAX_CLUSTERS,
   defaultsTo: DEFAULT_PAGE_SIZE,
   description: 'Maximum number of clusters per page.',
 } as const;

@@ -1,8 +1,8 @@
 import { GIVEN_TAINT, GIVEN_TOLERATION } from '../common/given.js';
 import { object, enumType } from '../schema.js';
-import { EVENT_WORDS, MOST_EVENTS } from '../limits.js';
-import { OUTAGE_WORDS } from '../limits.js';
-import { LONGEST_HORIZON } from '../limits.js';
+import { EVICTION_EVENT_KINDS, MAX_EVENTS } from '../limits.js';
+import { OUTAGE_KINDS } from '../limits.js';
+import { MAX_HORIZON } from '../limits.js';
 import { POD_ACTIONS } from '../../core/eviction-schedule/pod-action.js';
 
 export const POD_ACTION = enumType(
@@ -12,17 +12,17 @@ export const POD_ACTION = enumType(
   POD_ACTIONS,
 );
 
-export const EVENT = enumType('EvictionEventKind', 'What happens.', EVENT_WORDS);
+export const EVENT = enumType('EvictionEventKind', 'What happens.', EVICTION_EVENT_KINDS);
 
 export const OUTAGE = enumType(
   'OutageKind',
   'silent: the kubelet stops updating its status and lease; notReady: the kubelet reports that it is not ready.',
-  OUTAGE_WORDS,
+  OUTAGE_KINDS,
 );
 
-export const MOST_OUTAGES = 100;
+export const MAX_OUTAGES = 100;
 
-export const MOST_NAMES = 10_000;
+export const MAX_NAMES = 10_000;
 
 export const DEFAULT_HORIZON = 4 * 3600;
 
@@ -80,7 +80,7 @@ export const nodeOutageInput = object(
       type: 'string',
       list: true,
       optional: true,
-      maximumLength: MOST_NAMES,
+      maximumLength: MAX_NAMES,
       description: 'Node names.',
     },
     labelSelector: { type: 'string', optional: true, description: 'Label selector for nodes, in kubectl syntax.' },
@@ -147,7 +147,7 @@ export const evictionScheduleInput = object(
       type: 'string',
       list: true,
       optional: true,
-      maximumLength: MOST_NAMES,
+      maximumLength: MAX_NAMES,
       description: 'Only pods on these nodes. Default: all nodes.',
       example: ['node-1'],
     },
@@ -168,14 +168,14 @@ export const evictionScheduleInput = object(
       type: evictionEventInput,
       list: true,
       optional: true,
-      maximumLength: MOST_EVENTS,
+      maximumLength: MAX_EVENTS,
       description: 'What happens from `asOf` on, in order of time.',
     },
     outages: {
       type: nodeOutageInput,
       list: true,
       optional: true,
-      maximumLength: MOST_OUTAGES,
+      maximumLength: MAX_OUTAGES,
       description: 'Nodes that fail.',
     },
     lifecycle: {
@@ -194,7 +194,7 @@ export const evictionScheduleInput = object(
       optional: true,
       minimum: 0,
       defaultsTo: DEFAULT_HORIZON,
-      description: `Period for which outages are simulated, in seconds; at most ${LONGEST_HORIZON}.`,
+      description: `Period for which outages are simulated, in seconds; at most ${MAX_HORIZON}.`,
       example: DEFAULT_HORIZON,
     },
     landing: {

@@ -5,7 +5,7 @@ import { toleration } from '../pods/pod.js';
 import { enumType, object } from '../schema.js';
 
 /** Maximum number of cells: more than a thousand lists of tolerations times two hundred lists of taints. */
-export const MOST_CELLS = 250_000;
+export const MAX_CELLS = 250_000;
 
 const verdict = enumType(
   'NodeMatrixVerdict',

@@ -1,6 +1,6 @@
 import { object, enumType } from '../schema.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
-import { MOST_CLUSTERS, MOST_ITEMS } from '../limits.js';
+import { MAX_CLUSTERS, MAX_ITEMS } from '../limits.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../page.js';
 import { ADMISSION } from '../common/admission-mode.js';
 import { CONTINUE } from '../common/page.js';
@@ -244,9 +244,9 @@ export const placementBatchRequest = object(
     items: {
       type: placementItemRequest,
       list: true,
-      maximumLength: MOST_ITEMS,
+      maximumLength: MAX_ITEMS,
       readApart: true,
-      description: `The placements to evaluate, at most ${MOST_ITEMS}. An invalid item does not affect the others.`,
+      description: `The placements to evaluate, at most ${MAX_ITEMS}. An invalid item does not affect the others.`,
     },
   },
   { restOnly: true },
@@ -270,7 +270,7 @@ export const placementAcrossRequest = object(
       example: 'env=prod',
     },
     ...listing('summary'),
-    limit: { ...LIMIT, maximum: MOST_CLUSTERS, description: 'Maximum number of clusters per page.' },
+    limit: { ...LIMIT, maximum: MAX_CLUSTERS, description: 'Maximum number of clusters per page.' },
     perCluster: {
       ...LIMIT,
       description: 'Maximum number of groups or nodes per cluster; place the pod in one cluster to get the rest.',

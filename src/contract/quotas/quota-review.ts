@@ -1,11 +1,11 @@
 import { KEPT_KIND } from '../placements/reason.js';
-import { MOST_REVIEWED } from '../limits.js';
+import { MAX_REVIEW_ITEMS } from '../limits.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { partError } from '../common/part-error.js';
 import { answerBasis } from '../common/basis.js';
 import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
-import { MOST_REPLICAS } from '../../core/quota-review/how-many-fit.js';
+import { MAX_REPLICAS } from '../../core/quota-review/how-many-fit.js';
 import { SCALABLE_KINDS } from '../../core/quota-review/workload-replicas.js';
 
 export const OUTCOME = enumType(
@@ -15,7 +15,7 @@ export const OUTCOME = enumType(
   ['admitted', 'partly', 'refused', 'frees', 'unchanged', 'unknown'],
 );
 
-export const BASIS_WORDS = enumType(
+export const USAGE_BASIS = enumType(
   'QuotaUsageBasis',
   'Usage that quotas are checked against: status.used, as in admission; or the objects as counted now, as after ' +
     'the next recount.',
@@ -23,7 +23,7 @@ export const BASIS_WORDS = enumType(
 );
 
 const QUOTA_BASIS = {
-  type: BASIS_WORDS,
+  type: USAGE_BASIS,
   optional: true,
   defaultsTo: 'reported',
   description:
@@ -78,7 +78,7 @@ export const quotaReviewItemInput = object(
       type: 'integer',
       optional: true,
       minimum: 0,
-      maximum: MOST_REPLICAS,
+      maximum: MAX_REPLICAS,
       description: 'Number of pods, or of replicas. Default: as in the manifest.',
       example: 10,
     },
@@ -94,9 +94,9 @@ export const quotaReviewRequest = object(
     items: {
       type: quotaReviewItemInput,
       list: true,
-      maximumLength: MOST_REVIEWED,
+      maximumLength: MAX_REVIEW_ITEMS,
       readApart: true,
-      description: `What is asked for, in order, at most ${MOST_REVIEWED}: each item sees the charges of those before; a bad one fails alone.`,
+      description: `What is asked for, in order, at most ${MAX_REVIEW_ITEMS}: each item sees the charges of those before; a bad one fails alone.`,
     },
   },
   { restOnly: true },

@@ -18,13 +18,13 @@ export const REASON = enumType(
 
 export const TAKES_IN = enumType('QuotaScopeTakesIn', 'What a scope includes.', ['pods', 'nothing', 'unknown']);
 
-export const COUNTING_WORDS = ['counts', 'deleting', 'finished', 'overdue', 'outside'] as const;
+export const POD_COUNTINGS = ['counts', 'deleting', 'finished', 'overdue', 'outside'] as const;
 
 export const COUNTING = enumType(
   'QuotaPodCounting',
   'How a pod counts toward a quota: charged; charged while being deleted; finished or overdue in its deletion, ' +
     'and counted only by count/pods; outside the scopes.',
-  COUNTING_WORDS,
+  POD_COUNTINGS,
 );
 
 const quantity = (description: string, example: string) => ({ type: 'string', description, example }) as const;

@@ -8,8 +8,8 @@ import {
 } from '../common/given.js';
 import { object, enumType } from '../schema.js';
 import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
-import { MOST_CHANGES } from '../../core/scenario/apply-scenario.js';
-import { MOST_OBJECTS } from '../../core/scenario/scenario-draft.js';
+import { MAX_CHANGES } from '../../core/scenario/apply-scenario.js';
+import { MAX_OBJECTS } from '../../core/scenario/scenario-draft.js';
 import { ADMISSION } from '../common/admission-mode.js';
 
 export const PODS_OF_REMOVED_NODES = enumType('PodsOfRemovedNodes', 'What happens to the pods of a removed node.', [
@@ -18,7 +18,7 @@ export const PODS_OF_REMOVED_NODES = enumType('PodsOfRemovedNodes', 'What happen
 ]);
 
 /** The most names in one list: enough for the nodes of the largest clusters. */
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 
 export const TAINTS = {
   type: TAINT_EDIT,
@@ -37,7 +37,7 @@ export const nodeTargetsRequest = object(
       type: 'string',
       list: true,
       optional: true,
-      maximumLength: MOST_NAMES,
+      maximumLength: MAX_NAMES,
       description: 'Node names. Exactly one of `nodes`, `labelSelector` and `allNodes` is required.',
       example: ['node-1'],
     },
@@ -59,7 +59,7 @@ export const podTargetsRequest = object(
       type: 'string',
       list: true,
       optional: true,
-      maximumLength: MOST_NAMES,
+      maximumLength: MAX_NAMES,
       description: 'Pods as `namespace/name`; or use a namespace, a selector, or both.',
       example: ['default/web-0'],
     },
@@ -83,7 +83,7 @@ export const copiesRequest = object(
       type: 'string',
       list: true,
       optional: true,
-      maximumLength: MOST_NAMES,
+      maximumLength: MAX_NAMES,
       description: 'The names, one per object.',
     },
     count: {
@@ -361,8 +361,8 @@ export const scenarioInput = object(
       type: scenarioChangeInput,
       list: true,
       // The core reports a longer one with its position in the scenario.
-      maximumLength: 10 * MOST_CHANGES,
-      description: `The changes in their order, each of which sees what those before it made: at most ${MOST_CHANGES}, which touch or add at most ${MOST_OBJECTS} objects.`,
+      maximumLength: 10 * MAX_CHANGES,
+      description: `The changes in their order, each of which sees what those before it made: at most ${MAX_CHANGES}, which touch or add at most ${MAX_OBJECTS} objects.`,
     },
   },
   { openApiName: 'Scenario' },

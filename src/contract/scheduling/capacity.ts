@@ -2,7 +2,7 @@ import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 import { NODE_GROUP } from '../common/group.js';
 import { refusalTexts } from '../common/refusal.js';
-import { MOST_GROUP_LABELS } from '../limits.js';
+import { MAX_GROUP_LABELS } from '../limits.js';
 
 export const METHOD = enumType(
   'CapacityMethod',
@@ -20,8 +20,8 @@ export const GROUP_BY = {
   type: 'string',
   list: true,
   optional: true,
-  maximumLength: MOST_GROUP_LABELS,
-  description: `Label keys to group nodes by, in addition to pools and taints; at most ${MOST_GROUP_LABELS}.`,
+  maximumLength: MAX_GROUP_LABELS,
+  description: `Label keys to group nodes by, in addition to pools and taints; at most ${MAX_GROUP_LABELS}.`,
   example: ['topology.kubernetes.io/zone'],
 } as const;
 

@@ -5,7 +5,7 @@ import { ADMISSION } from '../common/admission-mode.js';
 import { POD_SUBJECT } from '../common/pod-subject.js';
 import { SCHEDULER } from '../placements/ranking.js';
 
-export const MOST_CANDIDATES = 500;
+export const MAX_CANDIDATES = 500;
 
 export const FEW_CANDIDATES = 10;
 
@@ -24,7 +24,7 @@ export const preemptionInput = object(
       type: 'integer',
       optional: true,
       minimum: 1,
-      maximum: MOST_CANDIDATES,
+      maximum: MAX_CANDIDATES,
       defaultsTo: FEW_CANDIDATES,
       description: 'Maximum number of candidates to list, the best first.',
       example: FEW_CANDIDATES,

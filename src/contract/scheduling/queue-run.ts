@@ -9,10 +9,10 @@ import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import {
   DEFAULT_CHANGES_TRIED,
   DEFAULT_TIME_BUDGET_MS,
-  GREATEST_TIME_BUDGET_MS,
-  MOST_CHANGES_TRIED,
-  MOST_GIVEN,
-  MOST_REPLICAS_GIVEN,
+  MAX_TIME_BUDGET_MS,
+  MAX_CHANGES_TRIED,
+  MAX_MANIFESTS,
+  MAX_REPLICAS_IN_REQUEST,
 } from '../limits.js';
 import { ADMISSION } from '../common/admission-mode.js';
 
@@ -39,7 +39,7 @@ export const TIME_BUDGET = {
   type: 'integer',
   optional: true,
   minimum: 1,
-  maximum: GREATEST_TIME_BUDGET_MS,
+  maximum: MAX_TIME_BUDGET_MS,
   defaultsTo: DEFAULT_TIME_BUDGET_MS,
   description: 'Time budget in milliseconds; if it runs out, the response is partial and says so.',
   example: 5000,
@@ -80,7 +80,7 @@ export const queuedPodsInput = object(
       type: 'integer',
       optional: true,
       minimum: 0,
-      maximum: MOST_REPLICAS_GIVEN,
+      maximum: MAX_REPLICAS_IN_REQUEST,
       description: 'Number of replicas. Default: as many as the manifest specifies.',
       example: 3,
     },
@@ -105,8 +105,8 @@ export const QUESTION = {
     type: queuedPodsInput,
     list: true,
     optional: true,
-    maximumLength: MOST_GIVEN,
-    description: `Pods besides, at most ${MOST_GIVEN} manifests and ${MOST_REPLICAS_GIVEN} replicas.`,
+    maximumLength: MAX_MANIFESTS,
+    description: `Pods besides, at most ${MAX_MANIFESTS} manifests and ${MAX_REPLICAS_IN_REQUEST} replicas.`,
   },
   unblocking: {
     type: 'boolean',
@@ -119,7 +119,7 @@ export const QUESTION = {
     type: 'integer',
     optional: true,
     minimum: 1,
-    maximum: MOST_CHANGES_TRIED,
+    maximum: MAX_CHANGES_TRIED,
     defaultsTo: DEFAULT_CHANGES_TRIED,
     description: 'Maximum number of changes to try, those that affect the most pods first.',
   },

@@ -1,6 +1,6 @@
 import { object, enumType } from '../schema.js';
 
-const LONGEST_TEXT = 16 * 1024 * 1024;
+const MAX_TEXT_CHARACTERS = 16 * 1024 * 1024;
 
 export const INVALID = enumType('InvalidObjects', 'How an invalid object affects its snapshot.', ['refuse', 'keep']);
 
@@ -77,7 +77,7 @@ export const takeSnapshotInput = object('TakeSnapshotInput', 'For small snapshot
   text: {
     type: 'string',
     optional: true,
-    maximumLength: LONGEST_TEXT,
+    maximumLength: MAX_TEXT_CHARACTERS,
     description:
       'The objects as text: JSON, YAML documents or NDJSON. Exactly one of `text` and `manifests` is required.',
   },

@@ -111,7 +111,7 @@ export const auditEventsQueryRequest = object(
   { restOnly: true },
 );
 
-const LONGEST_TEXT = 16 * 1024 * 1024;
+const MAX_TEXT_CHARACTERS = 16 * 1024 * 1024;
 
 export const addAuditEventsInput = object(
   'AddAuditEventsInput',
@@ -126,7 +126,7 @@ export const addAuditEventsInput = object(
     text: {
       type: 'string',
       optional: true,
-      maximumLength: LONGEST_TEXT,
+      maximumLength: MAX_TEXT_CHARACTERS,
       description: 'The events as text: JSON, or one event per line. Exactly one of `text` and `events` is required.',
     },
   },

@@ -2,13 +2,13 @@ import { enumType, object } from '../schema.js';
 import { CURRENT, ORDER, RECORD_FILTERS, TRAIL } from '../common/filter-options.js';
 import { INTENTS } from './node-history.js';
 
-export const MOST_INTERVALS = 1000;
+export const MAX_INTERVALS = 1000;
 
-export const FEWEST_TURNS = 3;
+export const MIN_TURNS = 3;
 
 export const WINDOW = '1h';
 
-export const MOST_FIGHTS = 100;
+export const MAX_FIGHTS = 100;
 
 /** The parameters of a node's history besides the node. */
 export const historyFiltersRequest = object(
@@ -28,8 +28,8 @@ export const historyFiltersRequest = object(
       type: 'integer',
       optional: true,
       minimum: 1,
-      maximum: MOST_INTERVALS,
-      defaultsTo: MOST_INTERVALS,
+      maximum: MAX_INTERVALS,
+      defaultsTo: MAX_INTERVALS,
       description: 'Maximum number of intervals, newest first.',
     },
   },
@@ -51,7 +51,7 @@ export const fightFiltersRequest = object(
       optional: true,
       minimum: 1,
       maximum: 1000,
-      defaultsTo: FEWEST_TURNS,
+      defaultsTo: MIN_TURNS,
       description: 'Minimum number of times that a writer undid a change by another.',
     },
     window: {
@@ -66,7 +66,7 @@ export const fightFiltersRequest = object(
       optional: true,
       minimum: 1,
       maximum: 1000,
-      defaultsTo: MOST_FIGHTS,
+      defaultsTo: MAX_FIGHTS,
       description: 'Maximum number of fights, latest first.',
     },
   },

@@ -135,11 +135,11 @@ function prepared(pod: Pod, request: AdmissionContext['request']): Pod {
 function named(metadata: ObjectMeta): ObjectMeta {
   const { name, generateName = '' } = metadata;
   if (name !== '' || generateName === '') return metadata;
-  return { ...metadata, name: `${generateName.slice(0, LONGEST_PREFIX)}${'x'.repeat(DRAWN)}` };
+  return { ...metadata, name: `${generateName.slice(0, MAX_PREFIX_LENGTH)}${'x'.repeat(DRAWN)}` };
 }
 
 const DRAWN = 5;
-const LONGEST_PREFIX = 63 - DRAWN;
+const MAX_PREFIX_LENGTH = 63 - DRAWN;
 
 /** `errors.NewInvalid`, k8s.io/apimachinery v0.36.2, pkg/api/errors/errors.go. */
 function invalid({ metadata: { name } }: Pod, causes: readonly FieldError[]): Refusal {

@@ -113,7 +113,7 @@ export function managerOf({ fieldManager, userAgent = '' }: AuditEvent): string 
   let bytes = 0;
   for (const character of prefix) {
     const size = bytesOf(character);
-    if (bytes + size > LONGEST_MANAGER) break;
+    if (bytes + size > MAX_MANAGER_LENGTH) break;
     if (UNPRINTABLE.test(character)) continue;
     manager += character;
     bytes += size;
@@ -121,7 +121,7 @@ export function managerOf({ fieldManager, userAgent = '' }: AuditEvent): string 
   return manager;
 }
 
-const LONGEST_MANAGER = 128;
+const MAX_MANAGER_LENGTH = 128;
 /** Like Go's `unicode.IsPrint`: the only printable white space is the space. */
 const UNPRINTABLE = /(?! )[\p{C}\p{Z}]/u;
 

@@ -202,8 +202,8 @@ export function readAuditEvent(
   // A create by generateName and a deletecollection name no node; the response of a create does.
   const node = nonEmpty(reference['name']) ?? nameIn(response) ?? nameIn(request);
   if (node === undefined) return ignored('namesNoNode');
-  if (node.length > LONGEST_NAME) {
-    fault('/objectRef/name', `must be at most ${LONGEST_NAME} characters long, like node names`);
+  if (node.length > MAX_NAME_LENGTH) {
+    fault('/objectRef/name', `must be at most ${MAX_NAME_LENGTH} characters long, like node names`);
     return invalid();
   }
 
@@ -226,7 +226,7 @@ export function readAuditEvent(
       ...(user !== undefined && { user }),
       ...(impersonatedUser !== undefined && { impersonatedUser }),
       sourceIPs,
-      ...(userAgent !== undefined && { userAgent: cleanText(userAgent.slice(0, LONGEST_AGENT)) }),
+      ...(userAgent !== undefined && { userAgent: cleanText(userAgent.slice(0, MAX_USER_AGENT_LENGTH)) }),
       ...(fieldManager !== undefined && { fieldManager }),
       dryRun: query.some(([name]) => name === 'dryRun') || (verb.startsWith('delete') && asksForDryRun(request)),
       ...(typeof code === 'number' && { responseCode: code }),
@@ -251,9 +251,9 @@ export function readAuditEvent(
  */
 const UNTOUCHED: RequestedState = { taints: 'untouched', unschedulable: 'untouched' };
 /** k8s.io/apimachinery v0.36.2, pkg/util/validation: `DNS1123SubdomainMaxLength`. */
-const LONGEST_NAME = 253;
+const MAX_NAME_LENGTH = 253;
 /** Maximum length of a stored user agent, which clients choose freely. */
-const LONGEST_AGENT = 1024;
+const MAX_USER_AGENT_LENGTH = 1024;
 
 function respondedNode(object: JsonObject): RespondedNode | 'unreadable' {
   const spec = object['spec'] ?? {};

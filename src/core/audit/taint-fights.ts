@@ -42,7 +42,7 @@ export interface FightOptions {
   readonly windowSeconds: number;
 }
 
-const MOST_RECORDS = 100;
+const MAX_RECORDS = 100;
 
 interface Move {
   readonly time: number;
@@ -181,7 +181,7 @@ function note(bout: Bout, { at, sequence, writer }: Move): void {
   if (known === undefined) bout.writers.set(name, { ...writer, changes: 1 });
   else known.changes += 1;
   bout.last = at;
-  if (bout.records.length < MOST_RECORDS && bout.records.at(-1) !== sequence) bout.records.push(sequence);
+  if (bout.records.length < MAX_RECORDS && bout.records.at(-1) !== sequence) bout.records.push(sequence);
 }
 
 const nameOf = ({ name, identifiedBy }: TaintWriter): string => `${identifiedBy} ${name ?? ''}`;

@@ -355,7 +355,7 @@ class StatePods implements PodTable {
   }
 
   workload(index: number): Workload {
-    const key = this.columns.id('owner', index) * MOST_NAMESPACES + this.columns.id('namespace', index);
+    const key = this.columns.id('owner', index) * MAX_NAMESPACES + this.columns.id('namespace', index);
     let workload = this.workloads.get(key);
     if (workload === undefined && !this.workloads.has(key)) {
       workload = outermostController(this.ownerReferences(index), this.namespace(index), this.find);
@@ -449,7 +449,7 @@ class StatePods implements PodTable {
 }
 
 /** More names than a state can have; times as many owners it is a safe integer still. */
-const MOST_NAMESPACES = 2 ** 26;
+const MAX_NAMESPACES = 2 ** 26;
 
 const NAMESPACED: ReadonlyMap<string, boolean> = new Map(KINDS.map(({ kind, namespaced }) => [kind, namespaced]));
 

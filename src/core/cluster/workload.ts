@@ -2,7 +2,7 @@ import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/met
 import type { Workload } from './pod-table.js';
 
 /** Longer chains than pod, Job, CronJob and whatever made that are not followed, so that a loop ends. */
-const MOST_OWNERS = 8;
+const MAX_OWNERS = 8;
 
 /** Finds a stored object. */
 export type FindObject = (kind: string, namespace: string, name: string) => KubernetesObject | undefined;
@@ -19,7 +19,7 @@ export function outermostController(
 ): Workload | undefined {
   let found: Workload | undefined;
   let next = controllerOf(references);
-  for (let depth = 0; depth < MOST_OWNERS && next !== undefined && next.kind !== 'Node'; depth++) {
+  for (let depth = 0; depth < MAX_OWNERS && next !== undefined && next.kind !== 'Node'; depth++) {
     found = { kind: next.kind, namespace, name: next.name };
     const owner = find(next.kind, namespace, next.name);
     next = owner === undefined ? undefined : controllerOf(owner.metadata.ownerReferences ?? []);

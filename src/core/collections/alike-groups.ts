@@ -25,7 +25,7 @@ export interface AlikeOptions {
 }
 
 /** A value makes groups of its own as long as it makes no more than this; beyond it becomes a column. */
-const MOST_SPLITS = 4;
+const MAX_SPLITS = 4;
 
 /** What of an item is compared: all but these. */
 type Path = Leaf | Branch;
@@ -86,7 +86,7 @@ export class AlikeGroups {
       const key = splitting.map((values) => textOf(values[place])).join(' ');
       const part = parts.get(key);
       if (part !== undefined) part.push(place);
-      else if (parts.size === MOST_SPLITS) return [found];
+      else if (parts.size === MAX_SPLITS) return [found];
       else parts.set(key, [place]);
     }
     if (parts.size === 1) return [found];

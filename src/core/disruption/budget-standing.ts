@@ -158,13 +158,13 @@ function arithmeticText(sum: BudgetArithmetic): string {
 }
 
 /** Further controllers are only counted. */
-const MOST_CONTROLLERS = 3;
+const MAX_CONTROLLERS = 3;
 
 function controllersText({ expectedFrom, controllers }: BudgetArithmetic): string {
   if (expectedFrom === 'pods') return ' (all that it selects)';
   if (controllers.length === 0) return '';
   const named = controllers
-    .slice(0, MOST_CONTROLLERS)
+    .slice(0, MAX_CONTROLLERS)
     .map(({ kind, name, replicas }) => `${kind} ${name} wants ${replicas}`);
   const more = controllers.length - named.length;
   return ` (${[...named, ...(more > 0 ? [`${counted(more, 'other controller')} the rest`] : [])].join(', ')})`;

@@ -67,7 +67,7 @@ export type EvictionReview =
     };
 
 /** Granted evictions that the disruption controller has not yet seen; more than these, and no further one is granted. */
-const MOST_DISRUPTED_PODS = 2000;
+const MAX_DISRUPTED_PODS = 2000;
 
 /**
  * What the Eviction API answers to an eviction of a pod that `budgets` select (those of its namespace whose selector
@@ -105,7 +105,7 @@ function useDisruption(pod: EvictedPod, { name, generation, status }: GuardingBu
   if (status.disruptionsAllowed < 0) {
     return forbidden('disruptionsNegative', name, 'pdb disruptions allowed is negative');
   }
-  if (status.disruptedPods.size > MOST_DISRUPTED_PODS) {
+  if (status.disruptedPods.size > MAX_DISRUPTED_PODS) {
     const detail = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
     return forbidden('tooManyDisrupted', name, detail);
   }

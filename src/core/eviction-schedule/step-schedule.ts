@@ -45,7 +45,7 @@ export interface Schedule {
 
 /** Pods between two turns of the generator, and events of their lives. */
 const STRIDE = 128;
-const MOST_EVENTS = 20_000;
+const MAX_EVENTS = 20_000;
 
 /**
  * The eviction schedule of a state. A generator, so that the caller can let others run in between; it yields nothing.
@@ -70,7 +70,7 @@ export function* stepSchedule(question: ScheduleQuestion): Generator<undefined, 
     }
     judge.on(timeline);
     for (const pod of ofNode) {
-      if (++looked % STRIDE === 0 || judge.events > MOST_EVENTS) {
+      if (++looked % STRIDE === 0 || judge.events > MAX_EVENTS) {
         judge.events = 0;
         yield undefined;
       }

@@ -2,7 +2,7 @@ import { JsonSyntaxError } from './json-syntax-error.js';
 import type { JsonObject, JsonValue } from './json-value.js';
 
 /** A million digits would take a second to become a `bigint`; no double has more than 309 before its point. */
-const LONGEST_NUMBER = 1000;
+const MAX_NUMBER_LENGTH = 1000;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const PLAIN_STRING_END = /["\\\u0000-\u001f]/g;
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
@@ -164,8 +164,8 @@ export class JsonReader {
     NUMBER.lastIndex = this.at;
     const match = NUMBER.exec(this.text);
     if (match === null) return this.unexpected();
-    if (match[0].length > LONGEST_NUMBER) {
-      throw new JsonSyntaxError(`number of more than ${LONGEST_NUMBER} characters`, this.text, this.at);
+    if (match[0].length > MAX_NUMBER_LENGTH) {
+      throw new JsonSyntaxError(`number of more than ${MAX_NUMBER_LENGTH} characters`, this.text, this.at);
     }
     this.at = NUMBER.lastIndex;
     const value = Number(match[0]);

@@ -12,7 +12,7 @@ const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['sha384', 96],
   ['sha512', 128],
 ]);
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /**
  * The tag of an image: `latest` where it names neither tag nor digest, nothing where it is no image reference at all
@@ -32,7 +32,7 @@ export function imageTag(image: string): string {
   const found = reference.exec(`${domain}/${path}`);
   if (found === null) return '';
   const [, name = '', tag = '', digest = ''] = found;
-  if (name.length > LONGEST_NAME || (digest !== '' && !isDigest(digest))) return '';
+  if (name.length > MAX_NAME_LENGTH || (digest !== '' && !isDigest(digest))) return '';
   return tag === '' && digest === '' ? 'latest' : tag;
 }
 

@@ -3,17 +3,17 @@ import { tooLong, tooMany, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
 
 /** etcd takes no request above it (`--max-request-bytes`), so the API server stores no object that is larger. */
-const MOST_CHARACTERS = 1.5 * 1024 * 1024;
+const MAX_CHARACTERS = 1.5 * 1024 * 1024;
 /** Members of all lists and maps of an object together. */
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 /** Members of one list or map. */
-const MOST_MEMBERS = 1000;
+const MAX_MEMBERS = 1000;
 
 /**
  * Members of the lists and maps of which each member costs a look at every node, by the name of their field. Kubernetes
  * bounds them by the size of the object alone; these bounds are far above what anybody runs.
  */
-const MOST_OF: ReadonlyMap<string, number> = new Map([
+const MAX_MEMBERS_BY_FIELD: ReadonlyMap<string, number> = new Map([
   ['containers', 250],
   ['initContainers', 250],
   ['ephemeralContainers', 250],
@@ -33,9 +33,9 @@ const MOST_OF: ReadonlyMap<string, number> = new Map([
   ['images', 5000],
 ]);
 /** Distinct resources of all containers: each is compared on every node. */
-const MOST_RESOURCES = 200;
+const MAX_RESOURCES = 200;
 /** Faults that are named. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /**
  * What of an object is larger than any real one, before it is decoded: nothing that is asked about an object may cost
@@ -59,7 +59,7 @@ class Size {
     if (typeof value === 'string') this.characters += value.length;
     else if (Array.isArray(value)) this.addList(value, at, name);
     else if (typeof value === 'object' && value !== null) this.addMap(value, at, name);
-    if (this.characters > MOST_CHARACTERS) this.end(ofAll(tooLong(ANY, MOST_CHARACTERS)));
+    if (this.characters > MAX_CHARACTERS) this.end(ofAll(tooLong(ANY, MAX_CHARACTERS)));
   }
 
   private addList(list: readonly JsonValue[], at: FieldPath | undefined, name: string): void {
@@ -80,22 +80,22 @@ class Size {
 
   private addResource(resource: string): void {
     this.resources.add(resource);
-    if (this.resources.size > MOST_RESOURCES) {
+    if (this.resources.size > MAX_RESOURCES) {
       const at = FieldPath.of('spec', 'containers');
-      this.end(tooMany(at, this.resources.size, MOST_RESOURCES));
+      this.end(tooMany(at, this.resources.size, MAX_RESOURCES));
     }
   }
 
   /** Whether the members of a list or map are worth a look. */
   private fits(members: number, at: FieldPath | undefined, name: string): boolean {
-    const most = MOST_OF.get(name) ?? MOST_MEMBERS;
+    const most = MAX_MEMBERS_BY_FIELD.get(name) ?? MAX_MEMBERS;
     if (members > most) {
       this.faults.push(at === undefined ? ofAll(tooMany(ANY, members, most)) : tooMany(at, members, most));
-      if (this.faults.length >= MOST_NAMED) this.isOver = true;
+      if (this.faults.length >= MAX_NAMED) this.isOver = true;
       return false;
     }
     this.entries += members;
-    if (this.entries > MOST_ENTRIES) this.end(ofAll(tooMany(ANY, this.entries, MOST_ENTRIES)));
+    if (this.entries > MAX_ENTRIES) this.end(ofAll(tooMany(ANY, this.entries, MAX_ENTRIES)));
     return !this.isOver;
   }
 

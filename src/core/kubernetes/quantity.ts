@@ -41,7 +41,7 @@ export class QuantityError extends Error {
  * Digits from the first that is not 0. Upstream has no limit of its own, and the API server reads 3 MiB of them; but
  * arithmetic on so long a number holds everybody else up for seconds, and no quantity has them.
  */
-const MOST_DIGITS = 1000;
+const MAX_DIGITS = 1000;
 const NANO = -9;
 const MILLI = -3;
 /** Above so many trailing zeros a binary quantity is written with a decimal exponent; upstream would write them out. */
@@ -89,7 +89,7 @@ export class Quantity {
     if (meaning === undefined) throw new QuantityError('quantity-suffix');
     const { format, exponent } = meaning;
     const digits = numerator.length + denominator.length;
-    if (digits > MOST_DIGITS && digits - leadingZeros(numerator + denominator) > MOST_DIGITS) {
+    if (digits > MAX_DIGITS && digits - leadingZeros(numerator + denominator) > MAX_DIGITS) {
       throw new QuantityError('quantity-length');
     }
     return (

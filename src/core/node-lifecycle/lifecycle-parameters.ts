@@ -47,8 +47,8 @@ export interface ParameterFault {
 /** How often a stock kubelet renews its lease, in seconds: a quarter of `nodeLeaseDurationSeconds`, which is 40. */
 export const LEASE_RENEWAL_SECONDS = 10;
 
-const LONGEST_SECONDS = 366 * 24 * 3600;
-const SHORTEST_PERIOD_SECONDS = 0.1;
+const MAX_SECONDS = 366 * 24 * 3600;
+const MIN_PERIOD_SECONDS = 0.1;
 
 /** All faults of the settings, each with its name; empty if there are none. */
 export function checkLifecycleParameters(parameters: LifecycleParameters): readonly ParameterFault[] {
@@ -61,11 +61,11 @@ export function checkLifecycleParameters(parameters: LifecycleParameters): reado
     const value = parameters[name];
     if (!Number.isFinite(value)) error(name, 'must be a finite number');
     else if (value < 0) error(name, 'must not be negative');
-    else if (name.endsWith('Seconds') && value > LONGEST_SECONDS) error(name, 'must not be longer than 366 days');
+    else if (name.endsWith('Seconds') && value > MAX_SECONDS) error(name, 'must not be longer than 366 days');
   }
   const sound = (name: keyof LifecycleParameters): boolean => !faults.some(({ parameter }) => parameter === name);
-  if (sound('nodeMonitorPeriodSeconds') && parameters.nodeMonitorPeriodSeconds < SHORTEST_PERIOD_SECONDS) {
-    error('nodeMonitorPeriodSeconds', `must be at least ${SHORTEST_PERIOD_SECONDS}`);
+  if (sound('nodeMonitorPeriodSeconds') && parameters.nodeMonitorPeriodSeconds < MIN_PERIOD_SECONDS) {
+    error('nodeMonitorPeriodSeconds', `must be at least ${MIN_PERIOD_SECONDS}`);
   }
   if (sound('unhealthyZoneThreshold') && parameters.unhealthyZoneThreshold > 1) {
     error('unhealthyZoneThreshold', 'is a share of the nodes and must not be greater than 1');

@@ -16,7 +16,7 @@ export interface TurnBounds {
 }
 
 /** Maximum number of phases of the passes that are simulated. */
-const MOST_PHASES = 16;
+const MAX_PHASES = 16;
 
 /**
  * The earliest and the latest time of each NoExecute taint that the queue sets, for any phase of the controller's
@@ -83,9 +83,9 @@ function phasesToTry(
   const within = (at: number): number => (((at - fromAt) % period) + period) % period;
   const moments = outages.flatMap(({ fromAt: begin, untilAt }) => (untilAt === undefined ? [begin] : [begin, untilAt]));
   const phases = [...new Set([fromAt, ...moments].flatMap((at) => [within(at), within(at - 1)]))].sort((a, b) => a - b);
-  if (phases.length <= MOST_PHASES) return phases;
-  const step = (phases.length - 1) / (MOST_PHASES - 1);
-  return Array.from({ length: MOST_PHASES }, (_, index) => phases[Math.round(index * step)]!);
+  if (phases.length <= MAX_PHASES) return phases;
+  const step = (phases.length - 1) / (MAX_PHASES - 1);
+  return Array.from({ length: MAX_PHASES }, (_, index) => phases[Math.round(index * step)]!);
 }
 
 /** The same outage, with the oldest possible last lease at its beginning. */

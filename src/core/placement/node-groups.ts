@@ -33,7 +33,7 @@ export interface FactColumn {
  * Nodes with the same reasons are told apart by their other facts, such as the value of a label, as long as that makes no more
  * groups than this; beyond it, as where each node has a value of its own, the fact becomes a column.
  */
-const MOST_KINDS = 16;
+const MAX_KINDS = 16;
 
 /**
  * The nodes that are equal for the pod, together: those that can take it first, then those of which it is not known, then the
@@ -84,9 +84,9 @@ function kindsOf(asked: readonly Asked[], nodes: readonly number[]): readonly Ki
       kinds.flatMap((kind): readonly Kind[] => {
         const { explanationKey, namelessKey, amounts } = plugin.filter;
         if (amounts !== undefined || kind.nodes.length === 1) return [kind];
-        const alike = partsBy(kind.nodes, explanationKey, MOST_KINDS);
+        const alike = partsBy(kind.nodes, explanationKey, MAX_KINDS);
         if (alike !== undefined) return alike.map((part) => ({ ...kind, nodes: part }));
-        const named = partsBy(kind.nodes, namelessKey, MOST_KINDS);
+        const named = partsBy(kind.nodes, namelessKey, MAX_KINDS);
         if (named === undefined) return [{ ...kind, varying: [...kind.varying, plugin] }];
         return named.map((part) => ({ ...kind, nodes: part, naming: [...kind.naming, plugin] }));
       }),

@@ -40,7 +40,7 @@ export interface PoolFault {
 
 /** Maximum number of taints, of labels and of names per pool; a pod is compared with all of them at admission. */
 const MOST = 64;
-const MOST_USERS = 1000;
+const MAX_USERS = 1000;
 
 /**
  * Reads the declaration of a pool and reports all faults together; invalid taints, labels and selectors with
@@ -145,20 +145,20 @@ const isOfNodesState = ({ key }: Taint): boolean =>
 function usersIn(given: NonNullable<GivenPool['users']>, at: FieldPath, add: Add): PoolUsers {
   const { namespaces = [], serviceAccounts = [], extendedResource = '' } = given;
   for (const [name, { length }] of Object.entries({ namespaces, serviceAccounts })) {
-    if (length > MOST_USERS) {
+    if (length > MAX_USERS) {
       add(
         invalid(
           at.child(name),
           { text: String(length) },
-          `must have at most ${MOST_USERS} items; use namespaceSelector for more`,
+          `must have at most ${MAX_USERS} items; use namespaceSelector for more`,
         ),
       );
     }
   }
-  add(...namespaceFaults(namespaces.slice(0, MOST_USERS), at.child('namespaces')));
+  add(...namespaceFaults(namespaces.slice(0, MAX_USERS), at.child('namespaces')));
   add(
     ...serviceAccounts
-      .slice(0, MOST_USERS)
+      .slice(0, MAX_USERS)
       .flatMap((account, index) => accountFaults(account, at.child('serviceAccounts').index(index))),
   );
   if (extendedResource !== '') add(...resourceFaults(extendedResource, at.child('extendedResource')));

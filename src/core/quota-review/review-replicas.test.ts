@@ -3,7 +3,7 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { reviewQuotas } from '../quota/quota-admission.js';
-import { howManyFit, MOST_REPLICAS } from './how-many-fit.js';
+import { howManyFit, MAX_REPLICAS } from './how-many-fit.js';
 import { reviewObject } from './object-charges.js';
 import { reviewReplicas } from './review-replicas.js';
 import { Dice } from '../../../test/support/dice.js';
@@ -115,7 +115,7 @@ describe('replicas', () => {
     ['10', '0', '3', 3],
     ['10', '10', '1n', 0],
     ['10', '20', '1', 0],
-    ['1e99999999999', '0', '1', MOST_REPLICAS],
+    ['1e99999999999', '0', '1', MAX_REPLICAS],
     ['1', '0', '1e99999999999', 0],
     ['2147483646', '0', '1', 2147483646],
   ])('of %s with %s used fit by %s: %d', (hard, used, charge, count) => {

@@ -2,7 +2,7 @@ import type { Refusal } from '../admission/admission-chain.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { reviewQuotas, type LimitedResource, type QuotaReview } from '../quota/quota-admission.js';
-import { MOST_REPLICAS } from './how-many-fit.js';
+import { MAX_REPLICAS } from './how-many-fit.js';
 import { quotaRaises, quotaRooms, withCharges, type QuotaRaise, type QuotaRoom } from './quota-room.js';
 
 export interface ReplicasQuestion {
@@ -49,13 +49,13 @@ export function reviewReplicas({ quotas, pod, wanted, nameOf, now, limited }: Re
   }
   // A quota whose status lacks a resource of the pods has refused them all before.
   const rooms = quotaRooms(quotas, pod, now);
-  const most = rooms[0]?.fits ?? MOST_REPLICAS;
+  const most = rooms[0]?.fits ?? MAX_REPLICAS;
   const admitted = Math.min(most, wanted);
   const after = withCharges(quotas, rooms, admitted);
   const stopped = admitted < wanted ? review(after, admitted) : undefined;
   return {
     admitted,
-    fits: most === MOST_REPLICAS ? undefined : most,
+    fits: most === MAX_REPLICAS ? undefined : most,
     refusal: stopped?.outcome === 'refused' ? refusalOf(stopped) : undefined,
     rooms,
     raises: admitted < wanted ? quotaRaises(rooms, wanted) : [],

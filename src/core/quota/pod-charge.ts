@@ -32,7 +32,7 @@ export const isCharged = ({ counting }: Pick<PodStanding, 'counting'>): boolean 
   counting === 'counts' || counting === 'deleting';
 
 /** More statuses than a state can have, while the product with the number of specs is still a safe integer. */
-const MOST_STATUSES = 2 ** 26;
+const MAX_STATUSES = 2 ** 26;
 
 /** The charges of the pods of one state, computed once per spec and status. */
 export class PodCharges {
@@ -44,7 +44,7 @@ export class PodCharges {
     const { pods } = this;
     const specId = pods.specId(pod);
     const statusId = pods.statusId(pod);
-    const key = specId * MOST_STATUSES + statusId;
+    const key = specId * MAX_STATUSES + statusId;
     let charge = this.known.get(key);
     if (charge === undefined) {
       const status = pods.statusOf(statusId);

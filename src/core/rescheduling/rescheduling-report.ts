@@ -20,7 +20,7 @@ import type {
 } from './rescheduling.js';
 
 /** The number of pods of a workload that are named. */
-const MOST_PODS_OF_WORKLOAD = 10;
+const MAX_PODS_OF_WORKLOAD = 10;
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 type Row = Writable<RescheduledPod>;
@@ -159,7 +159,7 @@ export class ReschedulingReport {
     this.totals.withoutNode++;
     const tally = this.tallyOf(pod);
     tally.withoutNode++;
-    if (tally.pods.length < MOST_PODS_OF_WORKLOAD) tally.pods.push(pod);
+    if (tally.pods.length < MAX_PODS_OF_WORKLOAD) tally.pods.push(pod);
   }
 
   endMoment(at: number, waiting: number, free: Room): void {

@@ -33,10 +33,10 @@ export interface ReschedulingOptions {
   readonly budget?: { readonly evaluations?: number };
 }
 
-const MOST_MOMENTS = 10_000;
-const MOST_EVALUATIONS = 2_000;
+const MAX_MOMENTS = 10_000;
+const MAX_EVALUATIONS = 2_000;
 /** The number of refusals that are explained; each costs about as much as one placement request. */
-const MOST_EXPLAINED = 1_000;
+const MAX_EXPLAINED = 1_000;
 /** The cost of creating a class of pods, in microseconds. */
 const A_CLASS = 4_000;
 /** The number of feasible nodes listed per pod. */
@@ -118,7 +118,7 @@ class ReschedulingSteps {
     private readonly options: ReschedulingOptions,
     private readonly cluster: PlanCluster,
   ) {
-    const { gates, mostListed, mostMoments = MOST_MOMENTS } = options;
+    const { gates, mostListed, mostMoments = MAX_MOMENTS } = options;
     this.nodes = new NodesNow(state);
     this.ledger = new RoomLedger(state);
     this.classes = new ReplacementClasses(state, (schedulerName) => cluster.asks(schedulerName, NODE_AFFINITY));
@@ -348,7 +348,7 @@ class ReschedulingSteps {
   }
 
   private isPaidFor(): boolean {
-    return this.evaluations < (this.options.budget?.evaluations ?? MOST_EVALUATIONS);
+    return this.evaluations < (this.options.budget?.evaluations ?? MAX_EVALUATIONS);
   }
 
   private find({ isPinned, pin }: Line, podClass: PodClass, pod: number): NodesFound {
@@ -394,7 +394,7 @@ class ReschedulingSteps {
   private *refuse(line: Line, podClass: PodClass | undefined): Generator<undefined, void> {
     const unjudged = line.unjudged();
     let refusal: Refusal | undefined;
-    if (this.explained < MOST_EXPLAINED && unjudged.some((pod) => this.report.wantsRefusal(pod))) {
+    if (this.explained < MAX_EXPLAINED && unjudged.some((pod) => this.report.wantsRefusal(pod))) {
       this.explained++;
       const placement = yield* this.evaluate(line);
       refusal = { message: placement.message(), reasons: placement.rollUp() };

@@ -13,8 +13,8 @@ import { removePods } from './remove-pods.js';
 import { resizeNodes } from './resize-nodes.js';
 import { CHANGE_TYPES, type Scenario, type ScenarioChange } from './scenario.js';
 import {
-  MOST_EDITS,
-  MOST_OBJECTS,
+  MAX_EDITS,
+  MAX_OBJECTS,
   ScenarioDraft,
   TooManyEdits,
   TooManyObjects,
@@ -26,7 +26,7 @@ import { settleQuotas } from './settle-quotas.js';
 import { ScenarioFaults, TooManyFaults, type ScenarioFault } from './scenario-fault.js';
 
 /** Changes that a scenario may have. */
-export const MOST_CHANGES = 1000;
+export const MAX_CHANGES = 1000;
 
 /** What a scenario did, all changes together. */
 export interface ScenarioSummary {
@@ -64,7 +64,7 @@ export function* stepScenario(base: ClusterState, { changes }: Scenario): Genera
   const draft = new ScenarioDraft(base);
   const all = FieldPath.of('scenario', 'changes');
   try {
-    if (changes.length > MOST_CHANGES) faults.tooLarge(all, `a scenario can have at most ${MOST_CHANGES} changes`);
+    if (changes.length > MAX_CHANGES) faults.tooLarge(all, `a scenario can have at most ${MAX_CHANGES} changes`);
     for (const [index, change] of changes.entries()) {
       yield undefined;
       const at = change.type === 'unclear' ? all.index(index) : all.index(index).child(change.type);
@@ -74,11 +74,11 @@ export function* stepScenario(base: ClusterState, { changes }: Scenario): Genera
         if (error instanceof TooManyEdits) {
           faults.tooLarge(
             at,
-            `a scenario can make at most ${MOST_EDITS} edits of nodes; each label and taint counts once per node`,
+            `a scenario can make at most ${MAX_EDITS} edits of nodes; each label and taint counts once per node`,
           );
         }
         if (!(error instanceof TooManyObjects)) throw error;
-        faults.tooLarge(at, `a scenario can change or add at most ${MOST_OBJECTS} objects`);
+        faults.tooLarge(at, `a scenario can change or add at most ${MAX_OBJECTS} objects`);
       }
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import { nameIsDnsSubdomain } from '../kubernetes/validation/object-names.js';
 import { invalid } from '../kubernetes/field-error.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Copies } from './scenario.js';
-import { MOST_OBJECTS } from './scenario-draft.js';
+import { MAX_OBJECTS } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
 /** What the names of new objects depend on. */
@@ -28,8 +28,8 @@ export function copyNames(
   at: FieldPath,
   faults: ScenarioFaults,
 ): readonly string[] {
-  if (count !== undefined && count > MOST_OBJECTS) {
-    faults.tooLarge(at.child('count'), `a scenario can change or add at most ${MOST_OBJECTS} objects`);
+  if (count !== undefined && count > MAX_OBJECTS) {
+    faults.tooLarge(at.child('count'), `a scenario can change or add at most ${MAX_OBJECTS} objects`);
   }
   const found: string[] = [];
   const taken = new Set<string>();

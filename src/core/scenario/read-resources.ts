@@ -6,7 +6,7 @@ import type { GivenResources } from './scenario.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
 /** Resources of a node; real ones have some ten. */
-const MOST_RESOURCES = 200;
+const MAX_RESOURCES = 200;
 
 /** Quantities in their canonical form; what is none, or less than 0, is a fault. */
 export function readResources(
@@ -19,8 +19,8 @@ export function readResources(
     faults.add(at, 'FieldValueTypeInvalid', 'must be a map of resource names to quantities');
     return undefined;
   }
-  if (Object.keys(given).length > MOST_RESOURCES) {
-    faults.add(at, 'FieldValueTooMany', `must have at most ${MOST_RESOURCES} resources`);
+  if (Object.keys(given).length > MAX_RESOURCES) {
+    faults.add(at, 'FieldValueTooMany', `must have at most ${MAX_RESOURCES} resources`);
     return undefined;
   }
   const read: [string, string][] = [];

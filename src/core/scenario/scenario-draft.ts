@@ -9,18 +9,18 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 
 /** Objects that a scenario may touch or add. */
-export const MOST_OBJECTS = 20_000;
+export const MAX_OBJECTS = 20_000;
 
-/** Thrown where a change would touch more than MOST_OBJECTS. */
+/** Thrown where a change would touch more than MAX_OBJECTS. */
 export class TooManyObjects extends Error {}
 
 /**
  * Edits of nodes that all changes of a scenario may make, with the labels and taints that the nodes have, all of which are
  * validated again: some seconds of work.
  */
-export const MOST_EDITS = 2_000_000;
+export const MAX_EDITS = 2_000_000;
 
-/** Thrown where the changes would make more than MOST_EDITS. */
+/** Thrown where the changes would make more than MAX_EDITS. */
 export class TooManyEdits extends Error {}
 
 /** Rows between two turns of a generator. */
@@ -83,7 +83,7 @@ export class ScenarioDraft {
   /** Counts what a change is about to do to its objects. @throws {TooManyEdits} */
   count(edits: number): void {
     this.edits += edits;
-    if (this.edits > MOST_EDITS) throw new TooManyEdits();
+    if (this.edits > MAX_EDITS) throw new TooManyEdits();
   }
 
   node(name: string): Node | undefined {
@@ -131,7 +131,7 @@ export class ScenarioDraft {
       if (namespace !== undefined && pods.namespace(index) !== namespace) continue;
       if (!fits(pods.labels(index)) || this.pods.has(pods.key(index))) continue;
       found.push(pods.pod(index));
-      if (found.length > MOST_OBJECTS) throw new TooManyObjects();
+      if (found.length > MAX_OBJECTS) throw new TooManyObjects();
     }
     for (const pod of this.pods.values()) {
       if (pod === null || (namespace !== undefined && pod.metadata.namespace !== namespace)) continue;
@@ -149,7 +149,7 @@ export class ScenarioDraft {
       if (pods.specOf(pods.specId(index)).runtimeClassName !== runtimeClassName) continue;
       if (this.pods.has(pods.key(index))) continue;
       found.push(pods.pod(index));
-      if (found.length > MOST_OBJECTS) throw new TooManyObjects();
+      if (found.length > MAX_OBJECTS) throw new TooManyObjects();
     }
     for (const pod of this.pods.values()) if (pod?.spec.runtimeClassName === runtimeClassName) found.push(pod);
     return found;
@@ -268,7 +268,7 @@ export class ScenarioDraft {
   }
 
   private checkSize(): void {
-    if (this.nodes.size + this.pods.size + this.others.size > MOST_OBJECTS) throw new TooManyObjects();
+    if (this.nodes.size + this.pods.size + this.others.size > MAX_OBJECTS) throw new TooManyObjects();
   }
 }
 

@@ -11,7 +11,7 @@ export interface ScenarioFault {
 }
 
 /** As many faults as are reported; the rest of the scenario is not looked at then. */
-export const MOST_FAULTS = 1000;
+export const MAX_FAULTS = 1000;
 
 /** Thrown when there is no use in going on. */
 export class TooManyFaults extends Error {}
@@ -56,6 +56,6 @@ export class ScenarioFaults {
 
   private push(fault: ScenarioFault): void {
     this.all.push(fault);
-    if (this.all.length >= MOST_FAULTS) throw new TooManyFaults();
+    if (this.all.length >= MAX_FAULTS) throw new TooManyFaults();
   }
 }

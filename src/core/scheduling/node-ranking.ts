@@ -195,7 +195,7 @@ const isUnsure = ({ verdicts }: Placement, statuses: Uint8Array | undefined): bo
   statuses?.some((status, node) => status === UNKNOWN && verdicts[node] === NOT_KNOWN) ?? false;
 
 /** More distinct totals than this are sorted instead of counted. */
-const MOST_COUNTED = 1 << 20;
+const MAX_COUNTED = 1 << 20;
 
 /** Positions by total, the greatest first, those with the same in their own order. Totals are sums of whole numbers. */
 function descending(totals: Float64Array): Int32Array {
@@ -208,7 +208,7 @@ function descending(totals: Float64Array): Int32Array {
   const order = new Int32Array(totals.length);
   for (let position = 0; position < order.length; position++) order[position] = position;
   if (totals.length < 2) return order;
-  if (greatest - least >= MOST_COUNTED) return order.sort((a, b) => totals[b]! - totals[a]! || a - b);
+  if (greatest - least >= MAX_COUNTED) return order.sort((a, b) => totals[b]! - totals[a]! || a - b);
   const places = new Int32Array(greatest - least + 2);
   for (const total of totals) places[greatest - total + 1]!++;
   for (let place = 1; place < places.length; place++) places[place]! += places[place - 1]!;

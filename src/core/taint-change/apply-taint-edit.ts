@@ -15,7 +15,7 @@ import type { TaintEdit } from './taint-edit.js';
 import { withUnschedulableTaint } from './unschedulable-taint.js';
 
 /** Maximum number of taints on a node after an edit; a node with more may still lose some. */
-const MOST_TAINTS = 1000;
+const MAX_TAINTS = 1000;
 
 /** kubectl's message about the cordon. */
 export type CordonOperation = 'cordoned' | 'uncordoned' | 'already cordoned' | 'already uncordoned';
@@ -75,8 +75,8 @@ export function applyTaintEdit(node: Node, edit: TaintEdit, { now }: EditOptions
       ? withUnschedulableTaint(newTaints, unschedulable, now)
       : newTaints;
   const after = withParts(asked, followed, unschedulable, newLabels);
-  if (newTaints.length > MOST_TAINTS && newTaints.length > taints.length) {
-    const message = `node ${node.metadata.name} would have ${newTaints.length} taints; at most ${MOST_TAINTS} are allowed`;
+  if (newTaints.length > MAX_TAINTS && newTaints.length > taints.length) {
+    const message = `node ${node.metadata.name} would have ${newTaints.length} taints; at most ${MAX_TAINTS} are allowed`;
     return { outcome: 'refused', errors: [{ code: 'too-many-taints', message }] };
   }
   const difference = taintDifference(nodeTaintState(node.spec), nodeTaintState(after.spec));

@@ -22,7 +22,7 @@ export interface GivenTaintEdit {
 }
 
 /** Taints, and labels, that one edit may name. */
-export const MOST_EDITS = 100;
+export const MAX_EDITS = 100;
 
 /** What was read, and everything that is wrong with it, with places in what was given. */
 export interface ReadTaintEdit {
@@ -61,8 +61,8 @@ const NO_EDIT: TaintEdit = { add: [], remove: [], overwrite: false };
 /** Every edit is made of every node: what nobody writes by hand is refused before any of it is read. */
 function tooManyEdits(given: JsonValue | readonly JsonValue[] | undefined, name: string, at: FieldPath): EditError[] {
   const count = typeof given === 'object' && given !== null ? Object.keys(given).length : 0;
-  if (count <= MOST_EDITS) return [];
-  const message = `has ${count} items; an edit can have at most ${MOST_EDITS} ${name}`;
+  if (count <= MAX_EDITS) return [];
+  const message = `has ${count} items; an edit can have at most ${MAX_EDITS} ${name}`;
   return [{ code: 'too-many-edits', message, ...placeOf(at.child(name)) }];
 }
 

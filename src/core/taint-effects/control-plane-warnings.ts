@@ -3,7 +3,7 @@ import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { decides } from '../placement/plugins/taint-toleration/taint-toleration.js';
 import type { EditedNodes } from './edited-nodes.js';
-import { MOST_NAMES } from './feasibility.js';
+import { MAX_NAMES } from './feasibility.js';
 import { counted, enumerated, type Warnings } from './warnings.js';
 
 /** The keys of labels and taints that mark a control plane node. */
@@ -29,7 +29,7 @@ export function controlPlaneWarnings(
       message:
         `The change touches ${counted(touched.length, 'node')} of the control plane: ${enumerated(touched)}. A NoExecute taint ` +
         'also deletes pods other than the static pods, such as DNS and network agents, if they do not tolerate it.',
-      nodes: { total: touched.length, items: touched.slice(0, MOST_NAMES) },
+      nodes: { total: touched.length, items: touched.slice(0, MAX_NAMES) },
     }));
   }
   if (opened.length > 0) {
@@ -37,7 +37,7 @@ export function controlPlaneWarnings(
       message:
         `${enumerated(opened)} would lose the control plane taint: ordinary workloads can then be scheduled next to the API ` +
         'server and etcd.',
-      nodes: { total: opened.length, items: opened.slice(0, MOST_NAMES) },
+      nodes: { total: opened.length, items: opened.slice(0, MAX_NAMES) },
     }));
   }
 }

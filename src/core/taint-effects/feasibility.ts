@@ -8,7 +8,7 @@ import { podOf } from './tolerance-columns.js';
 import type { WorkloadShape, WorkloadShapes } from './workload-shapes.js';
 
 /** Maximum number of edited nodes that are named. */
-export const MOST_NAMES = 10;
+export const MAX_NAMES = 10;
 
 /** Edited nodes that match a label requirement alike, and whose situations before and after are equal. */
 export interface Transition {
@@ -166,7 +166,7 @@ export function together(transitions: readonly Transition[]): SomeNodes {
     first: transitions
       .flatMap(({ first }) => first)
       .sort((a, b) => a - b)
-      .slice(0, MOST_NAMES),
+      .slice(0, MAX_NAMES),
   };
 }
 
@@ -200,7 +200,7 @@ function* stepSelection(
       byKey.set(key, (transition = { from, to, selectedBefore, selectedAfter, count: 0, first: [] }));
     }
     transition.count++;
-    if (transition.first.length < MOST_NAMES) transition.first.push(index);
+    if (transition.first.length < MAX_NAMES) transition.first.push(index);
   }
   yield undefined;
   return new Selection([...byKey.values()], () => ({

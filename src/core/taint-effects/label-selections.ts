@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 
 /** Maximum number of cached verdicts per state: nodes times requirements. */
-const MOST_VERDICTS = 16 * 1024 * 1024;
+const MAX_VERDICTS = 16 * 1024 * 1024;
 
 /**
  * The nodes that label requirements select, cached for a state and for states that differ from it only in taints and
@@ -16,7 +16,7 @@ export class LabelSelections {
     const known = ofState[demand];
     if (known !== undefined) return known;
     const verdicts = work();
-    if ((demand + 1) * verdicts.length <= MOST_VERDICTS) ofState[demand] = verdicts;
+    if ((demand + 1) * verdicts.length <= MAX_VERDICTS) ofState[demand] = verdicts;
     return verdicts;
   }
 

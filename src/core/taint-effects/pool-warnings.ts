@@ -3,7 +3,7 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { decides } from '../placement/plugins/taint-toleration/taint-toleration.js';
 import type { EditedNodes } from './edited-nodes.js';
-import { MOST_NAMES, type JudgedShape } from './feasibility.js';
+import { MAX_NAMES, type JudgedShape } from './feasibility.js';
 import { counted, enumerated, type Warnings } from './warnings.js';
 
 /** Edited nodes with the same new taints that keep pods off, and the same other taints. */
@@ -43,7 +43,7 @@ export class PoolWarnings {
         this.pools.set(key, (pool = { fresh, before, after, count: 0, first: [], ...open }));
       }
       pool.count++;
-      if (pool.first.length < MOST_NAMES) pool.first.push(name);
+      if (pool.first.length < MAX_NAMES) pool.first.push(name);
     }
   }
 
@@ -73,7 +73,7 @@ export class PoolWarnings {
         continue;
       }
       same.count += pool.count;
-      same.first.push(...pool.first.slice(0, MOST_NAMES - same.first.length));
+      same.first.push(...pool.first.slice(0, MAX_NAMES - same.first.length));
       same.openForDaemonSets ||= pool.openForDaemonSets;
     }
     for (const { fresh, count, first, openForDaemonSets } of byTaints.values()) {

@@ -32,7 +32,7 @@ export interface TaintEffectsOptions {
   readonly shapes?: WorkloadShapes;
 }
 
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 /**
  * The effects of a change of taints, cordons and labels: the pods that NoExecute taints evict, the workloads that lose
@@ -46,7 +46,7 @@ export function* stepTaintEffects(
   names: readonly string[],
   options: TaintEffectsOptions,
 ): Generator<undefined, TaintEffects> {
-  const { gates, now, mostListed = MOST_LISTED, mostWorkloads = mostListed } = options;
+  const { gates, now, mostListed = MAX_LISTED, mostWorkloads = mostListed } = options;
   const warnings = new Warnings();
   const edited = yield* stepEditedNodes(before, after, names);
   const evictions = yield* stepEvictions(after, edited, { gates, now, mostListed });

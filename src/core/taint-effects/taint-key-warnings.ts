@@ -5,7 +5,7 @@ import { formatTaint } from '../kubernetes/taint.js';
 import { nodeConditionTaints } from '../kubernetes/well-known-taints/node-condition-taints.js';
 import { describeTaintKey } from '../kubernetes/well-known-taints.js';
 import type { EditedNodes } from './edited-nodes.js';
-import { MOST_NAMES } from './feasibility.js';
+import { MAX_NAMES } from './feasibility.js';
 import { counted, enumerated, type Warnings } from './warnings.js';
 
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
@@ -103,7 +103,7 @@ function note(said: Map<string, Said>, key: string, edit: Edit, why: string, nam
   let same = said.get(key);
   if (same === undefined) said.set(key, (same = { edit, why, count: 0, first: [] }));
   same.count++;
-  if (same.first.length < MOST_NAMES) same.first.push(name);
+  if (same.first.length < MAX_NAMES) same.first.push(name);
 }
 
 /**

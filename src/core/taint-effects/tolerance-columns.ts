@@ -6,11 +6,11 @@ import { toleratesCordon } from '../placement/plugins/node-unschedulable/node-un
 import { untoleratedTaints } from '../placement/plugins/taint-toleration/taint-toleration.js';
 
 /** Maximum number of cached cells. */
-const MOST_CELLS = 16 * 1024 * 1024;
+const MAX_CELLS = 16 * 1024 * 1024;
 /** Number of situations that are evaluated together. */
 const STRIDE = 256;
 /** Cells between two steps of the generator. */
-const MOST_AT_ONCE = 256;
+const MAX_AT_ONCE = 256;
 
 /**
  * Which of several lists of tolerations let their pods onto a node in a situation: a column for each situation, with 1
@@ -33,8 +33,8 @@ export class ToleranceColumns {
       else found.set(keyOf(situation), column);
     }
     // The most recent columns are kept, because the next change starts from them.
-    if ((this.known.size + missing.length) * this.lists.length > MOST_CELLS) this.known.clear();
-    const remember = missing.length * this.lists.length <= MOST_CELLS;
+    if ((this.known.size + missing.length) * this.lists.length > MAX_CELLS) this.known.clear();
+    const remember = missing.length * this.lists.length <= MAX_CELLS;
     for (let start = 0; start < missing.length; start += STRIDE) {
       const some = missing.slice(start, start + STRIDE);
       const columns = yield* this.stepSome(some, gates);
@@ -59,7 +59,7 @@ export class ToleranceColumns {
         columns[id]![list] = letsIn ? 1 : 0;
       }
       cells += columns.length;
-      if (cells > MOST_AT_ONCE) {
+      if (cells > MAX_AT_ONCE) {
         yield undefined;
         cells = 0;
       }

@@ -2,7 +2,7 @@ import type { Listed } from '../collections/first-few.js';
 import type { EffectWarning, EffectWarningCode } from './taint-effects.js';
 
 /** Number of listed warnings per code. */
-const MOST_OF_A_CODE = 20;
+const MAX_PER_CODE = 20;
 
 /** In the order in which they are reported. */
 const ORDER: readonly EffectWarningCode[] = [
@@ -29,7 +29,7 @@ export class Warnings {
     this.total++;
     let ofCode = this.byCode.get(code);
     if (ofCode === undefined) this.byCode.set(code, (ofCode = []));
-    if (ofCode.length < MOST_OF_A_CODE) ofCode.push({ code, ...warning() });
+    if (ofCode.length < MAX_PER_CODE) ofCode.push({ code, ...warning() });
   }
 
   listed(): Listed<EffectWarning> {
@@ -44,11 +44,11 @@ export function counted(count: number, one: string): string {
 
 /** `a`, `a and b`, `a, b and c`; a long list ends with the number of others. */
 export function enumerated(names: readonly string[], total = names.length): string {
-  const shown = names.slice(0, MOST_IN_A_SENTENCE);
+  const shown = names.slice(0, MAX_NAMES_IN_SENTENCE);
   const rest = total - shown.length;
   const words = rest > 0 ? [...shown, `${rest} other${rest === 1 ? '' : 's'}`] : shown;
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-const MOST_IN_A_SENTENCE = 3;
+const MAX_NAMES_IN_SENTENCE = 3;

@@ -120,7 +120,7 @@ export async function addObservations(
 }
 
 /** Audit events that one statement takes: the driver writes it without a pause. */
-const MOST_INSERTED = 250;
+const MAX_INSERTED = 250;
 
 /** Keeps audit events, each text once. @returns the nodes of those that are new, in the order of their names */
 export async function addAuditEvents(
@@ -130,8 +130,8 @@ export async function addAuditEvents(
 ): Promise<{ readonly added: number; readonly nodes: readonly string[] }> {
   let added = 0;
   const nodes = new Set<string>();
-  for (let start = 0; start < events.length; start += MOST_INSERTED) {
-    const some = events.slice(start, start + MOST_INSERTED);
+  for (let start = 0; start < events.length; start += MAX_INSERTED) {
+    const some = events.slice(start, start + MAX_INSERTED);
     const { rows } = await client.query<{ node: string }>(
       `insert into node_audit_events (cluster_id, node, happened_at, hash, content)
        select $1, node, at, hash, content

@@ -21,8 +21,8 @@ import { Slices } from '../../event-loop/slices.js';
 import { appendToTrail } from './trail-writer.js';
 
 /** Nodes whose evidence is in memory at once, and how many bytes of audit events about them where they are several. */
-const MOST_NODES = 500;
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_NODES = 500;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** How many records of each kind were added. */
 export type AddedRecords = ReadonlyMap<TrailRecordKind, number>;
@@ -38,8 +38,8 @@ export async function keepTrail(
   at: { readonly recordedAt: Date; readonly revision?: number },
 ): Promise<AddedRecords> {
   const added = new Map<TrailRecordKind, number>();
-  for (let start = 0; start < nodes.length; start += MOST_NODES) {
-    const some = nodes.slice(start, start + MOST_NODES);
+  for (let start = 0; start < nodes.length; start += MAX_NODES) {
+    const some = nodes.slice(start, start + MAX_NODES);
     const bytes = await eventBytes(client, cluster.id, some);
     for (const batch of batchesByWeight(some, (node) => bytes.get(node) ?? 0)) {
       const drafts = await keepBatch(client, cluster, batch, at);
@@ -68,7 +68,7 @@ function batchesByWeight(nodes: readonly string[], weightOf: (node: string) => n
   let weight = Infinity;
   for (const node of nodes) {
     weight += weightOf(node);
-    if (weight > MOST_BYTES) {
+    if (weight > MAX_BYTES) {
       batches.push([]);
       weight = weightOf(node);
     }

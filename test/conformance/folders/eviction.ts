@@ -12,7 +12,7 @@ import type { Taint, Toleration } from '../../../src/core/kubernetes/objects/tai
 const TOLERANCE = 1_000;
 
 /** The longest that a pass of the node lifecycle controller is away, in milliseconds. */
-const LONGEST_PASS = 5_000;
+const MAX_PASS = 5_000;
 
 /** Taints that the node lifecycle controller takes off a node whose Ready condition does not call for them. */
 const MANAGED = new Map([
@@ -209,6 +209,6 @@ function removalOfManaged(
     .filter(({ message }) => message.startsWith('Cancelling deletion'))
     .map(({ seenAt }) => seenAt * 1_000)
     .find((seenAt) => seenAt >= setAt);
-  const at = seen !== undefined && seen - setAt <= LONGEST_PASS + TOLERANCE ? seen : setAt + LONGEST_PASS;
+  const at = seen !== undefined && seen - setAt <= MAX_PASS + TOLERANCE ? seen : setAt + MAX_PASS;
   return { at, taints: taints.filter((taint) => !taken(taint)) };
 }

@@ -8,7 +8,7 @@ import { changeNode } from './node-fixes.js';
 import { changePod } from './pod-fixes.js';
 
 /** A plan of more changes than this is no advice to anybody, and making it costs their square. */
-const MOST_CHANGES = 32;
+const MAX_CHANGES = 32;
 
 /**
  * The smallest changes that would admit the pod to a node that refuses it: of the pod alone, and of the node alone. Each
@@ -22,7 +22,7 @@ export function fixesFor(
 ): NodeFixes {
   const { state, input } = placement;
   const { reasons } = placement.explainNode(node);
-  if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MOST_CHANGES) return { pod: null, node: null };
+  if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MAX_CHANGES) return { pod: null, node: null };
   const question = (pod: Pod): EvaluationQuestion => sameQuestion(placement, pod, filterNames);
   const byPod = changePod(state, node, input.pod, reasons);
   const byNode = changeNode(state.nodes.node(node), reasons);

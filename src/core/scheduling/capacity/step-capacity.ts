@@ -24,7 +24,7 @@ export interface CapacityOptions {
   readonly isOverdue?: () => boolean;
 }
 
-const MOST_PLACED = 200_000;
+const MAX_PLACED = 200_000;
 
 /**
  * How many replicas of a pod fit on the nodes as they are, exactly as if they were placed one after another by a scheduler that looks
@@ -35,7 +35,7 @@ const MOST_PLACED = 200_000;
 export function* stepCapacity(
   state: ClusterState,
   question: RoomQuestion,
-  { mostPlaced = MOST_PLACED, isOverdue }: CapacityOptions = {},
+  { mostPlaced = MAX_PLACED, isOverdue }: CapacityOptions = {},
 ): Generator<undefined, Capacity> {
   const room = roomByNode(state, question);
   yield;

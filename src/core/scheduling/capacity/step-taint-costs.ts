@@ -46,8 +46,8 @@ export interface TaintCosts {
   readonly pendingOmitted: number;
 }
 
-const MOST_TAINTS = 16;
-const MOST_PENDING_KINDS = 64;
+const MAX_TAINTS = 16;
+const MAX_PENDING_KINDS = 64;
 
 /** What the taints cost that a pod does not tolerate. @param pending what waits for a node */
 export function* stepTaintCosts(
@@ -65,7 +65,7 @@ export function* stepTaintCosts(
   );
   const { kinds, omitted } = pendingKinds(pending);
   const costs: TaintCost[] = [];
-  for (const { taint, nodes } of carried.sort((a, b) => b.nodes.length - a.nodes.length).slice(0, MOST_TAINTS)) {
+  for (const { taint, nodes } of carried.sort((a, b) => b.nodes.length - a.nodes.length).slice(0, MAX_TAINTS)) {
     if (options.isOverdue?.() === true) break;
     const { key, value = '', effect } = taint;
     const toleration: ExactToleration = { key, operator: 'Equal', value, effect };
@@ -163,7 +163,7 @@ function pendingKinds(pending: readonly QueuedWork[]): {
     const key = internText([pod.metadata.namespace, pod.metadata.labels, pod.spec]);
     const known = kinds.get(key);
     if (known !== undefined) known.count += replicas;
-    else if (kinds.size < MOST_PENDING_KINDS) kinds.set(key, { pod, count: replicas });
+    else if (kinds.size < MAX_PENDING_KINDS) kinds.set(key, { pod, count: replicas });
     else omitted += replicas;
   }
   return { kinds: [...kinds.values()], omitted };

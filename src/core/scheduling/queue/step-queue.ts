@@ -121,8 +121,8 @@ type Tally = Record<QueueOutcome, number>;
 const nothing = (): Tally => ({ placed: 0, unplaced: 0, gated: 0, error: 0, notTried: 0 });
 
 /** As many refusals of classes are remembered as long as nothing is placed. */
-const MOST_REFUSALS = 1024;
-const MOST_LISTED = 100_000;
+const MAX_REFUSALS = 1024;
+const MAX_LISTED = 100_000;
 
 class QueueTurn {
   private readonly names: ReplicaNames;
@@ -176,7 +176,7 @@ class QueueTurn {
       }
       // Nothing has changed for those that are left, so they fare alike.
       this.tried += rest;
-      if (this.refused.size < MOST_REFUSALS) this.refused.set(alike, decision);
+      if (this.refused.size < MAX_REFUSALS) this.refused.set(alike, decision);
       this.record({ ...decision, count: rest });
       yield;
       return;
@@ -188,7 +188,7 @@ class QueueTurn {
     this.totals[outcome] += count;
     this.byWork[decision.work]![outcome] += count;
     if (decision.outcome === 'unplaced') this.countReasons(decision.refusal, count);
-    if (this.decisions.length < (this.options.mostListed ?? MOST_LISTED)) this.decisions.push(decision);
+    if (this.decisions.length < (this.options.mostListed ?? MAX_LISTED)) this.decisions.push(decision);
     else this.isListed = false;
     this.options.onProgress?.(this.totals);
   }

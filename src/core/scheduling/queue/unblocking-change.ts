@@ -18,11 +18,11 @@ export type UnblockingChange =
   | { readonly kind: 'AddNodes'; readonly like: string; readonly count: number };
 
 /** Nodes that one change may add. */
-export const MOST_NEW_NODES = 64;
+export const MAX_NEW_NODES = 64;
 /** Kinds of nodes that are tried as templates. */
-const MOST_TEMPLATES = 6;
+const MAX_TEMPLATES = 6;
 /** Workloads that are offered a toleration, for each taint. */
-const MOST_WORKLOADS = 4;
+const MAX_WORKLOADS = 4;
 const CHANGED_AT_ONCE = 256;
 
 /** Pods that found no node, by index of their work. */
@@ -88,7 +88,7 @@ export function* stepUnblockingChanges(
   if (cordoned > 0) changes.push({ kind: 'Uncordon', nodes: cordoned });
   changes.push(...(yield* stepTemplates(state)));
   for (const { taint, by } of ofTaints) {
-    const owners = [...by].sort(([, a], [, b]) => b - a).slice(0, MOST_WORKLOADS);
+    const owners = [...by].sort(([, a], [, b]) => b - a).slice(0, MAX_WORKLOADS);
     for (const [key] of owners) changes.push({ kind: 'AddToleration', taint, workload: workloads.get(key)! });
   }
   return changes;
@@ -108,8 +108,8 @@ function* stepTemplates({ nodes }: ClusterState): Generator<undefined, readonly 
   }
   return [...kinds.values()]
     .sort((a, b) => b.count - a.count)
-    .slice(0, MOST_TEMPLATES)
-    .map(({ like }) => ({ kind: 'AddNodes', like, count: MOST_NEW_NODES }));
+    .slice(0, MAX_TEMPLATES)
+    .map(({ like }) => ({ kind: 'AddNodes', like, count: MAX_NEW_NODES }));
 }
 
 /** Makes a change on paper. */

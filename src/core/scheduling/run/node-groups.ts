@@ -1,5 +1,5 @@
 /** Groups that are worth it: each is asked for every decision. */
-const MOST_GROUPS = 64;
+const MAX_GROUPS = 64;
 
 /** The nodes that topology spread cannot tell apart, as long as they have none of the pods that it counts by node. */
 export interface NodeGroups {
@@ -31,7 +31,7 @@ export function nodeGroups(hasKeys: Uint8Array, columns: readonly GroupingColumn
     const key = `${hasKeys[node]!} ${values.join(' ')}`;
     let group = groups.get(key);
     if (group === undefined) {
-      if (groups.size === MOST_GROUPS) return undefined;
+      if (groups.size === MAX_GROUPS) return undefined;
       groups.set(key, (group = []));
       members.push(group);
     }

@@ -46,7 +46,7 @@ export interface Neighbours {
 }
 
 /** Nodes with pods of their own that are looked at one by one. */
-const MOST_OCCUPIED = 64;
+const MAX_OCCUPIED = 64;
 
 /**
  * Pods with one spec, one namespace and one set of labels. As long as no pod on a node has anything to do with them, and they with none,
@@ -129,7 +129,7 @@ export class PodClass {
     const { soft, hard, groups } = this.neighbours;
     if (soft === undefined || groups === undefined || hard !== undefined || this.hasAffinity) return undefined;
     const { occupied } = soft;
-    if (weights.spread === 0 || occupied.size > MOST_OCCUPIED) return undefined;
+    if (weights.spread === 0 || occupied.size > MAX_OCCUPIED) return undefined;
     const { groupOf, placeOf, members } = groups;
     const trees = spec.bestOf(groups);
     if (trees === undefined) return undefined;

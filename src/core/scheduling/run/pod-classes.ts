@@ -60,11 +60,11 @@ export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodRead
 
 /** What is kept, at most: one that is let go is made again when a pod of it comes. */
 /** Of pods with the same containers. */
-const MOST_LIKE = 8;
-const MOST_GROUPINGS = 16;
-const MOST_ROOMS = 256;
-const MOST_SPECS = 512;
-const MOST_CLASSES = 8192;
+const MAX_SIMILAR_PODS = 8;
+const MAX_GROUPINGS = 16;
+const MAX_ROOMS = 256;
+const MAX_SPECS = 512;
+const MAX_CLASSES = 8192;
 
 /**
  * Gives pods their classes under one profile: what is true of a spec is worked out once, and after a pod has come to a node, or has
@@ -73,12 +73,12 @@ const MOST_CLASSES = 8192;
 export class PodClasses {
   private readonly weights: Weights | undefined;
   private readonly columns: StaticColumns;
-  private readonly grounds = new LruCache<SpreadGround>(MOST_ROOMS);
-  private readonly rooms = new LruCache<RoomBoard>(MOST_ROOMS);
-  private readonly specs = new LruCache<SpecBoard | undefined>(MOST_SPECS);
+  private readonly grounds = new LruCache<SpreadGround>(MAX_ROOMS);
+  private readonly rooms = new LruCache<RoomBoard>(MAX_ROOMS);
+  private readonly specs = new LruCache<SpecBoard | undefined>(MAX_SPECS);
   /** By what tells nodes apart for topology spread. */
-  private readonly groups = new LruCache<NodeGroups | undefined>(MOST_GROUPINGS);
-  private readonly classes = new LruCache<PodClass | undefined>(MOST_CLASSES);
+  private readonly groups = new LruCache<NodeGroups | undefined>(MAX_GROUPINGS);
+  private readonly classes = new LruCache<PodClass | undefined>(MAX_CLASSES);
   private readonly isFast: boolean;
   /** How many classes were made: each takes some milliseconds on thousands of nodes. */
   made = 0;
@@ -106,7 +106,7 @@ export class PodClasses {
     if (like !== undefined) return like;
     const reading = readPod(this.base, this.kinds, pod);
     if (known === undefined) this.readings.set(containers, (known = []));
-    if (known.length === MOST_LIKE) known.shift();
+    if (known.length === MAX_SIMILAR_PODS) known.shift();
     known.push(reading);
     return reading;
   }

@@ -28,12 +28,12 @@ export interface StaticPart {
 const PLAIN = Symbol('plain');
 
 /** Columns of one plugin that are kept. */
-const MOST_COLUMNS = 256;
+const MAX_COLUMNS = 256;
 
 /** What single plugins say of every node, by what they read of a pod: many pods that differ have that in common. */
 export class StaticColumns {
-  private readonly filters = new LruCache<Uint8Array | undefined | typeof PLAIN>(MOST_COLUMNS);
-  private readonly scores = new LruCache<Float64Array | undefined | typeof PLAIN>(MOST_COLUMNS);
+  private readonly filters = new LruCache<Uint8Array | undefined | typeof PLAIN>(MAX_COLUMNS);
+  private readonly scores = new LruCache<Float64Array | undefined | typeof PLAIN>(MAX_COLUMNS);
   private readonly allNodes: Int32Array;
 
   constructor(

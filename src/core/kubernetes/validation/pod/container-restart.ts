@@ -6,8 +6,8 @@ import type { RestartRule, WholeContainer } from '../../objects/whole-pod.js';
 const POLICIES = ['Always', 'Never', 'OnFailure'];
 const ACTIONS = ['Restart', 'RestartAllContainers'];
 const OPERATORS = ['In', 'NotIn'];
-const MOST_RULES = 20;
-const MOST_EXIT_CODES = 255;
+const MAX_RULES = 20;
+const MAX_EXIT_CODES = 255;
 
 /**
  * `validateContainerRestartPolicy`, of regular and init containers alike: gates ContainerRestartRules and
@@ -33,7 +33,7 @@ export function validateContainerRestart(
     errors.push(notSupported(at, policy, POLICIES));
   }
   const list = path.child('restartPolicyRules');
-  if (rules.length > MOST_RULES) errors.push(tooMany(list, rules.length, MOST_RULES));
+  if (rules.length > MAX_RULES) errors.push(tooMany(list, rules.length, MAX_RULES));
   return [...errors, ...rules.flatMap((rule, index) => validateRule(rule, list.index(index)))];
 }
 
@@ -43,7 +43,7 @@ function validateRule({ action, exitCodes }: RestartRule, path: FieldPath): Fiel
   if (exitCodes === undefined) return [...errors, required(at, 'must be specified')];
   const { operator = '', values = [] } = exitCodes;
   if (!OPERATORS.includes(operator)) errors.push(notSupported(at.child('operator'), operator, OPERATORS));
-  if (values.length > MOST_EXIT_CODES) errors.push(tooMany(at.child('values'), values.length, MOST_EXIT_CODES));
+  if (values.length > MAX_EXIT_CODES) errors.push(tooMany(at.child('values'), values.length, MAX_EXIT_CODES));
   return errors;
 }
 

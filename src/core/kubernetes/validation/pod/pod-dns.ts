@@ -8,8 +8,8 @@ import { nameIsDnsLabel, nameIsDnsSubdomain } from '../object-names.js';
 import { complaints } from './complaints.js';
 
 const POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const MOST_NAMESERVERS = 3;
-const MOST_SEARCHES = 32;
+const MAX_NAMESERVERS = 3;
+const MAX_SEARCHES = 32;
 const SEARCHES_LENGTH = 2048;
 
 /** `validateDNSPolicy` and `validatePodDNSConfig`. Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go. */
@@ -33,14 +33,14 @@ function validateConfig({ nameservers = [], searches = [], options = [] }: DnsCo
   const servers = path.child('nameservers');
   const search = path.child('searches');
   const errors: FieldError[] = [];
-  if (nameservers.length > MOST_NAMESERVERS) {
+  if (nameservers.length > MAX_NAMESERVERS) {
     const shown = { text: jsonGo(nameservers) };
-    errors.push(invalid(servers, shown, `must not have more than ${MOST_NAMESERVERS} nameservers`));
+    errors.push(invalid(servers, shown, `must not have more than ${MAX_NAMESERVERS} nameservers`));
   }
   errors.push(...nameservers.flatMap((address, index) => validateIp(address, servers.index(index))));
   const shown = { text: jsonGo(searches) };
-  if (searches.length > MOST_SEARCHES) {
-    errors.push(invalid(search, shown, `must not have more than ${MOST_SEARCHES} search paths`));
+  if (searches.length > MAX_SEARCHES) {
+    errors.push(invalid(search, shown, `must not have more than ${MAX_SEARCHES} search paths`));
   }
   if (byteLength(searches.join(' ')) > SEARCHES_LENGTH) {
     const rule = `must not have more than ${SEARCHES_LENGTH} characters (including spaces) in the search list`;
@@ -70,7 +70,7 @@ function validateSearch(search: string, path: FieldPath): FieldError[] {
   return subdomain.test(name) ? errors : [...errors, invalid(path, name, SUBDOMAIN_RULE)];
 }
 
-const LONGEST_HOSTNAME = 64;
+const MAX_HOSTNAME_LENGTH = 64;
 
 /** How the pod is called on the network: `hostname`, `subdomain`, `validatePodHostName`, `ValidateHostAliases`. */
 export function validateHostNames(spec: WholePodSpec, path: FieldPath): FieldError[] {
@@ -82,7 +82,7 @@ export function validateHostNames(spec: WholePodSpec, path: FieldPath): FieldErr
       errors.push(forbidden(at, 'may not be specified when setHostnameAsFQDN is true'));
     }
     if (spec.hostNetwork === true) errors.push(forbidden(at, 'may not be specified when hostNetwork is true'));
-    if (byteLength(hostnameOverride) > LONGEST_HOSTNAME) errors.push(tooLong(at, LONGEST_HOSTNAME));
+    if (byteLength(hostnameOverride) > MAX_HOSTNAME_LENGTH) errors.push(tooLong(at, MAX_HOSTNAME_LENGTH));
     errors.push(...complaints(nameIsDnsSubdomain, hostnameOverride, at));
   }
   if (hostname !== '') errors.push(...complaints(nameIsDnsLabel, hostname, path.child('hostname')));

@@ -117,12 +117,12 @@ function validateReferences(spec: WholePodSpec, path: FieldPath): FieldError[] {
   return errors;
 }
 
-const MOST_SECONDS = 2 ** 31 - 1;
+const MAX_SECONDS = 2 ** 31 - 1;
 
 const validateDeadline = ({ activeDeadlineSeconds: seconds }: WholePodSpec, path: FieldPath): FieldError[] =>
-  seconds === undefined || (seconds >= 1 && seconds <= MOST_SECONDS)
+  seconds === undefined || (seconds >= 1 && seconds <= MAX_SECONDS)
     ? []
-    : [invalidNumber(path, seconds, between(1, MOST_SECONDS))];
+    : [invalidNumber(path, seconds, between(1, MAX_SECONDS))];
 
 /** `validateFileKeyRefVolumes`: variables are read from files of empty directories only. */
 function validateFileKeys(spec: WholePodSpec, path: FieldPath): FieldError[] {

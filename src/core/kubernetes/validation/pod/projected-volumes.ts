@@ -5,8 +5,8 @@ import { invalidNumber } from './complaints.js';
 import { validateLocalNonReservedPath } from './paths.js';
 import { validateFile, validateKeyToPath } from './volume-files.js';
 
-const LEAST_TOKEN_SECONDS = 600;
-const MOST_TOKEN_SECONDS = 2 ** 32;
+const MIN_TOKEN_SECONDS = 600;
+const MAX_TOKEN_SECONDS = 2 ** 32;
 
 /**
  * `validateProjectionSources`: each source by itself, and that no two of them write the same file.
@@ -57,10 +57,10 @@ function validateToken(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const place = at.child('expirationSeconds');
-  if (seconds < LEAST_TOKEN_SECONDS) {
+  if (seconds < MIN_TOKEN_SECONDS) {
     errors.push(invalidNumber(place, seconds, 'may not specify a duration less than 10 minutes'));
   }
-  if (seconds > MOST_TOKEN_SECONDS) {
+  if (seconds > MAX_TOKEN_SECONDS) {
     errors.push(invalidNumber(place, seconds, 'may not specify a duration larger than 2^32 seconds'));
   }
   if (path === '') return [...errors, required(volume.child('path'))];

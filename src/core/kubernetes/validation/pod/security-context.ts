@@ -81,11 +81,11 @@ function contextGo(context: SecurityContext): string {
 const goName = (name: string): string =>
   name.startsWith('gmsa') ? `GMSA${name.slice(4)}` : name.charAt(0).toUpperCase() + name.slice(1);
 
-const MOST_ID = 0xffffffff;
+const MAX_ID = 0xffffffff;
 
 /** `IsValidUserID`, `IsValidGroupID`. */
 const validateId = (id: Int64 | undefined, path: FieldPath): FieldError[] =>
-  id === undefined || (id >= 0 && id <= MOST_ID) ? [] : [invalidNumber(path, id, between(0, MOST_ID))];
+  id === undefined || (id >= 0 && id <= MAX_ID) ? [] : [invalidNumber(path, id, between(0, MAX_ID))];
 
 /** `validatePodSpecSecurityContext`. */
 export function validatePodSecurityContext(

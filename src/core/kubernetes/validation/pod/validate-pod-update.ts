@@ -65,7 +65,7 @@ function validateChanges(spec: WholePodSpec, stored: WholePodSpec): FieldError[]
   return specsAreEqual(spec, stored) ? errors : [...errors, ...validateRest(spec, stored)];
 }
 
-const MOST_SECONDS = 2 ** 31 - 1;
+const MAX_SECONDS = 2 ** 31 - 1;
 
 /** A deadline may come, and be brought forward. A bad one ends validation. */
 function validateDeadlineChange(
@@ -77,8 +77,8 @@ function validateDeadlineChange(
     const rule = 'must not update from a positive integer to nil value';
     return { errors: before === undefined ? [] : [invalid(at, { text: 'null' }, rule)], stops: false };
   }
-  if (now < 0 || now > MOST_SECONDS) {
-    return { errors: [invalidNumber(at, now, between(0, MOST_SECONDS))], stops: true };
+  if (now < 0 || now > MAX_SECONDS) {
+    return { errors: [invalidNumber(at, now, between(0, MAX_SECONDS))], stops: true };
   }
   if (before !== undefined && before < now) {
     return { errors: [invalidNumber(at, now, 'must be less than or equal to previous value')], stops: true };

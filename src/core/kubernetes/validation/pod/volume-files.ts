@@ -5,11 +5,11 @@ import { invalidNumber } from './complaints.js';
 import { validateFieldRef, validateResourceFieldRef, VOLUME_FIELDS } from './env.js';
 import { validateLocalNonReservedPath } from './paths.js';
 
-const MOST_MODE = 0o777;
+const MAX_MODE = 0o777;
 
 /** The bits of a file: what only its owner, its group and others may do with it. */
 export function validateMode(mode: number | undefined, path: FieldPath): FieldError[] {
-  return mode === undefined || (mode >= 0 && mode <= MOST_MODE)
+  return mode === undefined || (mode >= 0 && mode <= MAX_MODE)
     ? []
     : [invalidNumber(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
 }

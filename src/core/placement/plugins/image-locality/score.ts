@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Images that take less together do not count. */
 const LEAST = 23 * MEBIBYTE;
 /** More than this for each image of the pod makes no difference. */
-const MOST_PER_IMAGE = 1000 * MEBIBYTE;
+const MAX_PER_IMAGE = 1000 * MEBIBYTE;
 
 /**
  * Nodes that have the pod's images already are better, and the more so the larger the images are and the more nodes have them.
@@ -59,7 +59,7 @@ function spread(having: ImageState, size: number, total: number): number {
 }
 
 function priority(sum: number, images: number): number {
-  const most = MOST_PER_IMAGE * images;
+  const most = MAX_PER_IMAGE * images;
   const counted = Math.min(Math.max(sum, LEAST), most);
   return Math.trunc((MAX_NODE_SCORE * (counted - LEAST)) / (most - LEAST));
 }

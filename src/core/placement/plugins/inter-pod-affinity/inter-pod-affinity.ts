@@ -18,7 +18,7 @@ import {
   type Reason,
 } from '../../reason.js';
 import { antiAffinityAgainst, type RepellingPods } from './existing-anti-affinity.js';
-import { MOST_NAMED, PodsOfTerms, type TermCounts } from './matching-pods.js';
+import { MAX_NAMED, PodsOfTerms, type TermCounts } from './matching-pods.js';
 import { coveredNamespaces, readAffinityTerms, type AffinityList, type AffinityTerm } from './terms.js';
 
 export const NAME = 'InterPodAffinity';
@@ -257,7 +257,7 @@ class Rules {
       case 'affinity': {
         const unmet = this.affinity.terms.filter(({ topologyKey }) => !this.affinity.has(topologyKey, node, NONE));
         const terms = unmet.length === 0 ? this.affinity.terms : unmet;
-        return [this.reason(failing, node, terms.slice(0, MOST_NAMED), 'podAffinity', [])];
+        return [this.reason(failing, node, terms.slice(0, MAX_NAMED), 'podAffinity', [])];
       }
       case 'antiAffinity': {
         const extra = this.nominated.get(node) ?? NONE;
@@ -268,7 +268,7 @@ class Rules {
           if (found.length === 0) continue;
           met.push(term);
           for (const pod of found) pods.add(pod);
-          if (met.length === MOST_NAMED) break;
+          if (met.length === MAX_NAMED) break;
         }
         return [this.reason(failing, node, met, 'podAntiAffinity', [...pods])];
       }
@@ -307,7 +307,7 @@ class Rules {
       status: 'Unschedulable',
       facts: {
         affinityTerms: repelling
-          .slice(0, MOST_NAMED)
+          .slice(0, MAX_NAMED)
           .map(({ pod, term }) => ({ ...this.fact(term, node), pod: this.input.state.pods.key(pod) })),
         pods: this.names(repelling.map(({ pod }) => pod)),
       },
@@ -326,7 +326,7 @@ class Rules {
     return [...new Set(pods)]
       .map((pod) => this.input.state.pods.key(pod))
       .sort()
-      .slice(0, MOST_NAMED);
+      .slice(0, MAX_NAMED);
   }
 }
 

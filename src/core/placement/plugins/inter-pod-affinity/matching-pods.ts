@@ -153,7 +153,7 @@ export class PodsOfTerms {
     if (value < 0) return [];
     const byValue = this.byValue(place);
     let there = byValue.get(value) ?? [];
-    if (there.length > MOST_NAMED) byValue.set(value, (there = this.firstOf(there)));
+    if (there.length > MAX_NAMED) byValue.set(value, (there = this.firstOf(there)));
     return [...there, ...nominated.filter((pod) => this.meets(pod, place))];
   }
 
@@ -184,7 +184,7 @@ export class PodsOfTerms {
         else there.push(pod);
       });
     }
-    if (this.found.size >= MOST_NAMED) this.found.clear();
+    if (this.found.size >= MAX_NAMED) this.found.clear();
     this.found.set(place, found);
     return found;
   }
@@ -216,7 +216,7 @@ export class PodsOfTerms {
 const NO_COUNTS: TermCounts = new Map();
 
 /** As many pods are named in one reason, and as many terms. */
-export const MOST_NAMED = 20;
+export const MAX_NAMED = 20;
 
 interface Named {
   readonly pod: number;
@@ -226,8 +226,8 @@ interface Named {
 /** Keeps the first by key, in order. */
 function insert(list: Named[], one: Named): void {
   const last = list.at(-1);
-  if (list.length === MOST_NAMED && last !== undefined && last.key < one.key) return;
+  if (list.length === MAX_NAMED && last !== undefined && last.key < one.key) return;
   const place = list.findIndex(({ key }) => key > one.key);
   list.splice(place < 0 ? list.length : place, 0, one);
-  if (list.length > MOST_NAMED) list.pop();
+  if (list.length > MAX_NAMED) list.pop();
 }

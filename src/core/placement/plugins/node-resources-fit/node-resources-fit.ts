@@ -77,7 +77,7 @@ function prepare(input: PlacementInput, ignored: Ignored): Prepared {
 }
 
 /** As many powers of two add up without loss. */
-const MOST_BITS = 50;
+const MAX_BITS = 50;
 
 /** What nominated pods hold of each node, by resource. */
 type NominatedUse = ReadonlyMap<number, ReadonlyMap<string, Int64>>;
@@ -152,7 +152,7 @@ class Fit {
 
   /** The short resources, as one number for each combination of them. */
   key(node: number): number {
-    const short = this.demands.length < MOST_BITS ? this.shortBits(node) : this.short(node).join('\n');
+    const short = this.demands.length < MAX_BITS ? this.shortBits(node) : this.short(node).join('\n');
     let key = this.keys.get(short);
     if (key === undefined) {
       key = this.sets.length;
@@ -408,7 +408,7 @@ const isBinary = (resource: string): boolean =>
   resource === 'memory' || resource === 'ephemeral-storage' || isHugePageResource(resource);
 
 /** Amounts come again with every pod that is placed: what nodes have, and what their pods hold. */
-const MOST_WRITTEN = 20_000;
+const MAX_WRITTEN = 20_000;
 
 function remembering(write: (amount: bigint) => Quantity): (amount: Int64) => string {
   const known = new Map<Int64, string>();
@@ -416,7 +416,7 @@ function remembering(write: (amount: bigint) => Quantity): (amount: Int64) => st
     let text = known.get(amount);
     if (text === undefined) {
       text = write(BigInt(amount)).toString();
-      if (known.size >= MOST_WRITTEN) known.clear();
+      if (known.size >= MAX_WRITTEN) known.clear();
       known.set(amount, text);
     }
     return text;
