@@ -104,7 +104,7 @@ function* podImpacts({ before, after, touched, gates }: ComparedStates): Generat
   return impacts;
 }
 
-const RULES = ['TaintToleration', 'NodeAffinity'];
+const FILTERS_OF_CHANGED_NODES = ['TaintToleration', 'NodeAffinity'];
 
 /** What taints and node affinity say of pods on their nodes, where they did not say so before. */
 class NodeFilters {
@@ -148,7 +148,7 @@ class NodeFilters {
       const stored = pods.pod(pod);
       const question = {
         pod: { ...stored, spec: without(stored.spec, 'nodeName') as PodSpec },
-        rules: RULES,
+        filterNames: FILTERS_OF_CHANGED_NODES,
         gates: this.gates,
       };
       refusals = evaluateNode(state, question, node).reasons.map(({ plugin, message }) => [plugin, message] as const);
