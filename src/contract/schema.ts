@@ -72,6 +72,20 @@ export type LazyType = () => ObjectType;
 
 export type MemberType = SimpleType | EnumType | JsonType<unknown> | ObjectType | UnionType | LazyType;
 
+/**
+ * Strings with a syntax: selectors and taints in kubectl's, a duration such as `5m`, a pod as `namespace/name`, and a moment: a
+ * revision, `head` or a time.
+ */
+export type Syntax =
+  | 'labelSelector'
+  | 'nodeFieldSelector'
+  | 'podFieldSelector'
+  | 'taint'
+  | 'taintPattern'
+  | 'podKey'
+  | 'duration'
+  | 'moment';
+
 /** A member of an object: of a request or of a response. */
 export interface Member {
   readonly type: MemberType;
@@ -93,6 +107,8 @@ export interface Member {
   readonly maximum?: number;
   /** For a string in UTF-16 code units, for a list in items. */
   readonly maximumLength?: number;
+  /** The syntax of a string; one that does not follow it is rejected with the other errors of the request. */
+  readonly syntax?: Syntax;
   /** The use case validates it, with Kubernetes' messages; the declared form is only for the documents. */
   readonly checkedByReader?: boolean;
   /** The items are read one by one, so that an invalid one does not affect the others; REST only. */

@@ -3,6 +3,7 @@ import type { AnswerTo, Question } from '../../contract/question.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { FieldSelection } from './sparse-fields.js';
 import { crossFieldErrors } from './object-classes.js';
+import type { Rejected } from '../envelope/read-envelope.js';
 import type { RequestOf } from '../../app/request-of.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any use case, whatever it requires
@@ -48,10 +49,8 @@ export interface FormatOptions {
 }
 
 interface RestOptions<Of extends Question, UseCase> {
-  /** Further errors in a body that is already rejected; its members may have any type. */
-  readonly crossFieldErrors?: (body: never) => readonly ErrorDetail[];
-  /** Further errors in GraphQL arguments that are already rejected; they may have any type. */
-  readonly argumentErrors?: (args: never) => readonly ErrorDetail[];
+  /** Further errors in a body that is already rejected; invalid members may have any type. */
+  readonly crossFieldErrors?: (body: never, rejected: Rejected) => readonly ErrorDetail[];
   /** The status of a success; by default the question's only one. */
   readonly status?: (answer: AnswerTo<Of>) => number;
   /** The path of the created object below the API prefix; none by default. */

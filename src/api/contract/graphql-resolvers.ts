@@ -42,6 +42,7 @@ import { headerMembers, revisionMembers, variableMembers } from './request-membe
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { withOrigins } from './origins.js';
 import { addMember, argumentsClass, responseClass, type DeclaredMember } from './object-classes.js';
+import { readEnvelope } from '../envelope/read-envelope.js';
 import { Mutation, Query, ResolveField } from '../graphql/fields.js';
 
 interface WithUseCase {
@@ -128,12 +129,12 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
     configurable: true,
     writable: true,
     value: function (this: WithUseCase, ...given: unknown[]): unknown {
-      return resolve(answered, graphql, this.useCase, given);
+      return resolve(answered, graphql, this.useCase, argumentsType, given);
     },
   });
   const type = fieldType(question.response, graphql);
   const argumentsType = argumentsClass(`${on}${name}Arguments`, { members: argumentMembers(question, graphql) });
-  Object.assign(argumentsType, { crossFieldErrors: answered.argumentErrors });
+  Object.assign(argumentsType, { crossFieldErrors: answered.crossFieldErrors, crossFieldMember: INPUT });
   const field = { Query, Mutation, Cluster: ResolveField, Trail: ResolveField }[on];
   const decorators: MethodDecorator[] = [
     field(() => type, { description }),
@@ -227,13 +228,13 @@ async function resolve(
   answered: AnyAnswered,
   graphql: GraphqlField,
   useCase: object,
+  argumentsType: new () => object,
   given: readonly unknown[],
 ): Promise<unknown> {
-  const [parent, args, context] = given as [
-    unknown,
-    GivenReadAt & Plain<ConnectionArguments> & Readonly<Record<string, unknown>>,
-    RequestContext,
-  ];
+  const [parent, sent, context] = given as [unknown, unknown, RequestContext];
+  const args = readEnvelope(argumentsType, sent, context.now) as GivenReadAt &
+    Plain<ConnectionArguments> &
+    Readonly<Record<string, unknown>>;
   const question = answered.question as Question;
   const { readsRevision, response, body } = question;
   const groups = listOf(response)?.groups;

@@ -20,6 +20,7 @@ import { VALUE_DESCRIPTIONS } from '../../contract/value-descriptions.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { NodeInterface } from '../graphql/node-interface.js';
 import { checkProperty } from '../envelope/check-property.js';
+import type { Rejected } from '../envelope/read-envelope.js';
 import { SIMPLE_TYPES, type PropertyType, type ObjectClass, type FieldEnum } from './field-type.js';
 
 /*
@@ -146,11 +147,11 @@ function claimName(type: ObjectType | UnionType, use: Use): void {
 
 /**
  * Registers a check that finds further errors in a request that is already rejected, so that the caller gets all of
- * them together. The members may have any type.
+ * them together. Invalid members may have any type.
  */
 export function crossFieldErrors<Type extends ObjectType>(
   type: Type,
-  errorsOf: (given: Request<Type>) => readonly ErrorDetail[],
+  errorsOf: (given: Request<Type>, rejected: Rejected) => readonly ErrorDetail[],
 ): void {
   Object.assign(requestClass(type), { crossFieldErrors: errorsOf });
 }
@@ -169,9 +170,15 @@ export function extendedRequestClass(type: ObjectType, more: Members): new () =>
   return made;
 }
 
-/** The arguments class of a GraphQL field. */
+const readByHandlers = new WeakSet<object>();
+
+/** True if the handler, not the pipe, converts arguments to this class. */
+export const isReadByHandler = (argumentsType: object): boolean => readByHandlers.has(argumentsType);
+
+/** The arguments class of a GraphQL field; its handler reads the arguments. */
 export function argumentsClass(name: string, type: Pick<ObjectType, 'members'>): new () => object {
   const made = namedClass(name);
+  readByHandlers.add(made);
   ArgsType()(made);
   addMembers(made, type, 'request');
   return made;

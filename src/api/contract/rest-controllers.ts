@@ -28,6 +28,7 @@ import { Operation } from '../docs/operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from './plain.js';
 import { pageRequest, type PageQuery } from '../rest/page-query.js';
+import { readRequest } from '../envelope/read-request.js';
 import { readAtOf, type GivenReadAt } from '../../app/reads/given-read-at.js';
 import type { ObjectClass } from './field-type.js';
 import { askUseCase, type AnyAnswered, type OtherFormat, type UseCaseClass } from './answered-by.js';
@@ -80,7 +81,7 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
     configurable: true,
     writable: true,
     value: async function (this: WithUseCases, ...given: unknown[]): Promise<unknown> {
-      return respond(answered, this.useCases[useCaseIndex]!, given);
+      return respond(answered, this.useCases[useCaseIndex]!, { query: queryType, body }, given);
     },
   });
   const query = queryMembers(answered);
@@ -104,8 +105,8 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   // In the order of the parameters of `respond`.
   const parameters: readonly (readonly [ParameterDecorator | undefined, unknown])[] = [
     [Param(), Object],
-    [queryType && Query(), queryType],
-    [question.body && Body(), body],
+    [Query(), Object],
+    [question.body && Body(), Object],
     [Headers(), Object],
     [Ctx(), Object],
     [Res({ passthrough: true }), Object],
@@ -160,6 +161,7 @@ function operationOf(
     summary,
     description,
     ...(query !== undefined && { query }),
+    readsRequest: true,
     ...(examples.parameters !== undefined && { parameters: examples.parameters }),
     headers: headerMembers(question).map(({ header, description }) => ({ name: header, description })),
     ...(body !== undefined && {
@@ -241,15 +243,26 @@ interface Selected {
   readonly view?: string;
 }
 
-async function respond(answered: AnyAnswered, useCase: object, given: readonly unknown[]): Promise<unknown> {
-  const [variables, { fields, totalCount, ...query } = {}, sent, headers, context, reply] = given as [
+async function respond(
+  answered: AnyAnswered,
+  useCase: object,
+  classes: Parameters<typeof readRequest>[0],
+  given: readonly unknown[],
+): Promise<unknown> {
+  const [variables, givenQuery, givenBody, headers, context, reply] = given as [
     Readonly<Record<string, string>>,
-    (GivenReadAt & Plain<PageQuery> & Selected & Readonly<Record<string, unknown>>) | undefined,
+    Readonly<Record<string, unknown>>,
     unknown,
     Readonly<Record<string, string | undefined>>,
     RequestContext,
     FastifyReply,
   ];
+  const read = readRequest(classes, { query: givenQuery, body: givenBody }, context.now);
+  const sent = read.body;
+  const { fields, totalCount, ...query } = read.query as GivenReadAt &
+    Plain<PageQuery> &
+    Selected &
+    Readonly<Record<string, unknown>>;
   const question = answered.question as Question;
   const { variables: named = {}, readsRevision, response } = question;
   const whole = question.body?.whole;

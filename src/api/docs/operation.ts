@@ -17,6 +17,8 @@ export interface OperationInfo {
   readonly description: string;
   /** Class of the query parameters; absent if the operation takes none. */
   readonly query?: ObjectClass;
+  /** The handler itself reads the query parameters, together with the body. */
+  readonly readsRequest?: boolean;
   /** Values of path and query parameters for an example that can be run. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
   /** Request headers that the operation reads; all are optional. */

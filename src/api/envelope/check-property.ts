@@ -2,6 +2,8 @@ import type { ValidationError, ValidationOptions } from 'class-validator';
 import { createRequire } from 'node:module';
 import type { PropertyOptions } from '../contract/field-decorators.js';
 import { isRfc3339 } from '../../app/rfc3339.js';
+import { syntaxError, SYNTAX_CODES } from '../../app/syntax-error.js';
+import type { Syntax } from '../../contract/schema.js';
 
 /** The maximum length of a string, unless its property sets another. */
 const MAX_STRING_LENGTH = 4096;
@@ -91,6 +93,7 @@ function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDe
         IsString({ ...each, message: 'must be a string' }),
         MaxLength(length, { ...each, message: `must be no longer than ${length} characters` }),
         check('isText', 'must not contain a NUL character or an unpaired surrogate', isText, each),
+        ...(options.syntax === undefined ? [] : [hasSyntax(options.syntax, each)]),
       ];
   }
 }
@@ -105,6 +108,21 @@ function check(
     { name, validator: { validate: (value: unknown) => holds(value), defaultMessage: () => message } },
     options,
   );
+}
+
+/** Reports the first string that does not follow the syntax. Values of other types have been reported. */
+function hasSyntax(syntax: Syntax, options: ValidationOptions): PropertyDecorator {
+  const errorOf = (value: unknown): string | undefined =>
+    typeof value === 'string' && isText(value) ? syntaxError(syntax, value)?.message : undefined;
+  const validator = {
+    validate: (value: unknown) => errorOf(value) === undefined,
+    defaultMessage: ({ value }: { readonly value: unknown }) =>
+      [value]
+        .flat()
+        .map(errorOf)
+        .find((message) => message !== undefined) ?? '',
+  };
+  return classValidator().ValidateBy({ name: SYNTAX_CODES[syntax], validator: validator as never }, options);
 }
 
 function isMap(options: ValidationOptions): PropertyDecorator {

@@ -8,9 +8,27 @@ import { errorsOf, prepareChecks } from './check-property.js';
 
 type EnvelopeClass<T> = new () => T;
 
-/** A class that can report further errors in an envelope that is already rejected; its members may have any type. */
-export interface HasCrossFieldErrors<T> {
-  readonly crossFieldErrors?: (envelope: T) => readonly ErrorDetail[];
+/** What is known of a rejected request when it is checked for further errors. */
+export interface Rejected {
+  /** The names of the members that have an error, or contain one. */
+  readonly invalid: ReadonlySet<string>;
+  /** The time of the request; undefined if what depends on it is not to be checked. */
+  readonly now: Date | undefined;
+}
+
+/** A class that can report further errors in a request that is already rejected. */
+export interface HasCrossFieldErrors {
+  /** Gets the request as it is: invalid members may have any type. */
+  readonly crossFieldErrors?: (request: never, rejected: Rejected) => readonly ErrorDetail[];
+  /** The member that these errors are about; by default the request itself. */
+  readonly crossFieldMember?: string;
+}
+
+/** A request as far as it could be read, and its errors. */
+export interface EnvelopeReading<T> {
+  /** Undefined if the request is not an object. */
+  readonly envelope: T | undefined;
+  readonly errors: readonly ErrorDetail[];
 }
 
 /** The maximum number of unknown fields to report; a response shows no more. */
@@ -22,23 +40,61 @@ const MAX_UNKNOWN = 1000;
  *
  * Values are validated by class-validator. The instances are not created by class-transformer, which would copy
  * Kubernetes objects and silently drop keys such as `constructor` and `__proto__`.
+ * @param now the time of the request, for errors that depend on it
  * @throws {InvalidRequestError}
  */
-export function readEnvelope<T extends object>(envelopeClass: EnvelopeClass<T>, value: unknown): T {
-  const details: ErrorDetail[] = [];
+export function readEnvelope<T extends object>(envelopeClass: EnvelopeClass<T>, value: unknown, now?: Date): T {
+  const reading = envelopeReading(envelopeClass, value);
+  const { envelope, errors } = reading;
+  if (envelope !== undefined && errors.length === 0) return envelope;
+  throw new InvalidRequestError([...errors, ...furtherErrors(envelopeClass, reading, now)]);
+}
+
+/** Like `readEnvelope`, but returns the errors, without those of `furtherErrors`. */
+export function envelopeReading<T extends object>(envelopeClass: EnvelopeClass<T>, value: unknown): EnvelopeReading<T> {
   if (!isObject(value)) {
-    throw new InvalidRequestError([{ pointer: '', code: 'isObject', message: 'The body must be an object.' }]);
+    const error = { pointer: '', code: 'isObject', message: 'The body must be an object.' };
+    return { envelope: undefined, errors: [error] };
   }
+  const details: ErrorDetail[] = [];
   const envelope = instantiate(envelopeClass, value, undefined, details);
   for (const error of errorsOf(envelope)) collect(error, undefined, details);
-  if (details.length > 0) {
-    details.unshift(...rawManifest(envelopeClass, value));
-    throw new InvalidRequestError([
-      ...details,
-      ...((envelopeClass as HasCrossFieldErrors<T>).crossFieldErrors?.(envelope) ?? []),
-    ]);
-  }
-  return envelope;
+  if (details.length > 0) details.unshift(...rawManifest(envelopeClass, value));
+  return { envelope, errors: details };
+}
+
+/** The errors of a rejected request that only a check of the whole finds, besides those that are known. */
+export function furtherErrors<T extends object>(
+  envelopeClass: EnvelopeClass<T>,
+  { envelope, errors }: EnvelopeReading<T>,
+  now: Date | undefined,
+): readonly ErrorDetail[] {
+  const { crossFieldErrors, crossFieldMember: member } = envelopeClass as HasCrossFieldErrors;
+  if (crossFieldErrors === undefined || envelope === undefined) return [];
+  const checked: unknown = member === undefined ? envelope : (envelope as Readonly<Record<string, unknown>>)[member];
+  if (!isObject(checked)) return [];
+  const known = errors.map(pathOf);
+  const depth = member === undefined ? 0 : 1;
+  const invalid = new Set(known.flatMap((path) => (path[depth] === undefined ? [] : [path[depth]])));
+  const found = crossFieldErrors(checked as never, { invalid, now });
+  return (member === undefined ? found : found.map((error) => below(member, error))).filter((error) => {
+    const path = pathOf(error);
+    return !known.some((one) => one.length > 0 && one.every((name, index) => path[index] === name));
+  });
+}
+
+/** The member names of an error's place. */
+function pathOf({ pointer, field }: ErrorDetail): readonly string[] {
+  if (pointer !== undefined) return pointer.split('/').slice(1);
+  return field === undefined || field === '' ? [] : [field];
+}
+
+function below(member: string, { pointer, field, ...error }: ErrorDetail): ErrorDetail {
+  return {
+    ...error,
+    ...(pointer !== undefined && { pointer: `/${member}${pointer}` }),
+    ...(field !== undefined && { field: field === '' ? member : `${member}.${field}` }),
+  };
 }
 
 /** The error for a Kubernetes object that was sent in place of the request. */

@@ -1,9 +1,9 @@
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
-import { ServiceError, type ErrorDetail } from '../../app/errors/service-error.js';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { JsonSyntaxError } from '../../core/json/json-syntax-error.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
-import { readEnvelope, renamedHint, type HasCrossFieldErrors } from './read-envelope.js';
+import { envelopeReading, furtherErrors, renamedHint, type EnvelopeReading } from './read-envelope.js';
 
 /**
  * Reads query parameters into their class. Converts strings to integers and booleans where the class requires it. Lists
@@ -16,6 +16,18 @@ export function readQuery<T extends object>(
   envelopeClass: (new () => T) | undefined,
   query: Readonly<Record<string, unknown>>,
 ): T {
+  const reading = queryReading(envelopeClass, query);
+  const { envelope, errors } = reading;
+  if (envelope !== undefined && errors.length === 0) return envelope;
+  const further = envelopeClass === undefined ? [] : furtherErrors(envelopeClass, reading, undefined);
+  throw new InvalidRequestError([...errors, ...further]);
+}
+
+/** Like `readQuery`, but returns the errors, without those of `furtherErrors`. */
+export function queryReading<T extends object>(
+  envelopeClass: (new () => T) | undefined,
+  query: Readonly<Record<string, unknown>>,
+): EnvelopeReading<T> {
   const properties = new Map(
     (envelopeClass === undefined ? [] : propertiesOf(envelopeClass)).map((info) => [info.name, info]),
   );
@@ -31,33 +43,19 @@ export function readQuery<T extends object>(
       if (value !== undefined) values[name] = value;
     } else values[name] = property.list === true ? list(given, property) : converted(given, property);
   }
-  const envelope = envelopeClass === undefined ? ({} as T) : check(envelopeClass, values, details);
-  if (details.length === 0) return envelope!;
-  // A class that was validated with its cross-field checks has already reported the rest.
-  const further =
-    envelope === undefined
-      ? []
-      : ((envelopeClass as HasCrossFieldErrors<T> | undefined)?.crossFieldErrors?.(envelope) ?? []);
-  throw new InvalidRequestError([...details, ...further]);
-}
-
-function check<T extends object>(envelopeClass: new () => T, values: object, details: ErrorDetail[]): T | undefined {
-  try {
-    return readEnvelope(envelopeClass, values);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const hold = new Set(
-      propertiesOf(envelopeClass)
-        .filter(({ type }) => typeof type === 'function')
-        .map(({ name }) => name),
-    );
-    for (const { field = '', code, message, pointer = '' } of error.details) {
-      // Only parameters that contain JSON have JSON pointers.
-      const isInside = hold.has(pointer.split('/')[1] ?? '');
-      details.push({ ...(isInside ? { pointer } : {}), field, code, message });
-    }
-    return undefined;
+  if (envelopeClass === undefined) return { envelope: {} as T, errors: details };
+  const { envelope, errors } = envelopeReading(envelopeClass, values);
+  const containJson = new Set(
+    [...properties.values()].filter(({ type }) => typeof type === 'function').map(({ name }) => name),
+  );
+  const reported = new Set(details.map(({ field }) => field));
+  for (const { field = '', code, message, pointer = '' } of errors) {
+    // Only parameters that contain JSON have JSON pointers.
+    const isInside = containJson.has(pointer.split('/')[1] ?? '');
+    // A parameter without a readable value is not missing.
+    if (!reported.has(field)) details.push({ ...(isInside ? { pointer } : {}), field, code, message });
   }
+  return { envelope, errors: details };
 }
 
 /** Parses a parameter that contains JSON; reports invalid JSON and returns undefined. */

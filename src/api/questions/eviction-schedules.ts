@@ -6,7 +6,6 @@ import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 export const EVICTION_SCHEDULE_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(scheduleEvictions, ScheduleEvictions, {
     crossFieldErrors: (body) => scheduleFieldErrors(body, ''),
-    argumentErrors: ({ input }: { readonly input?: object }) => scheduleFieldErrors(input ?? {}, 'input'),
     formats: {
       csv: {
         mediaType: 'text/csv',

@@ -1,9 +1,9 @@
-import type { ErrorDetail, ServiceError } from '../../app/errors/service-error.js';
+import type { ServiceError } from '../../app/errors/service-error.js';
 import { mapPage } from '../../app/paging/page-by-position.js';
 import { PlacePodAcrossClusters } from '../../app/placements/place-pod-across-clusters.js';
 import { PlacePod } from '../../app/placements/place-pod.js';
 import { PlacePods } from '../../app/placements/place-pods.js';
-import type { PlacementQuestion } from '../../app/placements/placement-request.js';
+import { questionErrors } from '../../app/placements/placement-request.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { RequestOf } from '../../app/request-of.js';
 import { placementItemRequest } from '../../contract/placements/placement-request.js';
@@ -13,16 +13,18 @@ import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
 import { deferredItems } from '../contract/deferred-items.js';
 import { partErrorResponse } from '../contract/part-error-response.js';
-import { subjectFaults } from './subject-errors.js';
+import { errorsInValid } from './check-errors.js';
 import { placementBody } from './placement-body.js';
 
 type StoredPod = RequestOf<typeof placements.placeStoredPod>;
 
-crossFieldErrors(placementItemRequest, questionErrors);
+const FURTHER_ERRORS = { crossFieldErrors: errorsInValid(questionErrors) };
+
+crossFieldErrors(placementItemRequest, FURTHER_ERRORS.crossFieldErrors);
 
 /** Where a pod can be scheduled, and why not elsewhere. */
 export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
-  answeredBy(placements.placePod, PlacePod, { crossFieldErrors: questionErrors, write: placementBody }),
+  answeredBy(placements.placePod, PlacePod, { ...FURTHER_ERRORS, write: placementBody }),
   answeredBy(placements.placeStoredPod, PlacePod, {
     ask: (placePod: PlacePod, request: StoredPod, context: RequestContext) => {
       const { namespace, name, nodeSelector: labelSelector, ...options } = request;
@@ -38,7 +40,7 @@ export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
     },
   }),
   answeredBy(placements.placePodAcrossClusters, PlacePodAcrossClusters, {
-    crossFieldErrors: questionErrors,
+    ...FURTHER_ERRORS,
     ask: async (placePod, request, context) => ({
       page: mapPage(await placePod.run(request, context), withPartError),
     }),
@@ -48,10 +50,4 @@ export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
 /** The part of a response with its error in the format of the API. */
 export function withPartError<Part extends { readonly error: ServiceError | null }>(part: Part) {
   return { ...part, error: part.error && partErrorResponse(part.error) };
-}
-
-/** Further errors in a request that is already rejected; its members may have any type. */
-function questionErrors({ filters, ...subject }: PlacementQuestion): readonly ErrorDetail[] {
-  const areNames = Array.isArray(filters) && filters.every((filter) => typeof filter === 'string');
-  return subjectFaults(subject, areNames ? { filters } : {});
 }

@@ -3,16 +3,15 @@ import { ListQuotaCapacity } from '../../app/quotas/list-quota-capacity.js';
 import { ListQuotas } from '../../app/quotas/list-quotas.js';
 import { questionFaults } from '../../app/quotas/quota-review-request.js';
 import { ReviewQuotas } from '../../app/quotas/review-quotas.js';
-import type { ErrorDetail } from '../../app/errors/service-error.js';
 import * as quotas from '../../contract/quotas/questions.js';
 import { quotaReviewItemInput } from '../../contract/quotas/quota-review.js';
-import type { Request } from '../../contract/schema.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
 import { deferredItems } from '../contract/deferred-items.js';
+import { errorsInValid } from './check-errors.js';
 import { partErrorResponse } from '../contract/part-error-response.js';
 
-crossFieldErrors(quotaReviewItemInput, itemFaults);
+crossFieldErrors(quotaReviewItemInput, errorsInValid(questionFaults));
 
 export const QUOTA_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(quotas.listQuotas, ListQuotas),
@@ -32,15 +31,3 @@ export const QUOTA_QUESTIONS: readonly AnyAnswered[] = [
     },
   }),
 ];
-
-/** Further errors in an item that is already rejected; its members may have any type. */
-function itemFaults(item: Request<typeof quotaReviewItemInput>): readonly ErrorDetail[] {
-  const { namespace, pod, workloadRef, replicas } = item;
-  const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-  return questionFaults({
-    ...(typeof namespace === 'string' && { namespace }),
-    ...(isObject(pod) && { pod }),
-    ...(isObject(workloadRef) && typeof workloadRef?.kind === 'string' && { workloadRef }),
-    ...(typeof replicas === 'number' && { replicas }),
-  });
-}

@@ -7,7 +7,8 @@ import { ReadOverheadCosts } from '../../app/resources/read-overhead-costs.js';
 import * as resources from '../../contract/resources/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { maskedTextFor } from '../masking/install-masking.js';
-import { subjectFaults } from './subject-errors.js';
+import { questionErrors } from '../../app/placements/placement-request.js';
+import { errorsInValid } from './check-errors.js';
 
 const NODE_TEXT = `Taints:             <none>
 Non-terminated Pods:          (1 in total)
@@ -30,7 +31,7 @@ const POD_TEXT = `Tolerations:     node.kubernetes.io/not-ready:NoExecute op=Exi
 type StoredPod = RequestOf<typeof resources.explainStoredPodResources>;
 
 export const RESOURCE_QUESTIONS: readonly AnyAnswered[] = [
-  answeredBy(resources.explainPodResources, ExplainPodResources, { crossFieldErrors: subjectFaults }),
+  answeredBy(resources.explainPodResources, ExplainPodResources, { crossFieldErrors: errorsInValid(questionErrors) }),
   answeredBy(resources.explainStoredPodResources, ExplainPodResources, {
     ask: (
       explainPodResources: ExplainPodResources,

@@ -4,6 +4,8 @@ import { ListTaintChanges } from '../../app/taint-changes/list-taint-changes.js'
 import { RevertTaintChange } from '../../app/taint-changes/revert-taint-change.js';
 import type { AnswerTo } from '../../contract/question.js';
 import * as changes from '../../contract/taint-changes/questions.js';
+import { changeErrors, recordErrors } from '../../app/taint-changes/check-change-request.js';
+import { errorsInValid } from './check-errors.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
 /** For a change that may have been made: its location, and whether this request made it. */
@@ -14,8 +16,8 @@ const MADE = {
 };
 
 export const TAINT_CHANGE_QUESTIONS: readonly AnyAnswered[] = [
-  answeredBy(changes.changeTaints, ChangeTaints, MADE),
+  answeredBy(changes.changeTaints, ChangeTaints, { ...MADE, crossFieldErrors: errorsInValid(changeErrors) }),
   answeredBy(changes.listTaintChanges, ListTaintChanges),
   answeredBy(changes.getTaintChange, GetTaintChange),
-  answeredBy(changes.revertTaintChange, RevertTaintChange, MADE),
+  answeredBy(changes.revertTaintChange, RevertTaintChange, { ...MADE, crossFieldErrors: errorsInValid(recordErrors) }),
 ];

@@ -87,8 +87,11 @@ export class TryAdmission {
 const PRUNED =
   'Not every field of an object is stored. Fields that are not stored (such as commands, environment, probes and mounts) are neither compared nor validated.';
 
-function checkQuestion(request: AdmissionRequest): ReturnType<typeof checkSubject>['field'] & string {
-  const { operation, stored, storedRef, root } = request;
+/** @throws {InvalidRequestError} with every error that can be found without a cluster and without parsing manifests */
+export function checkQuestion(
+  request: Omit<AdmissionRequest, 'cluster' | 'readAt' | 'root'> & { readonly root?: string },
+): ReturnType<typeof checkSubject>['field'] & string {
+  const { operation, stored, storedRef, root = '' } = request;
   const { field, details } = checkSubject(request);
   const faults: ErrorDetail[] = [...details];
   const complain = (name: string, code: string, message: string): void => {

@@ -99,7 +99,7 @@ function rankedPodResponse(
 const LARGEST = 2n ** 63n - 1n;
 
 /** @throws {InvalidRequestError} naming each entry that is not an amount */
-function readUsage(given: JsonValue): ReadonlyMap<string, Quantity> {
+export function readUsage(given: JsonValue): ReadonlyMap<string, Quantity> {
   const usage = new Map<string, Quantity>();
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new InvalidRequestError([

@@ -6,7 +6,6 @@ import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
-import { readLabelSelector } from '../label-selector-parameter.js';
 import { checkScheduler } from './placing-profile.js';
 import { readManifest } from './read-manifest.js';
 
@@ -26,8 +25,8 @@ export type SubjectField = (typeof SUBJECTS)[number];
 /**
  * Checks a request as far as possible without a cluster; the manifest is not parsed yet.
  *
- * @throws {InvalidRequestError} for none or several subjects, unknown filters, and an invalid label selector, all
- *   reported together
+ * @throws {InvalidRequestError} for none or several subjects, unknown filters and an invalid scheduler, all reported
+ *   together
  */
 export function checkQuestion(question: PlacementQuestion): SubjectField {
   const { field, details: ofSubject } = checkSubject(question);
@@ -46,11 +45,10 @@ export function checkQuestion(question: PlacementQuestion): SubjectField {
     const message = 'name at least one filter, or omit filters';
     details.push({ pointer: '/filters', field: 'filters', code: 'required', message });
   }
+  details.push(...schedulerFaults(question));
   if (details.length > 0 || field === undefined) {
-    throw new InvalidRequestError([...details, ...schedulerFaults(question), ...manifestFaults(question)]);
+    throw new InvalidRequestError([...details, ...manifestFaults(question)]);
   }
-  checkScheduler(question.scheduler);
-  readLabelSelector(question.nodes?.labelSelector, 'nodes.labelSelector');
   return field;
 }
 
@@ -75,8 +73,8 @@ export function checkSubject(question: PlacementSubject): {
   return { field: given[0], details };
 }
 
-/** Further errors in a request that is already rejected, so that the caller gets all of them together. */
-export function questionFaults(question: PlacementQuestion): readonly ErrorDetail[] {
+/** Errors in a request that can be found without a cluster, those of the manifest included. */
+export function questionErrors(question: PlacementQuestion): readonly ErrorDetail[] {
   try {
     checkQuestion(question);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { defined } from '../../core/collections/defined.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { nameIsDnsSubdomain } from '../../core/kubernetes/validation/object-names.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import type { JsonObject } from '../../core/json/json-value.js';
 import { poolOf, poolsIn } from '../../core/pools/pools-in.js';
 import { readPool, type GivenPool, type PoolFault } from '../../core/pools/read-pool.js';
 import type { PoolSpec } from '../../core/pools/pool.js';
@@ -70,32 +70,10 @@ function checked(request: PutPoolRequest): PoolSpec {
   return spec;
 }
 
-/** Further errors in a declaration that is already rejected, beyond those of its types. */
-export function declarationErrors(body: Request<typeof poolFields>): readonly ErrorDetail[] {
-  const { nodes, taints, labels, users, exemptNamespaces } = body;
-  // Selectors may have any type here.
-  const readable = defined({
-    nodes: nodes as JsonValue | undefined,
-    labels,
-    taints: Array.isArray(taints) ? taints : undefined,
-    users: isUsers(users) ? (users as GivenPool['users']) : undefined,
-    exemptNamespaces: areStrings(exemptNamespaces) ? exemptNamespaces : undefined,
-  });
-  const isNamedElsewhere = (member: string): boolean => !(member in readable) && member in defined(body);
-  return readPool(readable, FieldPath.of(BODY))
-    .faults.map((fault) => moved(fault, ''))
-    .filter(({ pointer = '' }) => !isNamedElsewhere(pointer.split('/')[1]!));
+/** The errors in the members of a declaration. */
+export function declarationErrors(given: Request<typeof poolFields>): readonly ErrorDetail[] {
+  return readPool(given as GivenPool, FieldPath.of(BODY)).faults.map((fault) => moved(fault, ''));
 }
-
-const areStrings = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
-
-const isUsers = (users: unknown): boolean =>
-  typeof users === 'object' &&
-  users !== null &&
-  !Array.isArray(users) &&
-  Object.entries(users).every(([key, value]) =>
-    key === 'namespaceSelector' ? true : key === 'extendedResource' ? typeof value === 'string' : areStrings(value),
-  );
 
 function moved({ code, message, field, pointer }: PoolFault, root: string): ErrorDetail {
   const rest = field.slice(BODY.length);

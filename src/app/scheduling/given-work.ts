@@ -141,17 +141,56 @@ function namespaceIn({ metadata }: JsonObject): string | undefined {
   return typeof namespace === 'string' && namespace !== '' ? namespace : undefined;
 }
 
-interface ReadManifest {
+interface DecodedManifest {
   readonly id: string;
   readonly object: Placeable;
+  /** Undefined where the number follows from the object. */
+  readonly replicas: number | undefined;
+}
+
+interface ReadManifest extends DecodedManifest {
   readonly replicas: number;
 }
 
+/** The errors in the pods of a request that can be found without the cluster. */
+export function givenWorkErrors({ pods }: { readonly pods?: readonly GivenWork[] }): readonly ErrorDetail[] {
+  const { invalid, faults } = decodeManifests(pods ?? [], FieldPath.of('pods'));
+  return [...invalid.flatMap(({ details }) => details), ...faults];
+}
+
 function readManifests(given: readonly GivenWork[], state: ClusterState, all: FieldPath): readonly ReadManifest[] {
+  const { decoded, invalid, faults } = decodeManifests(given, all);
+  const read = decoded.map(({ object, replicas, ...one }) => ({
+    ...one,
+    object,
+    replicas: replicas ?? (object.kind === 'Pod' ? 1 : wantedPods(object, state, DEFAULT_GATES).count),
+  }));
+  const total = read.reduce((sum, { replicas }) => sum + replicas, 0);
+  if (total > MAX_REPLICAS_IN_REQUEST) {
+    const message = `contain ${total} pods in total; at most ${MAX_REPLICAS_IN_REQUEST} are allowed`;
+    faults.push(faultAt(all, 'out-of-range', message));
+  }
+  const [first] = invalid;
+  if (first !== undefined) {
+    throw new ServiceError('invalid-object', first.message, {
+      details: [...invalid.flatMap(({ details }) => details), ...faults],
+    });
+  }
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+  return read.filter(({ replicas }) => replicas > 0);
+}
+
+function decodeManifests(
+  given: readonly GivenWork[],
+  all: FieldPath,
+): {
+  readonly decoded: readonly DecodedManifest[];
+  readonly invalid: readonly InvalidObjectError[];
+  readonly faults: ErrorDetail[];
+} {
   const faults: ErrorDetail[] = [];
   const invalid: InvalidObjectError[] = [];
-  const read: ReadManifest[] = [];
-  let total = 0;
+  const decoded: DecodedManifest[] = [];
   for (const [index, { id, pod, replicas, namespace }] of given.entries()) {
     const at = all.index(index);
     const manifest = readPodManifest('pod', pod, DEFAULT_GATES);
@@ -179,20 +218,7 @@ function readManifests(given: readonly GivenWork[], state: ClusterState, all: Fi
       continue;
     }
     const metadata = { ...object.metadata, namespace: namespace ?? ownNamespace ?? 'default' };
-    const count = replicas ?? (object.kind === 'Pod' ? 1 : wantedPods(object, state, DEFAULT_GATES).count);
-    total += count;
-    read.push({ id, object: { ...object, metadata }, replicas: count });
+    decoded.push({ id, object: { ...object, metadata }, replicas });
   }
-  if (total > MAX_REPLICAS_IN_REQUEST) {
-    const message = `contain ${total} pods in total; at most ${MAX_REPLICAS_IN_REQUEST} are allowed`;
-    faults.push(faultAt(all, 'out-of-range', message));
-  }
-  const [first] = invalid;
-  if (first !== undefined) {
-    throw new ServiceError('invalid-object', first.message, {
-      details: [...invalid.flatMap(({ details }) => details), ...faults],
-    });
-  }
-  if (faults.length > 0) throw new InvalidRequestError(faults);
-  return read.filter(({ replicas }) => replicas > 0);
+  return { decoded, invalid, faults };
 }

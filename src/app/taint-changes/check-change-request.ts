@@ -12,6 +12,11 @@ import { selectorIn } from '../label-selector-parameter.js';
 /** The members of any change that are recorded. */
 export type GivenRecord = Omit<RequestOf<typeof revertTaintChange>, 'id' | 'force'>;
 
+type RecordedMembers = Omit<GivenRecord, 'cluster'>;
+
+/** A change as it was given. */
+type GivenChange = Omit<RequestOf<typeof changeTaints>, 'cluster'>;
+
 /** The nodes of a change. */
 export type Targets =
   | { readonly names: readonly { readonly name: string; readonly place: Place }[] }
@@ -35,16 +40,50 @@ export function checkChange(
   given: RequestOf<typeof changeTaints>,
   now: Date,
 ): { readonly edit: TaintEdit; readonly targets: Targets } {
+  const { edit, targets, errors } = readChange(given, now);
+  if (errors.length > 0) throw new InvalidRequestError(errors);
+  return { edit, targets: targets! };
+}
+
+function readChange(
+  given: GivenChange,
+  now: Date | undefined,
+): {
+  readonly edit: TaintEdit;
+  readonly targets: Targets | undefined;
+  readonly errors: readonly ErrorDetail[];
+  readonly targetErrors: readonly ErrorDetail[];
+} {
   const at = new Places(given.root);
   const faults: ErrorDetail[] = [];
   const targets = readTargets(given, at, faults);
+  const targetErrors = [...faults];
   const { taints, labels, unschedulable, overwrite } = given;
   const { edit, errors } = readTaintEdit(defined({ taints, labels, unschedulable, overwrite }), FieldPath.of(BODY));
   faults.push(...errors.map(({ code, message, field, pointer }) => ({ code, message, ...at.moved(field, pointer) })));
   faults.push(...recordFaults(given, at, now));
-  if (faults.length > 0) throw new InvalidRequestError(faults);
-  return { edit, targets: targets! };
+  return { edit, targets, errors: faults, targetErrors };
 }
+
+const TARGETS = ['nodes', 'labelSelector', 'allNodes'] as const;
+
+/**
+ * The errors in the members of a rejected change that can be found without the cluster.
+ * @param invalid the members that were rejected and are not among the given ones
+ */
+export function changeErrors(
+  given: Omit<GivenChange, 'root'>,
+  { invalid, now }: { readonly invalid: ReadonlySet<string>; readonly now: Date | undefined },
+): readonly ErrorDetail[] {
+  const { errors, targetErrors } = readChange({ ...given, root: '' }, now);
+  return TARGETS.some((name) => invalid.has(name)) ? errors.filter((error) => !targetErrors.includes(error)) : errors;
+}
+
+/** The errors in the members of a change that are recorded. */
+export const recordErrors = (
+  given: Omit<RecordedMembers, 'root'>,
+  { now }: { readonly now: Date | undefined },
+): readonly ErrorDetail[] => recordFaults({ ...given, root: '' }, new Places(''), now);
 
 /** @throws {InvalidRequestError} */
 export function checkRecord(given: GivenRecord, now: Date): void {
@@ -52,7 +91,11 @@ export function checkRecord(given: GivenRecord, now: Date): void {
   if (faults.length > 0) throw new InvalidRequestError(faults);
 }
 
-function recordFaults(given: GivenRecord & { readonly expiresAt?: string }, at: Places, now: Date): ErrorDetail[] {
+function recordFaults(
+  given: RecordedMembers & { readonly expiresAt?: string },
+  at: Places,
+  now: Date | undefined,
+): ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   const complain = (name: string, code: string, message: string): void => {
     faults.push({
@@ -75,7 +118,7 @@ function recordFaults(given: GivenRecord & { readonly expiresAt?: string }, at: 
   if (given.link !== undefined && given.link.length <= LONGEST.link && !isWebAddress(given.link)) {
     complain('link', 'invalid', 'must be an http or https URL');
   }
-  if (given.expiresAt !== undefined) {
+  if (given.expiresAt !== undefined && now !== undefined) {
     const expiresAt = new Date(given.expiresAt);
     if (expiresAt.getTime() <= now.getTime()) {
       complain('expiresAt', 'in-the-past', `must be in the future: the server time is ${now.toISOString()}`);
@@ -87,7 +130,7 @@ function recordFaults(given: GivenRecord & { readonly expiresAt?: string }, at: 
 }
 
 function readTargets(
-  { nodes, labelSelector, allNodes }: RequestOf<typeof changeTaints>,
+  { nodes, labelSelector, allNodes }: GivenChange,
   at: Places,
   faults: ErrorDetail[],
 ): Targets | undefined {

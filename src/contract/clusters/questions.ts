@@ -36,6 +36,7 @@ export const listClusters = question({
     labelSelector: {
       type: 'string',
       optional: true,
+      syntax: 'labelSelector',
       description: 'Label selector for clusters, in kubectl syntax.',
       example: 'env=prod,region in (eu,us)',
     },

@@ -6,6 +6,7 @@ export const ACROSS_MEMBERS = {
   clusterSelector: {
     type: 'string',
     optional: true,
+    syntax: 'labelSelector',
     description: 'Label selector for clusters, in kubectl syntax. Default: all clusters.',
     example: 'env=prod',
   },

@@ -17,24 +17,30 @@ export const PATTERNS = { list: true, maximumLength: 50 } as const;
 
 /** Filters for nodes, in REST and GraphQL. */
 export const NODE_FILTERS = {
-  labelSelector: filter('Label selector for nodes, in kubectl syntax.', { example: 'pool=gpu,zone in (a,b)' }),
+  labelSelector: filter('Label selector for nodes, in kubectl syntax.', {
+    syntax: 'labelSelector',
+    example: 'pool=gpu,zone in (a,b)',
+  }),
   fieldSelector: filter('Field selector for nodes, in kubectl syntax: `metadata.name`, `spec.unschedulable`.', {
+    syntax: 'nodeFieldSelector',
     example: 'spec.unschedulable=false',
   }),
   taint: filter('Only nodes with this taint, as `key[=value][:effect]`; with several, nodes must have each of them.', {
     ...PATTERNS,
+    syntax: 'taintPattern',
     example: ['dedicated=gpu:NoSchedule'],
   }),
   untoleratedBy: filter(
     'Only nodes with a NoSchedule or NoExecute taint that this stored pod (`namespace/name`) does not tolerate.',
-    { example: 'default/web-0' },
+    { syntax: 'podKey', example: 'default/web-0' },
   ),
 };
 
 /** Filters for pods, in REST and GraphQL. */
 export const POD_FILTERS = {
-  labelSelector: filter('Label selector for pods, in kubectl syntax.', { example: 'app=web' }),
+  labelSelector: filter('Label selector for pods, in kubectl syntax.', { syntax: 'labelSelector', example: 'app=web' }),
   fieldSelector: filter('Field selector for pods, in kubectl syntax, such as on `spec.nodeName` or `status.phase`.', {
+    syntax: 'podFieldSelector',
     example: 'status.phase!=Succeeded',
   }),
   namespace: filter('Only pods in this namespace.', { example: 'default' }),
@@ -46,6 +52,7 @@ export const POD_FILTERS = {
     'Only pods that tolerate this taint, as `key[=value]:effect`; with several, pods must tolerate each of them.',
     {
       ...PATTERNS,
+      syntax: 'taint',
       example: ['dedicated=gpu:NoSchedule'],
     },
   ),
@@ -139,5 +146,5 @@ export const ORDER = filter('Order of the records. Default: newest first.', {
 
 export const TRAIL_CLUSTERS = filter(
   'Label selector for existing clusters, in kubectl syntax. Default: all clusters, including deleted ones.',
-  { example: 'env=prod' },
+  { syntax: 'labelSelector', example: 'env=prod' },
 );

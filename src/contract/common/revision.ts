@@ -18,6 +18,7 @@ export const MAX_AGE = {
   type: 'string',
   optional: true,
   maximumLength: 40,
+  syntax: 'duration',
   description: 'Refuse a state that was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
 } as const;
 

@@ -15,6 +15,7 @@ export const drainOptionsInput = object(
     podSelector: {
       type: 'string',
       optional: true,
+      syntax: 'labelSelector',
       description: '--pod-selector: evict only these pods.',
       example: 'app!=db',
     },
@@ -81,6 +82,7 @@ export const drainInput = object(
     nodeSelector: {
       type: 'string',
       optional: true,
+      syntax: 'labelSelector',
       description: 'Label selector for nodes, in kubectl syntax; empty for all. Drained by name.',
       example: 'pool=batch',
     },

@@ -34,6 +34,7 @@ export const readNodeMatrix = question({
     labelSelector: {
       type: 'string',
       optional: true,
+      syntax: 'labelSelector',
       description: 'Label selector for nodes, in kubectl syntax.',
       example: 'pool=gpu',
     },

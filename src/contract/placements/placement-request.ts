@@ -73,6 +73,7 @@ export const nodeSelectionInput = object(
     labelSelector: {
       type: 'string',
       optional: true,
+      syntax: 'labelSelector',
       description: 'Label selector for nodes, in kubectl syntax.',
       example: 'pool in (gpu,batch)',
     },
@@ -199,6 +200,7 @@ export const storedPodPlacementQuery = {
   nodeSelector: {
     type: 'string',
     optional: true,
+    syntax: 'labelSelector',
     description: 'Label selector for the nodes to list, in kubectl syntax.',
     example: 'pool=gpu',
   },
@@ -266,6 +268,7 @@ export const placementAcrossRequest = object(
     clusterSelector: {
       type: 'string',
       optional: true,
+      syntax: 'labelSelector',
       description: 'Label selector for clusters, in kubectl syntax. Default: all clusters.',
       example: 'env=prod',
     },

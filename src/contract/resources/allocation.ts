@@ -86,6 +86,7 @@ export const ALLOCATION_FILTERS = {
   labelSelector: {
     type: 'string',
     optional: true,
+    syntax: 'labelSelector',
     description: 'Label selector for nodes, in kubectl syntax.',
     example: 'pool in (gpu,batch)',
   },

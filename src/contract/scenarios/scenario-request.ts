@@ -44,6 +44,7 @@ export const nodeTargetsRequest = object(
     labelSelector: {
       type: 'string',
       optional: true,
+      syntax: 'labelSelector',
       description: 'Label selector for nodes, in kubectl syntax. Without a match, nothing changes.',
     },
     allNodes: { type: 'boolean', optional: true, description: 'All nodes.' },

@@ -9,7 +9,12 @@ import { retentionInput } from './retention.js';
 import { retentionResult, snapshot, snapshotDetails } from './snapshot.js';
 
 /** Names one state: a number, `head` or a time. */
-const MOMENT = { type: 'string', optional: true, maximumLength: 40 } as const satisfies Partial<Member>;
+const MOMENT = {
+  type: 'string',
+  optional: true,
+  maximumLength: 40,
+  syntax: 'moment',
+} as const satisfies Partial<Member>;
 
 export const listSnapshots = question({
   id: 'snapshots.list',

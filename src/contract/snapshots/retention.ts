@@ -15,6 +15,7 @@ export const retentionInput = object(
       type: 'string',
       optional: true,
       maximumLength: 40,
+      syntax: 'duration',
       description:
         'Remove revisions received longer ago than this: `30d`, `12h`, `90` (seconds). The head is always kept.',
       example: '30d',

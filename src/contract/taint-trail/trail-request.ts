@@ -58,6 +58,7 @@ export const fightFiltersRequest = object(
       type: 'string',
       optional: true,
       maximumLength: 40,
+      syntax: 'duration',
       defaultsTo: WINDOW,
       description: 'Time window: `90` (seconds), `5m`, `1h`.',
     },

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestService, type TestService } from '../support/service.js';
+import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await store(service, 'c', SMALL_CLUSTER);
+});
+afterAll(() => service.close());
+
+interface Problem {
+  readonly errors: readonly { readonly field?: string; readonly pointer?: string; readonly code: string }[];
+}
+
+/** Where each error is, and its code, sorted. */
+const placesOf = ({ errors }: Problem): readonly string[] =>
+  errors.map(({ pointer, field, code }) => `${pointer ?? field ?? ''} ${code}`).sort();
+
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'x' },
+  spec: { containers: [{ name: 'c', image: 'i' }] },
+};
+const BAD_POD = { ...POD, spec: { containers: [{ name: 'c', image: 'i' }], tolerations: [{ operator: 'Equals' }] } };
+
+const cases: readonly {
+  readonly of: string;
+  readonly path: string;
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly body?: object;
+  readonly errors: readonly string[];
+}[] = [
+  {
+    of: 'a list: unknown parameters, values and selectors',
+    path: 'nodes?limit=0&labelSelector=a%20in%20(&fieldSelector=spec.what=1&taint=a:b:c&untoleratedBy=x&maxAge=soon&colour=red',
+    errors: [
+      'colour unknown-parameter',
+      'fieldSelector invalid-selector',
+      'labelSelector invalid-selector',
+      'limit min',
+      'maxAge isDuration',
+      'taint invalid-taint',
+      'untoleratedBy invalid-pod-key',
+    ],
+  },
+  {
+    of: 'a comparison of revisions',
+    path: 'diff?from=then&to=now&maxAge=x',
+    errors: ['from isMoment', 'maxAge isDuration', 'to isMoment'],
+  },
+  {
+    of: 'a placement: parameters, members, filters, scheduler and manifest',
+    path: 'placements?fields=nope&colour=red',
+    body: { pod: BAD_POD, filters: ['Nope'], scheduler: 5, nodes: { labelSelector: 'a in (' }, view: 'none' },
+    errors: [
+      '/filters/0 unknown-filter',
+      '/nodes/labelSelector invalid-selector',
+      '/pod/spec/tolerations/0/operator FieldValueInvalid',
+      '/pod/spec/tolerations/0/operator FieldValueNotSupported',
+      '/scheduler isObject',
+      '/view isIn',
+      'colour unknown-parameter',
+      'fields unknown-field',
+    ],
+  },
+  {
+    of: 'a taint change: parameters, targets, taints and what is recorded',
+    path: 'taint-changes?colour=red',
+    body: {
+      labelSelector: 'a in (',
+      taints: ['bad taint'],
+      link: 'nowhere',
+      expiresAt: '2020-01-01T00:00:00Z',
+      colour: 1,
+    },
+    errors: [
+      '/colour unknown-field',
+      '/expiresAt in-the-past',
+      '/labelSelector invalid-selector',
+      '/link invalid',
+      '/reason required',
+      '/taints/0 invalid-taint',
+      'colour unknown-parameter',
+    ],
+  },
+  {
+    of: 'a drain',
+    path: 'drains?revision=0',
+    body: { nodes: [], options: { podSelector: '(' }, taint: 'x:NoSchedule', rolling: { maxParallel: 0 } },
+    errors: [
+      '/nodes required',
+      '/options/podSelector invalid-selector',
+      '/rolling/maxParallel min',
+      '/taint not-no-execute',
+      'revision min',
+    ],
+  },
+  {
+    of: 'a queue run',
+    path: 'queue-runs?revision=0',
+    body: {
+      pods: [
+        { id: 'a', pod: BAD_POD },
+        {
+          id: 'b',
+          pod: {
+            apiVersion: 'apps/v1',
+            kind: 'DaemonSet',
+            metadata: { name: 'd' },
+            spec: {
+              selector: { matchLabels: { a: 'b' } },
+              template: { metadata: { labels: { a: 'b' } }, spec: POD.spec },
+            },
+          },
+        },
+      ],
+      seed: 'x',
+    },
+    errors: [
+      '/pods/0/pod/spec/tolerations/0/operator FieldValueInvalid',
+      '/pods/0/pod/spec/tolerations/0/operator FieldValueNotSupported',
+      '/pods/1/pod/kind unsupported-kind',
+      '/seed isInt',
+      'revision min',
+    ],
+  },
+  {
+    of: 'an eviction ranking',
+    path: 'eviction-ranks?colour=red',
+    body: { node: 'a', signal: 'memory', usage: { 't/db-1': 'much', 't/db-2': true } },
+    errors: ['/usage/t~1db-1 invalid-quantity', '/usage/t~1db-2 invalid-quantity', 'colour unknown-parameter'],
+  },
+  {
+    of: 'the pods that taints allow',
+    path: 'pods-allowed?limit=0',
+    body: { taints: ['bad taint', { key: 'a', colour: 'red' }], allowed: 'maybe' },
+    errors: ['/allowed unknown-field', '/taints/0 invalid-taint', '/taints/1/colour unknown-field', 'limit min'],
+  },
+  {
+    of: 'a trial of admission',
+    path: 'admission-reviews?colour=red',
+    body: { operation: 'create', podRef: { namespace: 't', name: 'db-0' }, stored: POD },
+    errors: ['/stored conflicting-fields', 'colour unknown-parameter'],
+  },
+  {
+    of: 'a pool',
+    method: 'PUT',
+    path: 'pools/p?colour=red',
+    body: { nodes: { matchExpressions: [{ key: 'a', operator: 'What' }] }, taints: ['bad taint'], labels: 5 },
+    errors: [
+      '/labels invalid-label',
+      '/nodes/matchExpressions/0/operator FieldValueInvalid',
+      '/taints/0 invalid-taint',
+      '/users FieldValueRequired',
+      'colour unknown-parameter',
+    ],
+  },
+];
+
+describe('a rejected request', () => {
+  it.each(cases)('reports every error of $of', async ({ path, method, body, errors }) => {
+    const verb = method ?? (body === undefined ? 'GET' : 'POST');
+    const answer = await service.request(verb, `/api/v1/clusters/c/${path}`, body);
+    expect([answer.status, placesOf(answer.json as Problem)]).toEqual([400, errors]);
+  });
+
+  it('reports every error of a GraphQL mutation', async () => {
+    const answer = await service.graphql(
+      'mutation($input: TaintChangeInput!) { changeTaints(input: $input) { dryRun } }',
+      {
+        input: {
+          cluster: 'c',
+          labelSelector: 'a in (',
+          taints: ['bad taint'],
+          link: 'nowhere',
+          expiresAt: '2020-01-01T00:00:00Z',
+        },
+      },
+    );
+    const problem = answer.at('errors.0.extensions') as Problem;
+    expect(placesOf(problem)).toEqual([
+      '/input/expiresAt in-the-past',
+      '/input/labelSelector invalid-selector',
+      '/input/link invalid',
+      '/input/reason required',
+      '/input/taints/0 invalid-taint',
+    ]);
+  });
+});
