@@ -38,7 +38,7 @@ export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for prog
   'pool-label-elsewhere',
   'pool-unauthorized-pod',
   'pool-pod-not-kept',
-  'pool-intruder',
+  'pool-unauthorized-toleration',
 ]);
 
 const OCCURRENCE_KIND = enumType('FindingObjectKind', 'The kind of objects that have a finding.', ['Pod', 'Node']);

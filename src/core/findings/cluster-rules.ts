@@ -5,7 +5,7 @@ import { managedTaintByHand } from './rules/managed-taint-by-hand.js';
 import { nodeWithoutStatus } from './rules/node-without-status.js';
 import { podNodeAbsent } from './rules/pod-node-absent.js';
 import { podOnIntolerableNode } from './rules/pod-on-intolerable-node.js';
-import { poolIntruder } from './rules/pool-intruder.js';
+import { poolUnauthorizedToleration } from './rules/pool-unauthorized-toleration.js';
 import { poolLabelElsewhere } from './rules/pool-label-elsewhere.js';
 import { poolNodeLacking } from './rules/pool-node-lacking.js';
 import { poolPodNotKept } from './rules/pool-pod-not-kept.js';
@@ -26,5 +26,5 @@ export const clusterRules: readonly ClusterRule[] = [
   poolLabelElsewhere,
   poolUnauthorizedPod,
   poolPodNotKept,
-  poolIntruder,
+  poolUnauthorizedToleration,
 ];

@@ -31,7 +31,7 @@ export type FindingCode =
   | 'pool-label-elsewhere'
   | 'pool-unauthorized-pod'
   | 'pool-pod-not-kept'
-  | 'pool-intruder';
+  | 'pool-unauthorized-toleration';
 
 /** The subject of a finding: a pod, a workload of several pods, a node, or the cluster (`Cluster`, without a name). */
 export interface FindingSubject {

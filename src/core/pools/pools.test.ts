@@ -436,8 +436,8 @@ describe('findings on a declared pool', () => {
         pod({ name: 'kept', namespace: 'ml', spec: kept }),
       ),
     ).toEqual([
-      'pool-intruder wide: web/wide',
       'pool-unauthorized-pod unauthorized: web/unauthorized on big',
+      'pool-unauthorized-toleration wide: web/wide',
       'pool-pod-not-kept loose: ml/loose',
     ]);
   });

@@ -4,23 +4,23 @@ import { byWorkload, poolGroups } from '../pool-groups.js';
 import { isKeyless } from '../toleration-text.js';
 
 /** Pods that may not use a declared pool but tolerate its taints, by key or with a toleration without a key. */
-export const poolIntruder: ClusterRule = (cluster, gates) => {
+export const poolUnauthorizedToleration: ClusterRule = (cluster, gates) => {
   const pools = poolsIn(cluster.state);
   return pools.flatMap((pool) => {
-    const intruders = poolGroups(cluster, pool, gates).filter(({ use, tolerates }) => use === 'no' && tolerates);
+    const unauthorized = poolGroups(cluster, pool, gates).filter(({ use, tolerates }) => use === 'no' && tolerates);
     return [
       {
-        groups: intruders.filter(({ spec }) => spec.tolerations?.some(isKeyless) === true),
+        groups: unauthorized.filter(({ spec }) => spec.tolerations?.some(isKeyless) === true),
         how: 'with a toleration that has no key',
       },
-      { groups: intruders.filter(({ spec }) => spec.tolerations?.some(isKeyless) !== true), how: 'by key' },
+      { groups: unauthorized.filter(({ spec }) => spec.tolerations?.some(isKeyless) !== true), how: 'by key' },
     ].flatMap(({ groups, how }) =>
       byWorkload(
         cluster.state,
         pool,
         groups.flatMap((group) => group.pods),
       ).map(({ subject, occurrences }) => ({
-        code: 'pool-intruder' as const,
+        code: 'pool-unauthorized-toleration' as const,
         severity: 'warning' as const,
         subject,
         field: 'spec.tolerations',
