@@ -3,7 +3,10 @@ import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 /** The types of members in both REST and GraphQL, with their TypeScript types in a request. */
 interface RequestValues {
   id: string;
+  /** Text, or anything else that may quote the value of a taint. */
   string: string;
+  /** A name, key, amount or other term that never quotes the value of a taint; a string in both transports. */
+  word: string;
   boolean: boolean;
   /** 32 bits, signed. */
   integer: number;
@@ -23,6 +26,7 @@ interface RequestValues {
 interface ResponseValues {
   id: string;
   string: string;
+  word: string;
   boolean: boolean;
   integer: number;
   number: number;
@@ -84,6 +88,11 @@ export interface Member {
   /** May be absent from a response whose format is not ours, such as an AdmissionReview or a JSON Patch. */
   readonly omittable?: boolean;
   readonly description: string;
+  /**
+   * It holds the value of a taint or toleration, which callers without the permission to see values get masked. Of JSON, the path beside it
+   * says whether it is such a value as a whole.
+   */
+  readonly taintValue?: boolean;
   readonly example?: unknown;
   /** The OpenAPI document has its schema once, under this name, wherever the member stands. */
   readonly sharedAs?: string;

@@ -4,9 +4,9 @@ export const reviewStatus = object(
   'ReviewStatus',
   '',
   {
-    status: { type: 'string', description: '`Failure`.', example: 'Failure' },
+    status: { type: 'word', description: '`Failure`.', example: 'Failure' },
     code: { type: 'integer', description: 'HTTP status code that the API server returns.', example: 403 },
-    reason: { type: 'string', description: '`Forbidden`.', example: 'Forbidden' },
+    reason: { type: 'word', description: '`Forbidden`.', example: 'Forbidden' },
     message: { type: 'string', description: 'Why the pod is refused.' },
   },
   { restOnly: true },
@@ -16,10 +16,10 @@ export const reviewResponse = object(
   'ReviewResponse',
   '',
   {
-    uid: { type: 'string', description: 'Request UID.', example: '705ab4f5-6393-11e8-b7cc-42010a800002' },
+    uid: { type: 'word', description: 'Request UID.', example: '705ab4f5-6393-11e8-b7cc-42010a800002' },
     allowed: { type: 'boolean', description: 'Whether the pod is allowed.', example: true },
     patchType: {
-      type: 'string',
+      type: 'word',
       optional: true,
       omittable: true,
       description: '`JSONPatch`, if there is a patch.',
@@ -54,8 +54,8 @@ export const admissionReview = object(
   'AdmissionReview',
   '',
   {
-    apiVersion: { type: 'string', description: '`admission.k8s.io/v1`.', example: 'admission.k8s.io/v1' },
-    kind: { type: 'string', description: '`AdmissionReview`.', example: 'AdmissionReview' },
+    apiVersion: { type: 'word', description: '`admission.k8s.io/v1`.', example: 'admission.k8s.io/v1' },
+    kind: { type: 'word', description: '`AdmissionReview`.', example: 'AdmissionReview' },
     response: { type: reviewResponse, description: 'The response.' },
   },
   { restOnly: true },
@@ -67,7 +67,7 @@ export const reviewParameters = object(
   '',
   {
     timeout: {
-      type: 'string',
+      type: 'word',
       optional: true,
       maximumLength: 40,
       description: 'How long the API server waits, in its format: `10s`. At most 30 seconds; 10 by default.',

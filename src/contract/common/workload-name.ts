@@ -4,8 +4,8 @@ export const workloadName = object(
   'WorkloadName',
   'The outermost known controller of a pod, or the pod itself if it has none.',
   {
-    kind: { type: 'string', description: 'Workload kind.', example: 'Deployment' },
-    namespace: { type: 'string', description: 'Workload namespace.', example: 'default' },
-    name: { type: 'string', description: 'Workload name.', example: 'web' },
+    kind: { type: 'word', description: 'Workload kind.', example: 'Deployment' },
+    namespace: { type: 'word', description: 'Workload namespace.', example: 'default' },
+    name: { type: 'word', description: 'Workload name.', example: 'web' },
   },
 );

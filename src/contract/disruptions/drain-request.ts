@@ -13,7 +13,7 @@ export const drainOptionsInput = object(
     deleteEmptyDirData: flag('--delete-emptydir-data: evict pods with an emptyDir, whose data is lost.'),
     disableEviction: flag('--disable-eviction: delete pods without checking budgets.'),
     podSelector: {
-      type: 'string',
+      type: 'word',
       optional: true,
       description: '--pod-selector: evict only these pods.',
       example: 'app!=db',
@@ -71,7 +71,7 @@ export const drainInput = object(
   'The nodes to drain, and how. Exactly one of `nodes` and `nodeSelector` is required.',
   {
     nodes: {
-      type: 'string',
+      type: 'word',
       list: true,
       optional: true,
       maximumLength: 10_000,
@@ -79,7 +79,7 @@ export const drainInput = object(
       example: ['node-1'],
     },
     nodeSelector: {
-      type: 'string',
+      type: 'word',
       optional: true,
       description: 'Label selector for nodes, in kubectl syntax; empty for all. Drained by name.',
       example: 'pool=batch',

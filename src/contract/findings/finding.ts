@@ -44,14 +44,14 @@ export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for prog
 const OCCURRENCE_KIND = enumType('FindingObjectKind', 'The kind of objects that have a finding.', ['Pod', 'Node']);
 
 export const findingSubject = object('FindingSubject', 'A pod, a workload with several pods, a node, or the cluster.', {
-  kind: { type: 'string', description: 'Kind of the object; `Cluster` for the cluster itself.', example: 'Deployment' },
+  kind: { type: 'word', description: 'Kind of the object; `Cluster` for the cluster itself.', example: 'Deployment' },
   namespace: {
-    type: 'string',
+    type: 'word',
     optional: true,
     description: 'Object namespace; null if it has none.',
     example: 'default',
   },
-  name: { type: 'string', optional: true, description: 'Object name; null for the cluster.', example: 'web' },
+  name: { type: 'word', optional: true, description: 'Object name; null for the cluster.', example: 'web' },
 });
 
 export const findingSuggestion = object(
@@ -76,7 +76,7 @@ export const findingSuggestion = object(
 export const findingOccurrences = object('FindingOccurrences', 'The objects with a finding.', {
   kind: { type: OCCURRENCE_KIND, description: 'Pod or Node.', example: 'Pod' },
   count: { type: 'integer', description: 'Number of objects.', example: 3 },
-  examples: { type: 'string', list: true, description: 'Some of these objects.', example: ['default/web-0'] },
+  examples: { type: 'word', list: true, description: 'Some of these objects.', example: ['default/web-0'] },
 });
 
 export const finding = object('Finding', 'A likely mistake, or a fact worth knowing, about tolerations or taints.', {
@@ -84,13 +84,13 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
   severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
   subject: { type: findingSubject, description: 'The object that has the finding.' },
   field: {
-    type: 'string',
+    type: 'word',
     optional: true,
     description: 'Field that causes the finding.',
     example: 'spec.tolerations[0]',
   },
   pointer: {
-    type: 'string',
+    type: 'word',
     optional: true,
     description: 'The field, as a JSON pointer.',
     example: '/spec/tolerations/0',
@@ -102,7 +102,7 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
   },
   suggestions: { type: findingSuggestion, list: true, description: 'Suggested changes.', example: [] },
   budgets: {
-    type: 'string',
+    type: 'word',
     list: true,
     description: 'The PodDisruptionBudgets that the message is about, as namespace/name.',
     example: [],
@@ -129,7 +129,7 @@ export const groupedSubjects = object('GroupedFindingSubjects', 'Subjects of one
   namespace: findingSubject.members.namespace,
   count: { type: 'integer', description: 'How many.', example: 1 },
   names: {
-    type: 'string',
+    type: 'word',
     list: true,
     description: 'Their names, all of them; none for the cluster.',
     example: ['web'],
@@ -180,7 +180,7 @@ export const manifestFindings = object('ManifestFindings', 'The findings on a ma
   counts: { type: findingCounts, description: 'The number of findings of each severity.' },
   findings: { type: finding, list: true, description: 'The findings, errors first.' },
   unknownFields: {
-    type: 'string',
+    type: 'word',
     list: true,
     description: 'Fields that Kubernetes does not know and ignores.',
     example: [],

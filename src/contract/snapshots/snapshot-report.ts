@@ -2,25 +2,25 @@ import { exampleOf } from '../example-of.js';
 import { enumType, object } from '../schema.js';
 
 export const keptObjects = object('KeptObjects', 'Number of objects of one kind that were kept.', {
-  kind: { type: 'string', description: 'The kind.', example: 'Pod' },
+  kind: { type: 'word', description: 'The kind.', example: 'Pod' },
   count: { type: 'integer', description: 'Number of objects; those with the same name count once.', example: 42 },
 });
 
 export const ignoredObjects = object('IgnoredObjects', 'Objects of a kind that is not used: counted and ignored.', {
-  apiVersion: { type: 'string', description: 'The API version.', example: 'v1' },
-  kind: { type: 'string', description: 'The kind.', example: 'ConfigMap' },
+  apiVersion: { type: 'word', description: 'The API version.', example: 'v1' },
+  kind: { type: 'word', description: 'The kind.', example: 'ConfigMap' },
   count: { type: 'integer', description: 'Number of objects.', example: 3 },
 });
 
 export const unknownFields = object('UnknownFields', 'Fields that do not exist in their kind. They are not kept.', {
   count: { type: 'integer', description: 'Number of findings.', example: 1 },
-  first: { type: 'string', list: true, description: 'Paths of the first fields.', example: ['spec.colour'] },
+  first: { type: 'word', list: true, description: 'Paths of the first fields.', example: ['spec.colour'] },
 });
 
 export const duplicateObject = object('DuplicateObject', 'An object that occurs more than once.', {
-  kind: { type: 'string', description: 'The kind.', example: 'Pod' },
-  namespace: { type: 'string', description: 'Object namespace; empty for cluster-scoped kinds.', example: 'default' },
-  name: { type: 'string', description: 'The name.', example: 'web-0' },
+  kind: { type: 'word', description: 'The kind.', example: 'Pod' },
+  namespace: { type: 'word', description: 'Object namespace; empty for cluster-scoped kinds.', example: 'default' },
+  name: { type: 'word', description: 'The name.', example: 'web-0' },
   item: {
     type: 'integer',
     description: 'Position in the stream, from 0, of the object that replaces the earlier one.',
@@ -34,20 +34,20 @@ export const duplicateObjects = object('DuplicateObjects', 'Objects that occur m
 
 export const invalidField = object('InvalidField', 'A field that Kubernetes would reject.', {
   item: { type: 'integer', description: 'Position of the object in the stream, from 0.', example: 0 },
-  kind: { type: 'string', description: 'Kind of the object; empty if missing.', example: 'Node' },
-  namespace: { type: 'string', description: 'Object namespace; empty if missing.', example: '' },
-  name: { type: 'string', description: 'Object name; empty if missing.', example: 'node-1' },
+  kind: { type: 'word', description: 'Kind of the object; empty if missing.', example: 'Node' },
+  namespace: { type: 'word', description: 'Object namespace; empty if missing.', example: '' },
+  name: { type: 'word', description: 'Object name; empty if missing.', example: 'node-1' },
   pointer: {
-    type: 'string',
+    type: 'word',
     description: 'JSON pointer to the field in the object.',
     example: '/spec/taints/0/key',
   },
   field: {
-    type: 'string',
+    type: 'word',
     description: 'Path of the field in the notation of Kubernetes.',
     example: 'spec.taints[0].key',
   },
-  code: { type: 'string', description: "Type of the error in Kubernetes' terms.", example: 'FieldValueInvalid' },
+  code: { type: 'word', description: "Type of the error in Kubernetes' terms.", example: 'FieldValueInvalid' },
   message: { type: 'string', description: 'The finding as text.' },
 });
 
@@ -67,13 +67,13 @@ export const snapshotFinding = object('SnapshotFinding', 'A finding about a snap
     description: '`pod-on-absent-node` or `node-without-status`.',
     example: 'pod-on-absent-node',
   },
-  node: { type: 'string', description: 'Node name.', example: 'node-7' },
+  node: { type: 'word', description: 'Node name.', example: 'node-7' },
   podCount: {
     type: 'integer',
     optional: true,
     description: 'Number of pods that name the node; null if the finding is not about pods.',
   },
-  pods: { type: 'string', list: true, description: 'Some of the pods, as `namespace/name`.' },
+  pods: { type: 'word', list: true, description: 'Some of the pods, as `namespace/name`.' },
   message: { type: 'string', description: 'The finding as text.' },
 });
 
@@ -83,8 +83,8 @@ export const snapshotFindings = object('SnapshotFindings', 'Findings in a snapsh
 });
 
 export const kubeletVersions = object('KubeletVersions', 'Kubelet versions of the cluster.', {
-  oldest: { type: 'string', description: 'Oldest version.', example: 'v1.33.4' },
-  newest: { type: 'string', description: 'Newest version.', example: 'v1.34.1' },
+  oldest: { type: 'word', description: 'Oldest version.', example: 'v1.33.4' },
+  newest: { type: 'word', description: 'Newest version.', example: 'v1.34.1' },
 });
 
 export const snapshotReport = object('SnapshotReport', 'What was kept of a snapshot, what was not, and why.', {

@@ -55,7 +55,7 @@ export const fightFiltersRequest = object(
       description: 'Minimum number of times that a writer undid a change by another.',
     },
     window: {
-      type: 'string',
+      type: 'word',
       optional: true,
       maximumLength: 40,
       defaultsTo: WINDOW,
@@ -131,7 +131,7 @@ export const checkpointArgumentsRequest = object(
       minimum: 0,
       description: 'Sequence number of a stored checkpoint. Requires `hash`.',
     },
-    hash: { type: 'string', optional: true, description: 'Hash of a stored checkpoint.' },
+    hash: { type: 'word', optional: true, description: 'Hash of a stored checkpoint.' },
   },
   { restOnly: true },
 );
