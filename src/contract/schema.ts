@@ -93,6 +93,11 @@ export interface Member {
    * says whether it is such a value as a whole.
    */
   readonly taintValue?: boolean;
+  /**
+   * Of JSON that stands for members in which the members of a group differ: where in the group their paths start, `''` for the group
+   * itself. The path is in `name` beside it; without a `name`, the JSON has values by path.
+   */
+  readonly columnOf?: string;
   readonly example?: unknown;
   /** The OpenAPI document has its schema once, under this name, wherever the member stands. */
   readonly sharedAs?: string;

@@ -10,6 +10,7 @@ export const groupColumn = object('GroupColumn', 'A value that differs between t
   values: {
     type: json<readonly unknown[]>(),
     taintValue: true,
+    columnOf: '',
     description: 'One value per member, in the order of their names.',
     example: ['node-1'],
   },
@@ -22,6 +23,7 @@ export const groupedWorkload = object('GroupedWorkload', 'The pods of one worklo
   values: {
     type: json<Readonly<Record<string, unknown>>>(),
     taintValue: true,
+    columnOf: '',
     description:
       'What these pods share and other workloads of the group do not, by path as in `columns`: `budgets`. In the group it is null.',
     example: {},

@@ -76,7 +76,7 @@ export const findingSuggestion = object(
 export const findingOccurrences = object('FindingOccurrences', 'The objects with a finding.', {
   kind: { type: OCCURRENCE_KIND, description: 'Pod or Node.', example: 'Pod' },
   count: { type: 'integer', description: 'Number of objects.', example: 3 },
-  examples: { type: 'word', list: true, description: 'Some of these objects.', example: ['default/web-0'] },
+  examples: { type: 'string', list: true, description: 'Some of these objects.', example: ['default/web-0'] },
 });
 
 export const finding = object('Finding', 'A likely mistake, or a fact worth knowing, about tolerations or taints.', {

@@ -150,6 +150,7 @@ export const factColumn = object(
     values: {
       type: json<readonly unknown[]>(),
       taintValue: true,
+      columnOf: 'reasons.facts',
       description: 'One value per node, in the order of `nodes`; null if a node has none.',
       example: [250],
     },

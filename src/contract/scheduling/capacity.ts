@@ -62,7 +62,7 @@ export const capacityGroupStop = object(
 export const capacityGroup = object('CapacityGroup', 'The capacity of a group of nodes.', {
   kind: { type: GROUP_KIND, description: 'What the nodes have in common.', example: 'taints' },
   name: {
-    type: 'word',
+    type: 'string',
     description: 'The pool, the taints (`none` if there are none), or the label value.',
     example: 'none',
   },
