@@ -107,7 +107,7 @@ interface Call {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  readonly body?: object;
+  readonly body?: object | string;
 }
 
 /** Every question that stores nothing, with its example, in each view. */
@@ -117,7 +117,8 @@ const CALLS: readonly Call[] = QUESTIONS.flatMap((answered): readonly Call[] => 
   const { id, method, path, examples, response } = question;
   const query = new URLSearchParams();
   let address = path;
-  for (const [name, value] of Object.entries({ cluster: 'example', ...examples.parameters })) {
+  const parameters: NonNullable<typeof examples.parameters> = { cluster: 'example', ...examples.parameters };
+  for (const [name, value] of Object.entries(parameters)) {
     if (address.includes(`{${name}}`)) address = address.replace(`{${name}}`, encodeURIComponent(String(value)));
     else if (name !== 'cluster') query.set(name, String(value));
   }
