@@ -3,6 +3,7 @@ import type { Member, MemberType, ObjectType, UnionType } from './schema.js';
 const PLAIN = {
   id: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11',
   string: 'text',
+  identifier: 'text',
   boolean: true,
   integer: 1,
   number: 1,

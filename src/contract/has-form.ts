@@ -45,6 +45,7 @@ function isOfType(type: MemberType, value: unknown): boolean {
       return typeof value === 'string' || value instanceof Date;
     case 'id':
     case 'string':
+    case 'identifier':
       return typeof value === 'string';
   }
 }

@@ -3,7 +3,10 @@ import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 /** The types of members in both REST and GraphQL, with their TypeScript types in a request. */
 interface RequestValues {
   id: string;
+  /** Text, or anything else that may quote the value of a taint. */
   string: string;
+  /** A name, key, amount or other term that never quotes the value of a taint; a string in both transports. */
+  identifier: string;
   boolean: boolean;
   /** 32 bits, signed. */
   integer: number;
@@ -23,6 +26,7 @@ interface RequestValues {
 interface ResponseValues {
   id: string;
   string: string;
+  identifier: string;
   boolean: boolean;
   integer: number;
   number: number;
@@ -98,6 +102,16 @@ export interface Member {
   /** May be absent from a response whose format is not ours, such as an AdmissionReview or a JSON Patch. */
   readonly omittable?: boolean;
   readonly description: string;
+  /**
+   * It holds the value of a taint or toleration, which callers without the permission to see values get masked. Of JSON, the path beside it
+   * says whether it is such a value as a whole.
+   */
+  readonly taintValue?: boolean;
+  /**
+   * Of JSON that stands for members in which the members of a group differ: where in the group their paths start, `''` for the group
+   * itself. The path is in `name` beside it; without a `name`, the JSON has values by path.
+   */
+  readonly columnOf?: string;
   readonly example?: unknown;
   /** The OpenAPI document has its schema once, under this name, wherever the member stands. */
   readonly sharedAs?: string;

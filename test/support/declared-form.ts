@@ -4,7 +4,7 @@ import type { MemberType, ObjectType } from '../../src/contract/schema.js';
 export function undeclared(type: MemberType, value: unknown, place = ''): readonly string[] {
   if (typeof type === 'function') return undeclared(type(), value, place);
   if (typeof type === 'string') {
-    const expected = { string: 'string', boolean: 'boolean', integer: 'number' }[type as string];
+    const expected = { string: 'string', identifier: 'string', boolean: 'boolean', integer: 'number' }[type as string];
     return expected === undefined || typeof value === expected ? [] : [`${place} is no ${type}`];
   }
   if (type.kind === 'json') return [];

@@ -47,6 +47,7 @@ function simple(graphql: SimpleTypeEntry['graphql'], schema: JsonObject): Simple
 export const SIMPLE_TYPES = {
   id: simple(ID, { type: 'string' }),
   string: simple(String, { type: 'string' }),
+  identifier: simple(String, { type: 'string' }),
   boolean: simple(Boolean, { type: 'boolean' }),
   integer: simple(Int, { type: 'integer', format: 'int32' }),
   number: simple(Float, { type: 'number' }),

@@ -357,7 +357,7 @@ function acrossConnectionClass({ each, cluster: { name, description, member } }:
   GraphqlObject(name, { description })(one);
   const list = graphqlResponseClass(each);
   addMembers(one, {
-    cluster: { type: 'string', description: 'The cluster.' },
+    cluster: { type: 'identifier', description: 'The cluster.' },
     [member]: { type: () => list, optional: true, description: 'The result of the cluster; null if it failed.' },
     error: { type: partError, optional: true, description: 'Why the cluster has no result; null if it succeeded.' },
   });

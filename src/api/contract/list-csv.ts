@@ -3,7 +3,7 @@ import type { RequestContext } from '../../app/request-context.js';
 import { exampleOf } from '../../contract/example-of.js';
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
 import type { GroupedPages, ListType, Question } from '../../contract/question.js';
-import type { Member, Members, MemberType } from '../../contract/schema.js';
+import { object, type Member, type Members, type MemberType, type ObjectType } from '../../contract/schema.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { maskedFor } from '../masking/install-masking.js';
 import { askUseCase, type AnyAnswered, type OtherFormat } from './answered-by.js';
@@ -87,6 +87,7 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
   const { item } = question.response as ListType;
   const { each } = question.csv ?? {};
   const all = columnsOf(item.members, each);
+  const itemsType = object('CsvItems', '', { items: { type: item, list: true, description: '' } });
   const linesOf = (items: readonly unknown[], columns: readonly Column[]): string =>
     items
       .flatMap((one) => rowsOf(one as Row, each))
@@ -115,7 +116,7 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
       return (async function* () {
         yield header(columns);
         for (let page = first; ; page = await ask({ ...given.page, size, after: page.items.at(-1)!.token })) {
-          yield linesOf(shownItems(page, context, selection), columns);
+          yield linesOf(shownItems(page, itemsType, context, selection), columns);
           if (!isWhole || !page.hasMore) return;
         }
       })();
@@ -125,9 +126,11 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
 
 function shownItems(
   page: Page<unknown>,
+  itemsType: ObjectType,
   context: RequestContext,
   selection: FieldSelection | undefined,
 ): readonly unknown[] {
-  const masked = maskedFor(context, { items: page.items.map(({ item }) => item) }) as { readonly items: unknown[] };
+  const items = page.items.map(({ item }) => item);
+  const masked = maskedFor(context, { items }, itemsType) as { readonly items: unknown[] };
   return selection === undefined ? masked.items : masked.items.map((item) => pickFields(item, selection));
 }

@@ -1,5 +1,6 @@
 import {
   ArgsType,
+  Extensions,
   Field,
   InputType,
   InterfaceType,
@@ -16,8 +17,10 @@ import type {
   Response,
   UnionType,
 } from '../../contract/schema.js';
+import { heldBy } from '../../contract/held-by.js';
 import { VALUE_DESCRIPTIONS } from '../../contract/value-descriptions.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { maskingExtensions } from '../masking/field-masking.js';
 import { NodeInterface } from '../graphql/node-interface.js';
 import { checkProperty } from '../envelope/check-property.js';
 import type { Rejected } from '../envelope/read-envelope.js';
@@ -199,11 +202,20 @@ function namedClass(name: string): new () => object {
 
 function addMembers(made: ObjectClass, { members }: Pick<ObjectType, 'members'>, use: Use): void {
   const prototype = made.prototype as object;
-  for (const [name, member] of Object.entries(members)) addMember(prototype, name, member, use);
+  for (const [name, member] of Object.entries(members)) addMember(prototype, name, member, use, { members });
 }
 
-/** Declares a class member for GraphQL and OpenAPI, and the validation of a request member. */
-export function addMember(prototype: object, name: string, member: DeclaredMember, use: Use): void {
+/**
+ * Declares a class member for GraphQL and OpenAPI, and the validation of a request member.
+ * @param owner the type of the contract that declares the member; by default one with this member only
+ */
+export function addMember(
+  prototype: object,
+  name: string,
+  member: DeclaredMember,
+  use: Use,
+  owner?: Pick<ObjectType, 'members'>,
+): void {
   const options = { ...member, type: propertyType(member.type, use) };
   const own = propertiesOfClass.get(prototype) ?? [];
   propertiesOfClass.set(prototype, [...own, { ...options, name }]);
@@ -214,8 +226,19 @@ export function addMember(prototype: object, name: string, member: DeclaredMembe
   };
   const nullable = options.optional === true || (use === 'response' && options.omittable === true);
   if (!isEmptyObject(member.type)) Field(graphql as () => typeof String, { nullable, description })(prototype, name);
+  if (use === 'response' && isOfContract(member)) {
+    const { columnOf } = member;
+    const masking = { held: heldBy(member), columnOf, owner: owner ?? { members: { [name]: member } } };
+    Extensions(maskingExtensions(masking))(prototype, name);
+  }
   if (use !== 'request') return;
   checkProperty(prototype, name, options.checkedByReader === true ? { ...options, type: 'json' } : options);
+}
+
+/** Handwritten members may have a class as their type, or a type of the generators. */
+function isOfContract(member: DeclaredMember): member is Member {
+  const { type } = member;
+  return typeof type === 'string' || (typeof type === 'object' && 'kind' in type);
 }
 
 function graphqlType(type: PropertyType): unknown {

@@ -22,6 +22,7 @@ import { object, type Members, type ObjectType } from '../../contract/schema.js'
 import { Ctx } from '../http/request-context.decorator.js';
 import { linkNext } from '../http/page-links.js';
 import { acceptedType } from '../http/preferred-type.js';
+import { noteResponseType } from '../masking/install-masking.js';
 import { pruneAnswer } from '../http/sparse-responses.js';
 import { writtenBy } from '../http/written-body.js';
 import { Operation } from '../docs/operation.js';
@@ -310,6 +311,7 @@ async function respond(
   if (status !== undefined) reply.code(status);
   const location = answered.location?.(answer, request);
   if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
+  noteResponseType(context, restResponseType(response));
   const rendered = await renderedAnswer(response, answer, request, totalCount === true);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => Buffer);
 }
@@ -385,7 +387,7 @@ function restResponseType(response: Question['response']): ObjectType {
         }),
       },
       continue: {
-        type: 'string',
+        type: 'identifier',
         optional: true,
         description: 'For the next page; null on the last one.',
         sharedAs: 'ContinueToken',
@@ -421,7 +423,7 @@ function acrossList({
     cluster.name,
     '',
     {
-      cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' },
+      cluster: { type: 'identifier', description: 'The cluster.', example: 'eks-prod' },
       result: {
         type: result,
         optional: true,

@@ -89,6 +89,7 @@ function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDe
       return [];
     case 'id':
     case 'string':
+    case 'identifier':
       return [
         IsString({ ...each, message: 'must be a string' }),
         MaxLength(length, { ...each, message: `must be no longer than ${length} characters` }),

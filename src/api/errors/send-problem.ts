@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { ServiceError } from '../../app/errors/service-error.js';
+import { problemShape } from '../masking/error-types.js';
 import { maskedFor } from '../masking/install-masking.js';
 import { problemOf, PROBLEM_MEDIA_TYPE, type Problem } from './problem.js';
 
@@ -14,7 +15,9 @@ declare module 'fastify' {
 
 /** Requests that Fastify rejects before its hooks run have no request context. */
 function masked({ requestContext }: FastifyRequest, problem: Problem): unknown {
-  return (requestContext as RequestContext | null | undefined) == null ? problem : maskedFor(requestContext, problem);
+  return (requestContext as RequestContext | null | undefined) == null
+    ? problem
+    : maskedFor(requestContext, problem, problemShape);
 }
 
 export function sendProblem(reply: FastifyReply, error: ServiceError): void {

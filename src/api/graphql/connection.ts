@@ -3,7 +3,7 @@ import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 import { DEFAULT_PAGE_SIZE, type Page, type PageRequest, type UncountedPage } from '../../contract/page.js';
 import type { Plain } from '../contract/plain.js';
-import { RequestField } from '../contract/field-decorators.js';
+import { RequestField, ResponseField } from '../contract/field-decorators.js';
 
 export { AFTER, FIRST };
 
@@ -29,11 +29,16 @@ export class PageInfo {
   @Field(() => Boolean, { description: 'Whether this page was requested with `after`.' })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Cursor of the first edge; null for an empty page.' })
+  @ResponseField({
+    type: 'identifier',
+    optional: true,
+    description: 'Cursor of the first edge; null for an empty page.',
+  })
   startCursor!: string | null;
 
-  @Field(() => String, {
-    nullable: true,
+  @ResponseField({
+    type: 'identifier',
+    optional: true,
     description: 'Cursor of the last edge, for `after`; null for an empty page.',
   })
   endCursor!: string | null;
@@ -62,7 +67,7 @@ export function uncountedConnectionOf<Node extends object>(
     @Field(() => node, { description: 'The item.' })
     node!: Node;
 
-    @Field(() => String, { description: 'Opaque cursor for `after`.' })
+    @ResponseField({ type: 'identifier', description: 'Opaque cursor for `after`.' })
     cursor!: string;
   }
 

@@ -8,8 +8,8 @@ export function pruneAnswer(request: FastifyRequest, prune: (answer: object) => 
 }
 
 /**
- * Reduces responses to the members that their callers select. Must run after masking, which finds the value of a taint
- * by the key beside it.
+ * Reduces responses to the members that their callers select. Must run after masking, which reads members beside those that
+ * it masks.
  */
 export function installSparseAnswers(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, reply, payload: unknown, done) => {

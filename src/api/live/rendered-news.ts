@@ -1,10 +1,10 @@
 import type { ClusterNews, MaskableNews } from '../../app/live/cluster-events.js';
 import type { RequestContext } from '../../app/request-context.js';
-import type { clusterEvent } from '../../contract/clusters/cluster-event.js';
+import { clusterEvent } from '../../contract/clusters/cluster-event.js';
 import type { Response } from '../../contract/schema.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import { maskJson } from '../masking/mask-json.js';
+import { objectMask } from '../masking/mask-object.js';
 
 /** An event without its id, which differs between readers. */
 type RenderedEvent = WithoutId<Response<typeof clusterEvent>>;
@@ -43,7 +43,9 @@ export function renderNews(item: MaskableNews, view: NewsResponse): RenderedNews
 function render({ news, values }: MaskableNews, { taintValues, authors }: NewsResponse): RenderedNews {
   const whole = eventFor(news, authors);
   // Streams bypass the hook that masks responses.
-  const event = taintValues ? whole : (maskJson(whole as unknown as JsonObject, values) as unknown as RenderedEvent);
+  const event = taintValues
+    ? whole
+    : (objectMask(clusterEvent)!.mask(whole as unknown as JsonObject, values) as unknown as RenderedEvent);
   return { event, text: stringifyJson(event) };
 }
 

@@ -7,6 +7,8 @@ const WORD = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,315}[A-Za-z0-9])?$/;
 /** Shorter values are masked only in the position of a value: every text contains spaces and commas. */
 const SHORT = 3;
+/** A taint's text has its effect directly after a colon, and no valid value there. */
+export const EFFECTS: ReadonlySet<string> = new Set(['NoSchedule', 'PreferNoSchedule', 'NoExecute']);
 /** What precedes a value in a text about it. */
 const BEFORE_VALUE = '(?<=[=:"\'] ?|\\b(?:Equal|Lt|Gt|value) )';
 
@@ -47,9 +49,15 @@ function maskFor(values: ValuesByKey): MaskInvalid {
   return (text) => text.replace(pattern, MASK);
 }
 
-/** A valid value that is searched for only because of its invalid key is not masked inside longer words. */
-const patternOf = (value: string): string =>
-  WORD.test(value) ? `(?<![A-Za-z0-9_])${escaped(value)}(?![A-Za-z0-9_])` : escaped(value);
+/**
+ * A valid value that is searched for only because of its invalid key is not masked inside longer words, nor in the place of the effect that
+ * it equals.
+ */
+function patternOf(value: string): string {
+  if (!WORD.test(value)) return escaped(value);
+  const before = EFFECTS.has(value) ? 'A-Za-z0-9_:' : 'A-Za-z0-9_';
+  return `(?<![${before}])${escaped(value)}(?![A-Za-z0-9_])`;
+}
 
 const escaped = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 

@@ -1,12 +1,16 @@
 import {
   getNamedType,
+  GraphQLID,
+  GraphQLString,
   isAbstractType,
+  isEnumType,
   isObjectType,
   isOutputType,
   Kind,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -14,9 +18,11 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { addValue, collectValues, type ValuesByKey } from '../../app/withheld-values.js';
-import { maskJson, maskValue } from './mask-json.js';
-import { maskText } from './mask-text.js';
+import { collectValues, type ValuesByKey } from '../../app/withheld-values.js';
+import { strictest, type Held } from '../../contract/held-by.js';
+import { maskingOf } from './field-masking.js';
+import { maskHeld, type Place, type Shape } from './mask-held.js';
+import { addValues, isObject } from './mask-object.js';
 
 /** The executed query: it maps each member of the response, whatever its alias, to its field. */
 export interface Executed {
@@ -45,7 +51,10 @@ interface Selection {
   readonly set: SelectionSetNode;
 }
 
-/** Masks the values of taints and tolerations in the data of a GraphQL response, as `maskJson` does for REST. */
+/**
+ * Masks the values of taints and tolerations in the data of a GraphQL response, as `ObjectMask` does for REST: the extensions of a field
+ * say what it holds. The query need not select the members beside a value.
+ */
 export class GraphqlMask {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   private readonly root: readonly Selection[];
@@ -65,44 +74,44 @@ export class GraphqlMask {
   }
 
   mask(data: JsonObject, values: ValuesByKey): JsonObject {
-    return this.masked(this.typed(data, this.root), values);
+    return this.masked(this.typed(data, this.root), values, []);
   }
 
   private visit({ object, fields }: Typed, into: Map<string, Set<string>>): void {
-    const named = (name: string): JsonValue[] =>
-      [...fields].flatMap(([key, given]) =>
-        given.some(({ node }) => node.name.value === name) ? [object[key] ?? null] : [],
-      );
-    for (const key of named('key')) {
-      for (const value of named('value')) {
-        if (typeof key === 'string' && typeof value === 'string') addValue(into, key, value);
-      }
-    }
-    for (const [key, given] of fields) {
+    const key = memberNamed({ object, fields }, 'key');
+    for (const [name, given] of fields) {
+      const member = object[name] ?? null;
       const next = selectionsOf(given);
-      const member = object[key] ?? null;
-      for (const one of Array.isArray(member) ? member : [member]) {
-        if (next.length === 0) collectValues(one, into);
-        else if (isObject(one)) this.visit(this.typed(one, next), into);
-      }
+      if (next.length > 0) {
+        for (const one of Array.isArray(member) ? member : [member]) {
+          if (isObject(one)) this.visit(this.typed(one, next), into);
+        }
+      } else if (heldByFields(given) !== 'taintValue') collectValues(member, into);
+      // Without its key, it is among the values of the states and records that the response is based on.
+      else if (typeof key === 'string') addValues(into, key, member);
     }
   }
 
-  private masked({ object, fields }: Typed, values: ValuesByKey): JsonObject {
+  private masked(typed: Typed, values: ValuesByKey, above: readonly Shape[]): JsonObject {
+    const { object, fields } = typed;
     const masked = Object.create(null) as JsonObject;
+    const beside = (name: string): JsonValue | undefined => memberNamed(typed, name);
     for (const [key, member] of Object.entries(object)) {
-      masked[key] = this.maskedMember(member, fields.get(key) ?? [], values);
+      masked[key] = this.maskedMember(member, fields.get(key) ?? [], values, { beside, above });
     }
     return masked;
   }
 
-  private maskedMember(member: JsonValue, fields: readonly TypedField[], values: ValuesByKey): JsonValue {
-    if (Array.isArray(member)) return member.map((one) => this.maskedMember(one, fields, values));
-    if (fields.some(isValueField)) return maskValue(member, values);
-    if (typeof member === 'string') return maskText(member, values);
-    if (!isObject(member)) return member;
+  private maskedMember(member: JsonValue, fields: readonly TypedField[], values: ValuesByKey, place: Place): JsonValue {
     const next = selectionsOf(fields);
-    return next.length > 0 ? this.masked(this.typed(member, next), values) : maskJson(member, values);
+    if (next.length === 0) {
+      const columnOf = maskingsOf(fields).find((one) => one.columnOf !== undefined)?.columnOf;
+      return maskHeld(heldByFields(fields), member, values, { ...place, columnOf });
+    }
+    if (Array.isArray(member)) return member.map((one) => this.maskedMember(one, fields, values, place));
+    if (!isObject(member)) return member;
+    const owners = maskingsOf(fields).map(({ owner }) => owner);
+    return this.masked(this.typed(member, next), values, owners);
   }
 
   private typed(object: JsonObject, selections: readonly Selection[]): Typed {
@@ -142,12 +151,33 @@ export class GraphqlMask {
   }
 }
 
-/** The rule of `maskJson`, applied by type: the query need not select the key. */
-function isValueField({ type, node }: TypedField): boolean {
-  const name = node.name.value;
-  const fields = type.getFields();
-  if (fields['key'] === undefined) return false;
-  return name === 'value' || (name === 'values' && fields['operator'] === undefined);
+/** The member of an object with this name in the contract, whatever its alias. */
+function memberNamed({ object, fields }: Typed, name: string): JsonValue | undefined {
+  for (const [key, given] of fields) if (given.some(({ node }) => node.name.value === name)) return object[key];
+  return undefined;
+}
+
+const maskingsOf = (fields: readonly TypedField[]) =>
+  fields.flatMap(({ type, node }) => {
+    const field = type.getFields()[node.name.value];
+    return (field && maskingOf(field)) ?? [];
+  });
+
+/** What a member without a selection holds: for an alias of fields of several types, the strictest. */
+function heldByFields(fields: readonly TypedField[]): Held {
+  return strictest(
+    fields.map(({ type, node }) => {
+      const field = type.getFields()[node.name.value];
+      // Introspection contains no data of a cluster.
+      return field === undefined ? 'nothing' : (maskingOf(field)?.held ?? heldByScalar(getNamedType(field.type)));
+    }),
+  );
+}
+
+/** What a field holds that the contract does not declare. */
+function heldByScalar(type: GraphQLNamedType): Held {
+  if (isEnumType(type) || type === GraphQLID) return 'nothing';
+  return type === GraphQLString ? 'text' : 'json';
 }
 
 /** The selections from objects. Introspection has no type here, and contains no cluster data. */
@@ -157,8 +187,4 @@ function selectionsOf(fields: readonly TypedField[]): readonly Selection[] {
     if (field === undefined || node.selectionSet === undefined) return [];
     return [{ type: getNamedType(field.type), set: node.selectionSet }];
   });
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

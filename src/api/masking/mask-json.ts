@@ -2,7 +2,10 @@ import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { MASK, type ValuesByKey } from '../../app/withheld-values.js';
 import { maskText } from './mask-text.js';
 
-/** Masks the values of taints and tolerations in a JSON response; keys and everything else stay. */
+/**
+ * Masks the values of taints and tolerations in JSON of any form, such as a manifest, by the keys beside them; keys and everything else
+ * stay.
+ */
 export function maskJson(value: JsonValue, values: ValuesByKey): JsonValue {
   if (typeof value === 'string') return maskText(value, values);
   if (typeof value !== 'object' || value === null) return value;
@@ -27,15 +30,23 @@ function isValue(object: JsonObject, name: string): boolean {
   return name === 'values' && Object.hasOwn(object, 'key') && !Object.hasOwn(object, 'operator');
 }
 
-/** A JSON Patch may set a value alone. */
-function isTaintPath(path: JsonValue | undefined): boolean {
+/** Whether a JSON pointer leads to the value of a taint or toleration. */
+export function isTaintPath(path: JsonValue | undefined): boolean {
   return typeof path === 'string' && /\/(taints|tolerations)\/\d+\/value$/.test(path);
 }
 
 /** Masks the value that an error message about a value field quotes. */
 function maskMember(object: JsonObject, name: string, member: JsonValue, values: ValuesByKey): JsonValue {
-  const { field } = object;
-  const quotes = name === 'message' && typeof field === 'string' && /\b(taints|tolerations)\b/.test(field);
-  if (quotes && typeof member === 'string') return maskText(member.replace(/"(?:[^"\\]|\\.)*"/g, `"${MASK}"`), values);
-  return maskJson(member, values);
+  const quotes = name === 'message' && typeof member === 'string' && isAboutTaints(object['field']);
+  return quotes ? maskText(maskQuotes(member), values) : maskJson(member, values);
+}
+
+/** Whether a field path leads to taints or tolerations. */
+export function isAboutTaints(field: JsonValue | undefined): boolean {
+  return typeof field === 'string' && /\b(taints|tolerations)\b/.test(field);
+}
+
+/** Masks everything in quotes. */
+export function maskQuotes(message: string): string {
+  return message.replace(/"(?:[^"\\]|\\.)*"/g, `"${MASK}"`);
 }

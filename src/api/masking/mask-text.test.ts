@@ -7,6 +7,7 @@ const VALUES = new Map([
   ['type', new Set(['hound', 'gpu'])],
   ['example.com/pool', new Set(['ml'])],
   ['gpu', new Set(['gpu', 'a100'])],
+  ['odd', new Set(['NoSchedule'])],
 ]);
 
 describe('texts about taints', () => {
@@ -15,6 +16,8 @@ describe('texts about taints', () => {
     ['a taint with an unknown key', 'x/y=z.1-2_3:NoExecute', 'x/y=***:NoExecute'],
     ['a taint whose value is its key', 'gpu=gpu:NoSchedule', 'gpu=***:NoSchedule'],
     ['a taint without a value', 'type:NoSchedule', 'type:NoSchedule'],
+    ['a taint whose value is its effect', 'odd=NoSchedule:NoSchedule-', 'odd=***:NoSchedule-'],
+    ['a toleration whose value is its effect', 'odd Equal NoSchedule', 'odd Equal ***'],
     ['several taints', 'a=b:NoSchedule,c=d:NoExecute', 'a=***:NoSchedule,c=***:NoExecute'],
     ['a summary', 'tolerate type=hound:NoSchedule', 'tolerate type=***:NoSchedule'],
     [

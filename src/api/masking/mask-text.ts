@@ -1,5 +1,5 @@
 import { MASK, type ValuesByKey } from '../../app/withheld-values.js';
-import { maskInvalidIn } from './invalid-values.js';
+import { EFFECTS, maskInvalidIn } from './invalid-values.js';
 
 const TOKEN = /[A-Za-z0-9_./-]+/g;
 /** `key=value:Effect`, as kubectl writes a taint, with any value, known or not. */
@@ -26,7 +26,7 @@ export function maskText(given: string, values: ValuesByKey): string {
   if (secret.size === 0) return inForm;
   return inForm.replace(TOKEN, (token, at: number) => {
     const bare = token.replace(/^[./-]+|[._/-]+$/g, '');
-    if (!secret.has(bare) || isKey(inForm, at, token)) return token;
+    if (!secret.has(bare) || isKey(inForm, at, token) || isEffect(inForm, at, token)) return token;
     return token.replace(bare, () => MASK);
   });
 }
@@ -34,6 +34,11 @@ export function maskText(given: string, values: ValuesByKey): string {
 /** If a value is identical to its key, the key remains before its equals sign or after its name. */
 function isKey(text: string, at: number, token: string): boolean {
   return text[at + token.length] === '=' || /\bkey:? "?$/.test(text.slice(Math.max(0, at - 6), at));
+}
+
+/** If a value is identical to an effect, the effect remains. */
+function isEffect(text: string, at: number, token: string): boolean {
+  return EFFECTS.has(token.replace(/[-.]$/, '')) && text[at - 1] === ':';
 }
 
 function valuesOfKeysIn(text: string, values: ValuesByKey): Set<string> {

@@ -12,6 +12,7 @@ import {
 import { requestClass, responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../http/request-context.decorator.js';
 import { StreamedBody } from '../http/streamed-body.js';
+import { noteResponseType } from '../masking/install-masking.js';
 import { RequirePermission } from '../access/require-permission.js';
 import { Operation } from '../docs/operation.js';
 import { API_PREFIX } from './api-prefix.js';
@@ -73,6 +74,7 @@ export class AuditEventsController {
     const bytes = new StreamedBody(request.raw);
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = request.headers;
     try {
+      noteResponseType(context, takenAuditEvents);
       const body = { bytes, contentType, contentEncoding };
       return await this.takeAuditEvents.run({ cluster, body }, context);
     } finally {

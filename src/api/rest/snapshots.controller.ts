@@ -8,6 +8,7 @@ import type { Request, Response } from '../../contract/schema.js';
 import { takenSnapshot } from '../../contract/snapshots/snapshot.js';
 import { snapshotParameters } from '../../contract/snapshots/take-snapshot.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
+import { noteResponseType } from '../masking/install-masking.js';
 import { StreamedBody } from '../http/streamed-body.js';
 import { Operation } from '../docs/operation.js';
 import { Ctx } from '../http/request-context.decorator.js';
@@ -99,6 +100,7 @@ export class SnapshotsController {
     try {
       const body = { bytes, contentType, contentEncoding, signal: requestContext.signal };
       const taken = await this.takeSnapshot.run({ ...given, cluster, body }, requestContext);
+      noteResponseType(requestContext, takenSnapshot);
       reply.header('location', `/${API_PREFIX}/clusters/${cluster}/snapshots/${taken.revision}`);
       return taken;
     } finally {

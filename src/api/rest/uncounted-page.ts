@@ -4,7 +4,7 @@ import { ResponseField } from '../contract/field-decorators.js';
 
 /** The paging members of a list without a total count. */
 export class UncountedPageResponse {
-  @ResponseField({ type: 'string', optional: true, description: 'For the next page; null on the last one.' })
+  @ResponseField({ type: 'identifier', optional: true, description: 'For the next page; null on the last one.' })
   continue!: string | null;
 }
 

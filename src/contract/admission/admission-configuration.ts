@@ -75,7 +75,7 @@ export const admissionConfigurationFields = object(
 );
 
 export const admissionPlugin = object('AdmissionPlugin', 'An admission plugin of the API server.', {
-  name: { type: 'string', description: 'Plugin name.', example: 'LimitRanger' },
+  name: { type: 'identifier', description: 'Plugin name.', example: 'LimitRanger' },
   enabled: { type: 'boolean', description: 'Whether the plugin is enabled in this cluster.', example: true },
   enabledByDefault: { type: 'boolean', description: 'Whether the plugin is enabled by default.', example: true },
   evaluated: { type: 'boolean', description: 'Whether this service evaluates the plugin.', example: true },
@@ -102,9 +102,9 @@ export const tolerationRestriction = object(
 );
 
 export const limitedScope = object('LimitedScope', 'A scope of a limited resource.', {
-  scopeName: { type: 'string', description: 'Scope name.', example: 'PriorityClass' },
-  operator: { type: 'string', description: 'Scope operator.', example: 'In' },
-  values: { type: 'string', list: true, description: 'Scope values.', example: ['high'] },
+  scopeName: { type: 'identifier', description: 'Scope name.', example: 'PriorityClass' },
+  operator: { type: 'identifier', description: 'Scope operator.', example: 'In' },
+  values: { type: 'identifier', list: true, description: 'Scope values.', example: ['high'] },
 });
 
 export const limitedResource = object(
@@ -112,7 +112,7 @@ export const limitedResource = object(
   'Resources that pods may only consume if a quota covers them.',
   {
     matchContains: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: 'Substrings of resource names.',
       example: ['nvidia.com/gpu'],

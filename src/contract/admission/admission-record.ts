@@ -12,9 +12,10 @@ export const OPERATION = enumType('AdmissionReviewOperation', 'What the API serv
 
 export const addedOperation = object('AddedOperation', 'An operation of a JSON Patch (RFC 6902), and its reason.', {
   op: { type: PATCH_OPERATION, description: 'add or replace.', example: 'add' },
-  path: { type: 'string', description: 'JSON pointer into the pod.', example: '/spec/tolerations' },
+  path: { type: 'identifier', description: 'JSON pointer into the pod.', example: '/spec/tolerations' },
   value: {
     type: 'json',
+    taintValue: true,
     optional: true,
     omittable: true,
     description: 'The new value.',
@@ -28,10 +29,10 @@ export const addedOperation = object('AddedOperation', 'An operation of a JSON P
 });
 
 export const admissionCaller = object('AdmissionCaller', 'The sender of an AdmissionReview.', {
-  name: { type: 'string', description: 'Sender name.', example: 'prod-apiserver' },
+  name: { type: 'identifier', description: 'Sender name.', example: 'prod-apiserver' },
   kind: { type: AUTHOR_KIND, description: 'anonymous, token or oidc.', example: 'token' },
   issuer: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Identity provider that issued the name; null for other kinds.',
     example: null,
@@ -44,22 +45,22 @@ export const admissionRecord = object('AdmissionRecord', 'What a webhook added t
   recordedAt: { type: 'time', description: 'Time of the record.', example: '2026-05-04T03:02:01.000Z' },
   revision: { type: 'integer', description: 'Revision whose pools were applied.', example: 7 },
   uid: {
-    type: 'string',
+    type: 'identifier',
     description: "Uid of the API server's request.",
     example: '705ab4f5-6393-11e8-b7cc-42010a800002',
   },
   outcome: { type: OUTCOME, description: 'What the webhook did.', example: 'added' },
   operation: { type: OPERATION, description: 'CREATE or UPDATE.', example: 'CREATE' },
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'ml' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'ml' },
   pod: {
-    type: 'string',
+    type: 'identifier',
     description: 'Pod name; empty if the API server had not generated it yet.',
     example: 'trainer',
   },
-  generateName: { type: 'string', description: 'Prefix of the generated name.', example: '' },
-  serviceAccount: { type: 'string', description: 'Service account of the pod.', example: 'default' },
+  generateName: { type: 'identifier', description: 'Prefix of the generated name.', example: '' },
+  serviceAccount: { type: 'identifier', description: 'Service account of the pod.', example: 'default' },
   username: {
-    type: 'string',
+    type: 'identifier',
     description: 'User who sent the pod, according to the AdmissionReview.',
     example: 'alice',
   },
@@ -69,18 +70,28 @@ export const admissionRecord = object('AdmissionRecord', 'What a webhook added t
     description: 'Sender of the AdmissionReview, by its token; null in older records, which lack it.',
     example: exampleOf(admissionCaller),
   },
-  pools: { type: 'string', list: true, description: 'Pools that added to the pod, or refused it.', example: ['ml'] },
+  pools: {
+    type: 'identifier',
+    list: true,
+    description: 'Pools that added to the pod, or refused it.',
+    example: ['ml'],
+  },
   patch: { type: addedOperation, list: true, description: 'What was added.' },
   message: { type: 'string', description: 'Why the pod was refused; empty otherwise.', example: '' },
 });
 
 /** Filters for admission records. */
 export const ADMISSION_RECORD_FILTERS = {
-  namespace: { type: 'string', optional: true, description: 'Only records of pods in this namespace.', example: 'ml' },
-  pod: { type: 'string', optional: true, description: 'Only records of pods with this name.', example: 'trainer' },
-  pool: { type: 'string', optional: true, description: 'Only what this pool did.', example: 'ml' },
+  namespace: {
+    type: 'identifier',
+    optional: true,
+    description: 'Only records of pods in this namespace.',
+    example: 'ml',
+  },
+  pod: { type: 'identifier', optional: true, description: 'Only records of pods with this name.', example: 'trainer' },
+  pool: { type: 'identifier', optional: true, description: 'Only what this pool did.', example: 'ml' },
   outcome: { type: OUTCOME, optional: true, description: 'Only additions, or only refusals.' },
-  username: { type: 'string', optional: true, description: 'Only pods sent by this user.', example: 'alice' },
+  username: { type: 'identifier', optional: true, description: 'Only pods sent by this user.', example: 'alice' },
   from: { type: 'time', optional: true, description: 'Only records from this time on.' },
   to: { type: 'time', optional: true, description: 'Only records before this time.' },
 } as const;

@@ -4,9 +4,9 @@ export const reviewStatus = object(
   'ReviewStatus',
   '',
   {
-    status: { type: 'string', description: '`Failure`.', example: 'Failure' },
+    status: { type: 'identifier', description: '`Failure`.', example: 'Failure' },
     code: { type: 'integer', description: 'HTTP status code that the API server returns.', example: 403 },
-    reason: { type: 'string', description: '`Forbidden`.', example: 'Forbidden' },
+    reason: { type: 'identifier', description: '`Forbidden`.', example: 'Forbidden' },
     message: { type: 'string', description: 'Why the pod is refused.' },
   },
   { restOnly: true },
@@ -16,10 +16,10 @@ export const reviewResponse = object(
   'ReviewResponse',
   '',
   {
-    uid: { type: 'string', description: 'Request UID.', example: '705ab4f5-6393-11e8-b7cc-42010a800002' },
+    uid: { type: 'identifier', description: 'Request UID.', example: '705ab4f5-6393-11e8-b7cc-42010a800002' },
     allowed: { type: 'boolean', description: 'Whether the pod is allowed.', example: true },
     patchType: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       omittable: true,
       description: '`JSONPatch`, if there is a patch.',
@@ -54,8 +54,8 @@ export const admissionReview = object(
   'AdmissionReview',
   '',
   {
-    apiVersion: { type: 'string', description: '`admission.k8s.io/v1`.', example: 'admission.k8s.io/v1' },
-    kind: { type: 'string', description: '`AdmissionReview`.', example: 'AdmissionReview' },
+    apiVersion: { type: 'identifier', description: '`admission.k8s.io/v1`.', example: 'admission.k8s.io/v1' },
+    kind: { type: 'identifier', description: '`AdmissionReview`.', example: 'AdmissionReview' },
     response: { type: reviewResponse, description: 'The response.' },
   },
   { restOnly: true },
@@ -67,7 +67,7 @@ export const reviewParameters = object(
   '',
   {
     timeout: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       maximumLength: 40,
       description: 'How long the API server waits, in its format: `10s`. At most 30 seconds; 10 by default.',

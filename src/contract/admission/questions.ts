@@ -133,8 +133,8 @@ const manifestList = object(
   'ManifestList',
   '',
   {
-    apiVersion: { type: 'string', description: '`v1`.', example: 'v1' },
-    kind: { type: 'string', description: '`List`.', example: 'List' },
+    apiVersion: { type: 'identifier', description: '`v1`.', example: 'v1' },
+    kind: { type: 'identifier', description: '`List`.', example: 'List' },
     items: {
       type: 'kubernetesObject',
       list: true,

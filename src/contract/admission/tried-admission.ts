@@ -73,9 +73,10 @@ export const admissionQuestionInput = object(
 
 export const patchOperation = object('PatchOperation', 'An operation of a JSON Patch (RFC 6902), and its reason.', {
   op: { type: PATCH_OPERATION, description: 'add, replace or remove.', example: 'add' },
-  path: { type: 'string', description: 'JSON pointer into the pod.', example: '/spec/priority' },
+  path: { type: 'identifier', description: 'JSON pointer into the pod.', example: '/spec/priority' },
   value: {
     type: 'json',
+    taintValue: true,
     optional: true,
     description: 'The new value; null for remove.',
     example: 0,
@@ -85,7 +86,7 @@ export const patchOperation = object('PatchOperation', 'An operation of a JSON P
 
 export const admissionStep = object('AdmissionStep', 'A step of the admission of a pod.', {
   by: {
-    type: 'string',
+    type: 'identifier',
     description:
       'The plugin; decoding, defaults, preparation or validation for the API server itself; or pools, in clusters ' +
       'with pools, where the webhooks are called.',
@@ -107,14 +108,14 @@ export const admissionStep = object('AdmissionStep', 'A step of the admission of
 });
 
 export const admissionCause = object('AdmissionCause', 'An entry of `details.causes` in the refusal.', {
-  reason: { type: 'string', description: 'Reason of the cause.', example: 'FieldValueInvalid' },
-  field: { type: 'string', description: 'The field.', example: 'spec.tolerations[0].operator' },
+  reason: { type: 'identifier', description: 'Reason of the cause.', example: 'FieldValueInvalid' },
+  field: { type: 'identifier', description: 'The field.', example: 'spec.tolerations[0].operator' },
   message: { type: 'string', description: 'Message of the cause.', example: 'Required value' },
 });
 
 export const admissionRefusal = object('AdmissionRefusal', 'The refusal that the API server would return.', {
   by: {
-    type: 'string',
+    type: 'identifier',
     description: 'What refuses the pod: a plugin, validation, decoding or pools.',
     example: 'LimitRanger',
   },
@@ -128,7 +129,7 @@ export const admissionRefusal = object('AdmissionRefusal', 'The refusal that the
 });
 
 export const undecidedPlugin = object('UndecidedPlugin', 'An enabled plugin whose result is unknown.', {
-  plugin: { type: 'string', description: 'Plugin name.', example: 'LimitRanger' },
+  plugin: { type: 'identifier', description: 'Plugin name.', example: 'LimitRanger' },
   missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'LimitRange' },
   why: { type: 'string', description: 'What is unknown.' },
 });
@@ -137,7 +138,7 @@ export const unevaluatedPlugin = object(
   'UnevaluatedPlugin',
   'An enabled plugin that may affect pods, but is not evaluated by this service.',
   {
-    plugin: { type: 'string', description: 'Plugin name.', example: 'PodSecurity' },
+    plugin: { type: 'identifier', description: 'Plugin name.', example: 'PodSecurity' },
     effectOnPods: {
       type: 'string',
       description: 'What the plugin could do to a pod.',
@@ -151,10 +152,14 @@ export const uncalledWebhook = object(
   'A webhook that the API server would call, but this service does not.',
   {
     type: { type: WEBHOOK_TYPE, description: 'What the webhook may do.', example: 'mutating' },
-    configuration: { type: 'string', description: 'Webhook configuration name.', example: 'istio-sidecar-injector' },
-    name: { type: 'string', description: 'Quota name.', example: 'sidecar-injector.istio.io' },
+    configuration: {
+      type: 'identifier',
+      description: 'Webhook configuration name.',
+      example: 'istio-sidecar-injector',
+    },
+    name: { type: 'identifier', description: 'Quota name.', example: 'sidecar-injector.istio.io' },
     failurePolicy: {
-      type: 'string',
+      type: 'identifier',
       description: 'What happens if the webhook does not respond: Fail or Ignore.',
       example: 'Fail',
     },
@@ -167,7 +172,7 @@ export const uncalledWebhook = object(
 );
 
 export const chargedQuota = object('ChargedQuota', 'A quota of the namespace after the pod was charged.', {
-  name: { type: 'string', description: 'Quota name.', example: 'team-a' },
+  name: { type: 'identifier', description: 'Quota name.', example: 'team-a' },
   hard: { type: 'labels', description: 'Limits by resource.', example: { pods: '10' } },
   usedBefore: { type: 'labels', description: "Usage according to the quota's status.", example: { pods: '3' } },
   used: { type: 'labels', description: 'Usage after the charge.', example: { pods: '4' } },
@@ -197,14 +202,14 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
   notEvaluated: { type: unevaluatedPlugin, list: true, description: 'Plugins that are not evaluated.' },
   webhooks: { type: uncalledWebhook, list: true, description: 'Webhooks that are not called.' },
   webhooksNotLoaded: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Kinds of webhook configurations that were never loaded, so that it is unknown whether there are any.',
     example: [],
   },
   quotas: { type: chargedQuota, list: true, description: 'Quotas of the namespace after the charge.' },
   unknownFields: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Paths of fields that Kubernetes does not know.',
     example: [],

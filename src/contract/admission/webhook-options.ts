@@ -9,14 +9,14 @@ export const FAILURE_POLICY = enumType(
 /** The options of generated webhook configurations, in REST and in GraphQL. */
 export const WEBHOOK_OPTIONS = {
   url: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     maximumLength: 1000,
     description: 'URL at which the API server reaches this service, with https. Alternative to `service`.',
     example: 'https://placement.example.com',
   },
   service: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     maximumLength: 140,
     defaultsTo: 'kube-placement/kube-placement',

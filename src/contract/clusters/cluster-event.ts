@@ -54,7 +54,7 @@ export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded cha
   from: { type: 'time', optional: true, description: 'Earliest time of the change, if known.' },
   to: { type: 'time', description: 'Latest time of the change.', example: '2026-05-04T03:12:01.000Z' },
   by: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description:
       'User who made the change; null for a change made elsewhere, unless the caller has the permission `audit`.',
@@ -73,7 +73,7 @@ export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded cha
     example: 'The ML team moves in, see OPS-17',
   },
   link: { type: 'string', optional: true, description: 'Link to more information.', example: null },
-  nodes: { type: 'string', list: true, description: 'The first of the changed nodes.', example: ['node-1'] },
+  nodes: { type: 'identifier', list: true, description: 'The first of the changed nodes.', example: ['node-1'] },
   nodeCount: { type: 'integer', description: 'Number of changed nodes.', example: 1 },
   differences: { type: differenceDescription, list: true, description: 'The differences.' },
   moreDifferences: { type: 'integer', description: 'Number of differences that are not listed.', example: 0 },
@@ -92,7 +92,7 @@ export const liveScheduleCounts = object('LiveScheduleCounts', 'Pods by when the
 });
 
 export const nextEviction = object('NextEviction', 'When the next pods are evicted.', {
-  at: { type: 'string', description: 'Time of the eviction (RFC 3339).', example: '2026-05-04T03:17:01Z' },
+  at: { type: 'identifier', description: 'Time of the eviction (RFC 3339).', example: '2026-05-04T03:17:01Z' },
   pods: { type: 'integer', description: 'Number of pods.', example: 4 },
 });
 
@@ -112,16 +112,16 @@ export const scheduleChanged = object('ScheduleChanged', 'The eviction schedule 
 });
 
 export const duePod = object('DuePod', 'A pod that is due for eviction.', {
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
-  node: { type: 'string', description: 'Node of the pod.', example: 'node-1' },
-  at: { type: 'string', description: 'Time of the eviction (RFC 3339).', example: '2026-05-04T03:17:01Z' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
+  node: { type: 'identifier', description: 'Node of the pod.', example: 'node-1' },
+  at: { type: 'identifier', description: 'Time of the eviction (RFC 3339).', example: '2026-05-04T03:17:01Z' },
 });
 
 export const evictionDue = object('EvictionDue', 'Pods are due for eviction, by the schedule of the head.', {
   revision: { type: 'integer', description: 'Revision whose schedule this is.', example: 8 },
   at: {
-    type: 'string',
+    type: 'identifier',
     description: 'The latest eviction time that was reached (RFC 3339).',
     example: '2026-05-04T03:17:01Z',
   },

@@ -1,7 +1,7 @@
 import { object } from '../schema.js';
 
 export const NAME = {
-  type: 'string',
+  type: 'identifier',
   description: 'Cluster name, a DNS-1123 subdomain.',
   example: 'eks-prod',
 } as const;

@@ -7,7 +7,7 @@ export const followParameters = object(
   '',
   {
     after: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       maximumLength: 100,
       description:

@@ -9,7 +9,7 @@ export const scenarioCounts = object('ScenarioCounts', 'Number of objects that d
 export const scenarioBasis = object('ScenarioBasis', 'The hypothetical changes that a response is based on.', {
   changes: { type: 'integer', description: 'Number of changes.', example: 1 },
   hash: {
-    type: 'string',
+    type: 'identifier',
     description: 'Hash of the scenario; equal scenarios have equal hashes.',
     example: 'h2Xz0mT9cT5c1Qm2m0mGzA',
   },
@@ -45,7 +45,7 @@ export const answerBasis = object(
   'AnswerBasis',
   'The revision and settings that this response is based on.',
   {
-    cluster: { type: 'string', description: 'Cluster name.', example: 'eks-prod' },
+    cluster: { type: 'identifier', description: 'Cluster name.', example: 'eks-prod' },
     revision: { type: 'integer', description: 'Revision number.', example: 7 },
     capturedAt: {
       type: 'time',
@@ -58,13 +58,13 @@ export const answerBasis = object(
       example: 42,
     },
     kubernetesVersion: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Kubernetes version of the cluster, from its nodes; null if they report none.',
       example: 'v1.34.1',
     },
     rulesVersion: {
-      type: 'string',
+      type: 'identifier',
       description: 'The Kubernetes release whose rules were applied.',
       example: 'v1.36.2',
     },
@@ -75,7 +75,7 @@ export const answerBasis = object(
       description: 'Hypothetical changes applied to the stored state; null if there are none.',
     },
     decisionId: {
-      type: 'string',
+      type: 'identifier',
       description: 'Unique id of this response.',
       example: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11',
     },

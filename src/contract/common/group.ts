@@ -3,12 +3,14 @@ import { workloadName } from './workload-name.js';
 
 export const groupColumn = object('GroupColumn', 'A value that differs between the members of a group.', {
   name: {
-    type: 'string',
+    type: 'identifier',
     description: 'Path of the value in an ungrouped item: `node`, `at.latest`. The group has null at this path.',
     example: 'node',
   },
   values: {
     type: json<readonly unknown[]>(),
+    taintValue: true,
+    columnOf: '',
     description: 'One value per member, in the order of their names.',
     example: ['node-1'],
   },
@@ -17,9 +19,11 @@ export const groupColumn = object('GroupColumn', 'A value that differs between t
 export const groupedWorkload = object('GroupedWorkload', 'The pods of one workload in a group.', {
   workload: { type: workloadName, description: 'The workload.' },
   count: { type: 'integer', description: 'Number of pods.', example: 1 },
-  pods: { type: 'string', list: true, description: 'Names of all of these nodes.', example: ['web-0'] },
+  pods: { type: 'identifier', list: true, description: 'Names of all of these nodes.', example: ['web-0'] },
   values: {
     type: json<Readonly<Record<string, unknown>>>(),
+    taintValue: true,
+    columnOf: '',
     description:
       'What these pods share and other workloads of the group do not, by path as in `columns`: `budgets`. In the group it is null.',
     example: {},
@@ -47,7 +51,7 @@ export const POD_GROUP = {
 /** Members that a group of nodes has and a single node does not. */
 export const NODE_GROUP = {
   count: { type: 'integer', description: 'Number of nodes.', example: 1 },
-  nodes: { type: 'string', list: true, description: 'Names of all of these nodes.', example: ['node-1'] },
+  nodes: { type: 'identifier', list: true, description: 'Names of all of these nodes.', example: ['node-1'] },
   columns: COLUMNS,
 } as const;
 

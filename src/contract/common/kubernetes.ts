@@ -3,18 +3,22 @@ import { object } from '../schema.js';
 /** Parts of Kubernetes objects, unchanged: a member that the object lacks is absent from the response. */
 
 export const kubernetesTaint = object('KubernetesTaint', 'A taint as in the Node object.', {
-  key: { type: 'string', description: 'The key.', example: 'gpu' },
-  value: { type: 'string', omittable: true, description: 'The value.', example: 'true' },
-  effect: { type: 'string', description: 'The effect.', example: 'NoSchedule' },
-  timeAdded: { type: 'string', omittable: true, description: 'When the taint was added, if Kubernetes recorded it.' },
+  key: { type: 'identifier', description: 'The key.', example: 'gpu' },
+  value: { type: 'string', taintValue: true, omittable: true, description: 'The value.', example: 'true' },
+  effect: { type: 'identifier', description: 'The effect.', example: 'NoSchedule' },
+  timeAdded: {
+    type: 'identifier',
+    omittable: true,
+    description: 'When the taint was added, if Kubernetes recorded it.',
+  },
 });
 
 export const kubernetesToleration = object('KubernetesToleration', 'A toleration as in the Pod object.', {
-  key: { type: 'string', omittable: true, description: 'The key; if absent, it matches all keys.', example: 'gpu' },
-  operator: { type: 'string', omittable: true, description: 'The operator; `Equal` if absent.', example: 'Equal' },
-  value: { type: 'string', omittable: true, description: 'The value.', example: 'true' },
+  key: { type: 'identifier', omittable: true, description: 'The key; if absent, it matches all keys.', example: 'gpu' },
+  operator: { type: 'identifier', omittable: true, description: 'The operator; `Equal` if absent.', example: 'Equal' },
+  value: { type: 'string', taintValue: true, omittable: true, description: 'The value.', example: 'true' },
   effect: {
-    type: 'string',
+    type: 'identifier',
     omittable: true,
     description: 'The effect; if absent, it matches all effects.',
     example: 'NoSchedule',
@@ -26,9 +30,13 @@ export const kubernetesToleration = object('KubernetesToleration', 'A toleration
   },
 });
 
-const KEY = { type: 'string', description: 'The label key.', example: 'node-pool' } as const;
-const OPERATOR = { type: 'string', description: 'In, NotIn, Exists or DoesNotExist.', example: 'In' } as const;
-const VALUES = { type: 'string', list: true, description: 'The values; none for Exists and DoesNotExist.' } as const;
+const KEY = { type: 'identifier', description: 'The label key.', example: 'node-pool' } as const;
+const OPERATOR = { type: 'identifier', description: 'In, NotIn, Exists or DoesNotExist.', example: 'In' } as const;
+const VALUES = {
+  type: 'identifier',
+  list: true,
+  description: 'The values; none for Exists and DoesNotExist.',
+} as const;
 const MATCH_LABELS = {
   type: 'labels',
   description: 'Required labels.',

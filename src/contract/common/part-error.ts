@@ -9,25 +9,25 @@ export const ERROR_CODE = enumType(
   { restOnly: true },
 );
 
-const text = (description: string) => ({ type: 'string', omittable: true, description }) as const;
+const word = (description: string) => ({ type: 'identifier', omittable: true, description }) as const;
 const integer = (description: string) => ({ type: 'integer', omittable: true, description }) as const;
 
 export const problemDetail = object('ProblemDetail', 'A single error in a request.', {
-  pointer: text(
+  pointer: word(
     'JSON pointer (RFC 6901) into the request body; for a snapshot, into the object named by `item`. Absent for query ' +
       'parameters, except those that contain JSON.',
   ),
-  field: text('Path of the field in Kubernetes notation, or the name of the parameter.'),
+  field: word('Path of the field in Kubernetes notation, or the name of the parameter.'),
   code: {
-    type: 'string',
+    type: 'identifier',
     description: 'Type of error. For Kubernetes validation, the cause that Kubernetes reports.',
     example: 'FieldValueInvalid',
   },
   message: { type: 'string', description: 'In words.', example: 'must be one of: Equal, Exists' },
   item: integer('For a snapshot: zero-based position of the object in the stream.'),
-  kind: text('For a snapshot: kind of the object.'),
-  namespace: text('For a snapshot: namespace of the object; absent for cluster-scoped objects.'),
-  name: text('For a snapshot: name of the object.'),
+  kind: word('For a snapshot: kind of the object.'),
+  namespace: word('For a snapshot: namespace of the object; absent for cluster-scoped objects.'),
+  name: word('For a snapshot: name of the object.'),
   line: integer('For a snapshot: line where parsing stopped, counted from 1.'),
   column: integer('For a snapshot: column where parsing stopped, counted from 1.'),
   offset: integer('For a snapshot: zero-based offset of the uncompressed byte where parsing stopped.'),

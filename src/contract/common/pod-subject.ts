@@ -20,7 +20,7 @@ export const podReferenceInput = object(
   'Reference to a stored pod.',
   {
     namespace: NAMESPACE,
-    name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+    name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   },
   { openApiName: 'PodReference' },
 );
@@ -31,7 +31,7 @@ export const workloadReferenceInput = object(
   {
     kind: { type: WORKLOAD_KIND, description: 'Workload kind.', example: 'Deployment' },
     namespace: NAMESPACE,
-    name: { type: 'string', description: 'Workload name.', example: 'web' },
+    name: { type: 'identifier', description: 'Workload name.', example: 'web' },
   },
   { openApiName: 'WorkloadReference' },
 );

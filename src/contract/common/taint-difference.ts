@@ -32,19 +32,19 @@ export const taintDifference = object(
 );
 
 export const setLabel = object('SetLabel', 'A label that was added or has a new value.', {
-  key: { type: 'string', description: 'The label key.', example: 'dedicated' },
+  key: { type: 'identifier', description: 'The label key.', example: 'dedicated' },
   before: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Value before the change; null for a new label.',
     example: null,
   },
-  after: { type: 'string', description: 'Value after the change.', example: 'ml' },
+  after: { type: 'identifier', description: 'Value after the change.', example: 'ml' },
 });
 
 export const removedLabel = object('RemovedLabel', 'A label that was removed.', {
-  key: { type: 'string', description: 'The label key.', example: 'dedicated' },
-  before: { type: 'string', description: 'Value before the change.', example: 'ml' },
+  key: { type: 'identifier', description: 'The label key.', example: 'dedicated' },
+  before: { type: 'identifier', description: 'Value before the change.', example: 'ml' },
 });
 
 export const labelDifference = object('LabelDifference', 'Changes of the labels of a node.', {

@@ -34,9 +34,9 @@ export const EXPECTED_FROM = enumType('ExpectedPodsSource', 'Source of the numbe
 ]);
 
 export const budgetCondition = object('BudgetCondition', 'The condition DisruptionAllowed.', {
-  status: { type: 'string', description: 'True or False.', example: 'False' },
+  status: { type: 'identifier', description: 'True or False.', example: 'False' },
   reason: {
-    type: 'string',
+    type: 'identifier',
     description: 'SufficientPods, InsufficientPods or SyncFailed.',
     example: 'InsufficientPods',
   },
@@ -54,7 +54,7 @@ export const budgetStatus = object('BudgetStatus', 'The status of a PodDisruptio
     example: 1,
   },
   disruptedPods: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Pods whose eviction was granted less than two minutes ago; the first 100.',
     example: [],
@@ -85,8 +85,8 @@ export const budgetPods = object('BudgetPods', 'Number of pods that a PodDisrupt
 });
 
 export const budgetController = object('BudgetController', 'A controller whose replicas count as expected pods.', {
-  kind: { type: 'string', description: 'Kind of the controller.', example: 'Deployment' },
-  name: { type: 'string', description: 'Controller name.', example: 'web' },
+  kind: { type: 'identifier', description: 'Kind of the controller.', example: 'Deployment' },
+  name: { type: 'identifier', description: 'Controller name.', example: 'web' },
   replicas: { type: 'integer', description: 'Desired pods.', example: 5 },
 });
 
@@ -96,7 +96,7 @@ export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a
     description: 'The field that applies; maxUnavailable if both are set.',
     example: 'maxUnavailable',
   },
-  value: { type: 'string', optional: true, description: 'The value as specified.', example: '0' },
+  value: { type: 'identifier', optional: true, description: 'The value as specified.', example: '0' },
   expectedPods: { type: 'integer', description: 'Pods that the value applies to.', example: 5 },
   expectedFrom: {
     type: EXPECTED_FROM,
@@ -120,12 +120,12 @@ export const disruptionBudget = object(
   'DisruptionBudget',
   'A PodDisruptionBudget with its stored status, and as the disruption controller would compute it now.',
   {
-    namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
-    name: { type: 'string', description: 'Budget name.', example: 'web' },
-    minAvailable: { type: 'string', optional: true, description: 'The field as specified.' },
-    maxUnavailable: { type: 'string', optional: true, description: 'The field as specified.', example: '0' },
+    namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
+    name: { type: 'identifier', description: 'Budget name.', example: 'web' },
+    minAvailable: { type: 'identifier', optional: true, description: 'The field as specified.' },
+    maxUnavailable: { type: 'identifier', optional: true, description: 'The field as specified.', example: '0' },
     unhealthyPodEvictionPolicy: {
-      type: 'string',
+      type: 'identifier',
       description: 'Which pods that are not ready may be evicted.',
       example: 'IfHealthyBudget',
     },
@@ -149,7 +149,12 @@ export const disruptionBudget = object(
       description: 'Fields that differ between the two.',
       example: [],
     },
-    events: { type: 'string', list: true, description: 'Reasons of the events that the sync records.', example: [] },
+    events: {
+      type: 'identifier',
+      list: true,
+      description: 'Reasons of the events that the sync records.',
+      example: [],
+    },
     pods: { type: budgetPods, description: 'Selected pods.' },
     arithmetic: {
       type: budgetArithmetic,

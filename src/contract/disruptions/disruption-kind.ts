@@ -21,7 +21,7 @@ export const disruptionKind = object('DisruptionKind', 'One of the ways in which
   kind: { type: KIND, description: 'Kind of disruption.', example: 'taintEviction' },
   title: { type: 'string', description: 'Common name.', example: 'taint-based eviction' },
   reason: {
-    type: 'string',
+    type: 'identifier',
     description: 'Reason of the condition DisruptionTarget.',
     example: 'DeletionByTaintManager',
   },
@@ -53,9 +53,9 @@ export const disruptionKindList = object(
 
 export const podDisruption = object('PodDisruption', 'The condition DisruptionTarget of a pod.', {
   kind: { type: KIND, optional: true, description: 'Kind of disruption; null if the reason is not one of Kubernetes.' },
-  reason: { type: 'string', description: 'The reason.', example: 'DeletionByTaintManager' },
+  reason: { type: 'identifier', description: 'The reason.', example: 'DeletionByTaintManager' },
   message: { type: 'string', description: 'The message.' },
-  since: { type: 'string', optional: true, description: 'Time of the last transition of the condition.' },
+  since: { type: 'identifier', optional: true, description: 'Time of the last transition of the condition.' },
   stands: {
     type: 'boolean',
     description: 'False if the disruption was announced but did not happen: the condition is reset after two minutes.',

@@ -13,7 +13,7 @@ export const drainOptionsInput = object(
     deleteEmptyDirData: flag('--delete-emptydir-data: evict pods with an emptyDir, whose data is lost.'),
     disableEviction: flag('--disable-eviction: delete pods without checking budgets.'),
     podSelector: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       syntax: 'labelSelector',
       description: '--pod-selector: evict only these pods.',
@@ -72,7 +72,7 @@ export const drainInput = object(
   'The nodes to drain, and how. Exactly one of `nodes` and `nodeSelector` is required.',
   {
     nodes: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       maximumLength: 10_000,
@@ -80,7 +80,7 @@ export const drainInput = object(
       example: ['node-1'],
     },
     nodeSelector: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       syntax: 'labelSelector',
       description: 'Label selector for nodes, in kubectl syntax; empty for all. Drained by name.',

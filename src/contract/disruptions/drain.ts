@@ -164,10 +164,10 @@ export const rollingPod = object('RollingPod', 'Result of the rolling drain for 
 });
 
 export const drainedPod = object('DrainedPod', 'A pod of a drained node: the effect of the drain and of NoExecute.', {
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
-  node: { type: 'string', description: 'Node of the pod.', example: 'node-1' },
-  phase: { type: 'string', description: 'Pod phase.', example: 'Running' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
+  node: { type: 'identifier', description: 'Node of the pod.', example: 'node-1' },
+  phase: { type: 'identifier', description: 'Pod phase.', example: 'Running' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
   decision: {
     type: drainDecision,
@@ -175,7 +175,7 @@ export const drainedPod = object('DrainedPod', 'A pod of a drained node: the eff
     description: "kubectl's decision; null if not selected.",
     example: exampleOf(drainDecision),
   },
-  budgets: { type: 'string', list: true, description: 'Budgets that select the pod.', example: ['default/web'] },
+  budgets: { type: 'identifier', list: true, description: 'Budgets that select the pod.', example: ['default/web'] },
   eviction: {
     type: evictionReview,
     optional: true,
@@ -222,7 +222,7 @@ export const drainedNodeCounts = object('DrainedNodeCounts', 'Number of pods of 
 });
 
 export const drainedNode = object('DrainedNode', 'A drained node.', {
-  node: { type: 'string', description: 'Node name.', example: 'node-1' },
+  node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
   starts: {
     type: 'boolean',
     description: 'False if kubectl reports errors and evicts no pod. The node is cordoned anyway.',
@@ -244,7 +244,7 @@ export const drainedNode = object('DrainedNode', 'A drained node.', {
 });
 
 export const blockingBudget = object('BlockingBudget', 'A budget that blocks evictions forever.', {
-  budget: { type: 'string', description: 'Namespace and name of the budget.', example: 'default/web' },
+  budget: { type: 'identifier', description: 'Namespace and name of the budget.', example: 'default/web' },
   why: { type: BLOCK_REASON, description: 'The reason.', example: 'neverAllows' },
   pods: { type: 'integer', description: 'Blocked pods.', example: 1 },
   nodes: { type: 'integer', description: 'Affected nodes.', example: 1 },

@@ -19,7 +19,7 @@ export const evictionRankInput = object(
   'A node under pressure, and the usage of its pods.',
   {
     signal: { type: SIGNAL, description: 'The resource under pressure.', example: 'memory' },
-    node: { type: 'string', description: 'Node name.', example: 'node-1' },
+    node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
     usage: {
       type: GIVEN_AMOUNTS,
       description:
@@ -33,13 +33,13 @@ export const evictionRankInput = object(
 
 export const rankedPod = object('RankedPod', "A pod in the kubelet's eviction order.", {
   place: { type: 'integer', description: 'Position in the order; 1 is evicted first.', example: 1 },
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   evicted: { type: 'boolean', description: 'Whether this is the pod that is evicted.', example: true },
   critical: { type: CRITICAL, optional: true, description: 'Why the pod is skipped; null if it is not.' },
-  usage: { type: 'string', optional: true, description: 'Usage of the pod; null without stats.', example: '200Mi' },
+  usage: { type: 'identifier', optional: true, description: 'Usage of the pod; null without stats.', example: '200Mi' },
   request: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Request that the usage is compared with, including overhead; null for `pid`, which ignores requests.',
     example: '100Mi',
@@ -51,7 +51,7 @@ export const rankedPod = object('RankedPod', "A pod in the kubelet's eviction or
     example: true,
   },
   excess: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description:
       'Usage minus request, which orders pods of equal priority. For `inodes`, the ephemeral storage request in ' +
@@ -79,17 +79,17 @@ export const evictionRankHead = object(
   '',
   {
     basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
-    node: { type: 'string', description: 'Node name.', example: 'node-1' },
+    node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
     signal: { type: SIGNAL, description: 'The resource under pressure.', example: 'memory' },
     evicted: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'The pod (`namespace/name`) that one synchronization of the eviction manager evicts; null if none.',
       example: 'default/web-0',
     },
     counts: { type: evictionRankCounts, description: 'Number of pods of the node.' },
     notOnNode: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: 'Names in `usage` that match no pod of the node; the first 100.',
       example: [],

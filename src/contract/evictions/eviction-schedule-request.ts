@@ -37,13 +37,13 @@ export const evictionEventInput = object(
     },
     do: { type: EVENT, description: 'What happens.', example: 'setTaints' },
     node: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Name of the node. For setTaints, deleteNode and createPod.',
       example: 'node-1',
     },
     pod: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'The pod as namespace/name. For setTolerations and deletePod.',
     },
@@ -77,7 +77,7 @@ export const nodeOutageInput = object(
     'node lifecycle controller is computed.',
   {
     nodes: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       maximumLength: MAX_NAMES,
@@ -85,7 +85,7 @@ export const nodeOutageInput = object(
     },
     labelSelector: { type: 'string', optional: true, description: 'Label selector for nodes, in kubectl syntax.' },
     zone: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Nodes whose label topology.kubernetes.io/zone has this value.',
       example: 'zone-b',
@@ -130,10 +130,10 @@ export const scheduledPodsInput = object(
   'ScheduledPodsInput',
   'Which pods are listed. The counts always include all pods.',
   {
-    namespace: { type: 'string', optional: true, description: 'Only pods in this namespace.' },
+    namespace: { type: 'identifier', optional: true, description: 'Only pods in this namespace.' },
     labelSelector: { type: 'string', optional: true, description: 'Label selector for pods, in kubectl syntax.' },
-    workload: { type: 'string', optional: true, description: 'Only pods of the workload with this name.' },
-    workloadKind: { type: 'string', optional: true, description: 'Only pods of workloads of this kind.' },
+    workload: { type: 'identifier', optional: true, description: 'Only pods of the workload with this name.' },
+    workloadKind: { type: 'identifier', optional: true, description: 'Only pods of workloads of this kind.' },
     actions: { type: POD_ACTION, list: true, optional: true, description: 'Only pods with these actions.' },
   },
   { openApiName: 'ScheduledPods' },
@@ -144,7 +144,7 @@ export const evictionScheduleInput = object(
   'What to return, and what happens.',
   {
     nodes: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       maximumLength: MAX_NAMES,
@@ -152,7 +152,7 @@ export const evictionScheduleInput = object(
       example: ['node-1'],
     },
     nodeSelector: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Label selector for the nodes of the pods, in kubectl syntax.',
     },

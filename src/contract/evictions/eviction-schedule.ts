@@ -79,7 +79,7 @@ export const scheduledTaint = object('ScheduledTaint', 'A NoExecute taint of the
       'Whether this taint decides: the first that is not tolerated, or the one tolerated for the shortest time.',
     example: true,
   },
-  timeAdded: { type: 'string', optional: true, description: "The taint's timeAdded in the node." },
+  timeAdded: { type: 'identifier', optional: true, description: "The taint's timeAdded in the node." },
   timeAddedNote: {
     type: 'string',
     optional: true,
@@ -150,14 +150,14 @@ export const podDisruptionKind = object(
       description: 'Its kind; null for a reason that is not one of Kubernetes.',
       example: 'taintEviction',
     },
-    reason: { type: 'string', description: 'The reason.', example: 'DeletionByTaintManager' },
+    reason: { type: 'identifier', description: 'The reason.', example: 'DeletionByTaintManager' },
   },
 );
 
 export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is evicted by NoExecute taints, and why.', {
-  namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
-  name: { type: 'string', description: 'Budget name.', example: 'web-0' },
-  node: { type: 'string', description: 'Node of the pod.', example: 'node-1' },
+  namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Budget name.', example: 'web-0' },
+  node: { type: 'identifier', description: 'Node of the pod.', example: 'node-1' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
   action: { type: POD_ACTION, description: 'What happens to the pod.', example: 'at' },
   at: {
@@ -215,7 +215,7 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
     example: exampleOf(podDisruptionKind),
   },
   budgets: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'The PodDisruptionBudgets that select it, as namespace/name; none where it stays.',
     example: [],
@@ -312,7 +312,7 @@ export const scheduleMinutes = object('ScheduleMinutes', 'Minutes with evictions
 });
 
 export const nodeSchedule = object('NodeSchedule', 'Evictions from one node.', {
-  node: { type: 'string', description: 'Node name.', example: 'node-1' },
+  node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
   marked: { type: 'integer', description: 'Pods already being deleted.', example: 0 },
   now: { type: 'integer', description: 'Evicted now.', example: 2 },
   at: { type: 'integer', description: 'Evicted later.', example: 1 },
@@ -352,8 +352,8 @@ export const budgetBreach = object(
   'BudgetBreach',
   'A PodDisruptionBudget whose healthy pods are evicted; it does not apply to these evictions.',
   {
-    namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
-    name: { type: 'string', description: 'Budget name.', example: 'web' },
+    namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
+    name: { type: 'identifier', description: 'Budget name.', example: 'web' },
     leaving: { type: 'integer', description: 'Healthy pods that are evicted.', example: 2 },
     currentHealthy: {
       type: 'integer',
@@ -392,7 +392,7 @@ export const scheduledTaintChange = object(
   {
     at: { type: 'time', description: 'Assumed time of the change.', example: '2026-05-04T12:00:55Z' },
     moment: { type: knownMoment, description: 'Bounds within which the time is known.' },
-    node: { type: 'string', description: 'Node name.', example: 'node-1' },
+    node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
     added: {
       type: 'string',
       list: true,
@@ -435,7 +435,11 @@ export const zoneDisruptionState = object(
 );
 
 export const outageZone = object('OutageZone', 'A zone as defined by the node lifecycle controller.', {
-  zone: { type: 'string', description: 'Region and zone; empty for nodes without zone labels.', example: 'eu/zone-b' },
+  zone: {
+    type: 'identifier',
+    description: 'Region and zone; empty for nodes without zone labels.',
+    example: 'eu/zone-b',
+  },
   nodes: { type: 'integer', description: 'Nodes in the zone.', example: 4 },
   failing: { type: 'integer', description: 'Failing nodes.', example: 4 },
   states: { type: zoneDisruptionState, list: true, description: 'States of the zone in order of time.' },

@@ -31,8 +31,8 @@ export const LANDING_UNKNOWN_CODE = enumType(
 );
 
 export const landingRoom = object('LandingRoom', 'CPU and memory amounts as Kubernetes quantities.', {
-  cpu: { type: 'string', description: 'CPU.', example: '2500m' },
-  memory: { type: 'string', description: 'Memory in bytes.', example: '335544320' },
+  cpu: { type: 'identifier', description: 'CPU.', example: '2500m' },
+  memory: { type: 'identifier', description: 'Memory in bytes.', example: '335544320' },
 });
 
 export const landingRefusal = object('LandingRefusal', 'Why there is no node.', {
@@ -55,10 +55,10 @@ export const landingUnknown = object('LandingUnknown', 'Why it is unknown whethe
 });
 
 export const podLanding = object('PodLanding', 'An evicted pod and its replacement.', {
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
-  from: { type: 'string', optional: true, description: 'Node from which the pod is evicted.', example: 'node-1' },
+  from: { type: 'identifier', optional: true, description: 'Node from which the pod is evicted.', example: 'node-1' },
   markedAt: {
     type: 'time',
     optional: true,
@@ -96,12 +96,12 @@ export const podLanding = object('PodLanding', 'An evicted pod and its replaceme
   },
   unknownNodes: { type: 'integer', description: 'Possibly feasible nodes then.', example: 0 },
   nodes: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'The first few feasible nodes, highest total score first, then by name.',
     example: ['node-2'],
   },
-  chosen: { type: 'string', optional: true, description: 'The node that the plan selects.', example: 'node-2' },
+  chosen: { type: 'identifier', optional: true, description: 'The node that the plan selects.', example: 'node-2' },
   landedAt: {
     type: 'time',
     optional: true,

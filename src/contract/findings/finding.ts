@@ -44,14 +44,18 @@ export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for prog
 const OCCURRENCE_KIND = enumType('FindingObjectKind', 'The kind of objects that have a finding.', ['Pod', 'Node']);
 
 export const findingSubject = object('FindingSubject', 'A pod, a workload with several pods, a node, or the cluster.', {
-  kind: { type: 'string', description: 'Kind of the object; `Cluster` for the cluster itself.', example: 'Deployment' },
+  kind: {
+    type: 'identifier',
+    description: 'Kind of the object; `Cluster` for the cluster itself.',
+    example: 'Deployment',
+  },
   namespace: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Object namespace; null if it has none.',
     example: 'default',
   },
-  name: { type: 'string', optional: true, description: 'Object name; null for the cluster.', example: 'web' },
+  name: { type: 'identifier', optional: true, description: 'Object name; null for the cluster.', example: 'web' },
 });
 
 export const findingSuggestion = object(
@@ -84,13 +88,13 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
   severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
   subject: { type: findingSubject, description: 'The object that has the finding.' },
   field: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Field that causes the finding.',
     example: 'spec.tolerations[0]',
   },
   pointer: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'The field, as a JSON pointer.',
     example: '/spec/tolerations/0',
@@ -102,7 +106,7 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
   },
   suggestions: { type: findingSuggestion, list: true, description: 'Suggested changes.', example: [] },
   budgets: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'The PodDisruptionBudgets that the message is about, as namespace/name.',
     example: [],
@@ -129,7 +133,7 @@ export const groupedSubjects = object('GroupedFindingSubjects', 'Subjects of one
   namespace: findingSubject.members.namespace,
   count: { type: 'integer', description: 'How many.', example: 1 },
   names: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Their names, all of them; none for the cluster.',
     example: ['web'],
@@ -180,7 +184,7 @@ export const manifestFindings = object('ManifestFindings', 'The findings on a ma
   counts: { type: findingCounts, description: 'The number of findings of each severity.' },
   findings: { type: finding, list: true, description: 'The findings, errors first.' },
   unknownFields: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Fields that Kubernetes does not know and ignores.',
     example: [],

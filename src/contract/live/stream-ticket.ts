@@ -18,7 +18,7 @@ export const streamTicket = object(
   'A ticket that opens one stream on behalf of the caller who requested it.',
   {
     ticket: {
-      type: 'string',
+      type: 'identifier',
       description: 'The ticket, for the parameter `ticket` of the stream. Keep it secret.',
       example: 'a-ticket',
     },

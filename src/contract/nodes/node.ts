@@ -3,19 +3,19 @@ import { taint } from '../common/taint.js';
 import { answerBasis } from '../common/basis.js';
 
 export const nodeCondition = object('NodeCondition', 'A condition of a node.', {
-  type: { type: 'string', description: 'Condition type.', example: 'Ready' },
-  status: { type: 'string', description: 'True, False or Unknown.', example: 'True' },
-  reason: { type: 'string', optional: true, description: 'Machine-readable reason.', example: 'KubeletReady' },
+  type: { type: 'identifier', description: 'Condition type.', example: 'Ready' },
+  status: { type: 'identifier', description: 'True, False or Unknown.', example: 'True' },
+  reason: { type: 'identifier', optional: true, description: 'Machine-readable reason.', example: 'KubeletReady' },
   message: { type: 'string', optional: true, description: 'Human-readable message, if it is stored.' },
-  lastTransitionTime: { type: 'string', optional: true, description: 'When the status last changed.' },
+  lastTransitionTime: { type: 'identifier', optional: true, description: 'When the status last changed.' },
 });
 
 export const node = object(
   'KubernetesNode',
   'A node of a cluster.',
   {
-    name: { type: 'string', description: 'Node name.', example: 'node-1' },
-    createdAt: { type: 'string', optional: true, description: 'When the node was created.' },
+    name: { type: 'identifier', description: 'Node name.', example: 'node-1' },
+    createdAt: { type: 'identifier', optional: true, description: 'When the node was created.' },
     labels: { type: 'labels', description: 'Node labels.', example: { 'kubernetes.io/hostname': 'node-1' } },
     taints: { type: taint, list: true, description: 'Taints, in order.' },
     unschedulable: { type: 'boolean', description: 'Whether the node is cordoned.', example: false },
@@ -31,11 +31,11 @@ export const node = object(
       example: { cpu: '1500m', memory: '2Gi' },
     },
     podCount: { type: 'integer', description: 'Number of non-terminated pods on the node.', example: 12 },
-    kubeletVersion: { type: 'string', optional: true, description: 'Kubelet version.', example: 'v1.34.1' },
-    operatingSystem: { type: 'string', optional: true, description: 'Operating system.', example: 'linux' },
-    architecture: { type: 'string', optional: true, description: 'Processor architecture.', example: 'amd64' },
+    kubeletVersion: { type: 'identifier', optional: true, description: 'Kubelet version.', example: 'v1.34.1' },
+    operatingSystem: { type: 'identifier', optional: true, description: 'Operating system.', example: 'linux' },
+    architecture: { type: 'identifier', optional: true, description: 'Processor architecture.', example: 'amd64' },
     version: {
-      type: 'string',
+      type: 'identifier',
       description: 'Version of the node; pass it in `If-Match` to change the node only if it is unchanged.',
       example: '9f86d081884c7d659a2feaa0c55ad015',
     },

@@ -24,7 +24,7 @@ const frontCodedNames = object(
       description: 'UTF-16 code units that each name shares with the start of the previous one; 0 for the first.',
       example: [0, 5],
     },
-    rest: { type: 'string', list: true, description: 'The rest of each name.', example: ['node-1', '2'] },
+    rest: { type: 'identifier', list: true, description: 'The rest of each name.', example: ['node-1', '2'] },
   },
 );
 

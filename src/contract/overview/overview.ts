@@ -10,7 +10,7 @@ const overviewSnapshot = object('OverviewSnapshot', 'The origin of the state of 
   kind: { type: REVISION_KIND, description: 'How the revision was created.', example: 'snapshot' },
   receivedAt: { type: 'time', description: 'When the revision was stored.', example: '2026-05-04T03:02:05.000Z' },
   source: { type: 'string', optional: true, description: 'Origin of the snapshot, as stated by its sender.' },
-  author: { type: 'string', optional: true, description: 'User who sent or created it.' },
+  author: { type: 'identifier', optional: true, description: 'User who sent or created it.' },
 });
 
 const overviewNodes = object('OverviewNodes', 'Nodes by state; a node may be in several.', {
@@ -22,14 +22,14 @@ const overviewNodes = object('OverviewNodes', 'Nodes by state; a node may be in 
 });
 
 const overviewTaint = object('OverviewTaint', 'A taint by key, value and effect.', {
-  key: { type: 'string', description: 'The key.', example: 'gpu' },
-  value: { type: 'string', description: 'The value; empty if there is none.', example: 'a100' },
-  effect: { type: 'string', description: 'The effect.', example: 'NoSchedule' },
+  key: { type: 'identifier', description: 'The key.', example: 'gpu' },
+  value: { type: 'string', taintValue: true, description: 'The value; empty if there is none.', example: 'a100' },
+  effect: { type: 'identifier', description: 'The effect.', example: 'NoSchedule' },
   nodes: { type: 'integer', description: 'Number of nodes with this taint.', example: 2 },
 });
 
 const overviewPhase = object('OverviewPhase', 'The pods of one phase.', {
-  phase: { type: 'string', description: 'The phase; empty if the pods have none.', example: 'Running' },
+  phase: { type: 'identifier', description: 'The phase; empty if the pods have none.', example: 'Running' },
   pods: { type: 'integer', description: 'Number of pods.', example: 40 },
 });
 
@@ -44,14 +44,14 @@ const overviewResource = object(
   'OverviewResource',
   'A resource, summed over all nodes: in millicores for `cpu`, otherwise in bytes or as a count.',
   {
-    resource: { type: 'string', description: 'The resource.', example: 'cpu' },
+    resource: { type: 'identifier', description: 'The resource.', example: 'cpu' },
     allocatable: { type: 'int64', description: 'Allocatable amount of the nodes.', example: 20000 },
     requested: { type: 'int64', description: 'Requests of their non-terminated pods.', example: 11250 },
   },
 );
 
 const overviewKind = object('OverviewKind', 'The stored objects of one kind.', {
-  kind: { type: 'string', description: 'The kind.', example: 'Pod' },
+  kind: { type: 'identifier', description: 'The kind.', example: 'Pod' },
   objects: { type: 'integer', description: 'Number of objects.', example: 41 },
 });
 

@@ -38,7 +38,7 @@ export const readNodeMatrix = question({
       description: 'Label selector for nodes, in kubectl syntax.',
       example: 'pool=gpu',
     },
-    namespace: { type: 'string', optional: true, description: 'Only pods in this namespace.', example: 'default' },
+    namespace: { type: 'identifier', optional: true, description: 'Only pods in this namespace.', example: 'default' },
   },
   response: nodeMatrix,
   statuses: { 200: 'The matrix.' },

@@ -21,13 +21,13 @@ const tolerationAdded = object('TolerationAdded', 'A toleration for the pod.', {
 });
 
 const nodeNameSet = object('NodeNameSet', 'A new `nodeName` of the pod.', {
-  nodeName: { type: 'string', description: 'The node.', example: 'node-1' },
+  nodeName: { type: 'identifier', description: 'The node.', example: 'node-1' },
 });
 
 const entrySet = object('EntrySet', 'A label or an entry of the node selector.', {
-  key: { type: 'string', description: 'The key.', example: 'disk' },
+  key: { type: 'identifier', description: 'The key.', example: 'disk' },
   value: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'New value; null if the entry is removed.',
     example: 'ssd',
@@ -36,24 +36,24 @@ const entrySet = object('EntrySet', 'A label or an entry of the node selector.',
 
 const affinityTermSet = object('AffinityTermSet', 'A node affinity term that is widened.', {
   term: { type: 'integer', description: 'Index of the term.', example: 0 },
-  pointer: { type: 'string', description: 'JSON pointer to the term in the pod.' },
+  pointer: { type: 'identifier', description: 'JSON pointer to the term in the pod.' },
 });
 
 const requestLowered = object('RequestLowered', 'A lower total request of the pod.', {
-  resource: { type: 'string', description: 'The resource.', example: 'cpu' },
-  from: { type: 'string', description: 'Current request.', example: '2' },
-  to: { type: 'string', description: 'New request.', example: '500m' },
-  by: { type: 'string', description: 'The difference.', example: '1500m' },
+  resource: { type: 'identifier', description: 'The resource.', example: 'cpu' },
+  from: { type: 'identifier', description: 'Current request.', example: '2' },
+  to: { type: 'identifier', description: 'New request.', example: '500m' },
+  by: { type: 'identifier', description: 'The difference.', example: '1500m' },
 });
 
 const hostPortChanged = object('HostPortChanged', 'Another host port.', {
-  pointer: { type: 'string', description: 'JSON pointer to the port in the pod.' },
+  pointer: { type: 'identifier', description: 'JSON pointer to the port in the pod.' },
   fromPort: { type: 'integer', description: 'The port in use.', example: 8080 },
   toPort: { type: 'integer', description: 'A free port.', example: 8081 },
 });
 
 const gatesRemoved = object('GatesRemoved', 'Scheduling gates that are removed.', {
-  gates: { type: 'string', list: true, description: 'Names of the gates.', example: ['example.com/quota'] },
+  gates: { type: 'identifier', list: true, description: 'Names of the gates.', example: ['example.com/quota'] },
 });
 
 const taintRemoved = object('TaintRemoved', 'A taint that is removed.', {

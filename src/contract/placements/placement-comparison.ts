@@ -46,7 +46,7 @@ export const podSelectionInput = object(
   'Which pods are compared.',
   {
     namespace: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Only pods in this namespace. Default: all namespaces.',
       example: 'default',
@@ -72,12 +72,12 @@ export const SELECTION = {
 export const comparedSide = object('ComparedSide', 'The outcome for a pod on one side.', {
   ...refusalTexts.members,
   outcome: { type: SIDE_OUTCOME, description: 'The outcome.', example: 'placed' },
-  node: { type: 'string', optional: true, description: 'Node of the pod; null if it has none.', example: 'node-1' },
+  node: { type: 'identifier', optional: true, description: 'Node of the pod; null if it has none.', example: 'node-1' },
 });
 
 export const comparedPod = object('ComparedPod', 'The outcome for a pod on both sides.', {
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   difference: { type: DIFFERENCE, description: 'What differs.', example: 'fitsNow' },
   before: { type: comparedSide, description: 'The first side.' },
   after: { type: comparedSide, description: 'The other side.' },

@@ -41,7 +41,7 @@ export const schedulerChoiceInput = object(
       example: { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' },
     },
     schedulerName: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       maximumLength: 253,
       description: 'The `schedulerName` of the profile. Default: that of the pod.',
@@ -63,7 +63,7 @@ export const nodeSelectionInput = object(
   'Which nodes the response lists.',
   {
     names: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       maximumLength: 1000,
@@ -92,7 +92,7 @@ export const placementInput = object('PlacementInput', 'The pod to place, and ho
   workloadRef: POD_SUBJECT.workloadRef,
   admission: ADMISSION,
   filters: {
-    type: 'string',
+    type: 'identifier',
     sharedAs: 'FiltersToEvaluate',
     formerName: 'rules',
     list: true,
@@ -198,7 +198,7 @@ export const storedPodPlacementQuery = {
   continue: CONTINUE,
   verdict: placementInput.members.verdict,
   nodeSelector: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     syntax: 'labelSelector',
     description: 'Label selector for the nodes to list, in kubectl syntax.',
@@ -215,7 +215,7 @@ export const placementRequest = object(
     scenario: SCENARIO,
     ...listing('nodes'),
     continue: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description:
         'The `continue` of the previous page; the other parameters must be the same. The page is from the same revision.',
@@ -279,7 +279,7 @@ export const placementAcrossRequest = object(
       description: 'Maximum number of groups or nodes per cluster; place the pod in one cluster to get the rest.',
     },
     continue: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'The `continue` of the previous page of clusters; the other parameters must be the same.',
     },

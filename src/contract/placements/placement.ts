@@ -12,9 +12,9 @@ import { placementReason, REASON_CODE } from './reason.js';
 const COLUMN_UNIT = enumType('AmountUnit', 'The unit of amounts.', ['millicores', 'bytes', 'count']);
 
 export const placementTaint = object('PlacementTaint', 'A taint of a node.', {
-  key: { type: 'string', description: 'Taint key.', example: 'gpu' },
-  value: { type: 'string', description: 'Taint value; empty if there is none.', example: 'true' },
-  effect: { type: 'string', description: 'Taint effect.', example: 'NoSchedule' },
+  key: { type: 'identifier', description: 'Taint key.', example: 'gpu' },
+  value: { type: 'string', taintValue: true, description: 'Taint value; empty if there is none.', example: 'true' },
+  effect: { type: 'identifier', description: 'Taint effect.', example: 'NoSchedule' },
   text: { type: 'string', description: 'The taint as kubectl prints it.', example: 'gpu=true:NoSchedule' },
   implied: {
     type: 'boolean',
@@ -32,7 +32,7 @@ export const placementTaint = object('PlacementTaint', 'A taint of a node.', {
 export const placementToleration = object('PlacementToleration', 'A toleration that matches a taint.', {
   index: { type: 'integer', description: 'Index in the tolerations of the placed pod.', example: 0 },
   pointer: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'JSON pointer into the request or the stored object; null if the toleration was added.',
     example: '/pod/spec/tolerations/0',
@@ -109,7 +109,7 @@ export const groupFixes = object(
   'The smallest changes that would admit the pod to the node of the group that is closest to admitting it.',
   {
     evaluatedOn: {
-      type: 'string',
+      type: 'identifier',
       description:
         'The node that the changes are for: if the nodes lack a resource, the one with the most of it. For other nodes of the group, replace the name in the command.',
       example: 'node-2',
@@ -136,7 +136,7 @@ export const factColumn = object(
   {
     reason: { type: 'integer', description: 'Index in `reasons` of the reason that the fact belongs to.', example: 0 },
     name: {
-      type: 'string',
+      type: 'identifier',
       description:
         'The path of the fact in `facts` of that reason: `available`, `allocatable`, `label.actual`. Pods use `allocatable` minus `available` of a resource.',
       example: 'available',
@@ -149,6 +149,8 @@ export const factColumn = object(
     },
     values: {
       type: json<readonly unknown[]>(),
+      taintValue: true,
+      columnOf: 'reasons.facts',
       description: 'One value per node, in the order of `nodes`; null if a node has none.',
       example: [250],
     },
@@ -163,7 +165,7 @@ export const placementGroup = object(
     verdict: { type: VERDICT, description: 'Whether the nodes can take the pod.', example: 'infeasible' },
     count: { type: 'integer', description: 'Number of nodes.', example: 1 },
     firstFail: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'The first failing filter, where Kubernetes stops; null if none fails.',
       example: 'TaintToleration',
@@ -196,7 +198,7 @@ export const placementGroup = object(
       description: 'Changes that would admit the pod; null if the nodes are not refused, or if fixes are omitted.',
       example: exampleOf(groupFixes),
     },
-    nodes: { type: 'string', list: true, description: 'The names of all nodes, in order.', example: ['node-2'] },
+    nodes: { type: 'identifier', list: true, description: 'The names of all nodes, in order.', example: ['node-2'] },
     columns: {
       type: factColumn,
       list: true,
@@ -207,10 +209,10 @@ export const placementGroup = object(
 );
 
 export const nodePlacement = object('NodePlacement', 'Whether one node can take the pod, and every reason why not.', {
-  node: { type: 'string', description: 'The node.', example: 'node-1' },
+  node: { type: 'identifier', description: 'The node.', example: 'node-1' },
   verdict: { type: VERDICT, description: 'Whether the node can take the pod.', example: 'infeasible' },
   firstFail: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'The first failing filter, where Kubernetes stops; null if none fails.',
     example: 'TaintToleration',
@@ -241,16 +243,16 @@ export const nodePlacement = object('NodePlacement', 'Whether one node can take 
 });
 
 export const placementWorkload = object('PlacementWorkload', 'The workload that the pod belongs to.', {
-  kind: { type: 'string', description: 'Workload kind.', example: 'Deployment' },
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Workload name.', example: 'web' },
+  kind: { type: 'identifier', description: 'Workload kind.', example: 'Deployment' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Workload name.', example: 'web' },
 });
 
 export const SOURCE = enumType('PodSource', 'The source of the placed pod.', ['manifest', 'template', 'stored']);
 
 export const placedPod = object('PlacedPod', 'The pod that was placed.', {
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Pod name; generated if the pod comes from a template.', example: 'web' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name; generated if the pod comes from a template.', example: 'web' },
   source: { type: SOURCE, description: 'Source of the pod.', example: 'manifest' },
   workload: { type: placementWorkload, optional: true, description: 'Workload of the pod; null if it has none.' },
   requests: {
@@ -264,14 +266,15 @@ export const podAddition = object(
   'PodAddition',
   'A part of the placed pod that was not in the request.',
   {
-    by: { type: 'string', description: 'What adds the part.', example: 'defaults' },
+    by: { type: 'identifier', description: 'What adds the part.', example: 'defaults' },
     pointer: {
-      type: 'string',
+      type: 'identifier',
       description: 'JSON pointer into the pod.',
       example: '/spec/restartPolicy',
     },
     value: {
       type: 'json',
+      taintValue: true,
       optional: true,
       description: 'The new value; null if it was removed.',
       example: 'Always',
@@ -300,7 +303,7 @@ export const countedTaint = object('CountedTaint', 'An untolerated taint, and th
 });
 
 export const reasonCount = object('ReasonCount', 'One reason counted over all nodes.', {
-  plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
+  plugin: { type: 'identifier', description: 'The filter of the scheduler.', example: 'TaintToleration' },
   code: { type: REASON_CODE, description: 'A stable code.', example: 'UntoleratedTaint' },
   message: {
     type: 'string',
@@ -313,7 +316,7 @@ export const reasonCount = object('ReasonCount', 'One reason counted over all no
     description: 'Number of these nodes where it comes from the first failing filter.',
     example: 1,
   },
-  examples: { type: 'string', list: true, description: 'The first few nodes by name.', example: ['node-2'] },
+  examples: { type: 'identifier', list: true, description: 'The first few nodes by name.', example: ['node-2'] },
   taints: { type: countedTaint, list: true, description: 'The taints, for untolerated taints.' },
 });
 
@@ -341,7 +344,7 @@ export const ruleDifference = object(
   "A rule that differs between the cluster's version and the applied one, and that may affect this response.",
   {
     code: { type: RULE_DIFFERENCE_CODE, description: 'A stable code.', example: 'message-names-taint' },
-    since: { type: 'string', description: 'The version that introduced the applied rule.', example: '1.35' },
+    since: { type: 'identifier', description: 'The version that introduced the applied rule.', example: '1.35' },
     message: { type: 'string', description: 'What differs.', example: 'Before 1.35 the message names the taint.' },
   },
 );
@@ -368,7 +371,12 @@ export const placement = object(
       description: 'Number of manifest fields that Kubernetes v1.36 does not know.',
       example: 0,
     },
-    unknownFields: { type: 'string', list: true, description: 'The paths of the first of these fields.', example: [] },
+    unknownFields: {
+      type: 'identifier',
+      list: true,
+      description: 'The paths of the first of these fields.',
+      example: [],
+    },
     summary: { type: placementCounts, description: 'All nodes by verdict, not only those of this page.' },
     message: {
       type: 'string',
@@ -437,7 +445,7 @@ export const placementResponse = object(
       example: [FEASIBLE_GROUP_EXAMPLE, exampleOf(placementGroup)],
     },
     missingNodes: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: 'Requested names that no node has.',
       example: [],
@@ -453,7 +461,7 @@ export const placementResponse = object(
       description: 'Whether fixes were omitted because they would be costly; request them with `fixes: true`.',
       example: false,
     },
-    continue: { type: 'string', optional: true, description: 'The token of the next page; null on the last page.' },
+    continue: { type: 'identifier', optional: true, description: 'The token of the next page; null on the last page.' },
     remainingItemCount: {
       type: 'integer',
       description: 'Number of groups or nodes after this page.',
@@ -464,7 +472,7 @@ export const placementResponse = object(
 );
 
 const MISSING_NODES = {
-  type: 'string',
+  type: 'identifier',
   list: true,
   description: 'Requested names that no node has.',
   example: [],
@@ -508,7 +516,7 @@ const answerMember = <const Type extends ObjectType>(type: Type) =>
   }) as const;
 
 const batchItemMembers = <const Type extends ObjectType>(type: Type) => ({
-  id: { type: 'string', description: 'Your id for the item.', example: 'a' } as const,
+  id: { type: 'identifier', description: 'Your id for the item.', example: 'a' } as const,
   placement: answerMember(type),
   error: ERROR,
 });
@@ -537,7 +545,7 @@ export const placementBatch = object(
 );
 
 const clusterPlacementMembers = <const Type extends ObjectType>(type: Type) => ({
-  cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' } as const,
+  cluster: { type: 'identifier', description: 'The cluster.', example: 'eks-prod' } as const,
   placement: answerMember(type),
   error: ERROR,
 });

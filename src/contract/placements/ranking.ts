@@ -15,7 +15,7 @@ export const scoreTerm = object('ScoreTerm', 'One term of a score.', {
 });
 
 export const rankedScore = object('RankedScore', 'The score of one plugin for a node.', {
-  plugin: { type: 'string', description: 'The plugin.', example: 'NodeResourcesFit' },
+  plugin: { type: 'identifier', description: 'The plugin.', example: 'NodeResourcesFit' },
   weight: { type: 'number', description: 'Weight of the plugin in the profile.', example: 1 },
   raw: {
     type: 'number',
@@ -40,7 +40,7 @@ export const rankedScore = object('RankedScore', 'The score of one plugin for a 
 });
 
 export const rankedNode = object('RankedNode', 'A node with its rank.', {
-  node: { type: 'string', description: 'The node.', example: 'node-1' },
+  node: { type: 'identifier', description: 'The node.', example: 'node-1' },
   rank: { type: 'integer', description: '1 for the best; nodes with the same total share a rank.', example: 1 },
   total: { type: 'number', description: 'The sum of all weighted scores.', example: 75 },
   scores: { type: rankedScore, list: true, description: 'The scores of the plugins, in calling order.' },
@@ -50,7 +50,7 @@ export const scoreDifference = object(
   'ScoreDifference',
   'The difference between the weighted scores of two nodes by one plugin.',
   {
-    plugin: { type: 'string', description: 'The plugin.', example: 'NodeResourcesFit' },
+    plugin: { type: 'identifier', description: 'The plugin.', example: 'NodeResourcesFit' },
     ahead: { type: 'number', description: 'Weighted score of the node ahead.', example: 75 },
     behind: { type: 'number', description: 'Weighted score of the node behind.', example: 50 },
     difference: { type: 'number', description: '`ahead` minus `behind`.', example: 25 },
@@ -58,8 +58,8 @@ export const scoreDifference = object(
 );
 
 export const rankDifference = object('RankDifference', 'Why one node ranks before another.', {
-  ahead: { type: 'string', description: 'The node ahead.', example: 'node-1' },
-  behind: { type: 'string', description: 'The node behind.', example: 'node-2' },
+  ahead: { type: 'identifier', description: 'The node ahead.', example: 'node-1' },
+  behind: { type: 'identifier', description: 'The node behind.', example: 'node-2' },
   margin: { type: 'number', description: 'The difference between the totals; 0 if they are tied.', example: 25 },
   decidedBy: {
     type: 'string',
@@ -75,7 +75,7 @@ export const rankDifference = object('RankDifference', 'Why one node ranks befor
 });
 
 export const rankingFailure = object('RankingFailure', "A score plugin's error, which ends the scheduling attempt.", {
-  plugin: { type: 'string', description: 'The plugin.' },
+  plugin: { type: 'identifier', description: 'The plugin.' },
   message: { type: 'string', description: 'The Kubernetes message.' },
 });
 
@@ -127,18 +127,18 @@ export const PROFILE_SOURCE = enumType('ProfileSource', 'Where the profile of a 
 
 export const placingScheduler = object('PlacingScheduler', 'The scheduler profile that places pods.', {
   schedulerName: {
-    type: 'string',
+    type: 'identifier',
     description: 'The scheduler name that the request or the pod sets.',
     example: 'default-scheduler',
   },
-  profile: { type: 'string', description: 'The profile used.', example: 'default-scheduler' },
+  profile: { type: 'identifier', description: 'The profile used.', example: 'default-scheduler' },
   source: {
     type: PROFILE_SOURCE,
     description: 'Source of the configuration: `default` (no configuration), `stored`, or `given` (in the request).',
     example: 'default',
   },
   outOfTreePlugins: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Out-of-tree plugins of the profile; their verdicts are unknown.',
     example: [],

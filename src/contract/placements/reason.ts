@@ -25,9 +25,9 @@ export const podFieldReference = object(
   'A field of the pod or of a node.',
   {
     object: { type: FIELD_OBJECT, description: 'The object that has the field.', example: 'node' },
-    path: { type: 'string', description: 'Path in Kubernetes notation.', example: 'spec.taints[0]' },
+    path: { type: 'identifier', description: 'Path in Kubernetes notation.', example: 'spec.taints[0]' },
     pointer: {
-      type: 'string',
+      type: 'identifier',
       description: 'JSON pointer: for the pod into the request (or the stored object), for a node into the node.',
       example: '/spec/taints/0',
     },
@@ -43,7 +43,7 @@ export const podFieldReference = object(
 const VARIES = ' Absent in groups whose nodes differ.';
 
 const PODS = {
-  type: 'string',
+  type: 'identifier',
   list: true,
   omittable: true,
   description: `The pods that stand in the way, as \`namespace/name\`.${VARIES}`,
@@ -51,7 +51,7 @@ const PODS = {
 } as const;
 
 const CLAIM = {
-  type: 'string',
+  type: 'identifier',
   description: 'The PersistentVolumeClaim, as `namespace/name`.',
   example: 'default/data',
 } as const;
@@ -66,12 +66,12 @@ const taintFacts = object('TaintFacts', 'The taint that the pod does not tolerat
 });
 
 const gatesFacts = object('GatesFacts', 'The scheduling gates of the pod.', {
-  gates: { type: 'string', list: true, description: 'Names of the gates.', example: ['example.com/quota'] },
+  gates: { type: 'identifier', list: true, description: 'Names of the gates.', example: ['example.com/quota'] },
 });
 
 const nodeNameFacts = object('NodeNameFacts', 'A node, by name.', {
   nodeName: {
-    type: 'string',
+    type: 'identifier',
     omittable: true,
     description: `The node that the pod names, or that is left out.${VARIES}`,
     example: 'node-1',
@@ -79,14 +79,14 @@ const nodeNameFacts = object('NodeNameFacts', 'A node, by name.', {
 });
 
 const labelFact = object('LabelFact', 'A label that a node should have.', {
-  key: { type: 'string', description: 'Label key.', example: 'disk' },
+  key: { type: 'identifier', description: 'Label key.', example: 'disk' },
   wanted: {
-    type: 'string',
+    type: 'identifier',
     description: 'The required value; several are separated by commas.',
     example: 'ssd',
   },
   actual: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     omittable: true,
     description: `The value on the node; null where it has no such label.${VARIES}`,
@@ -99,11 +99,11 @@ const LABEL = { type: labelFact, description: 'The label.' } as const;
 const labelFacts = object('LabelFacts', 'The label that the node selector requires.', { label: LABEL });
 
 const unmetRequirement = object('UnmetRequirement', 'A requirement on a label or field that a node does not meet.', {
-  key: { type: 'string', description: 'The label or field.', example: 'disk' },
-  operator: { type: 'string', description: 'The operator.', example: 'In' },
-  values: { type: 'string', list: true, description: 'The values.', example: ['ssd'] },
+  key: { type: 'identifier', description: 'The label or field.', example: 'disk' },
+  operator: { type: 'identifier', description: 'The operator.', example: 'In' },
+  values: { type: 'identifier', list: true, description: 'The values.', example: ['ssd'] },
   actual: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     omittable: true,
     description: `The value of the node; null where it has no such label.${VARIES}`,
@@ -128,8 +128,8 @@ const nodeAffinityFacts = object('NodeAffinityFacts', 'The node affinity that a 
 
 const hostPortFact = object('HostPortFact', 'A host port.', {
   port: { type: 'integer', description: 'Port number.', example: 8080 },
-  protocol: { type: 'string', description: 'Protocol.', example: 'TCP' },
-  hostIP: { type: 'string', description: 'Host address.', example: '0.0.0.0' },
+  protocol: { type: 'identifier', description: 'Protocol.', example: 'TCP' },
+  hostIP: { type: 'identifier', description: 'Host address.', example: '0.0.0.0' },
 });
 
 const hostPortFacts = object('HostPortFacts', 'The host port in use, and the pods that use it.', {
@@ -138,27 +138,27 @@ const hostPortFacts = object('HostPortFacts', 'The host port in use, and the pod
 });
 
 const resourceFacts = object('ResourceFacts', 'A resource that a node lacks; amounts are Kubernetes quantities.', {
-  resource: { type: 'string', description: 'The resource.', example: 'cpu' },
-  requested: { type: 'string', description: 'Request of the pod.', example: '2' },
+  resource: { type: 'identifier', description: 'The resource.', example: 'cpu' },
+  requested: { type: 'identifier', description: 'Request of the pod.', example: '2' },
   used: {
-    type: 'string',
+    type: 'identifier',
     omittable: true,
     description: `What the pods of the node hold: \`allocatable\` minus \`available\`.${VARIES}`,
     example: '3500m',
   },
   allocatable: {
-    type: 'string',
+    type: 'identifier',
     omittable: true,
     description: `What the node has for pods in all.${VARIES}`,
     example: '4',
   },
-  available: { type: 'string', omittable: true, description: `What is left of it.${VARIES}`, example: '500m' },
+  available: { type: 'identifier', omittable: true, description: `What is left of it.${VARIES}`, example: '500m' },
 });
 
 const topologyFact = object('TopologyFact', 'The topology label of a filter.', {
-  key: { type: 'string', description: 'Label key.', example: 'topology.kubernetes.io/zone' },
+  key: { type: 'identifier', description: 'Label key.', example: 'topology.kubernetes.io/zone' },
   value: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     omittable: true,
     description: `Its value on the node; null where it has no such label.${VARIES}`,
@@ -171,7 +171,7 @@ const TOPOLOGY = { type: topologyFact, description: 'The topology label.' } as c
 const topologyFacts = object('TopologyFacts', 'The topology label that a node lacks.', { topology: TOPOLOGY });
 
 const topologyDomain = object('TopologyDomain', 'A topology domain, and the number of its pods that count.', {
-  value: { type: 'string', description: 'Value of the label.', example: 'zone-b' },
+  value: { type: 'identifier', description: 'Value of the label.', example: 'zone-b' },
   pods: { type: 'integer', description: 'Number of pods.', example: 0 },
 });
 
@@ -213,9 +213,9 @@ const topologySpreadFacts = object('TopologySpreadFacts', 'The spread constraint
 const affinityTermFact = object('AffinityTermFact', 'A pod affinity or anti-affinity term.', {
   index: { type: 'integer', description: 'Index of the term.', example: 0 },
   topology: TOPOLOGY,
-  selector: { type: 'string', description: 'Selector for pods.', example: 'app=web' },
+  selector: { type: 'identifier', description: 'Selector for pods.', example: 'app=web' },
   pod: {
-    type: 'string',
+    type: 'identifier',
     omittable: true,
     description: 'For a term of an existing pod: the pod, as `namespace/name`.',
     example: 'default/web-0',
@@ -234,7 +234,7 @@ const podAffinityFacts = object('PodAffinityFacts', 'The decisive terms, and the
 
 const featureFacts = object('FeatureFacts', 'Features that the pod needs.', {
   features: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     omittable: true,
     description: `Those that the node does not declare.${VARIES}`,
@@ -252,17 +252,17 @@ const claimInUseFacts = object('ClaimInUseFacts', 'A claim that only one pod may
 const claimFacts = object('ClaimFacts', 'A PersistentVolumeClaim of the pod, and what is known about it.', {
   claim: { ...CLAIM, omittable: true },
   persistentVolume: {
-    type: 'string',
+    type: 'identifier',
     omittable: true,
     description: 'The PersistentVolume that the claim is bound to.',
     example: 'pv-1',
   },
-  storageClass: { type: 'string', omittable: true, description: 'The StorageClass of the claim.' },
-  nodeName: { type: 'string', omittable: true, description: 'The node selected for the claim.' },
+  storageClass: { type: 'identifier', omittable: true, description: 'The StorageClass of the claim.' },
+  nodeName: { type: 'identifier', omittable: true, description: 'The node selected for the claim.' },
 });
 
 const volumeLimitFact = object('VolumeLimitFact', 'The attachable volumes of a driver on a node.', {
-  driver: { type: 'string', omittable: true, description: `The driver.${VARIES}`, example: 'ebs.csi.aws.com' },
+  driver: { type: 'identifier', omittable: true, description: `The driver.${VARIES}`, example: 'ebs.csi.aws.com' },
   attached: { type: 'integer', omittable: true, description: `How many are attached.${VARIES}`, example: 25 },
   added: { type: 'integer', omittable: true, description: `How many the pod adds.${VARIES}`, example: 1 },
   limit: { type: 'integer', omittable: true, description: `How many it can attach.${VARIES}`, example: 25 },
@@ -274,17 +274,17 @@ const volumeLimitFacts = object('VolumeLimitFacts', 'The limit of attached volum
 
 const volumeZoneFacts = object('VolumeZoneFacts', 'The volume of a claim in another zone.', {
   claim: CLAIM,
-  persistentVolume: { type: 'string', description: 'The PersistentVolume.', example: 'pv-1' },
+  persistentVolume: { type: 'identifier', description: 'The PersistentVolume.', example: 'pv-1' },
   label: LABEL,
 });
 
 const missingKindFacts = object('MissingKindFacts', 'Kinds that a filter needs and that were never loaded.', {
   missingKinds: { type: KEPT_KIND, list: true, description: 'The kinds.', example: ['PersistentVolumeClaim'] },
-  runtimeClass: { type: 'string', omittable: true, description: 'The RuntimeClass that the pod names.' },
+  runtimeClass: { type: 'identifier', omittable: true, description: 'The RuntimeClass that the pod names.' },
 });
 
 const runtimeClassFacts = object('RuntimeClassFacts', 'A RuntimeClass that is not stored.', {
-  runtimeClass: { type: 'string', description: 'Name of the RuntimeClass.', example: 'gvisor' },
+  runtimeClass: { type: 'identifier', description: 'Name of the RuntimeClass.', example: 'gvisor' },
 });
 
 const noFacts = object('NoFacts', 'No facts: `code` and `message` are sufficient.', {});
@@ -297,7 +297,7 @@ export const placementReason = union(
   'code',
   {
     plugin: {
-      type: 'string',
+      type: 'identifier',
       description: 'The filter of the scheduler.',
       sharedAs: 'ReasonPlugin',
       example: 'TaintToleration',

@@ -21,13 +21,13 @@ export const changesSincePlaced = object('ChangesSincePlaced', 'What has changed
     example: 0,
   },
   aheadAdded: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Nodes ranked above the node of the pod that did not exist then; up to ten.',
     example: [],
   },
   aheadChanged: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Nodes ranked above the node of the pod that have changed since then; up to ten.',
     example: [],
@@ -53,7 +53,7 @@ export const podRanking = object(
       example: null,
     },
     node: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Node of the pod; null if it has none, or if the node is not stored.',
       example: 'node-1',

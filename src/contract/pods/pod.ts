@@ -5,10 +5,10 @@ import { podDisruption } from '../disruptions/disruption-kind.js';
 import { answerBasis } from '../common/basis.js';
 
 export const toleration = object('Toleration', 'A toleration as written in the pod; absent fields are empty or null.', {
-  key: { type: 'string', description: 'The key; if empty, it matches all keys.', example: 'nvidia.com/gpu' },
-  operator: { type: 'string', description: 'The operator; if empty, it is Equal.', example: 'Exists' },
-  value: { type: 'string', description: 'The value.', example: '' },
-  effect: { type: 'string', description: 'The effect; if empty, it matches all effects.', example: 'NoSchedule' },
+  key: { type: 'identifier', description: 'The key; if empty, it matches all keys.', example: 'nvidia.com/gpu' },
+  operator: { type: 'identifier', description: 'The operator; if empty, it is Equal.', example: 'Exists' },
+  value: { type: 'string', taintValue: true, description: 'The value.', example: '' },
+  effect: { type: 'identifier', description: 'The effect; if empty, it matches all effects.', example: 'NoSchedule' },
   tolerationSeconds: {
     type: 'int64',
     optional: true,
@@ -21,20 +21,24 @@ export const pod = object(
   'Pod',
   'A pod of a cluster.',
   {
-    namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-    name: { type: 'string', description: 'Pod name.', example: 'web-0' },
-    createdAt: { type: 'string', optional: true, description: 'When the pod was created.' },
+    namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+    name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
+    createdAt: { type: 'identifier', optional: true, description: 'When the pod was created.' },
     labels: { type: 'labels', description: 'Pod labels.', example: { app: 'web' } },
-    node: { type: 'string', optional: true, description: 'Node that the pod is bound to, stored or not.' },
-    nominatedNode: { type: 'string', optional: true, description: 'Node that preemption has nominated for the pod.' },
-    phase: { type: 'string', optional: true, description: 'Pod phase.', example: 'Running' },
+    node: { type: 'identifier', optional: true, description: 'Node that the pod is bound to, stored or not.' },
+    nominatedNode: {
+      type: 'identifier',
+      optional: true,
+      description: 'Node that preemption has nominated for the pod.',
+    },
+    phase: { type: 'identifier', optional: true, description: 'Pod phase.', example: 'Running' },
     workload: { type: workloadName, description: 'Workload that the pod belongs to.' },
     tolerations: { type: toleration, list: true, description: 'Tolerations, in order.' },
     requests: { type: 'labels', description: 'Resource requests, by resource.', example: { cpu: '250m' } },
     qosClass: { type: QOS_CLASS, description: 'Guaranteed, Burstable or BestEffort.', example: 'Burstable' },
     priority: { type: 'integer', optional: true, description: 'Pod priority.', example: 0 },
-    priorityClass: { type: 'string', optional: true, description: 'Name of the PriorityClass.' },
-    schedulerName: { type: 'string', optional: true, description: 'Scheduler that the pod requests.' },
+    priorityClass: { type: 'identifier', optional: true, description: 'Name of the PriorityClass.' },
+    schedulerName: { type: 'identifier', optional: true, description: 'Scheduler that the pod requests.' },
     disruption: {
       type: podDisruption,
       optional: true,

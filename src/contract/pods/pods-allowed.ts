@@ -16,7 +16,7 @@ export const allowedPods = object(
     },
     pods: { type: 'integer', description: 'Number of pods, excluding terminated pods.', example: 3 },
     examples: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: 'Some of the pods, as `namespace/name`.',
       example: ['default/web-0'],

@@ -120,7 +120,7 @@ export const listPodsAllowedByTaints = question({
       'Which pods tolerate a node, or taints before they are set, and which taints the others do not tolerate.',
     arguments: {
       node: {
-        type: 'string',
+        type: 'identifier',
         optional: true,
         description: 'A stored node. Exactly one of `node` and `taints` is required.',
       },

@@ -21,7 +21,13 @@ export const poolUsersInput = object(
   'PoolUsersInput',
   'Who may use a pool: pods that match any of these.',
   {
-    namespaces: { type: 'string', list: true, optional: true, description: 'Namespaces, by name.', example: ['ml'] },
+    namespaces: {
+      type: 'identifier',
+      list: true,
+      optional: true,
+      description: 'Namespaces, by name.',
+      example: ['ml'],
+    },
     namespaceSelector: {
       type: labelSelectorInput,
       optional: true,
@@ -29,14 +35,14 @@ export const poolUsersInput = object(
       description: 'Namespaces, by label: a Kubernetes LabelSelector.',
     },
     serviceAccounts: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       description: 'Service accounts that pods run as, as `namespace/name`.',
       example: ['ci/trainer'],
     },
     extendedResource: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Extended resource of which a container of the pod requests more than 0.',
       example: 'nvidia.com/gpu',
@@ -73,7 +79,7 @@ export const poolFields = object(
     },
     users: { type: poolUsersInput, optional: true, description: 'Who may use the pool. Required.' },
     exemptNamespaces: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       description: 'Namespaces whose pods are neither changed nor refused. Default: `kube-system`.',
@@ -85,16 +91,16 @@ export const poolFields = object(
 );
 
 export const poolUsers = object('PoolUsers', 'Who may use a pool: pods that match any of these.', {
-  namespaces: { type: 'string', list: true, description: 'Namespaces, by name.', example: ['ml'] },
+  namespaces: { type: 'identifier', list: true, description: 'Namespaces, by name.', example: ['ml'] },
   namespaceSelector: { type: labelSelector, optional: true, description: 'Namespaces, by label.', example: null },
   serviceAccounts: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Service accounts that pods run as, as `namespace/name`.',
     example: [],
   },
   extendedResource: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Extended resource that the pod requests.',
     example: null,
@@ -105,13 +111,13 @@ export const pool = object(
   'Pool',
   'Nodes that are declared as dedicated to some pods and closed to all others.',
   {
-    name: { type: 'string', description: 'Pool name.', example: 'ml' },
+    name: { type: 'identifier', description: 'Pool name.', example: 'ml' },
     nodes: { type: labelSelector, description: 'Selects the nodes of the pool.', example: SELECTOR },
     taints: { type: taint, list: true, description: 'Taints that the nodes should have.' },
     labels: { type: 'labels', description: 'Labels that the nodes should have.', example: { dedicated: 'ml' } },
     users: { type: poolUsers, description: 'Who may use the pool.' },
     exemptNamespaces: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: 'Namespaces whose pods are neither changed nor refused.',
       example: ['kube-system'],
@@ -151,7 +157,7 @@ export const deletePoolResponse = object('DeletePoolResponse', 'The pool that wa
 });
 
 export const lackingNode = object('LackingNode', 'A node of a pool that lacks a taint or label of the pool.', {
-  node: { type: 'string', description: 'The node.', example: 'node-1' },
+  node: { type: 'identifier', description: 'The node.', example: 'node-1' },
   taints: { type: 'string', list: true, description: 'Missing taints.', example: ['dedicated=ml:NoSchedule'] },
   labels: { type: 'string', list: true, description: 'Missing labels.', example: ['dedicated=ml'] },
   replaces: { type: 'string', list: true, description: 'Taints and labels that the node has instead.', example: [] },
@@ -161,7 +167,7 @@ export const remainingTaintChange = object(
   'RemainingTaintChange',
   'A change of taints that can be sent to `taint-changes` after adding a reason.',
   {
-    nodes: { type: 'string', list: true, description: 'The nodes.', example: ['node-1'] },
+    nodes: { type: 'identifier', list: true, description: 'The nodes.', example: ['node-1'] },
     taints: {
       type: 'string',
       list: true,
@@ -187,7 +193,7 @@ export const remainingChangePreview = object(
 
 export const remainingPoolChanges = object('RemainingPoolChanges', 'The changes that the nodes of a pool still need.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
-  pool: { type: 'string', description: 'The pool.', example: 'ml' },
+  pool: { type: 'identifier', description: 'The pool.', example: 'ml' },
   nodeCount: { type: 'integer', description: 'Number of nodes that the pool selects.', example: 1 },
   lacking: { type: lackingNode, list: true, description: 'Nodes that lack a taint or label, by name.' },
   change: {

@@ -23,23 +23,23 @@ export const quotaCapacityGroup = object('QuotaCapacityGroup', 'Pods of a namesp
 });
 
 export const quotaCapacityResource = object('QuotaCapacityResource', 'A resource of a quota compared with the nodes.', {
-  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
-  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
-  hard: { type: 'string', description: 'Limit of the quota.', example: '10' },
+  quota: { type: 'identifier', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'identifier', description: 'Resource name.', example: 'requests.cpu' },
+  hard: { type: 'identifier', description: 'Limit of the quota.', example: '10' },
   used: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Usage; null if unknown.',
     example: '0',
   },
   quotaFree: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'What the quota leaves; null if unknown.',
     example: '10',
   },
-  allocatable: { type: 'string', description: 'Allocatable amount of the nodes.', example: '4' },
-  free: { type: 'string', description: 'Free amount on the nodes.', example: '4' },
+  allocatable: { type: 'identifier', description: 'Allocatable amount of the nodes.', example: '4' },
+  free: { type: 'identifier', description: 'Free amount on the nodes.', example: '4' },
   holds: { type: HOLDS, description: 'Result of the comparison.', example: 'beyond' },
   text: {
     type: 'string',
@@ -50,7 +50,7 @@ export const quotaCapacityResource = object('QuotaCapacityResource', 'A resource
 
 export const quotaWaitingPods = object('QuotaWaitingPods', 'Pending pods that have the same scheduling constraints.', {
   pods: { type: 'integer', description: 'Number of pods.', example: 3 },
-  example: { type: 'string', description: 'One of them.', example: 'web-7' },
+  example: { type: 'identifier', description: 'One of them.', example: 'web-7' },
   feasibleNodes: { type: 'integer', description: 'Nodes that can take such a pod now.', example: 0 },
   message: {
     type: 'string',
@@ -64,7 +64,7 @@ export const quotaCapacity = object(
   'QuotaCapacity',
   'What the quotas of a namespace allow, next to what is on the nodes that its pods can use.',
   {
-    namespace: { type: 'string', description: 'Namespace name.', example: 'default' },
+    namespace: { type: 'identifier', description: 'Namespace name.', example: 'default' },
     holds: { type: HOLDS, description: 'The worst result of its resources.', example: 'beyond' },
     nodes: { type: 'integer', description: 'Nodes that its pods can use.', example: 1 },
     groups: {

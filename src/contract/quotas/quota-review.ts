@@ -35,15 +35,15 @@ export const quotaReviewWorkloadInput = object(
   'QuotaReviewWorkloadInput',
   'A workload to scale.',
   {
-    kind: { type: 'string', description: `Its kind: ${SCALABLE_KINDS.join(', ')}.`, example: 'Deployment' },
+    kind: { type: 'identifier', description: `Its kind: ${SCALABLE_KINDS.join(', ')}.`, example: 'Deployment' },
     namespace: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       defaultsTo: 'default',
       description: 'Workload namespace.',
       example: 'default',
     },
-    name: { type: 'string', description: 'Object name.', example: 'web' },
+    name: { type: 'identifier', description: 'Object name.', example: 'web' },
   },
   { openApiName: 'QuotaReviewWorkload' },
 );
@@ -53,13 +53,13 @@ export const quotaReviewItemInput = object(
   'A request to review against quotas.',
   {
     id: {
-      type: 'string',
+      type: 'identifier',
       maximumLength: 200,
       description: 'Your name for the item, repeated in the response.',
       example: 'a',
     },
     namespace: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Namespace of the request. Default: that of the manifest, or `default`.',
       example: 'default',
@@ -103,8 +103,8 @@ export const quotaReviewRequest = object(
 );
 
 export const refusalCause = object('RefusalCause', 'An entry of `details.causes` in a refusal.', {
-  type: { type: 'string', description: 'Reason of the cause.', example: 'FieldValueInvalid' },
-  field: { type: 'string', description: 'The field.', example: 'spec.tolerations[0].operator' },
+  type: { type: 'identifier', description: 'Reason of the cause.', example: 'FieldValueInvalid' },
+  field: { type: 'identifier', description: 'The field.', example: 'spec.tolerations[0].operator' },
   message: { type: 'string', description: 'Message of the cause.', example: 'Required value' },
 });
 
@@ -113,7 +113,7 @@ export const quotaReviewRefusal = object(
   "The API server's response to the first pod that is not admitted.",
   {
     by: {
-      type: 'string',
+      type: 'identifier',
       description: 'What refuses the pod: a plugin, validation or decoding.',
       example: 'ResourceQuota',
     },
@@ -134,39 +134,39 @@ export const quotaReviewRefusal = object(
 );
 
 export const quotaRaise = object('QuotaRaise', 'A limit of a quota to raise.', {
-  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
-  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
-  from: { type: 'string', description: 'Current limit.', example: '10' },
-  to: { type: 'string', description: 'Lowest sufficient limit.', example: '12500m' },
+  quota: { type: 'identifier', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'identifier', description: 'Resource name.', example: 'requests.cpu' },
+  from: { type: 'identifier', description: 'Current limit.', example: '10' },
+  to: { type: 'identifier', description: 'Lowest sufficient limit.', example: '12500m' },
   text: { type: 'string', description: 'The change as text.', example: 'team-quota requests.cpu 10 -> 12500m' },
 });
 
 export const quotaRoom = object('QuotaRoom', 'What a quota leaves of one resource for such pods.', {
-  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
-  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
-  hard: { type: 'string', description: 'Limit of the quota.', example: '10' },
-  used: { type: 'string', description: 'Usage, including earlier items.', example: '10' },
-  perPod: { type: 'string', description: 'Charge for one pod.', example: '250m' },
+  quota: { type: 'identifier', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'identifier', description: 'Resource name.', example: 'requests.cpu' },
+  hard: { type: 'identifier', description: 'Limit of the quota.', example: '10' },
+  used: { type: 'identifier', description: 'Usage, including earlier items.', example: '10' },
+  perPod: { type: 'identifier', description: 'Charge for one pod.', example: '250m' },
   fits: { type: 'integer', description: 'Number of pods that fit.', example: 0 },
 });
 
 export const quotaCharge = object('QuotaCharge', 'Usage of a quota before and after an item.', {
-  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
-  resource: { type: 'string', description: 'Resource name.', example: 'pods' },
-  before: { type: 'string', description: 'Usage before.', example: '3' },
-  after: { type: 'string', description: 'Usage after.', example: '4' },
+  quota: { type: 'identifier', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'identifier', description: 'Resource name.', example: 'pods' },
+  before: { type: 'identifier', description: 'Usage before.', example: '3' },
+  after: { type: 'identifier', description: 'Usage after.', example: '4' },
 });
 
 export const quotaReviewUndecidedPlugin = object('QuotaReviewUndecidedPlugin', 'A plugin whose result is unknown.', {
-  plugin: { type: 'string', description: 'Plugin name.', example: 'ResourceQuota' },
+  plugin: { type: 'identifier', description: 'Plugin name.', example: 'ResourceQuota' },
   missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'ResourceQuota' },
   why: { type: 'string', description: 'What is unknown.' },
 });
 
 export const quotaReview = object('QuotaReview', 'Whether pods would be admitted, and if not, why.', {
-  kind: { type: 'string', description: 'Kind of the manifest, or of the workload.', example: 'Pod' },
-  namespace: { type: 'string', description: 'Object namespace.', example: 'default' },
-  name: { type: 'string', description: 'Object name.', example: 'web' },
+  kind: { type: 'identifier', description: 'Kind of the manifest, or of the workload.', example: 'Pod' },
+  namespace: { type: 'identifier', description: 'Object namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Object name.', example: 'web' },
   outcome: { type: OUTCOME, description: 'Result of the review.', example: 'partly' },
   wanted: { type: 'integer', description: 'Pods to create; negative if pods are removed.', example: 50 },
   admitted: { type: 'integer', description: 'Pods that are admitted, or removed.', example: 40 },
@@ -194,7 +194,7 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be admitted
 });
 
 export const quotaReviewItem = object('QuotaReviewItem', 'The review of one item, or its error.', {
-  id: { type: 'string', description: 'Your id for the item.', example: 'a' },
+  id: { type: 'identifier', description: 'Your id for the item.', example: 'a' },
   review: {
     type: quotaReview,
     optional: true,

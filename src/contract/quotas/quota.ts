@@ -27,12 +27,12 @@ export const COUNTING = enumType(
   POD_COUNTINGS,
 );
 
-const quantity = (description: string, example: string) => ({ type: 'string', description, example }) as const;
+const quantity = (description: string, example: string) => ({ type: 'identifier', description, example }) as const;
 
 export const quotaScope = object('QuotaScope', 'A scope of a ResourceQuota, and its meaning.', {
-  scope: { type: 'string', description: 'Scope name.', example: 'PriorityClass' },
-  operator: { type: 'string', description: 'Operator; Exists for scopes in spec.scopes.', example: 'In' },
-  values: { type: 'string', list: true, description: 'Scope values.', example: ['high'] },
+  scope: { type: 'identifier', description: 'Scope name.', example: 'PriorityClass' },
+  operator: { type: 'identifier', description: 'Operator; Exists for scopes in spec.scopes.', example: 'In' },
+  values: { type: 'identifier', list: true, description: 'Scope values.', example: ['high'] },
   text: { type: 'string', description: 'As printed by Go.', example: '{PriorityClass In [high]}' },
   takesIn: { type: TAKES_IN, description: 'What the scope includes.', example: 'pods' },
   meaning: {
@@ -43,7 +43,7 @@ export const quotaScope = object('QuotaScope', 'A scope of a ResourceQuota, and 
 });
 
 export const quotaResource = object('QuotaResource', 'A resource limited by a ResourceQuota.', {
-  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
+  resource: { type: 'identifier', description: 'Resource name.', example: 'requests.cpu' },
   hard: quantity('Limit in spec.hard.', '10'),
   enforced: {
     ...quantity('Limit in status.hard, which admission enforces; null if the controller has not set it yet.', '10'),
@@ -82,8 +82,8 @@ export const quota = object(
   'Quota',
   'A ResourceQuota with its limits, the counted usage, and the usage in its status.',
   {
-    namespace: { type: 'string', description: 'Quota namespace.', example: 'default' },
-    name: { type: 'string', description: 'Quota name.', example: 'team-quota' },
+    namespace: { type: 'identifier', description: 'Quota namespace.', example: 'default' },
+    name: { type: 'identifier', description: 'Quota name.', example: 'team-quota' },
     standing: { type: STANDING, description: 'Worst standing of its resources.', example: 'full' },
     scopes: {
       type: quotaScope,
@@ -96,8 +96,8 @@ export const quota = object(
 );
 
 export const quotaPod = object('QuotaPod', 'A pod in the namespace of a ResourceQuota, and what it is charged.', {
-  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
-  phase: { type: 'string', description: 'Pod phase.', example: 'Running' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
+  phase: { type: 'identifier', description: 'Pod phase.', example: 'Running' },
   counting: { type: COUNTING, description: 'How the pod counts.', example: 'counts' },
   why: { type: 'string', description: 'The reason.', example: 'counted with its requests and limits' },
   countsUntil: {
@@ -105,7 +105,7 @@ export const quotaPod = object('QuotaPod', 'A pod in the namespace of a Resource
     optional: true,
     description: 'Time until which a pod that is being deleted counts; null for others.',
   },
-  outside: { type: 'string', list: true, description: 'Scopes that the pod is not within.', example: [] },
+  outside: { type: 'identifier', list: true, description: 'Scopes that the pod is not within.', example: [] },
   charged: {
     type: 'labels',
     description: 'Charge by resource of the quota.',

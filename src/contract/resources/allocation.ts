@@ -7,7 +7,7 @@ export const allocatedAmount = object(
   'AllocatedAmount',
   'An amount, and its share of what the node has.',
   {
-    quantity: { type: 'string', description: "Quantity in kubectl's format.", example: '2250m' },
+    quantity: { type: 'identifier', description: "Quantity in kubectl's format.", example: '2250m' },
     percent: {
       type: 'int64',
       optional: true,
@@ -20,8 +20,8 @@ export const allocatedAmount = object(
 );
 
 export const podAllocation = object('PodAllocation', "A pod's row in the pod table of kubectl describe node.", {
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   cpuRequests: { type: allocatedAmount, description: 'CPU requests.' },
   cpuLimits: { type: allocatedAmount, description: 'CPU limits.' },
   memoryRequests: { type: allocatedAmount, description: 'Memory requests.' },
@@ -32,7 +32,7 @@ export const resourceAllocation = object(
   'ResourceAllocation',
   "A row in kubectl's `Allocated resources` table, by the specs of the pods.",
   {
-    resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
+    resource: { type: 'identifier', description: 'Resource name.', example: 'cpu' },
     requests: { type: allocatedAmount, description: 'Total requests of the pods.' },
     limits: { type: allocatedAmount, description: 'Total limits of the pods; may exceed what the node has.' },
   },
@@ -42,7 +42,7 @@ export const resourceRoom = object(
   'ResourceRoom',
   'Free amount of a resource on a node as the scheduler counts it: milliCPU for cpu, otherwise bytes or a count.',
   {
-    resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
+    resource: { type: 'identifier', description: 'Resource name.', example: 'cpu' },
     allocatable: { type: 'int64', description: 'Allocatable amount of the node.', example: 4000 },
     requested: { type: 'int64', description: 'Amount requested by its pods, without finished ones.', example: 2250 },
     overhead: { type: 'int64', description: 'Part of `requested` that is overhead.', example: 250 },
@@ -54,7 +54,7 @@ export const nodeAllocationSummary = object(
   'NodeAllocationSummary',
   'Requested and free amounts of one node.',
   {
-    node: { type: 'string', description: 'Node name.', example: 'node-1' },
+    node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
     podCount: { type: 'integer', description: 'Pods that are not finished.', example: 1 },
     resources: {
       type: resourceAllocation,
@@ -91,7 +91,7 @@ export const ALLOCATION_FILTERS = {
     example: 'pool in (gpu,batch)',
   },
   freest: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     maximumLength: 400,
     description: 'Sort by free amount of this resource, largest first. Default: by name.',
@@ -103,7 +103,7 @@ export const overheadAmount = object(
   'OverheadAmount',
   'Overhead of a resource: milliCPU for cpu, otherwise bytes or a count.',
   {
-    resource: { type: 'string', description: 'Resource name.', example: 'memory' },
+    resource: { type: 'identifier', description: 'Resource name.', example: 'memory' },
     amount: { type: 'int64', description: 'The amount.', example: 125829120 },
   },
 );
@@ -124,7 +124,7 @@ export const overheadShare = object('OverheadShare', 'Cost of overhead.', {
 export const namedOverhead = object('NamedOverhead', 'Cost of overhead for one runtime class, namespace or node.', {
   ...overheadShare.members,
   name: {
-    type: 'string',
+    type: 'identifier',
     description: 'Its name; empty for pods with overhead but without a runtime class.',
     example: 'kata-fc',
   },

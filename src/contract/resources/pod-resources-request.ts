@@ -15,7 +15,7 @@ export const RESERVATION = enumType('MemoryReservationPolicy', "The kubelet's `m
 
 export const OPTIONS = {
   node: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: "Show the amounts as percentages of this node, as in kubectl's table. Default: the pod's own node.",
     example: 'node-1',

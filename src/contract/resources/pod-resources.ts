@@ -53,9 +53,9 @@ export const resourceAddend = object(
   'ResourceAddend',
   'The amount of one container in a sum.',
   {
-    container: { type: 'string', description: 'Container name.', example: 'nginx-ctr' },
+    container: { type: 'identifier', description: 'Container name.', example: 'nginx-ctr' },
     role: { type: ROLE, description: 'Role of the container.', example: 'container' },
-    amount: { type: 'string', description: 'The amount.', example: '1500m' },
+    amount: { type: 'identifier', description: 'The amount.', example: '1500m' },
   },
   { openApiName: 'Addend' },
 );
@@ -69,14 +69,14 @@ export const resourcesTogether = object(
       list: true,
       description: 'Containers that specify the resource, in the order of addition.',
     },
-    total: { type: 'string', description: 'Sum of the amounts.', example: '2' },
+    total: { type: 'identifier', description: 'Sum of the amounts.', example: '2' },
   },
   { openApiName: 'Together' },
 );
 
 export const resourceSum = object('ResourceSum', 'How an effective request or limit is calculated.', {
-  resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
-  total: { type: 'string', description: 'Effective amount.', example: '2250m' },
+  resource: { type: 'identifier', description: 'Resource name.', example: 'cpu' },
+  total: { type: 'identifier', description: 'Effective amount.', example: '2250m' },
   text: {
     type: 'string',
     description: 'The calculation as text.',
@@ -101,14 +101,14 @@ export const resourceSum = object('ResourceSum', 'How an effective request or li
     description: 'Which of the two is larger; null if no container specifies the resource.',
     example: 'running',
   },
-  ofContainers: { type: 'string', optional: true, description: 'Amount of the containers.', example: '2' },
+  ofContainers: { type: 'identifier', optional: true, description: 'Amount of the containers.', example: '2' },
   ofPod: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Amount of pod-level resources, which replaces that of containers; null if not specified.',
     example: null,
   },
-  overhead: { type: 'string', optional: true, description: 'Overhead of the resource.', example: '250m' },
+  overhead: { type: 'identifier', optional: true, description: 'Overhead of the resource.', example: '250m' },
   overheadCounts: {
     type: 'boolean',
     description: 'Whether overhead is added. It is not added to a limit that is absent or zero.',
@@ -118,10 +118,10 @@ export const resourceSum = object('ResourceSum', 'How an effective request or li
 
 export const qosReason = object('QosReason', 'A fact that determines the QoS class.', {
   code: { type: QOS_CODE, description: 'Stable code.', example: 'LimitMissing' },
-  container: { type: 'string', optional: true, description: 'Container name; null for the pod.', example: 'proxy' },
-  resource: { type: 'string', optional: true, description: 'Resource name.', example: 'cpu' },
-  requests: { type: 'string', optional: true, description: 'Total requests, if sums differ.', example: null },
-  limits: { type: 'string', optional: true, description: 'Total limits, if sums differ.', example: null },
+  container: { type: 'identifier', optional: true, description: 'Container name; null for the pod.', example: 'proxy' },
+  resource: { type: 'identifier', optional: true, description: 'Resource name.', example: 'cpu' },
+  requests: { type: 'identifier', optional: true, description: 'Total requests, if sums differ.', example: null },
+  limits: { type: 'identifier', optional: true, description: 'Total limits, if sums differ.', example: null },
   message: { type: 'string', description: 'The explanation.', example: 'container proxy has no cpu limit' },
 });
 
@@ -151,23 +151,23 @@ export const podQos = object(
 
 export const resizedAmount = object('ResizedAmount', 'Desired, allocated and actual amount.', {
   container: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Container name; null for the pod as a whole.',
     example: 'web',
   },
   list: { type: LIST, description: 'Requests or limits.', example: 'requests' },
-  resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
-  desired: { type: 'string', optional: true, description: 'Amount in the spec.', example: '2' },
+  resource: { type: 'identifier', description: 'Resource name.', example: 'cpu' },
+  desired: { type: 'identifier', optional: true, description: 'Amount in the spec.', example: '2' },
   allocated: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Amount in `allocatedResources` of the status; only for requests.',
     example: '1',
   },
-  actual: { type: 'string', optional: true, description: 'Amount in `resources` of the status.', example: '1' },
+  actual: { type: 'identifier', optional: true, description: 'Amount in `resources` of the status.', example: '1' },
   counted: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description:
       'Amount that counts for the scheduler and quotas: the largest, except a desired amount that is infeasible.',
@@ -188,13 +188,13 @@ export const podResize = object(
     },
     inProgress: { type: 'boolean', description: 'Whether the condition PodResizeInProgress is set.', example: false },
     inProgressReason: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Reason of the condition, such as `Error`.',
       example: null,
     },
     former: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: '`status.resize`, which Kubernetes set before v1.33.',
       example: null,
@@ -209,7 +209,7 @@ export const podResize = object(
 );
 
 export const scalarAmount = object('ScalarAmount', 'Amount of another resource.', {
-  resource: { type: 'string', description: 'Resource name.', example: 'nvidia.com/gpu' },
+  resource: { type: 'identifier', description: 'Resource name.', example: 'nvidia.com/gpu' },
   amount: { type: 'int64', description: 'The amount.', example: 1 },
 });
 
@@ -261,7 +261,7 @@ export const nodeTableLine = object(
   "The pod's row in `kubectl describe node`.",
   {
     node: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Node that the percentages refer to; null for none.',
       example: 'node-1',
@@ -283,14 +283,14 @@ export const nodeTableLine = object(
 export const cgroupPath = object('CgroupPath', 'Path of a cgroup below the cgroup mount.', {
   driver: { type: CGROUP_DRIVER, description: 'cgroup driver of the kubelet.', example: 'cgroupfs' },
   path: {
-    type: 'string',
+    type: 'identifier',
     description: 'Path below the cgroup mount.',
     example: '/kubepods/pod1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11',
   },
 });
 
 export const cgroupFile = object('CgroupFile', 'A file of a cgroup.', {
-  file: { type: 'string', description: 'File name.', example: 'memory.max' },
+  file: { type: 'identifier', description: 'File name.', example: 'memory.max' },
   text: { type: 'string', description: 'Content of the file.', example: '335544320' },
 });
 
@@ -303,8 +303,8 @@ export const unlimitedContainer = object(
   'UnlimitedContainer',
   "A container without a limit, because of which the pod's cgroup has none.",
   {
-    container: { type: 'string', description: 'Container name.', example: 'proxy' },
-    resource: { type: 'string', description: 'The resource without a limit.', example: 'memory' },
+    container: { type: 'identifier', description: 'Container name.', example: 'proxy' },
+    resource: { type: 'identifier', description: 'The resource without a limit.', example: 'memory' },
     message: { type: 'string', description: 'The explanation.' },
   },
   { openApiName: 'Unlimited' },
@@ -312,11 +312,11 @@ export const unlimitedContainer = object(
 
 export const cpuWeight = object('CpuWeight', 'A cpu.weight of cgroup v2, and how it is computed.', {
   level: { type: LEVEL, description: 'Cgroup of the pod, or of a container.', example: 'pod' },
-  container: { type: 'string', optional: true, description: 'Container name; null for the pod.', example: null },
+  container: { type: 'identifier', optional: true, description: 'Container name; null for the pod.', example: null },
   cpuShares: { type: 'int64', description: 'The cpu.shares it is computed from.', example: 2304 },
   cpuWeight: { type: 'int64', description: 'The weight.', example: 88 },
   conversion: { type: CONVERSION, description: 'The conversion.', example: 'linear' },
-  writtenBy: { type: 'string', description: 'What writes it.', example: 'the kubelet, v1.36' },
+  writtenBy: { type: 'identifier', description: 'What writes it.', example: 'the kubelet, v1.36' },
 });
 
 export const kubeletCgroupOptions = object(
@@ -396,15 +396,20 @@ export const podCgroup = object(
 );
 
 export const resourcesPod = object('ResourcesPod', 'The pod.', {
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Pod name.', example: 'web' },
-  uid: { type: 'string', optional: true, description: 'UID of the pod; null before it is created.', example: null },
-  node: { type: 'string', optional: true, description: 'Node of the pod.', example: null },
-  phase: { type: 'string', optional: true, description: 'Pod phase.', example: null },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web' },
+  uid: { type: 'identifier', optional: true, description: 'UID of the pod; null before it is created.', example: null },
+  node: { type: 'identifier', optional: true, description: 'Node of the pod.', example: null },
+  phase: { type: 'identifier', optional: true, description: 'Pod phase.', example: null },
 });
 
 export const admittedOverhead = object('AdmittedOverhead', "The pod's overhead as set by admission.", {
-  runtimeClassName: { type: 'string', optional: true, description: 'Runtime class of the pod.', example: 'kata-fc' },
+  runtimeClassName: {
+    type: 'identifier',
+    optional: true,
+    description: 'Runtime class of the pod.',
+    example: 'kata-fc',
+  },
   overhead: {
     type: 'labels',
     optional: true,

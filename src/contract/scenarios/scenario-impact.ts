@@ -27,13 +27,13 @@ export const scenarioImpactsRequest = object(
 
 export const scenarioImpact = object('ScenarioImpact', 'Something that hypothetical changes make worse.', {
   kind: { type: KIND, description: 'Kind of impact.', example: 'nodeOvercommitted' },
-  namespace: { type: 'string', optional: true, description: 'Namespace of the pod or quota; null for a node.' },
-  name: { type: 'string', description: 'Name of the pod, quota or node.', example: 'node-1' },
-  node: { type: 'string', optional: true, description: 'Node name; null if there is none.', example: 'node-1' },
-  by: { type: 'string', description: 'The filter, the admission plugin, or the resource.', example: 'cpu' },
-  before: { type: 'string', optional: true, description: 'Requests or usage before.', example: '3' },
-  after: { type: 'string', optional: true, description: 'Requests or usage after.', example: '5' },
-  limit: { type: 'string', optional: true, description: 'Available amount, or limit.', example: '4' },
+  namespace: { type: 'identifier', optional: true, description: 'Namespace of the pod or quota; null for a node.' },
+  name: { type: 'identifier', description: 'Name of the pod, quota or node.', example: 'node-1' },
+  node: { type: 'identifier', optional: true, description: 'Node name; null if there is none.', example: 'node-1' },
+  by: { type: 'identifier', description: 'The filter, the admission plugin, or the resource.', example: 'cpu' },
+  before: { type: 'identifier', optional: true, description: 'Requests or usage before.', example: '3' },
+  after: { type: 'identifier', optional: true, description: 'Requests or usage after.', example: '5' },
+  limit: { type: 'identifier', optional: true, description: 'Available amount, or limit.', example: '4' },
   message: {
     type: 'string',
     description: 'Message of the filter, of the API server, or of this service.',

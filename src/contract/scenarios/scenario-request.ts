@@ -34,7 +34,7 @@ export const nodeTargetsRequest = object(
   '',
   {
     nodes: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       maximumLength: MAX_NAMES,
@@ -57,14 +57,14 @@ export const podTargetsRequest = object(
   '',
   {
     pods: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       maximumLength: MAX_NAMES,
       description: 'Pods as `namespace/name`; or use a namespace, a selector, or both.',
       example: ['default/web-0'],
     },
-    namespace: { type: 'string', optional: true, description: 'Pods in this namespace.' },
+    namespace: { type: 'identifier', optional: true, description: 'Pods in this namespace.' },
     labelSelector: { type: 'string', optional: true, description: 'Label selector for pods, in kubectl syntax.' },
   },
   { restOnly: true },
@@ -75,13 +75,13 @@ export const copiesRequest = object(
   '',
   {
     name: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: "Replaces the template's name; for several objects, the prefix of their names (`pool-0001`).",
       example: 'gpu',
     },
     names: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       maximumLength: MAX_NAMES,
@@ -192,7 +192,7 @@ export const addPodsInput = object(
       type: 'kubernetesObject',
       description: `The manifest of a Pod, or of a workload whose template makes them: ${WORKLOAD_KINDS.join(', ')}.`,
     },
-    nodeName: { type: 'string', optional: true, description: 'The node that the pods run on. Default: pending.' },
+    nodeName: { type: 'identifier', optional: true, description: 'The node that the pods run on. Default: pending.' },
     admission: ADMISSION,
   },
   { openApiName: 'AddPods' },
@@ -213,7 +213,7 @@ export const movePodsInput = object(
   {
     ...podTargetsRequest.members,
     nodeName: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'The new node of the pods. Exactly one of `nodeName` and `pending` is required.',
     },
@@ -226,7 +226,7 @@ export const editRuntimeClassInput = object(
   'EditRuntimeClassInput',
   'Changes the overhead of a RuntimeClass.',
   {
-    name: { type: 'string', description: 'Name of the RuntimeClass.', example: 'kata-fc' },
+    name: { type: 'identifier', description: 'Name of the RuntimeClass.', example: 'kata-fc' },
     overhead: {
       type: GIVEN_AMOUNTS,
       optional: true,
@@ -249,7 +249,7 @@ export const editNamespaceInput = object(
   'EditNamespaceInput',
   'Changes the labels or annotations of a namespace.',
   {
-    name: { type: 'string', description: 'Namespace name.', example: 'default' },
+    name: { type: 'identifier', description: 'Namespace name.', example: 'default' },
     labels: { type: LABEL_CHANGES, optional: true, description: 'Label values by key; null removes a label.' },
     annotations: {
       type: LABEL_CHANGES,
@@ -278,14 +278,14 @@ export const objectReferenceInput = object(
   'ObjectReferenceInput',
   'Names a stored object.',
   {
-    kind: { type: 'string', description: 'Kind of the object.', example: 'ResourceQuota' },
+    kind: { type: 'identifier', description: 'Kind of the object.', example: 'ResourceQuota' },
     namespace: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       defaultsTo: 'default',
       description: 'Object namespace, if its kind is namespaced.',
     },
-    name: { type: 'string', description: 'Object name.', example: 'team-quota' },
+    name: { type: 'identifier', description: 'Object name.', example: 'team-quota' },
   },
   { openApiName: 'ObjectReference' },
 );
@@ -305,7 +305,7 @@ export const readmitPodsInput = object(
   {
     ...podTargetsRequest.members,
     runtimeClass: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'All pods of this RuntimeClass. Alternative to the other selectors.',
     },

@@ -34,8 +34,8 @@ export const WITH_TAINTS = {
 } as const;
 
 export const capacityPod = object('CapacityPod', 'The pod whose replicas are counted.', {
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'string', description: 'Pod name.', example: 'web' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web' },
   workload: { type: workloadName, optional: true, description: 'Workload whose template the pod comes from.' },
   requests: { type: 'labels', description: 'Requests of one replica, including overhead.', example: { cpu: '500m' } },
 });
@@ -46,7 +46,7 @@ export const nextReplica = object('NextReplica', 'Why no node is found for the n
 });
 
 export const capacityStop = object('CapacityStop', 'The first filter that refuses the next replica, and its message.', {
-  plugin: { type: 'string', description: 'The filter.', example: 'NodeResourcesFit' },
+  plugin: { type: 'identifier', description: 'The filter.', example: 'NodeResourcesFit' },
   message: { type: 'string', description: 'The Kubernetes message.', example: 'Insufficient cpu' },
 });
 
@@ -77,16 +77,16 @@ export const capacityGroup = object('CapacityGroup', 'The capacity of a group of
 });
 
 export const taintRoom = object('TaintRoom', 'A resource of the nodes with a taint.', {
-  resource: { type: 'string', description: 'The resource.', example: 'cpu' },
-  allocatable: { type: 'string', description: 'Allocatable amount of the nodes.', example: '4' },
-  free: { type: 'string', description: 'Amount that no pod uses.', example: '4' },
+  resource: { type: 'identifier', description: 'The resource.', example: 'cpu' },
+  allocatable: { type: 'identifier', description: 'Allocatable amount of the nodes.', example: '4' },
+  free: { type: 'identifier', description: 'Amount that no pod uses.', example: '4' },
 });
 
 export const taintTolerationAdvice = object('TaintTolerationAdvice', 'The narrowest toleration of a taint.', {
-  key: { type: 'string', description: 'Toleration key.', example: 'dedicated' },
-  operator: { type: 'string', description: 'Toleration operator.', example: 'Equal' },
-  value: { type: 'string', description: 'Toleration value.', example: 'ml' },
-  effect: { type: 'string', description: 'Toleration effect.', example: 'NoSchedule' },
+  key: { type: 'identifier', description: 'Toleration key.', example: 'dedicated' },
+  operator: { type: 'identifier', description: 'Toleration operator.', example: 'Equal' },
+  value: { type: 'string', taintValue: true, description: 'Toleration value.', example: 'ml' },
+  effect: { type: 'identifier', description: 'Toleration effect.', example: 'NoSchedule' },
 });
 
 export const taintCost = object('TaintCost', 'The cost of a taint.', {
@@ -129,7 +129,7 @@ export const taintCosts = object('TaintCosts', 'The cost of the taints that a po
 });
 
 export const nodeRoom = object('NodeRoom', 'The number of replicas that fit on a node.', {
-  node: { type: 'string', description: 'The node.', example: 'node-1' },
+  node: { type: 'identifier', description: 'The node.', example: 'node-1' },
   replicas: { type: 'integer', description: 'Number of replicas.', example: 4 },
   stops: { type: capacityStop, list: true, description: 'What stops the next replica on the node.' },
 });

@@ -44,8 +44,8 @@ export const OUTCOME = enumType('PreemptionOutcome', 'The outcome of preemption 
 export const SOURCE = enumType('PreemptionSource', 'Source of the pod.', ['manifest', 'template', 'stored']);
 
 export const preemptionVictim = object('PreemptionVictim', 'A pod that would be preempted.', {
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'batch' },
-  name: { type: 'string', description: 'Pod name.', example: 'worker-1' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'batch' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'worker-1' },
   priority: { type: 'integer', description: 'Pod priority.', example: 0 },
 });
 
@@ -53,7 +53,7 @@ export const preemptionCandidate = object(
   'PreemptionCandidate',
   'A node where the pod would fit if some pods were removed.',
   {
-    node: { type: 'string', description: 'The node.', example: 'node-1' },
+    node: { type: 'identifier', description: 'The node.', example: 'node-1' },
     victims: {
       type: preemptionVictim,
       list: true,
@@ -66,12 +66,12 @@ export const preemptionCandidate = object(
     },
     highestPriority: { type: 'integer', description: 'Priority of the most important victim.', example: 0 },
     prioritySum: {
-      type: 'string',
+      type: 'identifier',
       description: 'Sum of the priorities of the victims, each counted from -2147483648.',
       example: '2147483648',
     },
     earliestStart: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Earliest start time of the victims with the highest priority; null means now.',
       example: '2026-06-26T10:14:15.000Z',
@@ -84,8 +84,8 @@ export const preemption = object(
   'The pods that the scheduler would preempt for a pod that fits on no node, and the chosen node.',
   {
     basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
-    namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
-    name: { type: 'string', description: 'Pod name.', example: 'web' },
+    namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+    name: { type: 'identifier', description: 'Pod name.', example: 'web' },
     source: { type: SOURCE, description: 'Source of the pod.', example: 'manifest' },
     priority: {
       type: 'integer',
@@ -93,7 +93,7 @@ export const preemption = object(
       example: 1000,
     },
     preemptionPolicy: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: '`preemptionPolicy` of the pod.',
       example: 'PreemptLowerPriority',
@@ -115,14 +115,14 @@ export const preemption = object(
       example: '0/3 nodes are available: 3 Insufficient cpu.',
     },
     nominatedNodeName: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Node that the pod is nominated to.',
       example: 'node-1',
     },
     victims: { type: preemptionVictim, list: true, description: 'The preempted pods, the most important first.' },
     tied: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: 'Nodes that are as good as the chosen one, including it; kube-scheduler chooses any of them.',
       example: ['node-1'],

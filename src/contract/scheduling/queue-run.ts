@@ -66,7 +66,7 @@ export const queuedPodsInput = object(
   'Pods that join the queue.',
   {
     id: {
-      type: 'string',
+      type: 'identifier',
       maximumLength: 200,
       description: 'Your id for the pods; the response repeats it.',
       example: 'web',
@@ -85,7 +85,7 @@ export const queuedPodsInput = object(
       example: 3,
     },
     namespace: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'The namespace. Default: that of the manifest, or `default`.',
       example: 'default',
@@ -161,13 +161,18 @@ export const queueTotals = object('QueueTotals', 'Pods by outcome.', {
 
 export const queueWorkload = object('QueueWorkload', 'The outcomes for the pods of a workload.', {
   ...queueTotals.members,
-  id: { type: 'string', optional: true, description: 'Your id for the pods; null for stored pods.', example: 'web' },
+  id: {
+    type: 'identifier',
+    optional: true,
+    description: 'Your id for the pods; null for stored pods.',
+    example: 'web',
+  },
   workload: { type: workloadName, description: 'The workload.' },
 });
 
 export const queueRefusal = object('QueueRefusal', 'Pods that admission refuses, so that they are not in the queue.', {
-  id: { type: 'string', description: 'Your id for the pods.', example: 'web' },
-  by: { type: 'string', description: 'The admission plugin that refuses the pods.', example: 'ResourceQuota' },
+  id: { type: 'identifier', description: 'Your id for the pods.', example: 'web' },
+  by: { type: 'identifier', description: 'The admission plugin that refuses the pods.', example: 'ResourceQuota' },
   message: { type: 'string', description: 'The exact message.' },
   pods: { type: 'integer', description: 'Number of pods.', example: 1 },
   raises: { type: quotaRaise, list: true, description: 'Quota limits to raise, all of them together.' },
@@ -177,7 +182,7 @@ export const queueReason = object(
   'QueueReason',
   'A reason, and the number of unplaced pods that have it on at least one node.',
   {
-    plugin: { type: 'string', description: 'The filter.', example: 'NodeResourcesFit' },
+    plugin: { type: 'identifier', description: 'The filter.', example: 'NodeResourcesFit' },
     code: { type: REASON_CODE, description: 'A stable code.', example: 'InsufficientResource' },
     message: { type: 'string', description: 'The Kubernetes message.', example: 'Insufficient cpu' },
     pods: { type: 'integer', description: 'Number of unplaced pods.', example: 1 },
@@ -197,7 +202,7 @@ export const unblockingChange = object('UnblockingChange', 'A single change, and
   taint: { type: 'string', optional: true, description: 'For a taint or a toleration: the taint.', example: null },
   workload: { type: workloadName, optional: true, description: 'Workload whose pods change or are added.' },
   like: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'For new nodes: the node that they are modelled on.',
     example: 'node-1',
@@ -219,11 +224,11 @@ export const unblocking = object('Unblocking', 'Single changes that would place 
 export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
   ...refusalTexts.members,
   position: { type: 'integer', description: 'Position among the decisions, from 0.', example: 0 },
-  id: { type: 'string', optional: true, description: 'Your id for the pod; null for stored pods.', example: 'web' },
+  id: { type: 'identifier', optional: true, description: 'Your id for the pod; null for stored pods.', example: 'web' },
   workload: { type: workloadName, description: 'Workload that creates the pod.' },
-  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
   name: {
-    type: 'string',
+    type: 'identifier',
     description: 'Pod name; a replica that is not stored has a number as suffix.',
     example: 'web-0',
   },
@@ -234,7 +239,7 @@ export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
     description: 'Number of pods; if above 1, identical consecutive replicas, and `name` is the first.',
     example: 1,
   },
-  node: { type: 'string', optional: true, description: 'Node of the pod; null if it has none.', example: null },
+  node: { type: 'identifier', optional: true, description: 'Node of the pod; null if it has none.', example: null },
   feasible: { type: 'integer', optional: true, description: 'Number of nodes that can take the pod.', example: null },
   tied: {
     type: 'integer',
@@ -244,7 +249,7 @@ export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
   },
   total: { type: 'integer', optional: true, description: 'The greatest total; null if no node was scored.' },
   uncertain: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'Plugins with unknown scores, so that another node may be better.',
     example: [],
@@ -287,7 +292,7 @@ export const queueGroup = object(
 );
 
 export const QUEUE_HEAD = {
-  schedulerName: { type: 'string', description: 'Scheduler whose pods are placed.', example: 'default-scheduler' },
+  schedulerName: { type: 'identifier', description: 'Scheduler whose pods are placed.', example: 'default-scheduler' },
   outcome: { type: COMPLETENESS, description: 'Whether every pod was tried.', example: 'complete' },
   waiting: { type: 'integer', description: 'Number of pods in the queue.', example: 4 },
   totals: { type: queueTotals, description: 'Pods by outcome.' },

@@ -14,7 +14,7 @@ export const STAGE = enumType(
 );
 
 export const profileScore = object('ProfileScore', 'A score plugin of a profile.', {
-  plugin: { type: 'string', description: 'The plugin.', example: 'NodeResourcesFit' },
+  plugin: { type: 'identifier', description: 'The plugin.', example: 'NodeResourcesFit' },
   weight: { type: 'int64', description: 'Weight of its scores, which range from 0 to 100.', example: 5 },
 });
 
@@ -22,9 +22,9 @@ export const profileExtensionPoint = object(
   'ProfileExtensionPoint',
   'The plugins of a profile at one extension point.',
   {
-    point: { type: 'string', description: 'The extension point.', example: 'postFilter' },
+    point: { type: 'identifier', description: 'The extension point.', example: 'postFilter' },
     plugins: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: 'The plugins, in calling order.',
       example: ['DefaultPreemption'],
@@ -37,10 +37,10 @@ export const outOfTreePlugin = object(
   'OutOfTreePlugin',
   'A plugin that is not part of Kubernetes; its decisions are unknown.',
   {
-    name: { type: 'string', description: 'Name of the predicate or priority.', example: 'LoadAwareScheduling' },
+    name: { type: 'identifier', description: 'Name of the predicate or priority.', example: 'LoadAwareScheduling' },
     former: { type: 'boolean', description: 'Whether it was part of Kubernetes in the past.', example: false },
     points: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: 'Extension points where it is called.',
       example: ['filter', 'score'],
@@ -50,11 +50,16 @@ export const outOfTreePlugin = object(
 
 export const schedulerProfile = object('SchedulerProfile', 'The profile for pods with one scheduler name.', {
   schedulerName: {
-    type: 'string',
+    type: 'identifier',
     description: 'The scheduler name in `spec.schedulerName` of pods.',
     example: 'default-scheduler',
   },
-  filters: { type: 'string', list: true, description: 'The filters, in calling order.', example: ['TaintToleration'] },
+  filters: {
+    type: 'identifier',
+    list: true,
+    description: 'The filters, in calling order.',
+    example: ['TaintToleration'],
+  },
   scores: { type: profileScore, list: true, description: 'The scores, in calling order.' },
   points: { type: profileExtensionPoint, list: true, description: 'The plugins of every extension point.' },
   arguments: {
@@ -106,8 +111,12 @@ export const schedulerConfigurationWarning = object(
       description: 'The warning, in a sentence.',
       example: 'percentageOfNodesToScore of 50 is not applied: every node is evaluated',
     },
-    pointer: { type: 'string', description: 'JSON pointer into the document.', example: '/percentageOfNodesToScore' },
-    plugin: { type: 'string', optional: true, description: 'The plugin that the warning concerns.', example: null },
+    pointer: {
+      type: 'identifier',
+      description: 'JSON pointer into the document.',
+      example: '/percentageOfNodesToScore',
+    },
+    plugin: { type: 'identifier', optional: true, description: 'The plugin that the warning concerns.', example: null },
   },
   { openApiName: 'ConfigurationWarning' },
 );
@@ -116,20 +125,20 @@ export const POLICY_PART = enumType('PolicyPart', 'A part of a legacy Policy.', 
 
 export const policyMapping = object('PolicyMapping', 'The plugins for one predicate or priority of a legacy Policy.', {
   kind: { type: POLICY_PART, description: '`predicate` or `priority`.', example: 'predicate' },
-  name: { type: 'string', description: 'Name of the predicate or priority.', example: 'PodFitsResources' },
+  name: { type: 'identifier', description: 'Name of the predicate or priority.', example: 'PodFitsResources' },
   given: {
     type: 'boolean',
     description: 'Whether the Policy names it; false if it applies without being named.',
     example: true,
   },
   plugins: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'The plugins that replaced it in Kubernetes 1.22; none for an unknown name.',
     example: ['NodeResourcesFit'],
   },
   today: {
-    type: 'string',
+    type: 'identifier',
     list: true,
     description: 'The plugins that do the same today.',
     example: ['NodeResourcesFit'],
@@ -184,13 +193,17 @@ export const schedulerConfigurationFault = object(
   'An error in a configuration.',
   {
     message: { type: 'string', description: 'The Kubernetes message.', example: 'unknown field "profiles[0].plugin"' },
-    pointer: { type: 'string', description: 'JSON pointer into the document.', example: '/profiles/0/plugin' },
+    pointer: { type: 'identifier', description: 'JSON pointer into the document.', example: '/profiles/0/plugin' },
   },
   { openApiName: 'ConfigurationFault' },
 );
 
 export const schedulerPods = object('SchedulerPods', 'The pods of a cluster that request one scheduler.', {
-  schedulerName: { type: 'string', description: 'The scheduler name that they request.', example: 'default-scheduler' },
+  schedulerName: {
+    type: 'identifier',
+    description: 'The scheduler name that they request.',
+    example: 'default-scheduler',
+  },
   pods: { type: 'integer', description: 'Number of these pods, excluding terminated pods.', example: 12 },
   pending: { type: 'integer', description: 'Number of these pods without a node.', example: 1 },
   scheduled: {

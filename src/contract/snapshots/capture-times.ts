@@ -5,7 +5,7 @@ export const captureTimeCorrectionInput = object(
   '',
   {
     reason: {
-      type: 'string',
+      type: 'identifier',
       maximumLength: 1024,
       description: 'Reason, for later readers of the revisions.',
       example: 'the clock of the host was ahead',
@@ -23,7 +23,7 @@ export const captureTimeCorrection = object(
   'CaptureTimeCorrection',
   'Capture times in the future that were set to the current time.',
   {
-    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
+    cluster: { type: 'identifier', description: 'Cluster name.', example: 'example' },
     head: {
       type: 'integer',
       description: 'The new head: a revision that repeats the previous head, captured now.',

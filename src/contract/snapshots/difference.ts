@@ -2,14 +2,14 @@ import { object, enumType } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
 
 export const namedChange = object('NamedChange', 'A value by name before and after; null if there is none.', {
-  name: { type: 'string', description: 'Label key or resource name.', example: 'nvidia.com/gpu' },
-  before: { type: 'string', optional: true, description: 'Value before.', example: null },
-  after: { type: 'string', optional: true, description: 'Value after.', example: '8' },
+  name: { type: 'identifier', description: 'Label key or resource name.', example: 'nvidia.com/gpu' },
+  before: { type: 'identifier', optional: true, description: 'Value before.', example: null },
+  after: { type: 'identifier', optional: true, description: 'Value after.', example: '8' },
 });
 
 export const textChange = object('TextChange', 'A value before and after; null if there is none.', {
-  before: { type: 'string', optional: true, description: 'Value before.', example: 'True' },
-  after: { type: 'string', optional: true, description: 'Value after.', example: 'Unknown' },
+  before: { type: 'identifier', optional: true, description: 'Value before.', example: 'True' },
+  after: { type: 'identifier', optional: true, description: 'Value after.', example: 'Unknown' },
 });
 
 export const booleanChange = object('BooleanChange', 'A value before and after; null if the node does not exist.', {
@@ -20,7 +20,7 @@ export const booleanChange = object('BooleanChange', 'A value before and after; 
 export const NODE_CHANGE = enumType('NodeChange', 'How a node changed.', ['added', 'removed', 'changed']);
 
 export const nodeDifference = object('NodeDifference', 'Differences of a node that are relevant for placement.', {
-  node: { type: 'string', description: 'Node name.', example: 'node-7' },
+  node: { type: 'identifier', description: 'Node name.', example: 'node-7' },
   change: { type: NODE_CHANGE, description: 'How the node changed.', example: 'changed' },
   taintsAdded: { type: 'string', list: true, description: 'Added taints.', example: ['gpu=true:NoSchedule'] },
   taintsRemoved: { type: 'string', list: true, description: 'Removed taints.', example: [] },
@@ -33,12 +33,12 @@ export const nodeDifference = object('NodeDifference', 'Differences of a node th
 
 export const workloadDifference = object('WorkloadDifference', 'Differences of the pods of one workload.', {
   kind: {
-    type: 'string',
+    type: 'identifier',
     description: 'Kind of the outermost controller; Pod for pods without one.',
     example: 'Deployment',
   },
-  namespace: { type: 'string', description: 'Workload namespace.', example: 'default' },
-  name: { type: 'string', description: 'Workload name.', example: 'web' },
+  namespace: { type: 'identifier', description: 'Workload namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Workload name.', example: 'web' },
   before: { type: 'integer', description: 'Number of pods before.', example: 3 },
   after: { type: 'integer', description: 'Number of pods after.', example: 4 },
   added: { type: 'integer', description: 'Added pods.', example: 2 },
@@ -102,7 +102,7 @@ export const difference = object(
       description:
         'Workloads on this page whose pods differ, by namespace, kind and name. They follow after all nodes.',
     },
-    continue: { type: 'string', optional: true, description: 'For the next page; null on the last one.' },
+    continue: { type: 'identifier', optional: true, description: 'For the next page; null on the last one.' },
     remainingItemCount: {
       type: 'integer',
       description: 'Number of nodes and workloads after this page.',

@@ -12,7 +12,7 @@ export const retentionInput = object(
       example: 100,
     },
     maxAge: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       maximumLength: 40,
       syntax: 'duration',

@@ -2,25 +2,29 @@ import { exampleOf } from '../example-of.js';
 import { enumType, object } from '../schema.js';
 
 export const keptObjects = object('KeptObjects', 'Number of objects of one kind that were kept.', {
-  kind: { type: 'string', description: 'The kind.', example: 'Pod' },
+  kind: { type: 'identifier', description: 'The kind.', example: 'Pod' },
   count: { type: 'integer', description: 'Number of objects; those with the same name count once.', example: 42 },
 });
 
 export const ignoredObjects = object('IgnoredObjects', 'Objects of a kind that is not used: counted and ignored.', {
-  apiVersion: { type: 'string', description: 'The API version.', example: 'v1' },
-  kind: { type: 'string', description: 'The kind.', example: 'ConfigMap' },
+  apiVersion: { type: 'identifier', description: 'The API version.', example: 'v1' },
+  kind: { type: 'identifier', description: 'The kind.', example: 'ConfigMap' },
   count: { type: 'integer', description: 'Number of objects.', example: 3 },
 });
 
 export const unknownFields = object('UnknownFields', 'Fields that do not exist in their kind. They are not kept.', {
   count: { type: 'integer', description: 'Number of findings.', example: 1 },
-  first: { type: 'string', list: true, description: 'Paths of the first fields.', example: ['spec.colour'] },
+  first: { type: 'identifier', list: true, description: 'Paths of the first fields.', example: ['spec.colour'] },
 });
 
 export const duplicateObject = object('DuplicateObject', 'An object that occurs more than once.', {
-  kind: { type: 'string', description: 'The kind.', example: 'Pod' },
-  namespace: { type: 'string', description: 'Object namespace; empty for cluster-scoped kinds.', example: 'default' },
-  name: { type: 'string', description: 'The name.', example: 'web-0' },
+  kind: { type: 'identifier', description: 'The kind.', example: 'Pod' },
+  namespace: {
+    type: 'identifier',
+    description: 'Object namespace; empty for cluster-scoped kinds.',
+    example: 'default',
+  },
+  name: { type: 'identifier', description: 'The name.', example: 'web-0' },
   item: {
     type: 'integer',
     description: 'Position in the stream, from 0, of the object that replaces the earlier one.',
@@ -34,20 +38,20 @@ export const duplicateObjects = object('DuplicateObjects', 'Objects that occur m
 
 export const invalidField = object('InvalidField', 'A field that Kubernetes would reject.', {
   item: { type: 'integer', description: 'Position of the object in the stream, from 0.', example: 0 },
-  kind: { type: 'string', description: 'Kind of the object; empty if missing.', example: 'Node' },
-  namespace: { type: 'string', description: 'Object namespace; empty if missing.', example: '' },
-  name: { type: 'string', description: 'Object name; empty if missing.', example: 'node-1' },
+  kind: { type: 'identifier', description: 'Kind of the object; empty if missing.', example: 'Node' },
+  namespace: { type: 'identifier', description: 'Object namespace; empty if missing.', example: '' },
+  name: { type: 'identifier', description: 'Object name; empty if missing.', example: 'node-1' },
   pointer: {
-    type: 'string',
+    type: 'identifier',
     description: 'JSON pointer to the field in the object.',
     example: '/spec/taints/0/key',
   },
   field: {
-    type: 'string',
+    type: 'identifier',
     description: 'Path of the field in the notation of Kubernetes.',
     example: 'spec.taints[0].key',
   },
-  code: { type: 'string', description: "Type of the error in Kubernetes' terms.", example: 'FieldValueInvalid' },
+  code: { type: 'identifier', description: "Type of the error in Kubernetes' terms.", example: 'FieldValueInvalid' },
   message: { type: 'string', description: 'The finding as text.' },
 });
 
@@ -67,13 +71,13 @@ export const snapshotFinding = object('SnapshotFinding', 'A finding about a snap
     description: '`pod-on-absent-node` or `node-without-status`.',
     example: 'pod-on-absent-node',
   },
-  node: { type: 'string', description: 'Node name.', example: 'node-7' },
+  node: { type: 'identifier', description: 'Node name.', example: 'node-7' },
   podCount: {
     type: 'integer',
     optional: true,
     description: 'Number of pods that name the node; null if the finding is not about pods.',
   },
-  pods: { type: 'string', list: true, description: 'Some of the pods, as `namespace/name`.' },
+  pods: { type: 'identifier', list: true, description: 'Some of the pods, as `namespace/name`.' },
   message: { type: 'string', description: 'The finding as text.' },
 });
 
@@ -83,8 +87,8 @@ export const snapshotFindings = object('SnapshotFindings', 'Findings in a snapsh
 });
 
 export const kubeletVersions = object('KubeletVersions', 'Kubelet versions of the cluster.', {
-  oldest: { type: 'string', description: 'Oldest version.', example: 'v1.33.4' },
-  newest: { type: 'string', description: 'Newest version.', example: 'v1.34.1' },
+  oldest: { type: 'identifier', description: 'Oldest version.', example: 'v1.33.4' },
+  newest: { type: 'identifier', description: 'Newest version.', example: 'v1.34.1' },
 });
 
 export const snapshotReport = object('SnapshotReport', 'What was kept of a snapshot, what was not, and why.', {

@@ -4,7 +4,7 @@ import { exampleOf } from '../example-of.js';
 import { snapshotReport } from './snapshot-report.js';
 
 export const kindCountsResponse = object('KindCounts', 'Objects of one kind compared with the previous revision.', {
-  kind: { type: 'string', description: 'The kind.', example: 'Pod' },
+  kind: { type: 'identifier', description: 'The kind.', example: 'Pod' },
   added: { type: 'integer', description: 'New objects.', example: 2 },
   changed: { type: 'integer', description: 'Changed objects.', example: 5 },
   removed: { type: 'integer', description: 'Removed objects.', example: 1 },
@@ -20,9 +20,9 @@ export const snapshotScope = object(
   'What a snapshot replaces. Stored objects in this scope that are missing from it are removed; others carry ' +
     'over.',
   {
-    kinds: { type: 'string', list: true, description: 'The replaced kinds.', example: ['Node', 'Pod'] },
+    kinds: { type: 'identifier', list: true, description: 'The replaced kinds.', example: ['Node', 'Pod'] },
     namespaces: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       description: 'The replaced namespaces; null for all.',
@@ -71,20 +71,20 @@ export const snapshot = object(
       example: 'cron',
     },
     author: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Author; null if not recorded.',
       example: null,
     },
     scope: { type: snapshotScope, description: 'The kinds and namespaces that the snapshot replaced.' },
     loadedKinds: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: 'Kinds for which the state is complete.',
       example: ['Node', 'Pod'],
     },
     kubernetesVersion: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Newest kubelet version of the nodes.',
       example: 'v1.34.1',
@@ -110,12 +110,12 @@ export const snapshotDetails = object(
 );
 
 export const removedObject = object('RemovedObject', 'A stored object that a snapshot removed.', {
-  namespace: { type: 'string', description: 'Object namespace; empty for cluster-scoped kinds.', example: '' },
-  name: { type: 'string', description: 'Object name.', example: 'worker-3' },
+  namespace: { type: 'identifier', description: 'Object namespace; empty for cluster-scoped kinds.', example: '' },
+  name: { type: 'identifier', description: 'Object name.', example: 'worker-3' },
 });
 
 export const removedObjects = object('RemovedObjects', 'Stored objects of one kind that a snapshot removed.', {
-  kind: { type: 'string', description: 'The kind.', example: 'Node' },
+  kind: { type: 'identifier', description: 'The kind.', example: 'Node' },
   count: { type: 'integer', description: 'Number of objects.', example: 1 },
   first: { type: removedObject, list: true, description: 'The first objects; at most ten.' },
 });
@@ -146,7 +146,7 @@ export const takenSnapshot = object('TakenSnapshot', 'A snapshot that was stored
 });
 
 export const retentionResult = object('RetentionResult', 'What was removed from a cluster, or would be.', {
-  cluster: { type: 'string', description: 'Cluster name.', example: 'eks-prod' },
+  cluster: { type: 'identifier', description: 'Cluster name.', example: 'eks-prod' },
   dryRun: { type: 'boolean', description: 'True for a dry run: nothing was removed.', example: false },
   revisions: { type: 'integer', description: 'Number of revisions.', example: 12 },
   objectVersions: {

@@ -41,7 +41,7 @@ export const snapshotParameters = object(
         'share of them (20 % by default) is refused.',
     },
     kinds: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       maximumLength: 100,
@@ -50,7 +50,7 @@ export const snapshotParameters = object(
         'kinds that it contains. Name a kind that it does not contain to state that the cluster has none of it.',
     },
     namespaces: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       optional: true,
       description: 'The namespaces that the snapshot replaces. Default: all.',
@@ -68,7 +68,7 @@ export const snapshotParameters = object(
 /** A snapshot as one value, for GraphQL. */
 export const takeSnapshotInput = object('TakeSnapshotInput', 'For small snapshots. Use REST to stream large ones.', {
   ...snapshotParameters.members,
-  cluster: { type: 'string', description: 'Cluster name.' },
+  cluster: { type: 'identifier', description: 'Cluster name.' },
   manifests: {
     type: 'json',
     optional: true,

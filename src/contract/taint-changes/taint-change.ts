@@ -29,11 +29,11 @@ export const EXPIRY = enumType('TaintChangeExpiry', 'What happened to the time l
 ]);
 
 export const changeAuthor = object('ChangeAuthor', 'The caller who made a change.', {
-  name: { type: 'string', description: 'Caller name.', example: 'alice' },
+  name: { type: 'identifier', description: 'Caller name.', example: 'alice' },
   kind: { type: AUTHOR_KIND, description: 'anonymous, token, oidc or service (this service itself).', example: 'oidc' },
-  groups: { type: 'string', list: true, description: 'The groups of the caller.', example: ['sre'] },
+  groups: { type: 'identifier', list: true, description: 'The groups of the caller.', example: ['sre'] },
   issuer: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Identity provider that issued the name; null for other kinds.',
     example: null,
@@ -41,8 +41,8 @@ export const changeAuthor = object('ChangeAuthor', 'The caller who made a change
 });
 
 export const askedTaintChange = object('AskedTaintChange', 'A change as requested.', {
-  nodes: { type: 'string', list: true, optional: true, description: 'Node names.', example: ['node-1'] },
-  labelSelector: { type: 'string', optional: true, description: 'Label selector for the nodes.', example: null },
+  nodes: { type: 'identifier', list: true, optional: true, description: 'Node names.', example: ['node-1'] },
+  labelSelector: { type: 'identifier', optional: true, description: 'Label selector for the nodes.', example: null },
   allNodes: { type: 'boolean', description: 'Selects every node.', example: false },
   taints: {
     type: 'string',
@@ -109,9 +109,10 @@ export const taintChange = object(
 
 export const jsonPatchOperation = object('JsonPatchOperation', 'An operation of a JSON Patch (RFC 6902).', {
   op: { type: PATCH_OPERATION, description: 'test, add or remove.', example: 'add' },
-  path: { type: 'string', description: 'JSON pointer into the node.', example: '/spec/taints' },
+  path: { type: 'identifier', description: 'JSON pointer into the node.', example: '/spec/taints' },
   value: {
     type: 'json',
+    taintValue: true,
     optional: true,
     omittable: true,
     description: 'Absent for remove.',
@@ -143,7 +144,7 @@ export const nodeRefusal = object('NodeRefusal', 'Why a node is not changed.', {
     description: 'Message of kubectl or the API server, if any.',
     example: 'node node-1 already has dedicated taint(s) with same effect(s) and --overwrite is false',
   },
-  field: { type: 'string', optional: true, description: 'The field that the refusal is about.', example: null },
+  field: { type: 'identifier', optional: true, description: 'The field that the refusal is about.', example: null },
 });
 
 export const changeEvidence = object(
@@ -151,8 +152,8 @@ export const changeEvidence = object(
   'Evidence for the outcome of a change: a snapshot or an audit event.',
   {
     revision: { type: 'integer', optional: true, description: 'Revision of the snapshot.', example: 3 },
-    at: { type: 'string', optional: true, description: 'Capture time of the snapshot.' },
-    auditID: { type: 'string', optional: true, description: 'Audit event id.', example: null },
+    at: { type: 'identifier', optional: true, description: 'Capture time of the snapshot.' },
+    auditID: { type: 'identifier', optional: true, description: 'Audit event id.', example: null },
   },
 );
 
@@ -160,7 +161,7 @@ export const nodeTaintChange = object(
   'NodeTaintChange',
   'Result of a change for one node.',
   {
-    node: { type: 'string', description: 'Node name.', example: 'node-1' },
+    node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
     outcome: { type: NODE_OUTCOME, description: 'Result for the node.' },
     operations: { type: 'string', list: true, description: 'What kubectl reports as done.', example: ['tainted'] },
     message: { type: 'string', description: 'Output of kubectl.', example: 'node/node-1 tainted' },
@@ -172,7 +173,7 @@ export const nodeTaintChange = object(
     },
     labels: { type: labelDifference, optional: true, description: 'Changes of labels; null if there are none.' },
     version: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Node version before the change, for `If-Match`; null if it does not exist.',
       example: '9f86d081884c7d659a2feaa0c55ad015',

@@ -6,7 +6,7 @@ import { workloadName } from '../common/workload-name.js';
 
 export const someNodes = object('SomeNodes', 'A number of nodes, and the names of the first few.', {
   total: { type: 'integer', description: 'Number of warnings.', example: 12 },
-  items: { type: 'string', list: true, description: 'Names of the first few nodes.', example: ['node-1'] },
+  items: { type: 'identifier', list: true, description: 'Names of the first few nodes.', example: ['node-1'] },
 });
 
 export const evictionCounts = object('EvictionCounts', 'Pods on the edited nodes by effect of the change.', {
@@ -60,9 +60,9 @@ export const EVICTION = enumType(
 );
 
 export const podEviction = object('PodEviction', 'Effect of a change of NoExecute taints on one pod.', {
-  namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
-  name: { type: 'string', description: 'Budget name.', example: 'web-0' },
-  node: { type: 'string', description: 'Node of the pod.', example: 'node-7' },
+  namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Budget name.', example: 'web-0' },
+  node: { type: 'identifier', description: 'Node of the pod.', example: 'node-7' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
   when: { type: EVICTION, description: 'Whether and when the pod is evicted.', example: 'after' },
   seconds: {
@@ -206,10 +206,10 @@ export const budgetAtRisk = object(
   'BudgetAtRisk',
   'A PodDisruptionBudget with pods that are evicted without a check of the budget.',
   {
-    namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
-    name: { type: 'string', description: 'Budget name.', example: 'web' },
-    minAvailable: { type: 'string', optional: true, description: 'Number or percentage.', example: '2' },
-    maxUnavailable: { type: 'string', optional: true, description: 'Number or percentage.', example: '25%' },
+    namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
+    name: { type: 'identifier', description: 'Budget name.', example: 'web' },
+    minAvailable: { type: 'identifier', optional: true, description: 'Number or percentage.', example: '2' },
+    maxUnavailable: { type: 'identifier', optional: true, description: 'Number or percentage.', example: '25%' },
     now: { type: 'integer', description: 'Evicted immediately.', example: 3 },
     after: { type: 'integer', description: 'Evicted later.', example: 0 },
     currentHealthy: { type: 'integer', optional: true, description: 'Healthy pods, from the status.', example: 4 },
@@ -251,7 +251,7 @@ export const effectWarning = object('EffectWarning', 'Something to know before m
     description: 'The affected taints, as kubectl prints them.',
     example: ['dedicated=ml:NoSchedule'],
   },
-  zone: { type: 'string', optional: true, description: 'The affected zone.', example: 'eu-central-1a' },
+  zone: { type: 'identifier', optional: true, description: 'The affected zone.', example: 'eu-central-1a' },
   budget: { type: budgetAtRisk, optional: true, description: 'The affected budget.' },
 });
 
@@ -268,7 +268,7 @@ export const notConsidered = object(
   'NotConsidered',
   'A kind that was never loaded, and what could not be evaluated without it.',
   {
-    kind: { type: 'string', description: 'Kind name.', example: 'PodDisruptionBudget' },
+    kind: { type: 'identifier', description: 'Kind name.', example: 'PodDisruptionBudget' },
     why: { type: 'string', description: 'What could not be evaluated.', example: 'whether a budget is at risk' },
   },
 );

@@ -28,7 +28,7 @@ export const auditEventProblem = object('AuditEventProblem', 'An error in one au
   item: { type: 'integer', description: 'Position of the event in the body, from 0.', example: 3 },
   line: { type: 'integer', description: 'Line of the body on which the event starts, from 1.', example: 4 },
   pointer: {
-    type: 'string',
+    type: 'identifier',
     description: 'JSON pointer to the field in the event; empty if the event is not JSON.',
     example: '/stageTimestamp',
   },
@@ -65,7 +65,7 @@ export const takenAuditEvents = object(
   'TakenAuditEvents',
   'Result of an upload of audit events. Each event is kept, a duplicate, ignored or invalid.',
   {
-    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
+    cluster: { type: 'identifier', description: 'Cluster name.', example: 'example' },
     bytesRead: { type: 'int64', description: 'Received size in bytes.', example: 1043 },
     bytesDecoded: { type: 'int64', description: 'Decompressed size in bytes.', example: 1043 },
     received: { type: 'integer', description: 'Events in the body.', example: 1 },
@@ -102,7 +102,7 @@ export const auditEventsQueryRequest = object(
   '',
   {
     timeout: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       maximumLength: 40,
       description: 'Timeout that the webhook of the API server appends. Ignored.',
@@ -117,7 +117,7 @@ export const addAuditEventsInput = object(
   'AddAuditEventsInput',
   'For a small number of events. Use REST to stream many.',
   {
-    cluster: { type: 'string', description: 'Cluster name.' },
+    cluster: { type: 'identifier', description: 'Cluster name.' },
     events: {
       type: 'json',
       optional: true,

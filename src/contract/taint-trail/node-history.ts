@@ -13,9 +13,14 @@ export const lastWriter = object(
   'LastWriter',
   'A managedFields entry that owns a field. Clients choose their manager name themselves.',
   {
-    manager: { type: 'string', optional: true, description: 'Field manager name.', example: 'kube-controller-manager' },
-    operation: { type: 'string', optional: true, description: 'Update or Apply.', example: 'Update' },
-    time: { type: 'string', optional: true, description: 'Time of the last write by this entry.' },
+    manager: {
+      type: 'identifier',
+      optional: true,
+      description: 'Field manager name.',
+      example: 'kube-controller-manager',
+    },
+    operation: { type: 'identifier', optional: true, description: 'Update or Apply.', example: 'Update' },
+    time: { type: 'identifier', optional: true, description: 'Time of the last write by this entry.' },
   },
 );
 
@@ -33,7 +38,11 @@ export const changeAttribution = object(
     sequence: { type: 'int64', description: 'Sequence number of the record.', example: 1 },
     kind: { type: RECORD_KIND, description: '`change`, or `found` if it was present when the node was first seen.' },
     when: { type: when, description: 'Time of the change.' },
-    recordedAt: { type: 'string', description: 'When the record was written.', example: '2026-05-04T03:02:01.000Z' },
+    recordedAt: {
+      type: 'identifier',
+      description: 'When the record was written.',
+      example: '2026-05-04T03:02:01.000Z',
+    },
     revision: { type: 'integer', optional: true, description: 'Revision created with the record.', example: 1 },
     channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
     by: { type: trailAuthor, optional: true, description: 'Author of the change, if proven.' },
@@ -94,8 +103,8 @@ export const unappliedChange = object('UnappliedChange', 'An intent that never r
 
 export const nodeHistory = object('NodeHistory', 'The taints and cordons of one node as intervals.', {
   trail: { type: trail, description: 'The trail.' },
-  node: { type: 'string', description: 'Node name.', example: 'node-1' },
-  at: { type: 'string', optional: true, description: 'The requested time.', example: null },
+  node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
+  at: { type: 'identifier', optional: true, description: 'The requested time.', example: null },
   intents: { type: INTENTS, description: 'Whether unconfirmed intents count.', example: 'include' },
   taints: { type: taintInterval, list: true, description: 'Taint intervals, latest start first.' },
   cordons: { type: taintInterval, list: true, description: 'Cordon intervals, latest start first.' },

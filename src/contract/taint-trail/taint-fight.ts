@@ -9,7 +9,7 @@ export const WRITER_IDENTIFICATION = enumType(
 
 export const fightingWriter = object('FightingWriter', 'A writer in a fight.', {
   name: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'User or field manager; null if unknown.',
     example: 'alice',
@@ -19,18 +19,18 @@ export const fightingWriter = object('FightingWriter', 'A writer in a fight.', {
 });
 
 export const taintFight = object('TaintFight', "Writers that undo each other's changes of a taint or cordon.", {
-  node: { type: 'string', description: 'Node name.', example: 'node-1' },
-  key: { type: 'string', optional: true, description: 'Key of the taint; null for a cordon.' },
+  node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
+  key: { type: 'identifier', optional: true, description: 'Key of the taint; null for a cordon.' },
   effect: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Effect of the taint; null for a cordon.',
     example: 'NoSchedule',
   },
   writers: { type: fightingWriter, list: true, description: 'The writers, most changes first.' },
   turns: { type: 'integer', description: 'How often a writer undid a change by another.', example: 3 },
-  first: { type: 'string', description: 'Time of the first change.', example: '2026-05-04T03:02:01Z' },
-  last: { type: 'string', description: 'Time of the last change.', example: '2026-05-04T03:32:01Z' },
+  first: { type: 'identifier', description: 'Time of the first change.', example: '2026-05-04T03:02:01Z' },
+  last: { type: 'identifier', description: 'Time of the last change.', example: '2026-05-04T03:32:01Z' },
   records: {
     type: 'int64',
     list: true,

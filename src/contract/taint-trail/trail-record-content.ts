@@ -25,7 +25,8 @@ import { CHANNEL, RECORD_KIND } from './record-kind.js';
  */
 
 const text = (description: string) => ({ type: 'string', omittable: true, description }) as const;
-const texts = (description: string) => ({ type: 'string', list: true, omittable: true, description }) as const;
+const name = (description: string) => ({ type: 'identifier', omittable: true, description }) as const;
+const names = (description: string) => ({ type: 'identifier', list: true, omittable: true, description }) as const;
 const taints = (description: string) => ({ type: kubernetesTaint, list: true, omittable: true, description }) as const;
 const part = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, omittable: true, description }) as const;
@@ -37,26 +38,26 @@ const revision = { type: 'integer', omittable: true, description: 'Revision numb
 
 const recordedWhen = object('RecordedWhen', 'Time of an event: a point in time or an interval.', {
   kind: word(WHEN_KIND, '`point` or `interval`.'),
-  at: text('The time, for a point.'),
-  from: text('Start of an interval (exclusive); absent if unknown.'),
-  to: text('End of an interval (inclusive).'),
+  at: name('The time, for a point.'),
+  from: name('Start of an interval (exclusive); absent if unknown.'),
+  to: name('End of an interval (inclusive).'),
 });
 
 const recordedAuthor = object('RecordedAuthor', 'A user named by a record.', {
-  username: text('Effective user name.'),
+  username: name('Effective user name.'),
   kind: word(AUTHOR_KIND, 'How this service authenticated the caller: anonymous, token, oidc or service.'),
-  issuer: text('Identity provider that issued the name.'),
-  uid: text('Uid of the user in the API server.'),
-  groups: texts('The groups.'),
-  impersonatedBy: text('Authenticated user who impersonated `username`.'),
-  sourceIPs: texts('Source IP addresses.'),
+  issuer: name('Identity provider that issued the name.'),
+  uid: name('Uid of the user in the API server.'),
+  groups: names('The groups.'),
+  impersonatedBy: name('Authenticated user who impersonated `username`.'),
+  sourceIPs: names('Source IP addresses.'),
   userAgent: text('User agent of the client.'),
 });
 
 const recordedActor = object('RecordedActor', 'Kind of writer that made a change.', {
   class: word(ACTOR_CLASS, 'For example person, kubelet, kubectl or unknown.'),
   from: word(ACTOR_SOURCE, 'Source of the kind: user, userAgent, fieldManager, intent or nothing.'),
-  program: text('Name of the program, if known.'),
+  program: name('Name of the program, if known.'),
 });
 
 const recordedTaintChange = object('RecordedTaintChange', 'A taint whose value or time changed.', {
@@ -72,9 +73,9 @@ const recordedDifference = object('RecordedDifference', 'Changes of the taints a
 });
 
 const recordedLabel = object('RecordedLabel', 'A changed label.', {
-  key: text('Key of the label.'),
-  before: text('Value before the change.'),
-  after: text('Value after the change.'),
+  key: name('Key of the label.'),
+  before: name('Value before the change.'),
+  after: name('Value after the change.'),
 });
 
 const recordedLabels = object('RecordedLabels', 'Changes of the labels of a node.', {
@@ -94,24 +95,24 @@ const recordedCounts = object('RecordedCounts', 'Nodes by outcome.', {
 });
 
 const recordedRefusal = object('RecordedRefusal', 'Why a node was not changed.', {
-  node: text('Node name.'),
+  node: name('Node name.'),
   message: text('The reason.'),
 });
 
 const recordedObservation = object('RecordedObservation', 'A snapshot of a node.', {
-  at: text('Capture time of the snapshot.'),
+  at: name('Capture time of the snapshot.'),
   revision,
 });
 
 const recordedSource = object('RecordedSource', 'Evidence for the outcome of an intent: one of the two.', {
-  auditID: text('Audit event id.'),
+  auditID: name('Audit event id.'),
   observation: part(recordedObservation, 'The snapshot.'),
 });
 
 const recordedOwner = object('RecordedOwner', 'Last writer of a field according to managedFields.', {
-  manager: text('Field manager name.'),
-  operation: text('Update or Apply.'),
-  time: text('Time of the write.'),
+  manager: name('Field manager name.'),
+  operation: name('Update or Apply.'),
+  time: name('Time of the write.'),
 });
 
 const recordedOwners = object('RecordedOwners', 'Last writers of taints and cordon according to managedFields.', {
@@ -120,9 +121,9 @@ const recordedOwners = object('RecordedOwners', 'Last writers of taints and cord
 });
 
 const recordedCandidate = object('RecordedCandidate', 'A write that may have contributed to a change.', {
-  auditID: text('Audit event id.'),
+  auditID: name('Audit event id.'),
   by: part(recordedAuthor, 'Author of the write.'),
-  at: text('Time of the write.'),
+  at: name('Time of the write.'),
 });
 
 const recordedEvictions = object('RecordedEvictions', 'What a change does to the pods of one node.', {
@@ -152,19 +153,19 @@ const requestedState = object('RequestedState', 'What a write to a node asked fo
   taintsSet: taints('The taints that it set.'),
   unschedulable: { type: REQUESTED, description: 'What it said of the cordon.', example: 'untouched' },
   unschedulableSet: { type: 'boolean', omittable: true, description: 'The cordon that it set.' },
-  resourceVersion: text('The resourceVersion that the write was conditional on.'),
+  resourceVersion: name('The resourceVersion that the write was conditional on.'),
 });
 
 const CHANNEL_OF = { type: CHANNEL, omittable: true, description: 'Source of the record.' } as const;
-const NODE = text('Node name.');
-const UID = text('Node UID.');
+const NODE = name('Node name.');
+const UID = name('Node UID.');
 const WHEN = part(recordedWhen, 'Time of the event.');
 const BY = part(recordedAuthor, 'Author.');
 const ACTOR = part(recordedActor, 'Kind of writer.');
 const ASKED = {
-  auditID: text('Audit event id.'),
-  at: text('Time of the change.'),
-  verb: text('Verb of the request.'),
+  auditID: name('Audit event id.'),
+  at: name('Time of the change.'),
+  verb: name('Verb of the request.'),
   by: BY,
   actor: ACTOR,
 } as const;
@@ -190,14 +191,14 @@ export const trailRecordContent = union(
       observedAfter: part(recordedObservation, 'The first snapshot with this state.'),
     }),
     variant('RequestRecordContent', ['request'], 'A change requested through this service.', {
-      change: text('Change id.'),
+      change: name('Change id.'),
       action: word(ACTION, 'change, revert or expiry.'),
-      at: text('When.'),
+      at: name('When.'),
       channel: CHANNEL_OF,
       by: BY,
       ...SAID,
-      expiresAt: text('When the change is reverted automatically.'),
-      undoes: text('Id of the reverted change.'),
+      expiresAt: name('When the change is reverted automatically.'),
+      undoes: name('Id of the reverted change.'),
       request: part(askedTaintChange, 'The request.'),
       nodes: part(recordedCounts, 'Nodes by outcome.'),
       effects: part(taintEffects, 'Effects on pods and workloads.'),
@@ -206,7 +207,7 @@ export const trailRecordContent = union(
     variant('ChangeRecordContent', ['change'], 'A change of one node, requested or observed.', {
       node: NODE,
       uid: UID,
-      change: text('Change id, for an intent.'),
+      change: name('Change id, for an intent.'),
       ...SAID,
       status: word(INTENT_STATUS, '`recorded`, for an intent.'),
       effect: part(recordedEvictions, 'Pods that leave the node or stay, for an intent.'),
@@ -228,14 +229,14 @@ export const trailRecordContent = union(
       candidates: parts(recordedCandidate, 'Writes that may have contributed to the change.'),
       lastWriters: parts(recordedOwner, 'Owners of the field after the change; absent without managedFields.'),
       notRequested: taints('Taints that were added by admission.'),
-      auditIDs: texts('Audit event ids.'),
+      auditIDs: names('Audit event ids.'),
       observedBefore: part(recordedObservation, 'Last snapshot before the change.'),
       observedAfter: part(recordedObservation, 'First snapshot after the change.'),
-      intents: texts('Ids of the intents that it applies.'),
+      intents: names('Ids of the intents that it applies.'),
     }),
     variant('IntentRecordContent', ['intent'], 'The outcome of a requested change.', {
       node: NODE,
-      change: text('Change id.'),
+      change: name('Change id.'),
       status: word(INTENT_STATUS, 'confirmed, notApplied or overwritten.'),
       saidBy: part(recordedSource, 'Evidence for the outcome.'),
     }),
@@ -259,7 +260,7 @@ export const trailRecordContent = union(
     }),
     variant('ClosedRecordContent', ['closed'], 'The cluster was deleted from this service.', {
       by: BY,
-      at: text('Time of the deletion.'),
+      at: name('Time of the deletion.'),
       revisions: { type: 'integer', omittable: true, description: 'Number of revisions.' },
     }),
   ],

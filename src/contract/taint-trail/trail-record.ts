@@ -8,7 +8,7 @@ import { taintDifference, labelDifference } from '../common/taint-difference.js'
 import { taintEffects } from '../taint-changes/taint-effects.js';
 
 export const trailAuthor = object('TrailAuthor', 'A user named by a record.', {
-  username: { type: 'string', description: 'Effective user name.', example: 'alice' },
+  username: { type: 'identifier', description: 'Effective user name.', example: 'alice' },
   kind: {
     type: AUTHOR_KIND,
     optional: true,
@@ -16,15 +16,15 @@ export const trailAuthor = object('TrailAuthor', 'A user named by a record.', {
       'How this service authenticated the caller: anonymous, token, oidc or service; null for users of an API server.',
     example: null,
   },
-  uid: { type: 'string', optional: true, description: 'Uid of the user in the API server.', example: null },
-  groups: { type: 'string', list: true, description: 'The groups.', example: ['sre'] },
+  uid: { type: 'identifier', optional: true, description: 'Uid of the user in the API server.', example: null },
+  groups: { type: 'identifier', list: true, description: 'The groups.', example: ['sre'] },
   impersonatedBy: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Authenticated user who impersonated `username`.',
     example: null,
   },
-  sourceIPs: { type: 'string', list: true, description: 'Source IP addresses.', example: ['10.0.0.7'] },
+  sourceIPs: { type: 'identifier', list: true, description: 'Source IP addresses.', example: ['10.0.0.7'] },
   userAgent: { type: 'string', optional: true, description: 'User agent of the client.', example: 'kubectl/v1.36.2' },
 });
 
@@ -38,7 +38,7 @@ export const trailActor = object('TrailActor', 'Kind of writer that made a chang
     description: 'Source of the kind: user, userAgent, fieldManager, intent or nothing.',
     example: 'user',
   },
-  program: { type: 'string', optional: true, description: 'Name of the program, if known.', example: 'kubectl' },
+  program: { type: 'identifier', optional: true, description: 'Name of the program, if known.', example: 'kubectl' },
 });
 
 /** The members of every record, in lists and in details. */
@@ -46,14 +46,18 @@ export const trailRecordHead = object(
   'TrailRecordHead',
   '',
   {
-    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
+    cluster: { type: 'identifier', description: 'Cluster name.', example: 'example' },
     clusterId: { type: 'int64', description: 'Cluster id.', example: 1 },
     sequence: { type: 'int64', description: 'Position in the chain: from 1, without gaps.', example: 1 },
     kind: { type: RECORD_KIND, description: 'Kind of the record.', example: 'found' },
     summary: { type: 'string', description: 'The record in one line.', example: 'added dedicated=ml:NoSchedule' },
-    node: { type: 'string', optional: true, description: 'Node name.', example: 'node-1' },
+    node: { type: 'identifier', optional: true, description: 'Node name.', example: 'node-1' },
     when: { type: when, description: 'Time of the event.' },
-    recordedAt: { type: 'string', description: 'When the record was written.', example: '2026-05-04T03:02:01.000Z' },
+    recordedAt: {
+      type: 'identifier',
+      description: 'When the record was written.',
+      example: '2026-05-04T03:02:01.000Z',
+    },
     revision: { type: 'integer', optional: true, description: 'Revision created with the record.', example: 1 },
     channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
     by: { type: trailAuthor, optional: true, description: 'Author, if proven.' },
@@ -97,8 +101,8 @@ export const trailRecordHead = object(
       description: 'Sequence number of the replacing record.',
       example: null,
     },
-    previousHash: { type: 'string', optional: true, description: 'Hash of the previous record.' },
-    hash: { type: 'string', description: 'SHA-256 of the canonical JSON (RFC 8785).' },
+    previousHash: { type: 'identifier', optional: true, description: 'Hash of the previous record.' },
+    hash: { type: 'identifier', description: 'SHA-256 of the canonical JSON (RFC 8785).' },
   },
   { restOnly: true },
 );

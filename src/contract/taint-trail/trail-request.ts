@@ -55,7 +55,7 @@ export const fightFiltersRequest = object(
       description: 'Minimum number of times that a writer undid a change by another.',
     },
     window: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       maximumLength: 40,
       syntax: 'duration',
@@ -132,7 +132,7 @@ export const checkpointArgumentsRequest = object(
       minimum: 0,
       description: 'Sequence number of a stored checkpoint. Requires `hash`.',
     },
-    hash: { type: 'string', optional: true, description: 'Hash of a stored checkpoint.' },
+    hash: { type: 'identifier', optional: true, description: 'Hash of a stored checkpoint.' },
   },
   { restOnly: true },
 );

@@ -7,7 +7,7 @@ export const trail = object(
   'The hash-chained records of one cluster. A trail outlives its cluster, whose name another cluster may use ' +
     'afterwards.',
   {
-    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
+    cluster: { type: 'identifier', description: 'Cluster name.', example: 'example' },
     clusterId: {
       type: 'int64',
       description: 'Cluster id, unique across clusters with the same name.',
@@ -36,7 +36,7 @@ export const trail = object(
       description: 'When the cluster was deleted from this service; null while it exists.',
     },
     hash: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Hash of the last record; null for an empty trail.',
       example: HASH,
@@ -48,13 +48,13 @@ export const trailHead = object(
   'TrailHead',
   'The last record of a trail. Store it where nobody who can write to the database can change it.',
   {
-    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
+    cluster: { type: 'identifier', description: 'Cluster name.', example: 'example' },
     clusterId: { type: 'int64', description: 'Cluster id.', example: 1 },
     sequence: { type: 'int64', description: 'Sequence number of the last record; 0 for an empty trail.', example: 3 },
-    hash: { type: 'string', description: 'Its hash; 64 zeros for an empty trail.', example: HASH },
-    at: { type: 'string', description: 'Time of the request.', example: '2026-05-04T03:02:01.000Z' },
+    hash: { type: 'identifier', description: 'Its hash; 64 zeros for an empty trail.', example: HASH },
+    at: { type: 'identifier', description: 'Time of the request.', example: '2026-05-04T03:02:01.000Z' },
     signature: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description:
         'Ed25519 signature in base64 of the canonical JSON (RFC 8785) of the five members above; null if the service ' +
@@ -62,7 +62,7 @@ export const trailHead = object(
       example: null,
     },
     publicKey: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Public key for `signature`: SPKI in PEM.',
       example: null,
@@ -89,7 +89,7 @@ export const trailFault = object('TrailFault', 'The first record of a trail that
     example: 2,
   },
   column: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'For `column`: the column. For `change`: what the stored change and its record disagree on.',
     example: null,
@@ -101,7 +101,7 @@ export const trailFault = object('TrailFault', 'The first record of a trail that
 
 export const trailCheckpoint = object('TrailCheckpoint', 'Sequence number and hash of a record.', {
   sequence: { type: 'int64', description: 'Sequence number; 0 for none.', example: 3 },
-  hash: { type: 'string', description: 'Hash of the record.', example: HASH },
+  hash: { type: 'identifier', description: 'Hash of the record.', example: HASH },
 });
 
 export const trailVerification = object('TrailVerification', 'Result of the verification of a trail.', {

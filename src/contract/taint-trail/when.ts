@@ -8,13 +8,13 @@ export const WHEN_KIND = enumType('WhenKind', 'An exact time, or an interval in 
 export const when = object('When', 'Time of an event, as exactly as it is known.', {
   kind: { type: WHEN_KIND, description: '`point` or `interval`.', example: 'interval' },
   from: {
-    type: 'string',
+    type: 'identifier',
     optional: true,
     description: 'Earliest possible time (RFC 3339); null if unknown.',
     example: '2026-05-04T03:00:00Z',
   },
   to: {
-    type: 'string',
+    type: 'identifier',
     description: 'Latest possible time; equal to `from` for a point.',
     example: '2026-05-04T03:02:01Z',
   },

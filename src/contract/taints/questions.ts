@@ -93,7 +93,7 @@ export const readTaintCatalogue = question({
   permission: 'any caller',
   query: {
     key: {
-      type: 'string',
+      type: 'identifier',
       optional: true,
       description: 'Only entries for this key; none if the key is not in the catalogue.',
       example: 'node.kubernetes.io/not-ready',

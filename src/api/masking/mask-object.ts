@@ -1,0 +1,136 @@
+import { addValue, collectValues, type ValuesByKey } from '../../app/withheld-values.js';
+import { heldBy, objectsOf, type Held } from '../../contract/held-by.js';
+import type { Member, ObjectType, UnionType } from '../../contract/schema.js';
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { maskHeld, type Shape } from './mask-held.js';
+import { maskJson } from './mask-json.js';
+
+type AnyObjectType = ObjectType | UnionType;
+
+/** A member in which something may be masked. */
+interface MaskedMember {
+  readonly held: Held;
+  readonly columnOf: string | undefined;
+  /** The mask of its objects, if it holds objects. */
+  readonly below: ObjectMask | undefined;
+}
+
+interface Form {
+  readonly shape: Shape;
+  /** The members, with `keep` for those in which nothing is ever masked. */
+  readonly steps: ReadonlyMap<string, MaskedMember | 'keep'>;
+}
+
+/**
+ * Masks the values of taints in objects of one type of the contract. It is compiled once, and visits only members that lead to something
+ * to mask. Members that the type does not declare are masked like JSON of any form.
+ */
+export class ObjectMask {
+  private compiled: readonly Form[] | undefined;
+
+  constructor(private readonly type: AnyObjectType) {}
+
+  /** Collects values with the keys beside them. */
+  collect(object: JsonObject, into: Map<string, Set<string>>): void {
+    const form = this.formOf(object);
+    for (const [name, value] of Object.entries(object)) {
+      const step = form?.steps.get(name);
+      if (step === undefined) collectValues(value, into);
+      else if (step !== 'keep') collectMember(step, object, value, into);
+    }
+  }
+
+  /** @param above the forms of the object that holds this one */
+  mask(object: JsonObject, values: ValuesByKey, above: readonly Shape[] = []): JsonObject {
+    const form = this.formOf(object);
+    const beside = (name: string): JsonValue | undefined => (Object.hasOwn(object, name) ? object[name] : undefined);
+    const masked = Object.create(null) as JsonObject;
+    for (const [name, value] of Object.entries(object)) {
+      const step = form?.steps.get(name);
+      if (step === 'keep') masked[name] = value;
+      else if (form === undefined || step === undefined) masked[name] = maskJson(value, values);
+      else {
+        const { held, columnOf, below } = step;
+        masked[name] =
+          below === undefined
+            ? maskHeld(held, value, values, { beside, above, columnOf })
+            : mapObjects(value, values, (one) => below.mask(one, values, [form.shape]));
+      }
+    }
+    return masked;
+  }
+
+  /** Undefined for an object of a union that has none of its forms. */
+  private formOf(object: JsonObject): Form | undefined {
+    const { type } = this;
+    // Compiled here, since a type may contain itself.
+    this.compiled ??= objectsOf(type).map((shape) => ({ shape, steps: stepsOf(shape) }));
+    if (type.kind === 'object') return this.compiled[0];
+    const value = object[type.discriminator];
+    return this.compiled[type.variants.findIndex((one) => (one.values as readonly unknown[]).includes(value))];
+  }
+}
+
+const masks = new Map<AnyObjectType, ObjectMask | undefined>();
+
+/** The mask of a type; undefined if nothing in its objects is ever masked. */
+export function objectMask(type: AnyObjectType): ObjectMask | undefined {
+  if (!masks.has(type)) masks.set(type, leadsToMasked(type, new Set()) ? new ObjectMask(type) : undefined);
+  return masks.get(type);
+}
+
+function leadsToMasked(type: AnyObjectType, visited: Set<AnyObjectType>): boolean {
+  if (visited.has(type)) return false;
+  visited.add(type);
+  return objectsOf(type).some(({ members }) =>
+    Object.values(members).some((member) => {
+      const held = heldBy(member);
+      return held === 'object' ? leadsToMasked(objectType(member), visited) : held !== 'nothing';
+    }),
+  );
+}
+
+function stepsOf({ members }: Shape): Form['steps'] {
+  return new Map(Object.entries(members).map(([name, member]) => [name, stepOf(member)]));
+}
+
+function stepOf(member: Member): MaskedMember | 'keep' {
+  const held = heldBy(member);
+  const { columnOf } = member;
+  if (held === 'nothing') return 'keep';
+  if (held !== 'object') return { held, columnOf, below: undefined };
+  const below = objectMask(objectType(member));
+  return below === undefined ? 'keep' : { held, columnOf, below };
+}
+
+/** The type of a member that holds objects. */
+function objectType({ type }: Member): AnyObjectType {
+  return (typeof type === 'function' ? type() : type) as AnyObjectType;
+}
+
+function collectMember(
+  { held, below }: MaskedMember,
+  object: JsonObject,
+  value: JsonValue,
+  into: Map<string, Set<string>>,
+): void {
+  if (held === 'taintValue') addValues(into, object['key'], value);
+  else if (below === undefined) collectValues(value, into);
+  else for (const one of Array.isArray(value) ? value : [value]) if (isObject(one)) below.collect(one, into);
+}
+
+/** Adds the values of a taint or toleration, which may lack a key. */
+export function addValues(into: Map<string, Set<string>>, key: JsonValue | undefined, value: JsonValue): void {
+  for (const one of Array.isArray(value) ? value : [value]) {
+    if (typeof one === 'string') addValue(into, typeof key === 'string' ? key : '', one);
+  }
+}
+
+function mapObjects(value: JsonValue, values: ValuesByKey, mask: (one: JsonObject) => JsonObject): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => mapObjects(one, values, mask));
+  return isObject(value) ? mask(value) : maskJson(value, values);
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
