@@ -23,7 +23,7 @@ export const addedOperation = object('AddedOperation', 'An operation of a JSON P
   },
   why: {
     type: 'string',
-    description: 'The reason.',
+    description: 'Why the operation is made.',
     example: 'the pod may use pool ml because of namespace ml; the toleration admits it to the tainted nodes',
   },
 });

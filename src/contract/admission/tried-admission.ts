@@ -81,7 +81,7 @@ export const patchOperation = object('PatchOperation', 'An operation of a JSON P
     description: 'The new value; null for remove.',
     example: 0,
   },
-  why: { type: 'string', description: 'The reason.', example: 'what a pod without a class gets' },
+  why: { type: 'string', description: 'Why the operation is made.', example: 'what a pod without a class gets' },
 });
 
 export const admissionStep = object('AdmissionStep', 'A step of the admission of a pod.', {
@@ -157,7 +157,7 @@ export const uncalledWebhook = object(
       description: 'Webhook configuration name.',
       example: 'istio-sidecar-injector',
     },
-    name: { type: 'identifier', description: 'Quota name.', example: 'sidecar-injector.istio.io' },
+    name: { type: 'identifier', description: 'Webhook name.', example: 'sidecar-injector.istio.io' },
     failurePolicy: {
       type: 'identifier',
       description: 'What happens if the webhook does not respond: Fail or Ignore.',

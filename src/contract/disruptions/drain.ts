@@ -245,7 +245,7 @@ export const drainedNode = object('DrainedNode', 'A drained node.', {
 
 export const blockingBudget = object('BlockingBudget', 'A budget that blocks evictions forever.', {
   budget: { type: 'identifier', description: 'Namespace and name of the budget.', example: 'default/web' },
-  why: { type: BLOCK_REASON, description: 'The reason.', example: 'neverAllows' },
+  why: { type: BLOCK_REASON, description: 'Why the budget blocks evictions.', example: 'neverAllows' },
   pods: { type: 'integer', description: 'Blocked pods.', example: 1 },
   nodes: { type: 'integer', description: 'Affected nodes.', example: 1 },
   text: { type: 'string', description: "The budget's calculation as text.", example: BUDGET_TEXT },
@@ -267,7 +267,7 @@ export const drainDifferenceCount = object(
 );
 
 export const drainedNodeList = object('DrainedNodeList', 'The nodes in the order of the drain.', {
-  total: { type: 'integer', description: 'Number of budgets.', example: 1 },
+  total: { type: 'integer', description: 'Number of nodes.', example: 1 },
   items: { type: drainedNode, list: true, description: 'The first 500.' },
 });
 

@@ -125,7 +125,7 @@ export const cancelledTimer = object('CancelledTimer', 'A timer that was cancell
   at: { type: knownMoment, description: 'When they happen.' },
   why: {
     type: 'string',
-    description: 'The reason.',
+    description: 'Why the timer was cancelled.',
     example: 'The node has no NoExecute taint left, so the timer is cancelled.',
   },
 });
@@ -155,8 +155,8 @@ export const podDisruptionKind = object(
 );
 
 export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is evicted by NoExecute taints, and why.', {
-  namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
-  name: { type: 'identifier', description: 'Budget name.', example: 'web-0' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   node: { type: 'identifier', description: 'Node of the pod.', example: 'node-1' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
   action: { type: POD_ACTION, description: 'What happens to the pod.', example: 'at' },
@@ -297,8 +297,8 @@ export const scheduleMoment = object('ScheduleMoment', 'Number of pods evicted a
 });
 
 export const scheduleMoments = object('ScheduleMoments', 'Eviction times, soonest first.', {
-  total: { type: 'integer', description: 'Number of changes.', example: 1 },
-  items: { type: scheduleMoment, list: true, description: 'The first changes.' },
+  total: { type: 'integer', description: 'Number of times.', example: 1 },
+  items: { type: scheduleMoment, list: true, description: 'The first times.' },
 });
 
 export const scheduleMinute = object('ScheduleMinute', 'Number of pods evicted within one minute.', {
@@ -307,23 +307,23 @@ export const scheduleMinute = object('ScheduleMinute', 'Number of pods evicted w
 });
 
 export const scheduleMinutes = object('ScheduleMinutes', 'Minutes with evictions, in order of time.', {
-  total: { type: 'integer', description: 'Number of changes.', example: 1 },
-  items: { type: scheduleMinute, list: true, description: 'The first changes.' },
+  total: { type: 'integer', description: 'Number of minutes.', example: 1 },
+  items: { type: scheduleMinute, list: true, description: 'The first minutes.' },
 });
 
 export const nodeSchedule = object('NodeSchedule', 'Evictions from one node.', {
   node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
   marked: { type: 'integer', description: 'Pods already being deleted.', example: 0 },
-  now: { type: 'integer', description: 'Evicted now.', example: 2 },
-  at: { type: 'integer', description: 'Evicted later.', example: 1 },
+  now: { type: 'integer', description: 'Number of pods evicted immediately.', example: 2 },
+  at: { type: 'integer', description: 'Number of pods evicted later.', example: 1 },
   never: { type: 'integer', description: 'Pods that stay.', example: 4 },
   first: { type: knownMoment, description: 'Time of the first eviction.' },
   last: { type: knownMoment, description: 'Time of the last eviction.' },
 });
 
 export const nodeSchedules = object('NodeSchedules', 'Nodes with evictions, soonest eviction first.', {
-  total: { type: 'integer', description: 'Number of changes.', example: 1 },
-  items: { type: nodeSchedule, list: true, description: 'The first changes.' },
+  total: { type: 'integer', description: 'Number of nodes.', example: 1 },
+  items: { type: nodeSchedule, list: true, description: 'The first nodes.' },
 });
 
 export const workloadSchedule = object('WorkloadSchedule', 'Evictions of one workload.', {
@@ -333,8 +333,8 @@ export const workloadSchedule = object('WorkloadSchedule', 'Evictions of one wor
     description: 'Its pods on any node that are neither finished nor being deleted.',
     example: 3,
   },
-  now: { type: 'integer', description: 'Evicted now.', example: 1 },
-  at: { type: 'integer', description: 'Evicted later.', example: 0 },
+  now: { type: 'integer', description: 'Number of pods evicted immediately.', example: 1 },
+  at: { type: 'integer', description: 'Number of pods evicted later.', example: 0 },
   firstLoss: { type: knownMoment, description: 'When the workload loses its first replica.' },
   lastReplica: {
     type: knownMoment,
@@ -344,8 +344,8 @@ export const workloadSchedule = object('WorkloadSchedule', 'Evictions of one wor
 });
 
 export const workloadSchedules = object('WorkloadSchedules', 'Workloads with evictions, soonest eviction first.', {
-  total: { type: 'integer', description: 'Number of changes.', example: 1 },
-  items: { type: workloadSchedule, list: true, description: 'The first changes.' },
+  total: { type: 'integer', description: 'Number of workloads.', example: 1 },
+  items: { type: workloadSchedule, list: true, description: 'The first workloads.' },
 });
 
 export const budgetBreach = object(
@@ -382,8 +382,8 @@ export const budgetBreach = object(
 );
 
 export const budgetBreaches = object('BudgetBreaches', 'Budgets by namespace and name.', {
-  total: { type: 'integer', description: 'Number of changes.', example: 1 },
-  items: { type: budgetBreach, list: true, description: 'The first changes.' },
+  total: { type: 'integer', description: 'Number of budgets.', example: 1 },
+  items: { type: budgetBreach, list: true, description: 'The first budgets.' },
 });
 
 export const scheduledTaintChange = object(
@@ -400,7 +400,7 @@ export const scheduledTaintChange = object(
       example: ['maintenance=true:NoExecute'],
     },
     removed: { type: 'string', list: true, description: 'Removed taints.', example: [] },
-    why: { type: 'string', description: 'The reason.', example: 'Specified by the request.' },
+    why: { type: 'string', description: 'Why the change happens.', example: 'Specified by the request.' },
   },
   { openApiName: 'NodeTaintChange' },
 );

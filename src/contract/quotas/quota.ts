@@ -99,7 +99,11 @@ export const quotaPod = object('QuotaPod', 'A pod in the namespace of a Resource
   name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   phase: { type: 'identifier', description: 'Pod phase.', example: 'Running' },
   counting: { type: COUNTING, description: 'How the pod counts.', example: 'counts' },
-  why: { type: 'string', description: 'The reason.', example: 'counted with its requests and limits' },
+  why: {
+    type: 'string',
+    description: 'Why the pod is counted in this way.',
+    example: 'counted with its requests and limits',
+  },
   countsUntil: {
     type: 'time',
     optional: true,

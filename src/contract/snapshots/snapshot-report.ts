@@ -13,7 +13,7 @@ export const ignoredObjects = object('IgnoredObjects', 'Objects of a kind that i
 });
 
 export const unknownFields = object('UnknownFields', 'Fields that do not exist in their kind. They are not kept.', {
-  count: { type: 'integer', description: 'Number of findings.', example: 1 },
+  count: { type: 'integer', description: 'Number of unknown fields.', example: 1 },
   first: { type: 'identifier', list: true, description: 'Paths of the first fields.', example: ['spec.colour'] },
 });
 
@@ -32,8 +32,8 @@ export const duplicateObject = object('DuplicateObject', 'An object that occurs 
 });
 
 export const duplicateObjects = object('DuplicateObjects', 'Objects that occur more than once; the last one is kept.', {
-  count: { type: 'integer', description: 'Number of findings.', example: 0 },
-  first: { type: duplicateObject, list: true, description: 'The first findings.', example: [] },
+  count: { type: 'integer', description: 'Number of duplicates.', example: 0 },
+  first: { type: duplicateObject, list: true, description: 'The first duplicates.', example: [] },
 });
 
 export const invalidField = object('InvalidField', 'A field that Kubernetes would reject.', {
@@ -56,8 +56,8 @@ export const invalidField = object('InvalidField', 'A field that Kubernetes woul
 });
 
 export const invalidFields = object('InvalidFields', 'Invalid fields; empty unless invalid objects are kept.', {
-  count: { type: 'integer', description: 'Number of findings.', example: 0 },
-  first: { type: invalidField, list: true, description: 'The first findings.', example: [] },
+  count: { type: 'integer', description: 'Number of invalid fields.', example: 0 },
+  first: { type: invalidField, list: true, description: 'The first invalid fields.', example: [] },
 });
 
 export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'What was found in a snapshot, for programs.', [

@@ -5,7 +5,7 @@ import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 
 export const someNodes = object('SomeNodes', 'A number of nodes, and the names of the first few.', {
-  total: { type: 'integer', description: 'Number of warnings.', example: 12 },
+  total: { type: 'integer', description: 'Number of nodes.', example: 12 },
   items: { type: 'identifier', list: true, description: 'Names of the first few nodes.', example: ['node-1'] },
 });
 
@@ -23,16 +23,16 @@ export const evictionCounts = object('EvictionCounts', 'Pods on the edited nodes
 
 export const workloadEvictions = object('WorkloadEvictions', 'Evicted pods of one workload.', {
   workload: { type: workloadName, description: 'The workload.' },
-  now: { type: 'integer', description: 'Evicted immediately.', example: 3 },
-  after: { type: 'integer', description: 'Evicted later.', example: 0 },
+  now: { type: 'integer', description: 'Number of pods evicted immediately.', example: 3 },
+  after: { type: 'integer', description: 'Number of pods evicted later.', example: 0 },
 });
 
 export const workloadEvictionsList = object(
   'WorkloadEvictionsList',
   'Workloads with evicted pods; most immediate evictions first.',
   {
-    total: { type: 'integer', description: 'Number of warnings.', example: 1 },
-    items: { type: workloadEvictions, list: true, description: 'The first warnings.' },
+    total: { type: 'integer', description: 'Number of workloads.', example: 1 },
+    items: { type: workloadEvictions, list: true, description: 'The first workloads.' },
   },
 );
 
@@ -60,8 +60,8 @@ export const EVICTION = enumType(
 );
 
 export const podEviction = object('PodEviction', 'Effect of a change of NoExecute taints on one pod.', {
-  namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
-  name: { type: 'identifier', description: 'Budget name.', example: 'web-0' },
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   node: { type: 'identifier', description: 'Node of the pod.', example: 'node-7' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
   when: { type: EVICTION, description: 'Whether and when the pod is evicted.', example: 'after' },
@@ -89,7 +89,7 @@ export const podEvictionList = object(
   'PodEvictionList',
   'Pods that are evicted now, then those evicted later (soonest first), cancelled evictions, and pods that stay.',
   {
-    total: { type: 'integer', description: 'Number of warnings.', example: 1 },
+    total: { type: 'integer', description: 'Number of pods.', example: 1 },
     items: { type: podEviction, list: true, description: 'The first of them; none with `view=groups`.', example: [] },
   },
 );
@@ -154,7 +154,7 @@ export const workloadFeasibilityList = object(
   'WorkloadFeasibilityList',
   'Entries that became infeasible first, then by namespace, kind and name.',
   {
-    total: { type: 'integer', description: 'Number of warnings.', example: 1 },
+    total: { type: 'integer', description: 'Number of workloads.', example: 1 },
     items: {
       type: workloadFeasibility,
       list: true,
@@ -210,8 +210,8 @@ export const budgetAtRisk = object(
     name: { type: 'identifier', description: 'Budget name.', example: 'web' },
     minAvailable: { type: 'identifier', optional: true, description: 'Number or percentage.', example: '2' },
     maxUnavailable: { type: 'identifier', optional: true, description: 'Number or percentage.', example: '25%' },
-    now: { type: 'integer', description: 'Evicted immediately.', example: 3 },
-    after: { type: 'integer', description: 'Evicted later.', example: 0 },
+    now: { type: 'integer', description: 'Number of pods evicted immediately.', example: 3 },
+    after: { type: 'integer', description: 'Number of pods evicted later.', example: 0 },
     currentHealthy: { type: 'integer', optional: true, description: 'Healthy pods, from the status.', example: 4 },
     disruptionsAllowed: {
       type: 'integer',
