@@ -12,6 +12,7 @@ import type { TolerationRestriction } from './pod-toleration-restriction.js';
 export const ADMISSION_PLUGINS = [
   'NamespaceLifecycle',
   'LimitRanger',
+  'ServiceAccount',
   'TaintNodesByCondition',
   'PodNodeSelector',
   'Priority',

@@ -3,6 +3,8 @@ import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
+import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { PoolRules } from '../pools/pool-rules.js';
 import { reviewQuotas } from '../quota/quota-admission.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
@@ -13,6 +15,12 @@ import { requireNamespace } from './namespace-lifecycle.js';
 import { admitNodeSelector, validateNodeSelector } from './pod-node-selector.js';
 import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
 import { admitPriority, keepPriority } from './priority.js';
+import {
+  admitServiceAccount,
+  nameServiceAccount,
+  requireServiceAccount,
+  validateServiceAccount,
+} from './service-account.js';
 import { applyRuntimeClass, validateOverhead, type FindRuntimeClass } from './runtime-class.js';
 
 /** What the plugins look up; of what a pod's namespace holds, all of it. */
@@ -20,6 +28,8 @@ export interface AdmissionSurroundings {
   /** The pod's namespace; undefined where it does not exist. */
   readonly namespace: Namespace | undefined;
   readonly limitRanges: readonly LimitRange[];
+  /** Always with the account `default`. */
+  readonly serviceAccounts: readonly ServiceAccount[];
   readonly quotas: readonly ResourceQuota[];
   /** Every PriorityClass of the cluster, those of the system included. */
   readonly priorityClasses: readonly PriorityClass[];
@@ -36,7 +46,14 @@ export interface AdmissionSurroundings {
 }
 
 /** Kinds that plugins look up. */
-export const LOOKED_UP_KINDS = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'] as const;
+export const LOOKED_UP_KINDS = [
+  'Namespace',
+  'LimitRange',
+  'ServiceAccount',
+  'ResourceQuota',
+  'PriorityClass',
+  'RuntimeClass',
+] as const;
 
 export type LookedUpKind = (typeof LOOKED_UP_KINDS)[number] & KeptKind;
 
@@ -65,6 +82,9 @@ export interface AdmissionPlugin {
   readonly why: (pointer: string) => string;
 }
 
+/** Of the kept fields of a pod, those of its secrets are not known. */
+const isKept = (request: AdmissionRequest): boolean => request.operation === 'create' && request.known === 'kept';
+
 /** What each plugin does, by its name; the order is that of `ADMISSION_PLUGINS`. */
 export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> = {
   NamespaceLifecycle: {
@@ -86,6 +106,26 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
       pointer.startsWith('/metadata')
         ? 'the plugin records what it has set'
         : 'a LimitRange of the namespace sets defaults for containers without their own',
+  },
+  ServiceAccount: {
+    updates: false,
+    admit(pod, { request, surroundings: { serviceAccounts } }) {
+      if (!isKept(request)) return admitServiceAccount(pod as unknown as WholePod, serviceAccounts) as unknown as Pod;
+      const named = nameServiceAccount(pod);
+      requireServiceAccount(named, serviceAccounts);
+      return named;
+    },
+    validate(pod, { request, surroundings: { serviceAccounts } }) {
+      if (isKept(request)) requireServiceAccount(pod, serviceAccounts);
+      else validateServiceAccount(pod as unknown as WholePod, serviceAccounts);
+      return undefined;
+    },
+    why(pointer) {
+      if (pointer.startsWith('/spec/imagePullSecrets')) return 'the pull secrets of the service account';
+      return pointer.startsWith('/spec/serviceAccount')
+        ? 'a pod that names no service account runs as default'
+        : 'the token of the service account, unless the pod or the account says otherwise';
+    },
   },
   // Has to do with nodes alone.
   TaintNodesByCondition: { updates: false, why: () => '' },

@@ -5,11 +5,13 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
-import { STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
+import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
 import { LOOKED_UP_KINDS, type AdmissionSurroundings, type LookedUpKind } from './admission-plugins.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
+import { DEFAULT_SERVICE_ACCOUNT } from './service-account.js';
 
 /**
  * The API server makes these itself, and again where they were deleted (k8s.io/kubernetes v1.36.2,
@@ -27,6 +29,7 @@ export function surroundingsIn(state: ClusterState, namespace: string, now: numb
   return {
     namespace: namespaceIn(state, namespace),
     limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
+    serviceAccounts: serviceAccountsIn(state, namespace),
     quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
     priorityClasses: priorityClassesIn(state),
     findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
@@ -43,8 +46,16 @@ const isStored = (state: ClusterState, kind: LookedUpKind, namespace: string): b
 /** The admission configuration of the cluster's API server; the default one where nothing has been declared. */
 export function admissionConfigurationIn(state: ClusterState): AdmissionConfiguration {
   const setting = state.setting('AdmissionConfiguration', THE_ONE);
-  // Checked when it was declared.
-  return setting === undefined ? STOCK_ADMISSION : (setting.content as unknown as AdmissionConfiguration);
+  if (setting === undefined) return STOCK_ADMISSION;
+  // Checked when it was declared; plugins that were not run here then may be run here now.
+  const declared = setting.content as unknown as AdmissionConfiguration;
+  const on = new Set<string>([...declared.plugins, ...(declared.otherPlugins ?? [])]);
+  const run = new Set<string>(ADMISSION_PLUGINS);
+  return {
+    ...declared,
+    plugins: ADMISSION_PLUGINS.filter((name) => on.has(name)),
+    ...(declared.otherPlugins && { otherPlugins: declared.otherPlugins.filter((name) => !run.has(name)) }),
+  };
 }
 
 function namespaceIn(state: ClusterState, name: string): Namespace | undefined {
@@ -52,6 +63,14 @@ function namespaceIn(state: ClusterState, name: string): Namespace | undefined {
   if (stored !== undefined) return stored;
   const isCertain = state.loadedKinds.has('Namespace') && !SYSTEM_NAMESPACES.has(name);
   return isCertain ? undefined : { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+}
+
+/** The controller manager makes the account `default` in every namespace, and again where it was deleted. */
+function serviceAccountsIn(state: ClusterState, namespace: string): readonly ServiceAccount[] {
+  const stored = within(state, 'ServiceAccount', namespace) as readonly ServiceAccount[];
+  return stored.some(({ metadata }) => metadata.name === DEFAULT_SERVICE_ACCOUNT)
+    ? stored
+    : [...stored, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: DEFAULT_SERVICE_ACCOUNT, namespace } }];
 }
 
 function priorityClassesIn(state: ClusterState): readonly PriorityClass[] {

@@ -5,6 +5,7 @@ import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
 import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js';
+import { DEFAULT_SERVICE_ACCOUNT, isMirrorPod } from './service-account.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 
 /** A plugin that is on, or the pools, whose part is not known because no snapshot had what it looks up. */
@@ -79,6 +80,15 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
     'LimitRanger',
     { kind: 'LimitRange', matters: onCreate, of: () => 'which default limits and constraints the namespace has' },
   ],
+  [
+    'ServiceAccount',
+    {
+      kind: 'ServiceAccount',
+      matters: (asked) => onCreate(asked) && !isMirrorPod(asked.pod.metadata),
+      of: ({ pod }) =>
+        `whether service account ${quoteGo(accountNameOf(pod))} exists, and which pull secrets and token it adds`,
+    },
+  ],
   ['PodNodeSelector', { kind: 'Namespace', matters: onCreate, of: () => 'the node selector of the namespace' }],
   [
     'Priority',
@@ -111,6 +121,10 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
   ],
   ['ResourceQuota', { kind: 'ResourceQuota', matters: always, of: () => 'what the quotas of the namespace allow' }],
 ]);
+
+function accountNameOf({ spec: { serviceAccountName = '' } }: Asked['pod']): string {
+  return serviceAccountName === '' ? DEFAULT_SERVICE_ACCOUNT : serviceAccountName;
+}
 
 /** What the quotas see hangs on what these give to the pod. */
 const BEFORE_QUOTAS: ReadonlySet<string> = new Set(['LimitRanger', 'Priority', 'RuntimeClass']);
