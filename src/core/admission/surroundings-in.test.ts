@@ -51,7 +51,11 @@ describe('surroundingsIn', () => {
   it('knows that a namespace is missing only where namespaces were loaded, and never one of the system', () => {
     expect(surroundingsIn(state([]), 'a', 0).namespace).toBeUndefined();
     expect(surroundingsIn(state([]), 'default', 0).namespace?.metadata.name).toBe('default');
-    const unknown = surroundingsIn(state([], ['LimitRange', 'ServiceAccount', 'PriorityClass', 'RuntimeClass']), 'a', 0);
+    const unknown = surroundingsIn(
+      state([], ['LimitRange', 'ServiceAccount', 'PriorityClass', 'RuntimeClass']),
+      'a',
+      0,
+    );
     expect(unknown.namespace?.metadata.name).toBe('a');
     expect(unknown.notLoaded).toEqual(['Namespace', 'ResourceQuota']);
   });

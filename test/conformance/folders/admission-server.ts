@@ -70,6 +70,7 @@ const refused = (refusal: Refusal): Admission => ({
   outcome: 'refused',
   refusal,
   reason: refusal.message,
+  reasons: [refusal.message],
   steps: [],
   undecided: [],
   certain: true,

@@ -1,4 +1,9 @@
-import { admitPod as admit, type Admission, type AdmittedPod } from '../../../src/core/admission/admission-chain.js';
+import {
+  admitPod as admit,
+  type Admission,
+  type AdmittedPod,
+  type RefusedPod,
+} from '../../../src/core/admission/admission-chain.js';
 import { STOCK_ADMISSION } from '../../../src/core/admission/admission-configuration.js';
 import { SYSTEM_PRIORITY_CLASSES } from '../../../src/core/admission/priority.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
@@ -13,26 +18,76 @@ import type { Op } from '../op.js';
 import { sameJson } from '../same-json.js';
 import { decodedList } from './admission-in-vector.js';
 import { decodeManifest } from './refused-fields.js';
+import { writtenTolerations } from './written-tolerations.js';
 
-/** What the API server answers to the creation of a pod. Of objects of other kinds, nothing is said. */
+/**
+ * What the API server answers to the creation of a pod, with the LimitRanges and quotas of the namespace in each order: in which it
+ * reads them is random. Of objects of other kinds, nothing is said.
+ */
 export const admitPod: Op = {
   answer(input) {
     if (input['pod'] === undefined) return UNKNOWN;
-    const admission = admitted(input);
-    return admission.outcome === 'admitted'
-      ? { code: 201, message: null, reason: null, pod: storedPod(admission) }
-      : refusal(admission);
+    return ordersOf(input).map((ordered) => answerOf(admitted(ordered)));
   },
   agree(want, got) {
-    if (got === UNKNOWN) return true;
-    const { messageAnyOf, errors, otherWarnings: _, ...wanted } = want as JsonObject;
-    const { message, ...answer } = got as { readonly message: string | null };
-    const isMessage = Array.isArray(messageAnyOf)
-      ? messageAnyOf.includes(message)
-      : sameMessage(wanted['message'], message, errors);
-    return isMessage && sameJson({ ...wanted, message: undefined }, answer);
+    return got === UNKNOWN || (got as readonly Answer[]).some((answer) => isAnswer(want as JsonObject, answer));
   },
 };
+
+interface Answer {
+  readonly code: number;
+  readonly message: string | null;
+  /** Those that the message lists. */
+  readonly reasons: readonly string[];
+  readonly reason: string | null | undefined;
+  readonly warnings: readonly string[];
+  readonly pod?: object;
+}
+
+/** `otherWarnings` may stay unknown; `errors` stand in the message, too. */
+function isAnswer(
+  { messageAnyOf, message, errors: _errors, otherWarnings: _others, ...wanted }: JsonObject,
+  { message: given, reasons, ...answer }: Answer,
+): boolean {
+  const messages = Array.isArray(messageAnyOf) ? messageAnyOf : [message];
+  return messages.some((one) => sameMessage(one, given, reasons)) && sameJson(wanted, answer);
+}
+
+/** Several reasons stand in any order. */
+function sameMessage(want: JsonValue | undefined, given: string | null, reasons: readonly string[]): boolean {
+  if (want === given || typeof want !== 'string' || given === null) return want === given;
+  const distinct = [...new Set(reasons)];
+  return (
+    want.length === given.length &&
+    want.slice(0, want.indexOf('[')) === given.slice(0, given.indexOf('[')) &&
+    distinct.every((reason) => want.includes(reason))
+  );
+}
+
+const answerOf = (admission: Admission): Answer =>
+  admission.outcome === 'admitted'
+    ? { code: 201, message: null, reasons: [], reason: null, warnings: [], pod: storedPod(admission) }
+    : refusal(admission);
+
+/** Of two objects, each may come first. LimitRanges are taken here in the order of their names, which nobody sees. */
+function ordersOf(input: JsonObject): readonly JsonObject[] {
+  const turned = (value: JsonValue | undefined): readonly (readonly JsonObject[])[] => {
+    const list = value as readonly JsonObject[];
+    return list.length < 2 ? [list] : [list, [...list].reverse()];
+  };
+  return turned(input['limitRanges']).flatMap((limitRanges) =>
+    turned(input['quotas']).map((quotas) => ({
+      ...input,
+      limitRanges: limitRanges.map(numbered),
+      quotas: [...quotas],
+    })),
+  );
+}
+
+const numbered = (object: JsonObject, index: number): JsonObject => ({
+  ...object,
+  metadata: { ...(object['metadata'] as JsonObject), name: `limits-${index}` },
+});
 
 /** The page of the vectors lets a project leave kinds other than Pod unknown. */
 const UNKNOWN = { unknown: 'only pods are admitted here' };
@@ -73,10 +128,12 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   [422, 'Invalid'],
 ]);
 
-const refusal = ({ refusal: { status, message } }: Extract<Admission, { readonly outcome: 'refused' }>): object => ({
+const refusal = ({ refusal: { status, message }, reasons }: RefusedPod): Answer => ({
   code: status,
   message,
+  reasons,
   reason: REASONS.get(status),
+  warnings: [],
 });
 
 /** The parts of the stored pod that a vector has. */
@@ -87,7 +144,7 @@ function storedPod({ pod }: AdmittedPod): object {
     containers: spec.containers.map(storedContainer),
     initContainers: initContainers?.map(storedContainer),
     resources: spec.resources,
-    tolerations: spec.tolerations,
+    tolerations: spec.tolerations && writtenTolerations(spec.tolerations),
     priority: spec.priority,
     priorityClassName: filledText(spec.priorityClassName),
     preemptionPolicy: spec.preemptionPolicy,
@@ -111,23 +168,3 @@ function storedContainer(container: Container): object {
 const filledText = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 const filled = <T extends object>(value: T | undefined): T | undefined =>
   value === undefined || Object.keys(value).length === 0 ? undefined : value;
-
-/** The errors of a refusal stand in the order of Go maps: with `errors`, each of them is compared. */
-function sameMessage(want: JsonValue | undefined, got: string | null, errors: JsonValue | undefined): boolean {
-  if (want === got) return true;
-  if (typeof want !== 'string' || got === null || !Array.isArray(errors)) return false;
-  const start = want.indexOf('[') + 1;
-  return (
-    got.startsWith(want.slice(0, start)) &&
-    [...new Set(splitBy(got.slice(start, -1), errors as readonly string[]))].sort().join('\n') === errors.join('\n')
-  );
-}
-
-/** Errors have commas in them: a text is split where one of the given errors ends. */
-function splitBy(text: string, errors: readonly string[]): readonly string[] {
-  if (text === '') return [];
-  const first = [...errors]
-    .sort((a, b) => b.length - a.length)
-    .find((error) => text === error || text.startsWith(`${error}, `));
-  return first === undefined ? [text] : [first, ...splitBy(text.slice(first.length + 2), errors)];
-}
