@@ -149,7 +149,8 @@ function invalid({ metadata: { name } }: Pod, causes: readonly FieldError[]): Re
 
 function whyPrepared(pointer: string): string {
   if (pointer.startsWith('/status')) return 'a new pod is Pending, and its QoS class follows from its resources';
-  if (pointer.includes('/securityContext')) return 'the AppArmor profile of the annotation becomes that of the container';
+  if (pointer.includes('/securityContext'))
+    return 'the AppArmor profile of the annotation becomes that of the container';
   return 'matchLabelKeys are added to the label selector, and fields of disabled features are dropped';
 }
 

@@ -1,6 +1,13 @@
 import type { ExistingPod } from '../../../src/core/admission/pod-security/review-namespace.js';
-import { reviewNamespaceLabels, reviewNewNamespace } from '../../../src/core/admission/pod-security/review-namespace.js';
-import { reviewPod, reviewTemplate, type PodSecurityReview } from '../../../src/core/admission/pod-security/review-pod.js';
+import {
+  reviewNamespaceLabels,
+  reviewNewNamespace,
+} from '../../../src/core/admission/pod-security/review-namespace.js';
+import {
+  reviewPod,
+  reviewTemplate,
+  type PodSecurityReview,
+} from '../../../src/core/admission/pod-security/review-pod.js';
 import { STOCK_POD_SECURITY } from '../../../src/core/admission/pod-security/pod-security-configuration.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
 import { podForbidden } from '../../../src/core/kubernetes/admission-refusal.js';
@@ -68,7 +75,9 @@ const labelsOf = (value: JsonValue | undefined): Labels => value as unknown as L
 function templateOf(workload: JsonObject): JsonObject {
   const { template, spec } = workload as { readonly template?: JsonObject; readonly spec?: JsonObject };
   if (template !== undefined) return template;
-  return spec?.['jobTemplate'] === undefined ? (spec?.['template'] as JsonObject) : templateOf(spec['jobTemplate'] as JsonObject);
+  return spec?.['jobTemplate'] === undefined
+    ? (spec?.['template'] as JsonObject)
+    : templateOf(spec['jobTemplate'] as JsonObject);
 }
 
 /** A pod, or a pod template as one. */

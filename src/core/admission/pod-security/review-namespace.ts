@@ -79,7 +79,9 @@ export function reviewNamespaceLabels(
   const isNoStricter = enforce.version === old.enforce.version && !isStricter(enforce.level, old.enforce.level);
   if (isSame(enforce, old.enforce) || enforce.level === 'privileged' || isNoStricter) return SILENT;
   if (exemptions.namespaces.includes(namespace.name)) return allowed(exemptWarning(namespace, policy, configuration));
-  const judged = pods.filter(({ spec: { runtimeClassName = '' } }) => !exemptions.runtimeClasses.includes(runtimeClassName));
+  const judged = pods.filter(
+    ({ spec: { runtimeClassName = '' } }) => !exemptions.runtimeClasses.includes(runtimeClassName),
+  );
   return { outcome: 'allowed', warnings: podWarnings(namespace.name, enforce, judged) };
 }
 

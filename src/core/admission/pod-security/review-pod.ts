@@ -1,6 +1,7 @@
 import { aggregateText } from '../../kubernetes/error-aggregate.js';
 import type { FieldError } from '../../kubernetes/field-error.js';
 import type { Labels } from '../../kubernetes/objects/meta.js';
+import { finishedVolume } from '../../kubernetes/whole-pod-defaults.js';
 import type { SecuredPod } from './check.js';
 import { levelText, type LevelVersion } from './level.js';
 import { isFullyPrivileged, namespacePolicy, type PodSecurityPolicy } from './namespace-policy.js';
@@ -63,7 +64,7 @@ export function reviewPod(
  *
  * Source: k8s.io/pod-security-admission v0.36.2, admission/admission.go, `ValidatePodController`.
  *
- * @param request `pod` is the template; absent in a ReplicationController without one
+ * @param request `pod` is the template as it was sent; absent in a ReplicationController without one
  */
 export function reviewTemplate(
   { pod, namespace, username }: Omit<PodInNamespace, 'pod'> & { readonly pod?: SecuredPod },
@@ -72,10 +73,15 @@ export function reviewTemplate(
   const exemption = exemptionOf(namespace.name, username, configuration);
   if (exemption !== undefined) return exemption;
   const { policy, errors } = namespacePolicy(namespace.labels, configuration.defaults);
-  const isSilent =
-    errors.length === 0 && policy.warn.level === 'privileged' && policy.audit.level === 'privileged';
+  const isSilent = errors.length === 0 && policy.warn.level === 'privileged' && policy.audit.level === 'privileged';
   if (isSilent || pod === undefined) return ALLOWED;
-  return evaluate(pod, policy, errors, configuration, false);
+  return evaluate(withVolumeDefaults(pod), policy, errors, configuration, false);
+}
+
+/** Of a template's defaults, only the one of a volume without a source makes a difference: an empty directory. */
+function withVolumeDefaults({ metadata, spec }: SecuredPod): SecuredPod {
+  const { volumes } = spec;
+  return { ...(metadata && { metadata }), spec: { ...spec, ...(volumes && { volumes: volumes.map(finishedVolume) }) } };
 }
 
 /** `EvaluatePod`. */

@@ -48,9 +48,7 @@ const RESTRICTED = inOrder(
 );
 
 /** The last minor version in which a check changed; every newer one is the same. */
-const NEWEST = Math.max(
-  ...[...BASELINE, ...RESTRICTED].flatMap(({ versions }) => versions.map(({ since }) => since)),
-);
+const NEWEST = Math.max(...[...BASELINE, ...RESTRICTED].flatMap(({ versions }) => versions.map(({ since }) => since)));
 
 const inForce = ({ versions }: Check, minor: number): Check['versions'][number] | undefined =>
   versions.filter(({ since }) => since <= minor).at(-1);
