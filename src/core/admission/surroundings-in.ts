@@ -7,8 +7,9 @@ import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
-import { STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
+import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
 import type { AdmissionSurroundings } from './admission-plugins.js';
+import { NAME as POD_SECURITY } from './pod-security/pod-security.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 
 /** Kinds that plugins look up. */
@@ -55,7 +56,18 @@ const isStored = (state: ClusterState, kind: LookedUpKind, namespace: string): b
 export function admissionConfigurationIn(state: ClusterState): AdmissionConfiguration {
   const setting = state.setting('AdmissionConfiguration', THE_ONE);
   // Checked when it was declared.
-  return setting === undefined ? STOCK_ADMISSION : (setting.content as unknown as AdmissionConfiguration);
+  return setting === undefined ? STOCK_ADMISSION : upToDate(setting.content as unknown as AdmissionConfiguration);
+}
+
+/** A configuration declared before PodSecurity was evaluated here lists it among the other plugins. */
+function upToDate({ plugins, otherPlugins, ...rest }: AdmissionConfiguration): AdmissionConfiguration {
+  const on = new Set<string>([...plugins, ...(otherPlugins ?? [])]);
+  if (otherPlugins === undefined) on.add(POD_SECURITY);
+  return {
+    ...rest,
+    plugins: ADMISSION_PLUGINS.filter((name) => on.has(name)),
+    ...(otherPlugins && { otherPlugins: otherPlugins.filter((name) => name !== POD_SECURITY) }),
+  };
 }
 
 function namespaceIn(state: ClusterState, name: string): Namespace | undefined {
