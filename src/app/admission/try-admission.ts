@@ -1,6 +1,7 @@
 import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
-import type { PodToAdmit } from '../../core/admission/admission-chain.js';
+import { admitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
+import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
 import { webhooksCalled } from '../../core/admission/webhooks-called.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
@@ -19,7 +20,6 @@ import { checkSubject } from '../placements/placement-request.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { admitManifest, admittedInto } from './admit-manifest.js';
 import { causeResponse, chargedQuotas, unevaluatedPlugins, stepViews } from './tried-admission-response.js';
 import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
 
@@ -48,13 +48,13 @@ export class TryAdmission {
     }
     const { pod, workload, unknownFields } = read;
     const namespace = pod.metadata.namespace ?? 'default';
-    const into = admittedInto(state, namespace, context.now);
+    const into = admissionIn(state, namespace, { now: context.now.getTime() });
     const replaced = operation === 'update' ? replacedPod(request, state, pod) : undefined;
     if (replaced !== undefined && 'refusal' in replaced) {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
-    const known = admitManifest(podToAdmit(pod, replaced), into);
-    const { admission, undecided, certain } = known;
+    const admission = admitPod(podToAdmit(pod, replaced), into);
+    const { undecided, certain } = admission;
     const refusal =
       admission.outcome === 'admitted'
         ? null
@@ -66,7 +66,7 @@ export class TryAdmission {
       workload,
       pod: admission.outcome === 'admitted' ? admission.pod : null,
       refusal,
-      steps: stepViews(known, into, operation),
+      steps: stepViews(admission, into, operation),
       undecided,
       notEvaluated: unevaluatedPlugins(into.configuration),
       ...webhooksOf(state, {
@@ -164,7 +164,7 @@ function webhooksOf(
   input: {
     readonly operation: 'create' | 'update';
     readonly pods: readonly { readonly metadata: Pod['metadata'] }[];
-    readonly into: ReturnType<typeof admittedInto>;
+    readonly into: ClusterAdmission;
   },
 ) {
   const { surroundings, configuration } = input.into;
@@ -174,7 +174,7 @@ function webhooksOf(
     operation: input.operation,
     labels: input.pods.map(({ metadata }) => metadata.labels ?? {}),
     namespace: surroundings.namespace,
-    namespaceKnown: !surroundings.notLoaded.includes('Namespace'),
+    namespaceKnown: !(surroundings.notLoaded ?? []).includes('Namespace'),
   };
   return {
     // The pools are evaluated by this service.

@@ -2,13 +2,13 @@ import type { queuedPodsInput } from '../../contract/scheduling/queue-run.js';
 import type { Request } from '../../contract/schema.js';
 import { MAX_REPLICAS_IN_REQUEST } from '../../contract/limits.js';
 import { claimTemplatesOf } from '../../core/admission/claims-to-make.js';
-import { preparationIn } from '../../core/admission/preparation-in.js';
-import { preparePod, type PreparedPod } from '../../core/admission/prepare-pod.js';
+import { admitPod } from '../../core/admission/admission-chain.js';
+import { admissionIn } from '../../core/admission/admission-in.js';
+import { podOfManifest } from '../../core/admission/pod-of-template.js';
 import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
@@ -72,18 +72,26 @@ export function readGivenWork(
     const { namespace = 'default' } = object.metadata;
     const refuse = (by: string, message: string): unknown =>
       refused.push({ id, by, message, pods: replicas, raises: [] });
-    const context = preparationIn(state, namespace);
-    let prepared: PreparedPod | undefined;
-    try {
-      const options = { skipAdmission: admission === 'skip', without: ['ResourceQuota'] } as const;
-      prepared = preparePod(object, context, options);
-    } catch (error) {
-      if (!(error instanceof AdmissionRefusal)) throw error;
-      refuse(error.plugin, error.message);
+    const into = admissionIn(state, namespace);
+    const sent = podOfManifest(object);
+    if (sent === undefined) {
+      refuse('decoding', `${object.kind} ${object.metadata.name} has no pod template.`);
       continue;
     }
-    if (prepared === undefined) {
-      refuse('decoding', `${object.kind} ${object.metadata.name} has no pod template.`);
+    const prepared = admitPod(
+      {
+        operation: 'create',
+        pod: sent,
+        known: 'kept',
+        ...(object.kind !== 'Pod' && { workload: object }),
+        skipAdmission: admission === 'skip',
+        without: ['ResourceQuota'],
+        allowMissingRuntimeClass: true,
+      },
+      into,
+    );
+    if (prepared.outcome === 'refused') {
+      refuse(prepared.refusal.by, prepared.refusal.message);
       continue;
     }
     if (prepared.missingRuntimeClass !== undefined) {
@@ -98,13 +106,13 @@ export function readGivenWork(
     const workload = { kind: object.kind, namespace, name: object.metadata.name };
     const claimTemplates = claimTemplatesOf(object);
     const one = { id, pod, replicas, since: '', workload, ...(claimTemplates.length > 0 && { claimTemplates }) };
-    const { plugins, limitedResources } = context.configuration;
+    const { plugins, limitedResources } = into.configuration;
     if (admission === 'skip' || !plugins.includes('ResourceQuota')) {
       work.push(one);
       continue;
     }
     const review = reviewReplicas({
-      quotas: quotas.get(namespace) ?? context.surroundings.quotas,
+      quotas: quotas.get(namespace) ?? into.surroundings.quotas,
       pod,
       wanted: replicas,
       now: now.getTime(),

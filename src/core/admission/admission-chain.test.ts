@@ -58,7 +58,8 @@ const create = (
   sent: WholePod,
   more: Partial<AdmissionSurroundings> = {},
   configuration: AdmissionConfiguration = STOCK_ADMISSION,
-): Admission => admitPod({ operation: 'create', pod: sent }, around(more), configuration, GATES);
+): Admission =>
+  admitPod({ operation: 'create', pod: sent }, { surroundings: around(more), configuration, gates: GATES });
 
 const refusalOf = (admission: Admission): unknown =>
   admission.outcome === 'refused' ? [admission.refusal.by, admission.refusal.status, admission.refusal.message] : [];
@@ -266,9 +267,7 @@ describe('admitPod', () => {
     const update = (spec: Partial<WholePodSpec>, more: Partial<AdmissionSurroundings> = {}): Admission =>
       admitPod(
         { operation: 'update', pod: { ...before, spec: { ...before.spec, ...spec } }, stored: before },
-        around(more),
-        ALL,
-        GATES,
+        { surroundings: around(more), configuration: ALL, gates: GATES },
       );
 
     it('gives tolerations of silent nodes back that it leaves out', () => {
@@ -279,7 +278,10 @@ describe('admitPod', () => {
     it('keeps a priority that it leaves out', () => {
       const kept = Object.entries(before.spec).filter(([name]) => !/^(?:priority|preemptionPolicy)$/.test(name));
       const sent = { ...before, spec: Object.fromEntries(kept) as unknown as WholePodSpec };
-      const admission = admitPod({ operation: 'update', pod: sent, stored: before }, around(), ALL, GATES);
+      const admission = admitPod(
+        { operation: 'update', pod: sent, stored: before },
+        { surroundings: around(), configuration: ALL, gates: GATES },
+      );
       expect(admission).toMatchObject({ pod: { spec: { priority: 0, preemptionPolicy: 'PreemptLowerPriority' } } });
     });
 
@@ -294,7 +296,10 @@ describe('admitPod', () => {
 
     it('leaves the status to those whose it is', () => {
       const sent: WholePod = { ...before, status: { phase: 'Running' } };
-      const admission = admitPod({ operation: 'update', pod: sent, stored: before }, around(), ALL, GATES);
+      const admission = admitPod(
+        { operation: 'update', pod: sent, stored: before },
+        { surroundings: around(), configuration: ALL, gates: GATES },
+      );
       expect(admission).toMatchObject({ pod: { status: { phase: 'Pending', qosClass: 'BestEffort' } } });
     });
 

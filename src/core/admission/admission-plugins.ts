@@ -1,3 +1,4 @@
+import type { KeptKind } from '../kubernetes/kinds.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -27,11 +28,25 @@ export interface AdmissionSurroundings {
   readonly pools?: PoolRules;
   /** In milliseconds since the epoch; whether a pod that is being deleted still counts hangs on it. */
   readonly now: number;
+  /**
+   * Kinds that no snapshot was ever complete for: what a plugin would find of them is not known, which is not the same as nothing.
+   * Absent if everything is known.
+   */
+  readonly notLoaded?: readonly LookedUpKind[];
 }
+
+/** Kinds that plugins look up. */
+export const LOOKED_UP_KINDS = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'] as const;
+
+export type LookedUpKind = (typeof LOOKED_UP_KINDS)[number] & KeptKind;
+
+/** Whether all of a pod is known, or the fields that are kept. */
+export type KnownFields = 'whole' | 'kept';
 
 /** What is asked of the API server: a pod to be stored, or one to replace a stored one. */
 export type AdmissionRequest =
-  { readonly operation: 'create' } | { readonly operation: 'update'; readonly stored: Pod };
+  | { readonly operation: 'create'; readonly known: KnownFields }
+  | { readonly operation: 'update'; readonly stored: Pod };
 
 export interface AdmissionContext {
   readonly request: AdmissionRequest;

@@ -8,6 +8,13 @@ export function templateOf(workload: Workload): PodTemplateSpec | undefined {
   return workload.kind === 'CronJob' ? workload.spec?.jobTemplate?.spec?.template : workload.spec?.template;
 }
 
+/** The pod that a manifest says, before its controller adds to it; undefined for a workload without a template. */
+export function podOfManifest(manifest: Pod | Workload): Pod | undefined {
+  if (manifest.kind === 'Pod') return manifest;
+  const template = templateOf(manifest);
+  return template === undefined ? undefined : podOfTemplate(manifest, template);
+}
+
 /**
  * A pod as the template says it, before its controller and the API server add to it. It is named after its workload
  * (a StatefulSet's first pod by its ordinal), which owns it.

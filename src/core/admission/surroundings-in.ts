@@ -8,20 +8,9 @@ import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduli
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
 import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
-import type { AdmissionSurroundings } from './admission-plugins.js';
+import { LOOKED_UP_KINDS, type AdmissionSurroundings, type LookedUpKind } from './admission-plugins.js';
 import { NAME as POD_SECURITY } from './pod-security/pod-security.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
-
-/** Kinds that plugins look up. */
-const LOOKED_UP = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'] as const;
-
-export type LookedUpKind = (typeof LOOKED_UP)[number] & KeptKind;
-
-/** What the plugins look up, as a state has it. */
-export interface KnownSurroundings extends AdmissionSurroundings {
-  /** Kinds that no snapshot was ever complete for: what a plugin would find of them is not known, which is not the same as nothing. */
-  readonly notLoaded: readonly LookedUpKind[];
-}
 
 /**
  * The API server makes these itself, and again where they were deleted (k8s.io/kubernetes v1.36.2,
@@ -34,7 +23,7 @@ const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system'
  *
  * @param now in milliseconds since the epoch
  */
-export function surroundingsIn(state: ClusterState, namespace: string, now: number): KnownSurroundings {
+export function surroundingsIn(state: ClusterState, namespace: string, now: number): AdmissionSurroundings {
   const pools = poolRulesIn(state, DEFAULT_GATES);
   return {
     namespace: namespaceIn(state, namespace),
@@ -44,7 +33,7 @@ export function surroundingsIn(state: ClusterState, namespace: string, now: numb
     findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
     ...(pools && { pools }),
     now,
-    notLoaded: LOOKED_UP.filter((kind) => !state.loadedKinds.has(kind) && !isStored(state, kind, namespace)),
+    notLoaded: LOOKED_UP_KINDS.filter((kind) => !state.loadedKinds.has(kind) && !isStored(state, kind, namespace)),
   };
 }
 

@@ -61,11 +61,18 @@ export class AdmissionServer {
       findRuntimeClass: (className: string) => this.runtimeClasses.get(className),
       now: Date.parse('2026-11-20T21:00:00Z'),
     } as const;
-    return admitPod(request, surroundings, this.configuration, this.gates);
+    return admitPod(request, { surroundings, configuration: this.configuration, gates: this.gates });
   }
 }
 
-const refused = (refusal: Refusal): Admission => ({ outcome: 'refused', refusal, steps: [] });
+const refused = (refusal: Refusal): Admission => ({
+  outcome: 'refused',
+  refusal,
+  reason: refusal.message,
+  steps: [],
+  undecided: [],
+  certain: true,
+});
 
 function decodePod(sent: JsonObject, strict: boolean): WholePod | Refusal {
   const decoded = decodeObject(sent, { strict, whole: true });

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json/json-value.js';
 import { duplicate, invalid, notSupported, typeInvalid, type FieldError } from '../../kubernetes/field-error.js';
 import type { FieldPath } from '../../kubernetes/field-path.js';
-import { isDns1123Label, isDns1123Subdomain } from '../../kubernetes/validation/names.js';
+import { nameIsDnsLabel, nameIsDnsSubdomain } from '../../kubernetes/validation/object-names.js';
 import { parseLevel, type LevelVersion } from './level.js';
 import { MODES, NOT_A_LEVEL, NOT_A_VERSION, type Mode, type PodSecurityPolicy } from './namespace-policy.js';
 import type { PodSecurityConfiguration } from './pod-security-configuration.js';
@@ -27,8 +27,8 @@ export function readPodSecurityConfiguration(given: JsonValue, at: FieldPath): R
   const lists = reader.members(members.get('exemptions') ?? {}, place, ['usernames', 'namespaces', 'runtimeClasses']);
   const names = (member: string, faultsOf: (name: string) => readonly string[]): readonly string[] =>
     reader.names(lists.get(member) ?? [], place.child(member), faultsOf);
-  const namespaces = names('namespaces', isDns1123Label);
-  const runtimeClasses = names('runtimeClasses', isDns1123Subdomain);
+  const namespaces = names('namespaces', (name) => nameIsDnsLabel(name, false));
+  const runtimeClasses = names('runtimeClasses', (name) => nameIsDnsSubdomain(name, false));
   const usernames = names('usernames', (name) => (name === '' ? ['username must not be empty'] : []));
   if (reader.errors.length > 0) return { errors: reader.errors };
   return { configuration: { defaults, exemptions: { usernames, namespaces, runtimeClasses } } };

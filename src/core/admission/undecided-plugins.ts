@@ -1,42 +1,17 @@
+import type { Cause } from '../kubernetes/admission-refusal.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
-import { admitPod, type Admission, type PodToAdmit } from './admission-chain.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
+import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
-import type { KnownSurroundings, LookedUpKind } from './surroundings-in.js';
 
 /** A plugin that is on, or the pools, whose part is not known because no snapshot had what it looks up. */
 export interface UndecidedPlugin {
   readonly plugin: StationName;
   readonly missingKind: LookedUpKind;
   readonly why: string;
-}
-
-/** What admission does as far as the state says. */
-export interface KnownAdmission {
-  readonly admission: Admission;
-  readonly undecided: readonly UndecidedPlugin[];
-  /** Whether what was not judged could have led to the other outcome. */
-  readonly certain: boolean;
-}
-
-/**
- * Takes a pod through the plugins of which everything that they look up is known; the others are named and leave the pod alone.
- *
- * @throws QuantityError as `admitPod`
- */
-export function admitKnown(
-  request: PodToAdmit,
-  surroundings: KnownSurroundings,
-  configuration: AdmissionConfiguration,
-  gates: TolerationGates,
-): KnownAdmission {
-  const { judged, undecided } = judgeable(configuration, surroundings, request);
-  const admission = admitPod(request, surroundings, judged, gates);
-  return { admission, undecided, certain: isCertain(admission, undecided) };
 }
 
 /** What a manifest in question and its operation say of which plugins matter. */
@@ -48,7 +23,7 @@ interface Asked {
 /** The configuration with only those plugins of which everything that they look up is known. */
 export function judgeable(
   configuration: AdmissionConfiguration,
-  { notLoaded, pools }: Pick<KnownSurroundings, 'notLoaded' | 'pools'>,
+  { notLoaded = [], pools }: Pick<AdmissionSurroundings, 'notLoaded' | 'pools'>,
   asked: Asked,
 ): { readonly judged: AdmissionConfiguration; readonly undecided: readonly UndecidedPlugin[] } {
   const ofPools = undecidedPools(configuration, pools, asked);
@@ -71,7 +46,7 @@ export function judgeable(
 /** A pool of which it is not known whether the pod may use it adds nothing and refuses nobody; the others do as they would. */
 function undecidedPools(
   configuration: AdmissionConfiguration,
-  pools: KnownSurroundings['pools'],
+  pools: AdmissionSurroundings['pools'],
   { pod }: Asked,
 ): readonly UndecidedPlugin[] {
   if (pools === undefined || !(asksWebhooks(configuration, 'mutating') || asksWebhooks(configuration, 'validating')))
@@ -140,8 +115,13 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
 /** What the quotas see hangs on what these give to the pod. */
 const BEFORE_QUOTAS: ReadonlySet<string> = new Set(['LimitRanger', 'Priority', 'RuntimeClass']);
 
-function isCertain(admission: Admission, undecided: readonly UndecidedPlugin[]): boolean {
-  if (undecided.length === 0) return true;
-  if (admission.outcome === 'admitted') return false;
-  return admission.refusal.by !== 'ResourceQuota' || !undecided.some(({ plugin }) => BEFORE_QUOTAS.has(plugin));
+/** Whether a pod is refused also if the plugins that were not asked change it. */
+export function isCertainRefusal(
+  { by, causes }: { readonly by: string; readonly causes: readonly Cause[] },
+  undecided: readonly UndecidedPlugin[],
+): boolean {
+  if (by === 'ResourceQuota') return !undecided.some(({ plugin }) => BEFORE_QUOTAS.has(plugin));
+  // A default request can make resources valid, such as hugepages with neither cpu nor memory.
+  const isOfResources = by === 'validation' && causes.every(({ field }) => field.includes('resources'));
+  return !isOfResources || !undecided.some(({ plugin }) => plugin === 'LimitRanger');
 }

@@ -3,7 +3,8 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { WholePod, WholePodSpec } from '../kubernetes/objects/whole-pod.js';
-import { admitKnown, type KnownAdmission } from './admit-known.js';
+import { admitPod, type Admission } from './admission-chain.js';
+import { admissionIn } from './admission-in.js';
 import { STOCK_ADMISSION } from './admission-configuration.js';
 import { surroundingsIn } from './surroundings-in.js';
 
@@ -28,18 +29,12 @@ const admitted = (
   loaded: readonly KeptKind[],
   sent = pod(),
   objects: readonly KubernetesObject[] = [NAMESPACE],
-): KnownAdmission =>
-  admitKnown(
-    { operation: 'create', pod: sent },
-    surroundingsIn(ClusterState.build(objects, loaded), 'team', 0),
-    STOCK_ADMISSION,
-    { comparisonOperators: false },
-  );
-const undecided = (known: KnownAdmission) => known.undecided.map(({ plugin, missingKind }) => [plugin, missingKind]);
+): Admission => admitPod({ operation: 'create', pod: sent }, admissionIn(ClusterState.build(objects, loaded), 'team'));
+const undecided = (known: Admission) => known.undecided.map(({ plugin, missingKind }) => [plugin, missingKind]);
 
-describe('admitKnown', () => {
+describe('plugins of which something is not known', () => {
   it('asks every plugin where all kinds are loaded', () => {
-    expect(admitted(ALL)).toMatchObject({ undecided: [], certain: true, admission: { outcome: 'admitted' } });
+    expect(admitted(ALL)).toMatchObject({ undecided: [], certain: true, outcome: 'admitted' });
   });
 
   it.each<[string, readonly KeptKind[], WholePod, readonly (readonly string[])[]]>([
@@ -58,22 +53,29 @@ describe('admitKnown', () => {
   ])('leaves out who looks up %s in what was never loaded, and refuses nothing for it', (_, loaded, sent, want) => {
     const known = admitted(loaded, sent, loaded.includes('Namespace') ? [NAMESPACE] : []);
     expect(undecided(known)).toEqual(want);
-    expect(known).toMatchObject({ certain: want.length === 0, admission: { outcome: 'admitted' } });
+    expect(known).toMatchObject({ certain: want.length === 0, outcome: 'admitted' });
   });
 
   it('is not certain of the refusal of a quota where limits may have been given before', () => {
     expect(admitted(ALL, pod(), [NAMESPACE, QUOTA])).toMatchObject({
       certain: true,
-      admission: { refusal: { by: 'ResourceQuota', status: 403 } },
+      refusal: { by: 'ResourceQuota', status: 403 },
     });
     expect(admitted(without('LimitRange'), pod(), [NAMESPACE, QUOTA])).toMatchObject({
       certain: false,
-      admission: { outcome: 'refused' },
+      outcome: 'refused',
     });
   });
 
   it('is certain of other refusals', () => {
     const known = admitted(without('LimitRange'), pod({ tolerations: [{ operator: 'Equal' }] }));
-    expect(known).toMatchObject({ certain: true, admission: { refusal: { by: 'validation' } } });
+    expect(known).toMatchObject({ certain: true, refusal: { by: 'validation' } });
+  });
+
+  it('is not certain that resources are invalid where a LimitRange may have given a default request', () => {
+    const limits = { 'hugepages-2Mi': '4Mi' };
+    const sent = pod({ containers: [{ name: 'c', image: 'i', resources: { limits } }] });
+    expect(admitted(ALL, sent)).toMatchObject({ certain: true, refusal: { by: 'validation' } });
+    expect(admitted(without('LimitRange'), sent)).toMatchObject({ certain: false, refusal: { by: 'validation' } });
   });
 });
