@@ -39,6 +39,7 @@ export class TryAdmission {
     const { basis, state } = await this.readState.run(request.cluster, request.readAt, context);
     const read = subjectIn(request, field, state);
     const { operation } = request;
+    const isStored = field === 'podRef' || field === 'workloadRef';
     const none = { pod: null, quotas: [], unknownFields: [], notes: [], webhooks: [], undecided: [] };
     if ('refusal' in read) {
       const refusal = { ...read.refusal, causes: read.refusal.causes.map(causeResponse) };
@@ -53,7 +54,7 @@ export class TryAdmission {
     if (replaced !== undefined && 'refusal' in replaced) {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
-    const admission = admitPod(podToAdmit(pod, replaced), into);
+    const admission = admitPod(podToAdmit(pod, replaced, isStored), into);
     const { undecided, certain } = admission;
     const refusal =
       admission.outcome === 'admitted'
@@ -79,7 +80,7 @@ export class TryAdmission {
       }),
       quotas: admission.outcome === 'admitted' ? chargedQuotas(into.surroundings.quotas, admission.quotas) : [],
       unknownFields,
-      notes: replaced?.pruned === true || field === 'podRef' || field === 'workloadRef' ? [PRUNED] : [],
+      notes: replaced?.pruned === true || isStored ? [PRUNED] : [],
     };
   }
 }
@@ -150,13 +151,17 @@ function replacedPod({ stored, storedRef, root }: AdmissionRequest, state: Clust
 }
 
 /** Removes the fields that are not stored from the new pod as well, so that they are not compared. */
-function podToAdmit(pod: WholePod, replaced: Exclude<Replaced, { refusal: unknown }> | undefined): PodToAdmit {
-  if (replaced === undefined) return { operation: 'create', pod };
+function podToAdmit(
+  pod: WholePod,
+  replaced: Exclude<Replaced, { refusal: unknown }> | undefined,
+  isStored: boolean,
+): PodToAdmit {
+  if (replaced === undefined) return { operation: 'create', pod, pruned: isStored };
   const { pod: stored, pruned } = replaced;
-  if (!pruned) return { operation: 'update', pod, stored };
+  if (!pruned) return { operation: 'update', pod, stored, pruned: isStored };
   const read = readPodManifest('pod', pod as unknown as JsonObject, DEFAULT_GATES);
   const kept = 'errors' in read ? pod : ({ ...(read.object as Pod) } as unknown as WholePod);
-  return { operation: 'update', pod: kept, stored };
+  return { operation: 'update', pod: kept, stored, pruned };
 }
 
 function webhooksOf(

@@ -129,7 +129,12 @@ export const admissionRefusal = object('AdmissionRefusal', 'The refusal that the
 
 export const undecidedPlugin = object('UndecidedPlugin', 'An enabled plugin whose result is unknown.', {
   plugin: { type: 'string', description: 'Plugin name.', example: 'LimitRanger' },
-  missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'LimitRange' },
+  missingKind: {
+    type: KEPT_KIND,
+    optional: true,
+    description: 'The kind that was never loaded; null if something else is unknown.',
+    example: 'LimitRange',
+  },
   why: { type: 'string', description: 'What is unknown.' },
 });
 
@@ -137,7 +142,7 @@ export const unevaluatedPlugin = object(
   'UnevaluatedPlugin',
   'An enabled plugin that may affect pods, but is not evaluated by this service.',
   {
-    plugin: { type: 'string', description: 'Plugin name.', example: 'PodSecurity' },
+    plugin: { type: 'string', description: 'Plugin name.', example: 'ServiceAccount' },
     effectOnPods: {
       type: 'string',
       description: 'What the plugin could do to a pod.',

@@ -2,6 +2,7 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
 import type { PoolRules } from '../pools/pool-rules.js';
 import { reviewQuotas } from '../quota/quota-admission.js';
@@ -11,6 +12,7 @@ import { admitExtendedResources } from './extended-resource-toleration.js';
 import { admitLimitRanges, validateLimitRanges } from './limit-ranger.js';
 import { requireNamespace } from './namespace-lifecycle.js';
 import { admitNodeSelector, validateNodeSelector } from './pod-node-selector.js';
+import { enforcePodSecurity } from './pod-security/pod-security.js';
 import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
 import { admitPriority, keepPriority } from './priority.js';
 import { applyRuntimeClass, validateOverhead, type FindRuntimeClass } from './runtime-class.js';
@@ -45,7 +47,12 @@ export type KnownFields = 'whole' | 'kept';
 
 /** What is asked of the API server: a pod to be stored, or one to replace a stored one. */
 export type AdmissionRequest =
-  | { readonly operation: 'create'; readonly known: KnownFields }
+  | {
+      readonly operation: 'create';
+      readonly known: KnownFields;
+      /** All of the pod as it was before the plugins, where only the kept fields pass the plugins. */
+      readonly whole?: WholePod;
+    }
   | { readonly operation: 'update'; readonly stored: Pod };
 
 export interface AdmissionContext {
@@ -64,6 +71,12 @@ export interface AdmissionPlugin {
   /** Of a place in the pod, as a JSON pointer. */
   readonly why: (pointer: string) => string;
 }
+
+const asWhole = (pod: Pod): WholePod => pod as unknown as WholePod;
+
+/** What is not kept no plugin changes. */
+const wholeOf = (pod: Pod, request: AdmissionRequest): WholePod =>
+  request.operation === 'create' && request.whole !== undefined ? request.whole : asWhole(pod);
 
 /** What each plugin does, by its name; the order is that of `ADMISSION_PLUGINS`. */
 export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> = {
@@ -89,6 +102,18 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
   },
   // Has to do with nodes alone.
   TaintNodesByCondition: { updates: false, why: () => '' },
+  PodSecurity: {
+    updates: true,
+    validate(pod, { request, surroundings: { namespace }, configuration: { podSecurity: configuration } }) {
+      enforcePodSecurity(pod, wholeOf(pod, request), {
+        namespace,
+        configuration,
+        ...(request.operation === 'update' && { stored: asWhole(request.stored) }),
+      });
+      return undefined;
+    },
+    why: () => '',
+  },
   PodNodeSelector: {
     updates: false,
     admit: (pod, { surroundings, configuration }) =>

@@ -5,12 +5,14 @@ import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
 import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js';
+import { podSecurityDoubt } from './pod-security/pod-security.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 
-/** A plugin that is on, or the pools, whose part is not known because no snapshot had what it looks up. */
+/** A plugin that is on, or the pools, whose part is not known. */
 export interface UndecidedPlugin {
   readonly plugin: StationName;
-  readonly missingKind: LookedUpKind;
+  /** What it looks up and no snapshot had; null where something else is not known. */
+  readonly missingKind: LookedUpKind | null;
   readonly why: string;
 }
 
@@ -18,17 +20,20 @@ export interface UndecidedPlugin {
 interface Asked {
   readonly operation: 'create' | 'update';
   readonly pod: WholePod | Pod;
+  /** All of the pod; absent where only the kept fields are known. */
+  readonly whole?: WholePod | undefined;
 }
 
 /** The configuration with only those plugins of which everything that they look up is known. */
 export function judgeable(
   configuration: AdmissionConfiguration,
-  { notLoaded = [], pools }: Pick<AdmissionSurroundings, 'notLoaded' | 'pools'>,
+  surroundings: Pick<AdmissionSurroundings, 'namespace' | 'notLoaded' | 'pools'>,
   asked: Asked,
 ): { readonly judged: AdmissionConfiguration; readonly undecided: readonly UndecidedPlugin[] } {
+  const { notLoaded = [], pools } = surroundings;
   const ofPools = undecidedPools(configuration, pools, asked);
-  if (notLoaded.length === 0) return { judged: configuration, undecided: ofPools };
-  const ofPlugins = configuration.plugins.flatMap((plugin): UndecidedPlugin[] => {
+  const ofPlugins = configuration.plugins.flatMap((plugin): readonly UndecidedPlugin[] => {
+    if (plugin === 'PodSecurity') return undecidedPodSecurity(configuration, surroundings, asked);
     const need = NEEDS.get(plugin);
     if (need === undefined || !notLoaded.includes(need.kind) || !need.matters(asked)) return [];
     const { kind, of } = need;
@@ -57,6 +62,29 @@ function undecidedPools(
     why: `whether this pod may use pool ${pool.name} depends on ${missing}, which are not known`,
   }));
 }
+
+function undecidedPodSecurity(
+  { podSecurity }: AdmissionConfiguration,
+  { namespace, notLoaded = [] }: Pick<AdmissionSurroundings, 'namespace' | 'notLoaded'>,
+  { pod, whole }: Asked,
+): readonly UndecidedPlugin[] {
+  const isKnown = !notLoaded.includes('Namespace');
+  if (isKnown && namespace === undefined) return [];
+  const labels = isKnown ? (namespace?.metadata.labels ?? {}) : undefined;
+  const why = podSecurityDoubt({ namespace: pod.metadata.namespace ?? '', labels, whole }, podSecurity);
+  return why === undefined ? [] : [{ plugin: 'PodSecurity', missingKind: isKnown ? null : 'Namespace', why }];
+}
+
+/**
+ * What keeps the verdict on a pod from being certain: that PodSecurity, which lacks nothing but fields of the pod or a user, was not
+ * asked. Kinds that were never loaded are left to whoever wants to know.
+ */
+export const podSecurityUndecided = ({
+  undecided,
+}: {
+  readonly undecided: readonly UndecidedPlugin[];
+}): UndecidedPlugin | undefined =>
+  undecided.find(({ plugin, missingKind }) => plugin === 'PodSecurity' && missingKind === null);
 
 interface PermissionRequirement {
   readonly kind: LookedUpKind;

@@ -1,53 +1,72 @@
 import { AdmissionRefusal, podForbidden, spokenName } from '../../kubernetes/admission-refusal.js';
 import { quoteGo } from '../../kubernetes/go-text.js';
+import type { Labels } from '../../kubernetes/objects/meta.js';
 import type { Namespace } from '../../kubernetes/objects/namespace.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
-import type { WholePod } from '../../kubernetes/objects/whole-pod.js';
+import type { SecuredPod } from './check.js';
+import { levelText } from './level.js';
 import { namespacePolicy } from './namespace-policy.js';
 import { STOCK_POD_SECURITY, type PodSecurityConfiguration } from './pod-security-configuration.js';
-import { reviewPod, type PodSecurityReview } from './review-pod.js';
+import { reviewPod } from './review-pod.js';
+import { violations } from './standards.js';
 
 export const NAME = 'PodSecurity';
 
-/** What PodSecurity looks up and is configured with; `namespace` is undefined where it does not exist. */
+/** What PodSecurity looks up, and how it is configured. */
 export interface PodSecurityContext {
+  /** Undefined where it does not exist. */
   readonly namespace: Namespace | undefined;
   readonly configuration: PodSecurityConfiguration | undefined;
-  readonly stored?: WholePod;
+  /** The pod that is replaced. */
+  readonly stored?: SecuredPod;
 }
 
 /**
- * Reviews a pod, all of which is known, and refuses it where it violates the standard that its namespace enforces.
+ * Refuses a pod that violates the standard which its namespace enforces.
  *
  * Source: k8s.io/kubernetes v1.36.2, plugin/pkg/admission/security/podsecurity/admission.go.
  *
+ * @param whole all of the pod
  * @throws {AdmissionRefusal} with status 403; 500 for a namespace that does not exist
  */
 export function enforcePodSecurity(
-  pod: WholePod,
+  pod: Pod,
+  whole: SecuredPod,
   { namespace, configuration = STOCK_POD_SECURITY, stored }: PodSecurityContext,
-): PodSecurityReview {
+): void {
   const name = pod.metadata.namespace ?? '';
   if (namespace === undefined && !configuration.exemptions.namespaces.includes(name)) {
     const reason = `failed to lookup namespace ${quoteGo(name)}`;
     throw new AdmissionRefusal(NAME, 500, reason, `Internal error occurred: ${reason}`);
   }
   const labels = namespace?.metadata.labels ?? {};
-  const review = reviewPod({ pod, namespace: { name, labels } }, configuration, stored);
-  if (review.refusal === undefined) return review;
-  throw podForbidden(NAME, spokenName(pod as unknown as Pod), review.refusal);
+  const { refusal } = reviewPod({ pod: whole, namespace: { name, labels } }, configuration, stored);
+  if (refusal !== undefined) throw podForbidden(NAME, spokenName(pod), refusal);
 }
 
-/**
- * Whether PodSecurity can refuse no pod of a namespace, whatever is in it: the namespace is exempt, or enforces `privileged`.
- *
- * @param labels of the namespace; undefined where they are not known
- */
-export function refusesNobody(
-  name: string,
-  labels: Readonly<Record<string, string>> | undefined,
+/** What is asked of PodSecurity, as far as it is known. */
+export interface AskedOfPodSecurity {
+  readonly namespace: string;
+  /** Of the namespace; undefined where they are not known. */
+  readonly labels: Labels | undefined;
+  /** All of the pod; undefined where only the kept fields are known. */
+  readonly whole: SecuredPod | undefined;
+}
+
+/** Why it is not known whether PodSecurity refuses a pod; undefined where it is. */
+export function podSecurityDoubt(
+  { namespace, labels, whole }: AskedOfPodSecurity,
   { defaults, exemptions }: PodSecurityConfiguration = STOCK_POD_SECURITY,
-): boolean {
-  if (exemptions.namespaces.includes(name)) return true;
-  return labels !== undefined && namespacePolicy(labels, defaults).policy.enforce.level === 'privileged';
+): string | undefined {
+  if (exemptions.namespaces.includes(namespace)) return undefined;
+  if (labels === undefined)
+    return 'Namespace was never loaded: which pod security standard the namespace enforces is not known';
+  const { enforce } = namespacePolicy(labels, defaults).policy;
+  if (enforce.level === 'privileged') return undefined;
+  const standard = quoteGo(levelText(enforce));
+  if (whole === undefined) {
+    return `the namespace enforces the pod security standard ${standard}, and fields of the pod that it restricts are not stored`;
+  }
+  if (exemptions.usernames.length === 0 || violations(enforce, whole).length === 0) return undefined;
+  return `the pod violates the pod security standard ${standard}, but some users are exempt, and who creates the pod is not known`;
 }
