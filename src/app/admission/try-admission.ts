@@ -21,6 +21,7 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { causeResponse, chargedQuotas, unevaluatedPlugins, stepViews } from './tried-admission-response.js';
+import { podSecurityReport } from './pod-security-report.js';
 import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
 
 type AdmissionRequest = RequestOf<typeof tryAdmission> & { readonly operation: 'create' | 'update' };
@@ -40,7 +41,15 @@ export class TryAdmission {
     const read = subjectIn(request, field, state);
     const { operation } = request;
     const isStored = field === 'podRef' || field === 'workloadRef';
-    const none = { pod: null, quotas: [], unknownFields: [], notes: [], webhooks: [], undecided: [] };
+    const none = {
+      pod: null,
+      quotas: [],
+      unknownFields: [],
+      notes: [],
+      webhooks: [],
+      undecided: [],
+      podSecurity: null,
+    };
     if ('refusal' in read) {
       const refusal = { ...read.refusal, causes: read.refusal.causes.map(causeResponse) };
       const step = { by: refusal.by, type: 'validating' as const, outcome: 'refused' as const, patch: [], why: null };
@@ -54,7 +63,8 @@ export class TryAdmission {
     if (replaced !== undefined && 'refusal' in replaced) {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
-    const admission = admitPod(podToAdmit(pod, replaced, isStored), into);
+    const sent = podToAdmit(pod, replaced, isStored);
+    const admission = admitPod(sent, into);
     const { undecided, certain } = admission;
     const refusal =
       admission.outcome === 'admitted'
@@ -68,6 +78,7 @@ export class TryAdmission {
       pod: admission.outcome === 'admitted' ? admission.pod : null,
       refusal,
       steps: stepViews(admission, into, operation),
+      podSecurity: podSecurityReport(sent, admission, into),
       undecided,
       notEvaluated: unevaluatedPlugins(into.configuration),
       ...webhooksOf(state, {

@@ -98,6 +98,7 @@ describe('admitPod', () => {
       'preparation mutating',
       'validation validating',
       'LimitRanger validating',
+      'PodSecurity validating',
       'PodNodeSelector validating',
       'PodTolerationRestriction validating',
       'RuntimeClass validating',

@@ -98,6 +98,7 @@ describe('pools in admission', () => {
       'preparation mutating',
       'validation validating',
       'LimitRanger validating',
+      'PodSecurity validating',
       'RuntimeClass validating',
       'pools validating',
       'ResourceQuota validating',
@@ -172,6 +173,7 @@ describe('pools in admission', () => {
         outcome: 'admitted',
         undecided: [
           { plugin: 'NamespaceLifecycle' },
+          { plugin: 'PodSecurity' },
           {
             plugin: 'pools',
             missingKind: 'Namespace',
@@ -193,7 +195,7 @@ describe('pools in admission', () => {
     expect(create(sent('other'), of)).toMatchObject({
       certain: false,
       outcome: 'admitted',
-      undecided: [{ plugin: 'NamespaceLifecycle' }],
+      undecided: [{ plugin: 'NamespaceLifecycle' }, { plugin: 'PodSecurity' }],
     });
   });
 });
