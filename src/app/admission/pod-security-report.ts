@@ -7,6 +7,7 @@ import { NAME } from '../../core/admission/pod-security/pod-security.js';
 import { reviewPod } from '../../core/admission/pod-security/review-pod.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import { newPod } from '../../core/kubernetes/validation/pod/validate-pod.js';
+import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
 
 /** What PodSecurity reports about a pod that it was asked about. Plugins change nothing that it reads. */
 export function podSecurityReport(
@@ -20,7 +21,7 @@ export function podSecurityReport(
   const whole = sent.pod as WholePod;
   const { name = '', labels = {} } = { name: whole.metadata.namespace, ...namespace?.metadata };
   const { warnings, audit } = reviewPod(
-    { pod: sent.operation === 'create' ? newPod(whole) : whole, namespace: { name, labels } },
+    { pod: sent.operation === 'create' ? newPod(whole) : defaultWholePod(whole), namespace: { name, labels } },
     podSecurity,
     sent.operation === 'create' ? undefined : sent.stored,
   );
