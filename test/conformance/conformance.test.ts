@@ -26,6 +26,7 @@ const REQUIRED = [
   'podLimits',
   'podNodeSelector',
   'podRequests',
+  'podSecurity',
   'podTolerationRestriction',
   'preempt',
   'priority',

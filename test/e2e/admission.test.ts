@@ -121,6 +121,7 @@ describe('admission reviews', () => {
       'preparation passed',
       'validation passed',
       'LimitRanger passed',
+      'PodSecurity passed',
       'PodNodeSelector disabled',
       'PodTolerationRestriction disabled',
       'RuntimeClass passed',
@@ -262,6 +263,7 @@ describe('admission reviews', () => {
     expect((answer.at('undecided') as { plugin: string }[]).map(({ plugin }) => plugin)).toEqual([
       'NamespaceLifecycle',
       'LimitRanger',
+      'PodSecurity',
       'Priority',
       'RuntimeClass',
       'ResourceQuota',
@@ -284,7 +286,8 @@ describe('admission reviews', () => {
       `query ($pod: KubernetesObject!) { cluster(name: "whole") { admissionReview(input: { pod: $pod }) {
         operation outcome pod refusal { by status message causes { reason field message } }
         workload { kind namespace name }
-        steps { by type outcome why patch { op path value why } } undecided { plugin missingKind why }
+        steps { by type outcome why patch { op path value why } } podSecurity { warnings auditAnnotations }
+        undecided { plugin missingKind why }
         notEvaluated { plugin effectOnPods } webhooks { type configuration name failurePolicy certain } webhooksNotLoaded
         quotas { name hard usedBefore used charged } unknownFields notes } } }`,
       { pod: web({ runtimeClassName: 'kata' }) },
@@ -333,7 +336,7 @@ describe('admission configurations', () => {
       },
     });
     expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'disabled' });
-    expect(JSON.stringify(answer.at('notEvaluated'))).not.toContain('PodSecurity');
+    expect(stepOf(answer, 'PodSecurity')).toMatchObject({ outcome: 'disabled' });
     await store(service, cluster, WHOLE);
     const later = await service.request('GET', api(cluster, 'admission-configuration'));
     expect(later.json).toMatchObject({ declared: true, basis: { revision: 3 } });
@@ -461,7 +464,9 @@ describe('admission configurations', () => {
     });
     const fields = `declared defaultNotReadyTolerationSeconds defaultUnreachableTolerationSeconds podNodeSelector
       plugins { name enabled enabledByDefault evaluated effectOnPods } limitedResources { matchContains }
-      podTolerationRestriction { default { key } whitelist { key } }`;
+      podTolerationRestriction { default { key } whitelist { key } }
+      podSecurity { enforce { level version } audit { level version } warn { level version }
+        exemptUsernames exemptNamespaces exemptRuntimeClasses }`;
     const read = await service.graphql(`{ cluster(name: "${cluster}") { admissionConfiguration { ${fields} } } }`);
     const rest = withoutBasis(await service.request('GET', api(cluster, 'admission-configuration')));
     expect(read.at('data.cluster.admissionConfiguration')).toEqual(rest);

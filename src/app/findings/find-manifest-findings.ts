@@ -4,7 +4,7 @@ import { defined } from '../../core/collections/defined.js';
 import { POOLS } from '../../core/admission/admission-stations.js';
 import { admitPod } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
-import { podOfManifest, templateOf } from '../../core/admission/pod-of-template.js';
+import { podOfManifest, templateOf, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { readPodManifest, templatePath, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { findManifestFindings as findingsOfTemplate } from '../../core/findings/find-manifest-findings.js';
@@ -79,7 +79,7 @@ function judge(manifest: Placeable, state: ClusterState | undefined): readonly F
 function refusedByAdmission(given: JsonObject, state: ClusterState): readonly Finding[] {
   const read = readPodManifest('pod', given, DEFAULT_GATES);
   if ('errors' in read) return [];
-  const { object } = read;
+  const { object, whole } = read;
   const pod = podOfManifest(object);
   if (pod === undefined) return [];
   const admission = admitPod(
@@ -87,6 +87,7 @@ function refusedByAdmission(given: JsonObject, state: ClusterState): readonly Fi
       operation: 'create',
       pod,
       known: 'kept',
+      ...defined({ whole: wholePodOf(whole) }),
       ...(object.kind !== 'Pod' && { workload: object }),
       allowMissingRuntimeClass: true,
     },

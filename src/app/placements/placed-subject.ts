@@ -2,13 +2,16 @@ import { additionsOf, type Addition } from '../../core/admission/additions.js';
 import { admitPod, type AdmittedPod, type NewPod, type RefusedPod } from '../../core/admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
 import { claimsToMake, claimTemplatesOf } from '../../core/admission/claims-to-make.js';
-import { podOfManifest } from '../../core/admission/pod-of-template.js';
+import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { templatePath, WORKLOAD_KINDS, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import { podSecurityUndecided } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
+import { defined } from '../../core/collections/defined.js';
 import { isKeptKind } from '../../core/kubernetes/kinds.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
+import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import type { VolumeClaimTemplate, Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import { podField, type Reason } from '../../core/placement/reason.js';
@@ -57,9 +60,12 @@ export function placedSubject(
   switch (field) {
     case 'pod':
     case 'workload': {
-      const { object, pointer, ...counts } = readManifest(field, subject[field]!, gates);
+      const { object, whole, pointer, ...counts } = readManifest(field, subject[field]!, gates);
       const source = object.kind === 'Pod' ? 'manifest' : 'template';
-      return { ...prepared(object, state, pointer, { source, gates, skipAdmission }), ...counts };
+      return {
+        ...prepared(object, state, pointer, { source, gates, skipAdmission, whole: wholePodOf(whole) }),
+        ...counts,
+      };
     }
     case 'podRef':
       return storedPod(state, subject.podRef!);
@@ -69,12 +75,13 @@ export function placedSubject(
         source: 'template',
         gates,
         skipAdmission,
+        whole: undefined,
         without: ['ResourceQuota'],
       });
   }
 }
 
-type AdmissionOptions = Pick<NewPod, 'skipAdmission' | 'without'>;
+type AdmissionOptions = Pick<NewPod, 'skipAdmission' | 'without' | 'whole'>;
 
 const NOTHING_UNREAD = { droppedFields: 0, unknownFieldCount: 0, unknownFields: [] } as const;
 
@@ -85,10 +92,13 @@ function prepared(
   {
     source,
     gates,
+    whole,
     ...options
-  }: AdmissionOptions & {
+  }: Omit<AdmissionOptions, 'whole'> & {
     readonly source: SubjectSource;
     readonly gates: TolerationGates;
+    /** The pod with all fields, if a manifest has them. */
+    readonly whole: WholePod | undefined;
   },
 ): PlacedSubject {
   const path = templatePath(object);
@@ -96,12 +106,11 @@ function prepared(
   if (sent === undefined) {
     throw new ServiceError('object-not-found', `${object.kind} ${object.metadata.name} has no pod template.`);
   }
-  const { pod, steps, missingRuntimeClass } = admitted(
-    sent,
-    object,
-    admissionIn(state, object.metadata.namespace ?? 'default', { gates }),
-    options,
-  );
+  const admission = admitted(sent, object, admissionIn(state, object.metadata.namespace ?? 'default', { gates }), {
+    ...options,
+    ...defined({ whole }),
+  });
+  const { pod, steps } = admission;
   const claimTemplates = claimTemplatesOf(object);
   const claims = claimsToMake(state, pod, claimTemplates);
   return {
@@ -114,12 +123,21 @@ function prepared(
         ? null
         : { kind: object.kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name },
     added: additionsOf(steps),
-    unknowns: missingRuntimeClass === undefined ? [] : [runtimeClassUnknown(missingRuntimeClass)],
+    unknowns: unknownsOf(admission),
     ...NOTHING_UNREAD,
     pointer: [pointer, ...path].join('/'),
     path: path.map((name) => `${name}.`).join(''),
     givenTolerations: sent.spec.tolerations ?? [],
   };
+}
+
+function unknownsOf(admission: AdmittedPod): readonly Reason[] {
+  const { missingRuntimeClass } = admission;
+  const doubt = podSecurityUndecided(admission);
+  return [
+    ...(missingRuntimeClass === undefined ? [] : [runtimeClassUnknown(missingRuntimeClass)]),
+    ...(doubt === undefined ? [] : [podSecurityUnknown(doubt.why)]),
+  ];
 }
 
 function admitted(pod: Pod, object: Placeable, into: ClusterAdmission, options: AdmissionOptions): AdmittedPod {
@@ -149,6 +167,16 @@ function admissionRefused({ reason, refusal: { by, message } }: RefusedPod): Ser
     ],
   });
 }
+
+/** A pod that may be refused has no certain verdict on any node. */
+const podSecurityUnknown = (message: string): Reason => ({
+  plugin: 'PodSecurity',
+  code: 'AdmissionUnknown',
+  status: 'Unknown',
+  message,
+  fields: [podField('spec')],
+  facts: {},
+});
 
 /** The additions of the RuntimeClass are unknown, so the pod's verdict is uncertain on every node. */
 function runtimeClassUnknown({ name, loaded }: { readonly name: string; readonly loaded: boolean }): Reason {

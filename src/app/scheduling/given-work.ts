@@ -4,8 +4,9 @@ import { MAX_REPLICAS_IN_REQUEST } from '../../contract/limits.js';
 import { claimTemplatesOf } from '../../core/admission/claims-to-make.js';
 import { admitPod } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
-import { podOfManifest } from '../../core/admission/pod-of-template.js';
+import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import { podSecurityUndecided } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
@@ -68,7 +69,7 @@ export function readGivenWork(
   const quotas = new Map<string, readonly ResourceQuota[]>();
   const work: IdentifiedWork[] = [];
   const refused: RefusedWork[] = [];
-  for (const { id, object, replicas } of objects) {
+  for (const { id, object, whole, replicas } of objects) {
     const { namespace = 'default' } = object.metadata;
     const refuse = (by: string, message: string): unknown =>
       refused.push({ id, by, message, pods: replicas, raises: [] });
@@ -83,6 +84,7 @@ export function readGivenWork(
         operation: 'create',
         pod: sent,
         known: 'kept',
+        ...defined({ whole: wholePodOf(whole) }),
         ...(object.kind !== 'Pod' && { workload: object }),
         skipAdmission: admission === 'skip',
         without: ['ResourceQuota'],
@@ -100,6 +102,11 @@ export function readGivenWork(
         'RuntimeClass',
         `RuntimeClass ${JSON.stringify(name)} is not stored: its additions to the pod are unknown`,
       );
+      continue;
+    }
+    const doubt = podSecurityUndecided(prepared);
+    if (doubt !== undefined) {
+      refuse(doubt.plugin, doubt.why);
       continue;
     }
     const pod = named(prepared.pod, object);
@@ -152,6 +159,8 @@ function namespaceIn({ metadata }: JsonObject): string | undefined {
 interface ReadManifest {
   readonly id: string;
   readonly object: Placeable;
+  /** With the fields that are not kept. */
+  readonly whole: Placeable | undefined;
   readonly replicas: number;
 }
 
@@ -189,7 +198,7 @@ function readManifests(given: readonly GivenWork[], state: ClusterState, all: Fi
     const metadata = { ...object.metadata, namespace: namespace ?? ownNamespace ?? 'default' };
     const count = replicas ?? (object.kind === 'Pod' ? 1 : wantedPods(object, state, DEFAULT_GATES).count);
     total += count;
-    read.push({ id, object: { ...object, metadata }, replicas: count });
+    read.push({ id, object: { ...object, metadata }, whole: manifest.whole, replicas: count });
   }
   if (total > MAX_REPLICAS_IN_REQUEST) {
     const message = `contain ${total} pods in total; at most ${MAX_REPLICAS_IN_REQUEST} are allowed`;

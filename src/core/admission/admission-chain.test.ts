@@ -101,6 +101,7 @@ describe('admitPod', () => {
       'validation validating',
       'LimitRanger validating',
       'ServiceAccount validating',
+      'PodSecurity validating',
       'PodNodeSelector validating',
       'PodTolerationRestriction validating',
       'RuntimeClass validating',

@@ -9,7 +9,7 @@ import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import { preparedPod, validatePreparedPod } from '../kubernetes/validation/pod/validate-pod.js';
+import { newPod, preparedPod, validatePreparedPod } from '../kubernetes/validation/pod/validate-pod.js';
 import { validatePodUpdate } from '../kubernetes/validation/pod/validate-pod-update.js';
 import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 import { computeQos } from '../resources/qos.js';
@@ -94,6 +94,10 @@ export interface NewPod {
   readonly pod: WholePod | Pod;
   /** How much of the pod was decoded: all of it (the default), or the fields that are kept. */
   readonly known?: KnownFields;
+  /** All of the pod as it is sent to the API server; only with `known: 'kept'`. */
+  readonly whole?: WholePod;
+  /** Taken from storage: fields that are not kept are missing, whatever `known` says of those that are validated. */
+  readonly pruned?: boolean;
   /** The workload whose controller sends the pod, if what it adds is not in the pod yet. */
   readonly workload?: Workload;
   /** Only defaults and what a controller adds is put in. */
@@ -108,6 +112,8 @@ export interface ChangedPod {
   readonly operation: 'update';
   readonly pod: WholePod;
   readonly stored: WholePod;
+  /** Fields that are not kept are missing from both. */
+  readonly pruned?: boolean;
 }
 
 /**
@@ -143,10 +149,11 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     if (skipAdmission) return { outcome: 'admitted', pod, steps, quotas, undecided: [], certain: true };
   }
   const missing = missingRuntimeClass(request, surroundings);
-  const { judged, undecided } = judgeable(configuration, surroundings, { operation: request.operation, pod });
+  const whole = wholeOf(request, pod);
+  const { judged, undecided } = judgeable(configuration, surroundings, { operation: request.operation, pod, whole });
   const left = new Set<AdmissionPluginName>(request.operation === 'create' ? request.without : []);
   if (missing !== undefined) left.add('RuntimeClass');
-  const context: AdmissionContext = { request: requestOf(request), surroundings, configuration: judged };
+  const context: AdmissionContext = { request: requestOf(request, whole), surroundings, configuration: judged };
   const on = new Set(judged.plugins.filter((name) => !left.has(name)));
   const stations = new AdmissionStations(
     ADMISSION_PLUGINS.filter((name) => on.has(name)),
@@ -205,10 +212,17 @@ function missingRuntimeClass(
   return { name, loaded: !notLoaded.includes('RuntimeClass') };
 }
 
-const requestOf = (request: PodToAdmit): AdmissionRequest =>
+const requestOf = (request: PodToAdmit, whole: WholePod | undefined): AdmissionRequest =>
   request.operation === 'create'
-    ? { operation: 'create', known: request.known ?? 'whole' }
+    ? { operation: 'create', known: request.known ?? 'whole', ...(request.known === 'kept' && whole && { whole }) }
     : { operation: 'update', stored: asPod(request.stored) };
+
+/** All of the pod, as far as it goes before the plugins. */
+function wholeOf(request: PodToAdmit, pod: Pod): WholePod | undefined {
+  if (request.operation === 'create' && request.whole !== undefined) return newPod(request.whole);
+  const isWhole = request.pruned !== true && !(request.operation === 'create' && request.known === 'kept');
+  return isWhole ? (pod as unknown as WholePod) : undefined;
+}
 
 /** The kept fields of a whole pod are those of a pod; plugins hand on the others as they are, so that it is whole again. */
 const asPod = (pod: WholePod | Pod): Pod => pod as unknown as Pod;
@@ -252,6 +266,8 @@ function invalid({ metadata: { name } }: Pod, causes: readonly FieldError[]): Re
 
 function whyPrepared(pointer: string): string {
   if (pointer.startsWith('/status')) return 'a new pod is Pending, and its QoS class follows from its resources';
+  if (pointer.includes('/securityContext'))
+    return 'the AppArmor profile of the annotation becomes that of the container';
   return 'matchLabelKeys are added to the label selector, and fields of disabled features are dropped';
 }
 

@@ -13,6 +13,7 @@ import { admitExtendedResources } from './extended-resource-toleration.js';
 import { admitLimitRanges, validateLimitRanges } from './limit-ranger.js';
 import { requireNamespace } from './namespace-lifecycle.js';
 import { admitNodeSelector, validateNodeSelector } from './pod-node-selector.js';
+import { enforcePodSecurity } from './pod-security/pod-security.js';
 import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
 import { admitPriority, keepPriority } from './priority.js';
 import {
@@ -62,7 +63,12 @@ export type KnownFields = 'whole' | 'kept';
 
 /** What is asked of the API server: a pod to be stored, or one to replace a stored one. */
 export type AdmissionRequest =
-  | { readonly operation: 'create'; readonly known: KnownFields }
+  | {
+      readonly operation: 'create';
+      readonly known: KnownFields;
+      /** All of the pod as it was before the plugins, where only the kept fields pass the plugins. */
+      readonly whole?: WholePod;
+    }
   | { readonly operation: 'update'; readonly stored: Pod };
 
 export interface AdmissionContext {
@@ -82,8 +88,14 @@ export interface AdmissionPlugin {
   readonly why: (pointer: string) => string;
 }
 
-/** Of the kept fields of a pod, those of its secrets are not known. */
-const isKept = (request: AdmissionRequest): boolean => request.operation === 'create' && request.known === 'kept';
+const asWhole = (pod: Pod): WholePod => pod as unknown as WholePod;
+
+/** What is not kept no plugin changes. */
+const wholeOf = (pod: Pod, request: AdmissionRequest): WholePod =>
+  request.operation === 'create' && request.whole !== undefined ? request.whole : asWhole(pod);
+
+const isKept = (request: AdmissionRequest): request is Extract<AdmissionRequest, { readonly operation: 'create' }> =>
+  request.operation === 'create' && request.known === 'kept';
 
 /** What each plugin does, by its name; the order is that of `ADMISSION_PLUGINS`. */
 export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> = {
@@ -110,14 +122,15 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
   ServiceAccount: {
     updates: false,
     admit(pod, { request, surroundings: { serviceAccounts } }) {
-      if (!isKept(request)) return admitServiceAccount(pod as unknown as WholePod, serviceAccounts) as unknown as Pod;
+      if (!isKept(request)) return admitServiceAccount(asWhole(pod), serviceAccounts) as unknown as Pod;
+      if (request.whole !== undefined) admitServiceAccount(request.whole, serviceAccounts);
       const named = nameServiceAccount(pod);
       requireServiceAccount(named, serviceAccounts);
       return named;
     },
     validate(pod, { request, surroundings: { serviceAccounts } }) {
       if (isKept(request)) requireServiceAccount(pod, serviceAccounts);
-      else validateServiceAccount(pod as unknown as WholePod, serviceAccounts);
+      else validateServiceAccount(asWhole(pod), serviceAccounts);
       return undefined;
     },
     why(pointer) {
@@ -129,6 +142,18 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
   },
   // Has to do with nodes alone.
   TaintNodesByCondition: { updates: false, why: () => '' },
+  PodSecurity: {
+    updates: true,
+    validate(pod, { request, surroundings: { namespace }, configuration: { podSecurity: configuration } }) {
+      enforcePodSecurity(pod, wholeOf(pod, request), {
+        namespace,
+        configuration,
+        ...(request.operation === 'update' && { stored: asWhole(request.stored) }),
+      });
+      return undefined;
+    },
+    why: () => '',
+  },
   PodNodeSelector: {
     updates: false,
     admit: (pod, { surroundings, configuration }) =>

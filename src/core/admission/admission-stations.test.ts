@@ -106,6 +106,7 @@ describe('pools in admission', () => {
       'validation validating',
       'LimitRanger validating',
       'ServiceAccount validating',
+      'PodSecurity validating',
       'RuntimeClass validating',
       'pools validating',
       'ResourceQuota validating',
@@ -180,6 +181,7 @@ describe('pools in admission', () => {
         outcome: 'admitted',
         undecided: [
           { plugin: 'NamespaceLifecycle' },
+          { plugin: 'PodSecurity' },
           {
             plugin: 'pools',
             missingKind: 'Namespace',
@@ -201,7 +203,7 @@ describe('pools in admission', () => {
     expect(create(sent('other'), of)).toMatchObject({
       certain: false,
       outcome: 'admitted',
-      undecided: [{ plugin: 'NamespaceLifecycle' }],
+      undecided: [{ plugin: 'NamespaceLifecycle' }, { plugin: 'PodSecurity' }],
     });
   });
 });

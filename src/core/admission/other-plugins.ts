@@ -24,7 +24,6 @@ export const OTHER_PLUGINS: readonly OtherPlugin[] = [
   disabled('NodeRestriction', 'refuses pods that a kubelet may not create'),
   disabled('AlwaysPullImages', 'sets the pull policy of every image to Always'),
   disabled('ImagePolicyWebhook', 'asks a server to review the images'),
-  enabled('PodSecurity', "refuses pods that violate the namespace's pod security standard"),
   disabled('EventRateLimit'),
   enabled('DefaultStorageClass'),
   enabled('StorageObjectInUseProtection'),

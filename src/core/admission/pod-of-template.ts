@@ -1,6 +1,7 @@
 import { defined } from '../collections/defined.js';
 import { daemonPodTolerations } from '../kubernetes/daemon-pod.js';
 import type { Pod, PodTemplateSpec, Volume } from '../kubernetes/objects/pod.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
 
 /** The template that a workload makes its pods from; undefined where the manifest has none. */
@@ -13,6 +14,13 @@ export function podOfManifest(manifest: Pod | Workload): Pod | undefined {
   if (manifest.kind === 'Pod') return manifest;
   const template = templateOf(manifest);
   return template === undefined ? undefined : podOfTemplate(manifest, template);
+}
+
+/** The pod that a whole manifest says, with what its controller adds; undefined for a workload without a template. */
+export function wholePodOf(manifest: Pod | Workload | undefined): WholePod | undefined {
+  const pod = manifest && podOfManifest(manifest);
+  if (manifest === undefined || pod === undefined) return undefined;
+  return (manifest.kind === 'Pod' ? pod : withControllerAdditions(pod, manifest)) as unknown as WholePod;
 }
 
 /**

@@ -35,6 +35,10 @@ interface NamesAccount {
 export const isMirrorPod = ({ annotations = {} }: Pick<ManifestMeta, 'annotations'>): boolean =>
   Object.hasOwn(annotations, MIRROR);
 
+/** Whether the pods of an account may refer only to the secrets that it lists (`enforceMountableSecrets`). */
+export const restrictsSecrets = ({ metadata: { annotations = {} } }: ServiceAccount): boolean =>
+  Object.hasOwn(annotations, ENFORCE_MOUNTABLE_SECRETS) && TRUE.has(annotations[ENFORCE_MOUNTABLE_SECRETS]!);
+
 /**
  * Names the account that the pod runs as, mounts its token, and adds its pull secrets to a pod without its own.
  *
@@ -82,8 +86,7 @@ export function validateServiceAccount(pod: WholePod, accounts: readonly Service
     return;
   }
   const account = accountOf(pod, accounts);
-  const enforce = account.metadata.annotations?.[ENFORCE_MOUNTABLE_SECRETS];
-  if (enforce === undefined || !TRUE.has(enforce)) return;
+  if (!restrictsSecrets(account)) return;
   const reason = forbiddenReference(pod.spec, account);
   if (reason !== undefined) throw forbidden(pod, reason);
 }

@@ -64,10 +64,22 @@ describe('surroundingsIn', () => {
 describe('admissionConfigurationIn', () => {
   it('is stock until something is declared, and that then', () => {
     expect(admissionConfigurationIn(state([]))).toBe(STOCK_ADMISSION);
-    const declared = { plugins: ['Priority'] };
+    const declared = { plugins: ['Priority'], otherPlugins: [] };
     expect(admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', declared)]))).toEqual(
       declared,
     );
+  });
+
+  it('evaluates PodSecurity where it was on before it could be evaluated', () => {
+    const before = { plugins: ['NamespaceLifecycle', 'Priority'], otherPlugins: ['ServiceAccount', 'PodSecurity'] };
+    expect(admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', before)]))).toEqual({
+      plugins: ['NamespaceLifecycle', 'PodSecurity', 'Priority'],
+      otherPlugins: ['ServiceAccount'],
+    });
+    const { otherPlugins: _, ...older } = before;
+    expect(admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', older)]))).toEqual({
+      plugins: ['NamespaceLifecycle', 'PodSecurity', 'Priority'],
+    });
   });
 
   it('carries over what changes besides', () => {

@@ -8,7 +8,12 @@ import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduli
 import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
-import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
+import {
+  ADMISSION_PLUGINS,
+  STOCK_ADMISSION,
+  type AdmissionConfiguration,
+  type AdmissionPluginName,
+} from './admission-configuration.js';
 import { LOOKED_UP_KINDS, type AdmissionSurroundings, type LookedUpKind } from './admission-plugins.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import { DEFAULT_SERVICE_ACCOUNT } from './service-account.js';
@@ -46,15 +51,21 @@ const isStored = (state: ClusterState, kind: LookedUpKind, namespace: string): b
 /** The admission configuration of the cluster's API server; the default one where nothing has been declared. */
 export function admissionConfigurationIn(state: ClusterState): AdmissionConfiguration {
   const setting = state.setting('AdmissionConfiguration', THE_ONE);
-  if (setting === undefined) return STOCK_ADMISSION;
-  // Checked when it was declared; plugins that were not run here then may be run here now.
-  const declared = setting.content as unknown as AdmissionConfiguration;
-  const on = new Set<string>([...declared.plugins, ...(declared.otherPlugins ?? [])]);
-  const run = new Set<string>(ADMISSION_PLUGINS);
+  // Checked when it was declared.
+  return setting === undefined ? STOCK_ADMISSION : upToDate(setting.content as unknown as AdmissionConfiguration);
+}
+
+const LATELY_EVALUATED: readonly AdmissionPluginName[] = ['ServiceAccount', 'PodSecurity'];
+
+/** A configuration declared before a plugin was evaluated here lists it among the other plugins. */
+function upToDate({ plugins, otherPlugins, ...rest }: AdmissionConfiguration): AdmissionConfiguration {
+  const on = new Set<string>([...plugins, ...(otherPlugins ?? [])]);
+  if (otherPlugins === undefined) for (const name of LATELY_EVALUATED) on.add(name);
+  const evaluated = new Set<string>(ADMISSION_PLUGINS);
   return {
-    ...declared,
+    ...rest,
     plugins: ADMISSION_PLUGINS.filter((name) => on.has(name)),
-    ...(declared.otherPlugins && { otherPlugins: declared.otherPlugins.filter((name) => !run.has(name)) }),
+    ...(otherPlugins && { otherPlugins: otherPlugins.filter((name) => !evaluated.has(name)) }),
   };
 }
 

@@ -45,7 +45,15 @@ describe('plugins of which something is not known', () => {
   });
 
   it.each<[string, readonly KeptKind[], WholePod, readonly (readonly string[])[]]>([
-    ['the namespace', without('Namespace'), pod(), [['NamespaceLifecycle', 'Namespace']]],
+    [
+      'the namespace',
+      without('Namespace'),
+      pod(),
+      [
+        ['NamespaceLifecycle', 'Namespace'],
+        ['PodSecurity', 'Namespace'],
+      ],
+    ],
     ['limits', without('LimitRange'), pod(), [['LimitRanger', 'LimitRange']]],
     ['quotas', without('ResourceQuota'), pod(), [['ResourceQuota', 'ResourceQuota']]],
     ['the default priority', without('PriorityClass'), pod(), [['Priority', 'PriorityClass']]],

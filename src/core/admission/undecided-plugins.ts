@@ -5,13 +5,15 @@ import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
 import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js';
-import { DEFAULT_SERVICE_ACCOUNT, isMirrorPod } from './service-account.js';
+import { podSecurityDoubt } from './pod-security/pod-security.js';
+import { DEFAULT_SERVICE_ACCOUNT, isMirrorPod, restrictsSecrets } from './service-account.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 
-/** A plugin that is on, or the pools, whose part is not known because no snapshot had what it looks up. */
+/** A plugin that is on, or the pools, whose part is not known. */
 export interface UndecidedPlugin {
   readonly plugin: StationName;
-  readonly missingKind: LookedUpKind;
+  /** What it looks up and no snapshot had; null where something else is not known. */
+  readonly missingKind: LookedUpKind | null;
   readonly why: string;
 }
 
@@ -19,17 +21,21 @@ export interface UndecidedPlugin {
 interface Asked {
   readonly operation: 'create' | 'update';
   readonly pod: WholePod | Pod;
+  /** All of the pod; absent where only the kept fields are known. */
+  readonly whole?: WholePod | undefined;
 }
 
 /** The configuration with only those plugins of which everything that they look up is known. */
 export function judgeable(
   configuration: AdmissionConfiguration,
-  { notLoaded = [], pools }: Pick<AdmissionSurroundings, 'notLoaded' | 'pools'>,
+  surroundings: Pick<AdmissionSurroundings, 'namespace' | 'serviceAccounts' | 'notLoaded' | 'pools'>,
   asked: Asked,
 ): { readonly judged: AdmissionConfiguration; readonly undecided: readonly UndecidedPlugin[] } {
+  const { notLoaded = [], pools } = surroundings;
   const ofPools = undecidedPools(configuration, pools, asked);
-  if (notLoaded.length === 0) return { judged: configuration, undecided: ofPools };
-  const ofPlugins = configuration.plugins.flatMap((plugin): UndecidedPlugin[] => {
+  const ofPlugins = configuration.plugins.flatMap((plugin): readonly UndecidedPlugin[] => {
+    if (plugin === 'PodSecurity') return undecidedPodSecurity(configuration, surroundings, asked);
+    if (plugin === 'ServiceAccount' && !notLoaded.includes(plugin)) return undecidedSecrets(surroundings, asked);
     const need = NEEDS.get(plugin);
     if (need === undefined || !notLoaded.includes(need.kind) || !need.matters(asked)) return [];
     const { kind, of } = need;
@@ -58,6 +64,42 @@ function undecidedPools(
     why: `whether this pod may use pool ${pool.name} depends on ${missing}, which are not known`,
   }));
 }
+
+/** To which secrets a pod refers is not among its kept fields. */
+function undecidedSecrets(
+  { serviceAccounts }: Pick<AdmissionSurroundings, 'serviceAccounts'>,
+  { operation, pod, whole }: Asked,
+): readonly UndecidedPlugin[] {
+  if (operation === 'update' || whole !== undefined || isMirrorPod(pod.metadata)) return [];
+  const name = accountNameOf(pod);
+  const account = serviceAccounts.find(({ metadata }) => metadata.name === name);
+  if (account === undefined || !restrictsSecrets(account)) return [];
+  const why = `service account ${quoteGo(name)} restricts the secrets of its pods, and references to secrets are not stored`;
+  return [{ plugin: 'ServiceAccount', missingKind: null, why }];
+}
+
+function undecidedPodSecurity(
+  { podSecurity }: AdmissionConfiguration,
+  { namespace, notLoaded = [] }: Pick<AdmissionSurroundings, 'namespace' | 'notLoaded'>,
+  { pod, whole }: Asked,
+): readonly UndecidedPlugin[] {
+  const isKnown = !notLoaded.includes('Namespace');
+  if (isKnown && namespace === undefined) return [];
+  const labels = isKnown ? (namespace?.metadata.labels ?? {}) : undefined;
+  const why = podSecurityDoubt({ namespace: pod.metadata.namespace ?? '', labels, whole }, podSecurity);
+  return why === undefined ? [] : [{ plugin: 'PodSecurity', missingKind: isKnown ? null : 'Namespace', why }];
+}
+
+/**
+ * What keeps the verdict on a pod from being certain: that PodSecurity, which lacks nothing but fields of the pod or a user, was not
+ * asked. Kinds that were never loaded are left to whoever wants to know.
+ */
+export const podSecurityUndecided = ({
+  undecided,
+}: {
+  readonly undecided: readonly UndecidedPlugin[];
+}): UndecidedPlugin | undefined =>
+  undecided.find(({ plugin, missingKind }) => plugin === 'PodSecurity' && missingKind === null);
 
 interface PermissionRequirement {
   readonly kind: LookedUpKind;

@@ -103,7 +103,7 @@ const finishedProbe = (probe: Probe): Probe => ({
 /** Files that all may read: 0644. */
 const FILE_MODE = 0o644;
 
-function finishedVolume(volume: WholeVolume): WholeVolume {
+export function finishedVolume(volume: WholeVolume): WholeVolume {
   const { secret, configMap, downwardAPI, projected, hostPath, image } = volume;
   return {
     ...(Object.keys(volume).every((field) => field === 'name') && { emptyDir: {} }),

@@ -1,7 +1,8 @@
 import { claimsToMake, claimTemplatesOf, podNamed } from '../admission/claims-to-make.js';
 import { admitPod } from '../admission/admission-chain.js';
 import { admissionIn } from '../admission/admission-in.js';
-import { podOfManifest } from '../admission/pod-of-template.js';
+import { podOfManifest, wholePodOf } from '../admission/pod-of-template.js';
+import { podSecurityUndecided } from '../admission/undecided-plugins.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
 import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
@@ -108,7 +109,7 @@ function readTemplate(
     faults.addOfObject(at, read.errors, read.pointer);
     return undefined;
   }
-  const { object } = read;
+  const { object, whole } = read;
   const namespace = object.metadata.namespace ?? 'default';
   const sent = podOfManifest(object);
   if (sent === undefined) {
@@ -122,6 +123,7 @@ function readTemplate(
       operation: 'create',
       pod: sent,
       known: 'kept',
+      ...defined({ whole: wholePodOf(whole) }),
       ...(object.kind !== 'Pod' && { workload: object }),
       skipAdmission: admission === 'skip',
       allowMissingRuntimeClass: true,
@@ -143,6 +145,8 @@ function readTemplate(
       `${at.toString()}: no RuntimeClass was ever loaded, so nothing is added for class ${missingRuntimeClass.name}`,
     );
   }
+  const doubt = podSecurityUndecided(admitted);
+  if (doubt !== undefined) draft.notes.push(`${at.toString()}: ${doubt.why}: the pod is assumed to be admitted`);
   if (admission !== 'skip') draft.quotas.set(namespace, admitted.quotas);
   const isNamed = object.kind === 'Pod' && !isAbsent(metadataOf(onlyItem(given, '').value), 'name');
   const { name } = object.metadata;

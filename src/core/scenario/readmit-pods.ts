@@ -1,6 +1,6 @@
 import { admitPod } from '../admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
-import { judgeable } from '../admission/undecided-plugins.js';
+import { judgeable, podSecurityUndecided, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import { sameValue } from '../json/same-value.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
@@ -39,6 +39,7 @@ export function* readmitPods(
   if (faults.all.length > before) return;
   const admissions = { then: new Admissions(draft, 'base'), now: new Admissions(draft, 'changed') };
   let left = 0;
+  let unjudged = 0;
   for (const [turn, pod] of picked.entries()) {
     if (turn % FEW === FEW - 1) yield undefined;
     if (
@@ -49,11 +50,16 @@ export function* readmitPods(
       left++;
       continue;
     }
-    readmitOne(draft, pod, admissions);
+    if (readmitOne(draft, pod, admissions) !== undefined) unjudged++;
   }
   draft.notes.push(
     `${at.toString()}: the overhead, the priority, and the tolerations and node selector entries that equal those that admission adds are assumed to come from admission; requests and limits are unchanged`,
   );
+  if (unjudged > 0) {
+    draft.notes.push(
+      `${at.toString()}: ${unjudged} pods are in namespaces that enforce a pod security standard, and fields that it restricts are not stored: whether PodSecurity admits the pods again is not known, and they are assumed to be admitted`,
+    );
+  }
   if (left > 0) {
     draft.notes.push(
       `${at.toString()}: ${left} pods that have ended, are being deleted, or are mirror pods are unchanged`,
@@ -90,22 +96,24 @@ class Admissions {
   }
 }
 
+/** @returns PodSecurity, where it could not be asked about a pod that is admitted otherwise */
 function readmitOne(
   draft: ScenarioDraft,
   pod: Pod,
   { then, now }: { readonly then: Admissions; readonly now: Admissions },
-): void {
+): UndecidedPlugin | undefined {
   const { namespace = '', name } = pod.metadata;
   const { nodeName = '' } = pod.spec;
   const admission = admitPod(storedPod(unadmitted(unbound(pod), then.of(namespace))), now.of(namespace));
   if (admission.outcome === 'refused') {
     draft.removePod({ namespace, name });
     draft.refused.set(`${namespace}/${name}`, { namespace, name, nodeName, refusal: admission.refusal });
-    return;
+    return undefined;
   }
   const made = admission.pod;
   draft.refused.delete(`${namespace}/${name}`);
   draft.putPod(nodeName === '' ? made : boundTo(made, nodeName));
+  return podSecurityUndecided(admission);
 }
 
 /** Quotas judge nobody here: the pods are charged already. */

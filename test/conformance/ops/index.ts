@@ -21,6 +21,7 @@ import { podDefaults } from './pod-defaults.js';
 import { podLimits } from './pod-limits.js';
 import { podNodeSelector } from './pod-node-selector.js';
 import { podRequests } from './pod-requests.js';
+import { podSecurity } from './pod-security.js';
 import { podTolerationRestriction } from './pod-toleration-restriction.js';
 import { preempt } from './preempt.js';
 import { priority } from './priority.js';
@@ -71,6 +72,7 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['podLimits', podLimits],
   ['podNodeSelector', podNodeSelector],
   ['podRequests', podRequests],
+  ['podSecurity', podSecurity],
   ['podTolerationRestriction', podTolerationRestriction],
   ['preempt', preempt],
   ['priority', priority],

@@ -70,12 +70,13 @@ export interface WholeEphemeralContainer extends Omit<WholeContainer, 'name'> {
 export interface Handler {
   readonly exec?: { readonly command?: readonly string[] };
   readonly httpGet?: HttpGetAction;
-  readonly tcpSocket?: { readonly port?: IntOrString };
+  readonly tcpSocket?: { readonly host?: string; readonly port?: IntOrString };
   readonly grpc?: { readonly port?: number };
   readonly sleep?: { readonly seconds?: Int64 };
 }
 
 export interface HttpGetAction {
+  readonly host?: string;
   readonly path?: string;
   readonly port?: IntOrString;
   readonly scheme?: string;
@@ -159,6 +160,13 @@ export interface WindowsOptions {
   readonly hostProcess?: boolean;
 }
 
+export interface SELinuxOptions {
+  readonly level?: string;
+  readonly role?: string;
+  readonly type?: string;
+  readonly user?: string;
+}
+
 export interface SecurityContext {
   readonly allowPrivilegeEscalation?: boolean;
   readonly appArmorProfile?: Profile;
@@ -169,7 +177,7 @@ export interface SecurityContext {
   readonly runAsGroup?: Int64;
   readonly runAsNonRoot?: boolean;
   readonly runAsUser?: Int64;
-  readonly seLinuxOptions?: object;
+  readonly seLinuxOptions?: SELinuxOptions;
   readonly seccompProfile?: Profile;
   readonly windowsOptions?: WindowsOptions;
 }
@@ -179,9 +187,10 @@ export interface PodSecurityContext {
   readonly fsGroup?: Int64;
   readonly fsGroupChangePolicy?: string;
   readonly runAsGroup?: Int64;
+  readonly runAsNonRoot?: boolean;
   readonly runAsUser?: Int64;
   readonly seLinuxChangePolicy?: string;
-  readonly seLinuxOptions?: object;
+  readonly seLinuxOptions?: SELinuxOptions;
   readonly seccompProfile?: Profile;
   readonly supplementalGroups?: readonly Int64[];
   readonly supplementalGroupsPolicy?: string;
