@@ -42,6 +42,7 @@ const WHOLE = [
   named('v1', 'Namespace', 'broken', {}, { annotations: { [DEFAULTS]: 'no JSON' } }),
   named('v1', 'Namespace', 'going', { status: { phase: 'Terminating' } }),
   LIMITS,
+  named('v1', 'ServiceAccount', 'builder', { imagePullSecrets: [{ name: 'regcred' }] }, { namespace: 'team' }),
   QUOTA,
   KATA,
   named('scheduling.k8s.io/v1', 'PriorityClass', 'high', { value: 1000 }),
@@ -263,6 +264,7 @@ describe('admission reviews', () => {
     expect((answer.at('undecided') as { plugin: string }[]).map(({ plugin }) => plugin)).toEqual([
       'NamespaceLifecycle',
       'LimitRanger',
+      'ServiceAccount',
       'PodSecurity',
       'Priority',
       'RuntimeClass',

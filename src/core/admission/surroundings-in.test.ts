@@ -70,15 +70,18 @@ describe('admissionConfigurationIn', () => {
     );
   });
 
-  it('evaluates PodSecurity where it was on before it could be evaluated', () => {
-    const before = { plugins: ['NamespaceLifecycle', 'Priority'], otherPlugins: ['ServiceAccount', 'PodSecurity'] };
+  it('evaluates plugins that were on before they could be evaluated', () => {
+    const before = {
+      plugins: ['NamespaceLifecycle', 'Priority'],
+      otherPlugins: ['ServiceAccount', 'PodSecurity', 'AlwaysPullImages'],
+    };
     expect(admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', before)]))).toEqual({
-      plugins: ['NamespaceLifecycle', 'PodSecurity', 'Priority'],
-      otherPlugins: ['ServiceAccount'],
+      plugins: ['NamespaceLifecycle', 'ServiceAccount', 'PodSecurity', 'Priority'],
+      otherPlugins: ['AlwaysPullImages'],
     });
     const { otherPlugins: _, ...older } = before;
     expect(admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', older)]))).toEqual({
-      plugins: ['NamespaceLifecycle', 'PodSecurity', 'Priority'],
+      plugins: ['NamespaceLifecycle', 'ServiceAccount', 'PodSecurity', 'Priority'],
     });
   });
 
