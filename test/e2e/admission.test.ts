@@ -112,6 +112,7 @@ describe('admission reviews', () => {
       'defaults passed',
       'NamespaceLifecycle passed',
       'LimitRanger passed',
+      'ServiceAccount passed',
       'TaintNodesByCondition notApplicable',
       'PodNodeSelector disabled',
       'Priority passed',
@@ -122,6 +123,7 @@ describe('admission reviews', () => {
       'preparation passed',
       'validation passed',
       'LimitRanger passed',
+      'ServiceAccount passed',
       'PodSecurity passed',
       'PodNodeSelector disabled',
       'PodTolerationRestriction disabled',
@@ -136,7 +138,7 @@ describe('admission reviews', () => {
         why: 'the overhead of the RuntimeClass, which is added to the requests',
       },
     ]);
-    expect(answer.at('notEvaluated.0.plugin')).toBe('ServiceAccount');
+    expect(answer.at('notEvaluated.0.plugin')).toBe('MutatingAdmissionPolicy');
   });
 
   it.each<[string, object, object]>([
@@ -255,6 +257,28 @@ describe('admission reviews', () => {
       '/storedRef',
       '/storedRef',
     ]);
+  });
+
+  it('add what the service account gives, and refuse a pod whose account does not exist', async () => {
+    const answer = await review(web({ serviceAccountName: 'builder' }));
+    const mount = { name: 'kube-api-access-xxxxx', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' };
+    expect(answer.json).toMatchObject({
+      outcome: 'admitted',
+      pod: {
+        spec: {
+          serviceAccountName: 'builder',
+          imagePullSecrets: [{ name: 'regcred' }],
+          containers: [{ volumeMounts: [mount] }],
+          volumes: [{ name: mount.name, projected: { defaultMode: 420 } }],
+        },
+      },
+    });
+    const message =
+      'pods "web" is forbidden: error looking up service account team/absent: serviceaccount "absent" not found';
+    const absent = web({ serviceAccountName: 'absent' });
+    expect((await review(absent)).at('refusal')).toMatchObject({ by: 'ServiceAccount', status: 403, message });
+    const placed = await service.request('POST', api('whole', 'placements'), { pod: absent });
+    expect([placed.status, placed.at('code'), placed.at('detail')]).toEqual([422, 'admission-refused', message]);
   });
 
   it('skip plugins whose kinds no snapshot has contained, and name them', async () => {
@@ -503,6 +527,7 @@ describe('a manifest in any request', () => {
     expect(addedBy(answer)).toEqual([
       'defaults',
       'LimitRanger',
+      'ServiceAccount',
       'Priority',
       'DefaultTolerationSeconds',
       'RuntimeClass',
