@@ -66,12 +66,15 @@ export function stepViews(
     }
     return { ...quiet, outcome: 'notReached', why: 'the pod was already rejected by an earlier plugin' };
   };
-  const again = admission.steps.filter((step) => step.again === true);
-  return (surroundings.pools === undefined ? STATIONS : STATIONS_WITH_POOLS).flatMap((station) =>
+  const repeated = admission.steps.filter((step) => step.again === true);
+  const again = repeated.filter(({ by }) => by !== 'defaults');
+  const views = (surroundings.pools === undefined ? STATIONS : STATIONS_WITH_POOLS).flatMap((station) =>
     station.by === POOLS && station.type === 'mutating'
       ? [viewOf(station), ...again.map((step) => passed(step, 'called again, because the pools changed the pod'))]
       : [viewOf(station)],
   );
+  const stored = repeated.find(({ by }) => by === 'defaults');
+  return stored === undefined ? views : [...views, passed(stored, 'set again when the stored pod is read')];
 }
 
 const passed = ({ by, type, patch }: AdmissionStep, why: string | null): AdmissionStepResponse => ({

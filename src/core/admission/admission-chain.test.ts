@@ -44,6 +44,7 @@ const pod = (spec: Partial<WholePodSpec> = {}): WholePod => ({
 const around = (more: Partial<AdmissionSurroundings> = {}): AdmissionSurroundings => ({
   namespace: namespace(),
   limitRanges: [],
+  serviceAccounts: [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'team-a' } }],
   quotas: [],
   priorityClasses: SYSTEM_PRIORITY_CLASSES,
   findRuntimeClass: (name) => (name === 'kata' ? kata : undefined),
@@ -89,6 +90,7 @@ describe('admitPod', () => {
       'defaults mutating',
       'NamespaceLifecycle mutating',
       'LimitRanger mutating',
+      'ServiceAccount mutating',
       'PodNodeSelector mutating',
       'Priority mutating',
       'DefaultTolerationSeconds mutating',
@@ -98,6 +100,7 @@ describe('admitPod', () => {
       'preparation mutating',
       'validation validating',
       'LimitRanger validating',
+      'ServiceAccount validating',
       'PodSecurity validating',
       'PodNodeSelector validating',
       'PodTolerationRestriction validating',

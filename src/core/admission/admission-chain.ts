@@ -1,7 +1,7 @@
 import type { FieldError } from '../kubernetes/field-error.js';
 import { defaultPod } from '../kubernetes/defaults.js';
 import { dropDisabledFields } from '../kubernetes/disabled-fields.js';
-import { aggregateText } from '../kubernetes/error-aggregate.js';
+import { aggregateText, fieldErrorText } from '../kubernetes/error-aggregate.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -30,7 +30,10 @@ export interface AdmissionStep {
   readonly type: 'mutating' | 'validating';
   /** What it changed; empty where it found nothing to do. */
   readonly patch: readonly PatchOperation[];
-  /** It was asked before, and again because the pools had changed the pod; only what it changed then is a step. */
+  /**
+   * It was asked before, and again because the pools had changed the pod, or, of `defaults`, because the stored pod is decoded when it is
+   * read; only what it changed then is a step.
+   */
   readonly again?: true;
 }
 
@@ -72,6 +75,8 @@ export interface RefusedPod extends Judged {
   readonly refusal: Refusal;
   /** The plugin's own words, without the `pods "x" is forbidden: ` that the API server puts before them. */
   readonly reason: string;
+  /** Each complaint by itself, where the plugin has several: Kubernetes gives those in any order. */
+  readonly reasons: readonly string[];
 }
 
 /** A RuntimeClass whose additions to a pod are unknown. */
@@ -113,7 +118,8 @@ export interface ChangedPod {
 
 /**
  * From a manifest to the pod that the API server stores, or to its refusal: what the controller of a workload adds, the API server's
- * defaults, the plugins that change the pod, validation of the result, then the plugins that judge it, each in the API server's order;
+ * defaults, the plugins that change the pod, validation of the result, the plugins that judge it, and the defaults
+ * once more when the stored pod is read, each in the API server's order;
  * the first that refuses ends it. A plugin that judges sees what all plugins have made of the pod.
  *
  * A plugin of which something is not known (its kind was never loaded) adds and refuses nothing, and is named in `undecided`. Of a pod
@@ -153,9 +159,9 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     ADMISSION_PLUGINS.filter((name) => on.has(name)),
     context,
   );
-  const refused = (refusal: Refusal, reason: string): RefusedPod => {
+  const refused = (refusal: Refusal, reason: string, reasons: readonly string[] = [reason]): RefusedPod => {
     const certain = isCertainRefusal(refusal, undecided);
-    return { outcome: 'refused', refusal, reason, steps, undecided, certain };
+    return { outcome: 'refused', refusal, reason, reasons, steps, undecided, certain };
   };
   try {
     pod = stations.change(pod, (by, { before, after }, why, again) => {
@@ -165,7 +171,7 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     });
     pod = changed('preparation', pod, prepared(pod, context.request), whyPrepared);
     const causes = faultsOf(pod, request, gates);
-    if (causes.length > 0) return refused(invalid(pod, causes), aggregateText(causes));
+    if (causes.length > 0) return refused(invalid(pod, causes), aggregateText(causes), causes.map(fieldErrorText));
     steps.push({ by: 'validation', type: 'validating', patch: [] });
     const charged = stations.judge(pod, (by) => {
       steps.push({ by, type: 'validating', patch: [] });
@@ -173,13 +179,16 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     quotas = charged ?? quotas;
   } catch (error) {
     if (!(error instanceof AdmissionRefusal)) throw error;
-    const { plugin, status, message, causes, reason } = error;
-    return refused({ by: plugin, status, message, causes }, reason);
+    const { plugin, status, message, causes, reason, reasons } = error;
+    return refused({ by: plugin, status, message, causes }, reason, reasons);
   }
+  const stored = isKept ? defaultPod(pod) : asPod(defaultWholePod(pod));
+  const patch = patchBetween(pod, stored, whyDefaultedAgain);
+  if (patch.length > 0) steps.push({ by: 'defaults', type: 'mutating', patch, again: true });
   const certain = undecided.length === 0;
   return {
     outcome: 'admitted',
-    pod,
+    pod: stored,
     steps,
     quotas,
     undecided,
@@ -261,6 +270,10 @@ function whyPrepared(pointer: string): string {
     return 'the AppArmor profile of the annotation becomes that of the container';
   return 'matchLabelKeys are added to the label selector, and fields of disabled features are dropped';
 }
+
+/** As when the stored pod is read: `decode`, k8s.io/apiserver v0.36.2, pkg/storage/etcd3/store.go. */
+const whyDefaultedAgain = (): string =>
+  'the API server sets defaults again when it decodes the stored pod, now from what plugins have set';
 
 function whyDefault(pointer: string): string {
   if (pointer.includes('/resources/requests')) return 'a limit without a request becomes the request';

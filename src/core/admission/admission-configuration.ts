@@ -13,6 +13,7 @@ import type { TolerationRestriction } from './pod-toleration-restriction.js';
 export const ADMISSION_PLUGINS = [
   'NamespaceLifecycle',
   'LimitRanger',
+  'ServiceAccount',
   'TaintNodesByCondition',
   'PodSecurity',
   'PodNodeSelector',

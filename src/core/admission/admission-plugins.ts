@@ -2,8 +2,9 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
+import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { PoolRules } from '../pools/pool-rules.js';
 import { reviewQuotas } from '../quota/quota-admission.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
@@ -15,6 +16,12 @@ import { admitNodeSelector, validateNodeSelector } from './pod-node-selector.js'
 import { enforcePodSecurity } from './pod-security/pod-security.js';
 import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
 import { admitPriority, keepPriority } from './priority.js';
+import {
+  admitServiceAccount,
+  nameServiceAccount,
+  requireServiceAccount,
+  validateServiceAccount,
+} from './service-account.js';
 import { applyRuntimeClass, validateOverhead, type FindRuntimeClass } from './runtime-class.js';
 
 /** What the plugins look up; of what a pod's namespace holds, all of it. */
@@ -22,6 +29,8 @@ export interface AdmissionSurroundings {
   /** The pod's namespace; undefined where it does not exist. */
   readonly namespace: Namespace | undefined;
   readonly limitRanges: readonly LimitRange[];
+  /** Always with the account `default`. */
+  readonly serviceAccounts: readonly ServiceAccount[];
   readonly quotas: readonly ResourceQuota[];
   /** Every PriorityClass of the cluster, those of the system included. */
   readonly priorityClasses: readonly PriorityClass[];
@@ -38,7 +47,14 @@ export interface AdmissionSurroundings {
 }
 
 /** Kinds that plugins look up. */
-export const LOOKED_UP_KINDS = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'] as const;
+export const LOOKED_UP_KINDS = [
+  'Namespace',
+  'LimitRange',
+  'ServiceAccount',
+  'ResourceQuota',
+  'PriorityClass',
+  'RuntimeClass',
+] as const;
 
 export type LookedUpKind = (typeof LOOKED_UP_KINDS)[number] & KeptKind;
 
@@ -78,6 +94,9 @@ const asWhole = (pod: Pod): WholePod => pod as unknown as WholePod;
 const wholeOf = (pod: Pod, request: AdmissionRequest): WholePod =>
   request.operation === 'create' && request.whole !== undefined ? request.whole : asWhole(pod);
 
+const isKept = (request: AdmissionRequest): request is Extract<AdmissionRequest, { readonly operation: 'create' }> =>
+  request.operation === 'create' && request.known === 'kept';
+
 /** What each plugin does, by its name; the order is that of `ADMISSION_PLUGINS`. */
 export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> = {
   NamespaceLifecycle: {
@@ -99,6 +118,27 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
       pointer.startsWith('/metadata')
         ? 'the plugin records what it has set'
         : 'a LimitRange of the namespace sets defaults for containers without their own',
+  },
+  ServiceAccount: {
+    updates: false,
+    admit(pod, { request, surroundings: { serviceAccounts } }) {
+      if (!isKept(request)) return admitServiceAccount(asWhole(pod), serviceAccounts) as unknown as Pod;
+      if (request.whole !== undefined) admitServiceAccount(request.whole, serviceAccounts);
+      const named = nameServiceAccount(pod);
+      requireServiceAccount(named, serviceAccounts);
+      return named;
+    },
+    validate(pod, { request, surroundings: { serviceAccounts } }) {
+      if (isKept(request)) requireServiceAccount(pod, serviceAccounts);
+      else validateServiceAccount(asWhole(pod), serviceAccounts);
+      return undefined;
+    },
+    why(pointer) {
+      if (pointer.startsWith('/spec/imagePullSecrets')) return 'the pull secrets of the service account';
+      return pointer.startsWith('/spec/serviceAccount')
+        ? 'a pod that names no service account runs as default'
+        : 'the token of the service account, unless the pod or the account says otherwise';
+    },
   },
   // Has to do with nodes alone.
   TaintNodesByCondition: { updates: false, why: () => '' },

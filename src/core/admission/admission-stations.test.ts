@@ -16,7 +16,14 @@ import { admitPod, type NewPod } from './admission-chain.js';
 import { admissionIn } from './admission-in.js';
 
 const GATES = { comparisonOperators: false };
-const ALL: readonly KeptKind[] = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'];
+const ALL: readonly KeptKind[] = [
+  'Namespace',
+  'LimitRange',
+  'ServiceAccount',
+  'ResourceQuota',
+  'PriorityClass',
+  'RuntimeClass',
+];
 
 const pool = (name: string, given: Partial<GivenPool>): KubernetesObject => {
   const spec = {
@@ -98,6 +105,7 @@ describe('pools in admission', () => {
       'preparation mutating',
       'validation validating',
       'LimitRanger validating',
+      'ServiceAccount validating',
       'PodSecurity validating',
       'RuntimeClass validating',
       'pools validating',

@@ -21,10 +21,6 @@ export const OTHER_PLUGINS: readonly OtherPlugin[] = [
     'LimitPodHardAntiAffinityTopology',
     'refuses required anti-affinity with a topology key other than the hostname',
   ),
-  enabled(
-    'ServiceAccount',
-    'sets the service account, mounts its token, and refuses a pod whose account does not exist',
-  ),
   disabled('NodeRestriction', 'refuses pods that a kubelet may not create'),
   disabled('AlwaysPullImages', 'sets the pull policy of every image to Always'),
   disabled('ImagePolicyWebhook', 'asks a server to review the images'),

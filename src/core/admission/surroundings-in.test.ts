@@ -11,7 +11,14 @@ const object = (kind: string, name: string, namespace?: string): KubernetesObjec
   kind,
   metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
 });
-const ALL: readonly KeptKind[] = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'];
+const ALL: readonly KeptKind[] = [
+  'Namespace',
+  'LimitRange',
+  'ServiceAccount',
+  'ResourceQuota',
+  'PriorityClass',
+  'RuntimeClass',
+];
 const state = (objects: readonly KubernetesObject[], loaded: readonly KeptKind[] = ALL) =>
   ClusterState.build(objects, loaded);
 
@@ -44,7 +51,11 @@ describe('surroundingsIn', () => {
   it('knows that a namespace is missing only where namespaces were loaded, and never one of the system', () => {
     expect(surroundingsIn(state([]), 'a', 0).namespace).toBeUndefined();
     expect(surroundingsIn(state([]), 'default', 0).namespace?.metadata.name).toBe('default');
-    const unknown = surroundingsIn(state([], ['LimitRange', 'PriorityClass', 'RuntimeClass']), 'a', 0);
+    const unknown = surroundingsIn(
+      state([], ['LimitRange', 'ServiceAccount', 'PriorityClass', 'RuntimeClass']),
+      'a',
+      0,
+    );
     expect(unknown.namespace?.metadata.name).toBe('a');
     expect(unknown.notLoaded).toEqual(['Namespace', 'ResourceQuota']);
   });

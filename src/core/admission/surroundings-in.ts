@@ -5,12 +5,18 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
-import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
+import {
+  ADMISSION_PLUGINS,
+  STOCK_ADMISSION,
+  type AdmissionConfiguration,
+  type AdmissionPluginName,
+} from './admission-configuration.js';
 import { LOOKED_UP_KINDS, type AdmissionSurroundings, type LookedUpKind } from './admission-plugins.js';
-import { NAME as POD_SECURITY } from './pod-security/pod-security.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
+import { DEFAULT_SERVICE_ACCOUNT } from './service-account.js';
 
 /**
  * The API server makes these itself, and again where they were deleted (k8s.io/kubernetes v1.36.2,
@@ -28,6 +34,7 @@ export function surroundingsIn(state: ClusterState, namespace: string, now: numb
   return {
     namespace: namespaceIn(state, namespace),
     limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
+    serviceAccounts: serviceAccountsIn(state, namespace),
     quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
     priorityClasses: priorityClassesIn(state),
     findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
@@ -48,14 +55,17 @@ export function admissionConfigurationIn(state: ClusterState): AdmissionConfigur
   return setting === undefined ? STOCK_ADMISSION : upToDate(setting.content as unknown as AdmissionConfiguration);
 }
 
-/** A configuration declared before PodSecurity was evaluated here lists it among the other plugins. */
+const LATELY_EVALUATED: readonly AdmissionPluginName[] = ['ServiceAccount', 'PodSecurity'];
+
+/** A configuration declared before a plugin was evaluated here lists it among the other plugins. */
 function upToDate({ plugins, otherPlugins, ...rest }: AdmissionConfiguration): AdmissionConfiguration {
   const on = new Set<string>([...plugins, ...(otherPlugins ?? [])]);
-  if (otherPlugins === undefined) on.add(POD_SECURITY);
+  if (otherPlugins === undefined) for (const name of LATELY_EVALUATED) on.add(name);
+  const evaluated = new Set<string>(ADMISSION_PLUGINS);
   return {
     ...rest,
     plugins: ADMISSION_PLUGINS.filter((name) => on.has(name)),
-    ...(otherPlugins && { otherPlugins: otherPlugins.filter((name) => name !== POD_SECURITY) }),
+    ...(otherPlugins && { otherPlugins: otherPlugins.filter((name) => !evaluated.has(name)) }),
   };
 }
 
@@ -64,6 +74,14 @@ function namespaceIn(state: ClusterState, name: string): Namespace | undefined {
   if (stored !== undefined) return stored;
   const isCertain = state.loadedKinds.has('Namespace') && !SYSTEM_NAMESPACES.has(name);
   return isCertain ? undefined : { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+}
+
+/** The controller manager makes the account `default` in every namespace, and again where it was deleted. */
+function serviceAccountsIn(state: ClusterState, namespace: string): readonly ServiceAccount[] {
+  const stored = within(state, 'ServiceAccount', namespace) as readonly ServiceAccount[];
+  return stored.some(({ metadata }) => metadata.name === DEFAULT_SERVICE_ACCOUNT)
+    ? stored
+    : [...stored, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: DEFAULT_SERVICE_ACCOUNT, namespace } }];
 }
 
 function priorityClassesIn(state: ClusterState): readonly PriorityClass[] {

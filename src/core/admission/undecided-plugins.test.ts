@@ -8,7 +8,14 @@ import { admissionIn } from './admission-in.js';
 import { STOCK_ADMISSION } from './admission-configuration.js';
 import { surroundingsIn } from './surroundings-in.js';
 
-const ALL: readonly KeptKind[] = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'];
+const ALL: readonly KeptKind[] = [
+  'Namespace',
+  'LimitRange',
+  'ServiceAccount',
+  'ResourceQuota',
+  'PriorityClass',
+  'RuntimeClass',
+];
 const without = (...kinds: readonly KeptKind[]) => ALL.filter((kind) => !kinds.includes(kind));
 const pod = (spec: Partial<WholePodSpec> = {}): WholePod => ({
   apiVersion: 'v1',

@@ -6,6 +6,7 @@ import type { AdmissionConfiguration, AdmissionPluginName } from './admission-co
 import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
 import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js';
 import { podSecurityDoubt } from './pod-security/pod-security.js';
+import { DEFAULT_SERVICE_ACCOUNT, isMirrorPod, restrictsSecrets } from './service-account.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 
 /** A plugin that is on, or the pools, whose part is not known. */
@@ -27,13 +28,14 @@ interface Asked {
 /** The configuration with only those plugins of which everything that they look up is known. */
 export function judgeable(
   configuration: AdmissionConfiguration,
-  surroundings: Pick<AdmissionSurroundings, 'namespace' | 'notLoaded' | 'pools'>,
+  surroundings: Pick<AdmissionSurroundings, 'namespace' | 'serviceAccounts' | 'notLoaded' | 'pools'>,
   asked: Asked,
 ): { readonly judged: AdmissionConfiguration; readonly undecided: readonly UndecidedPlugin[] } {
   const { notLoaded = [], pools } = surroundings;
   const ofPools = undecidedPools(configuration, pools, asked);
   const ofPlugins = configuration.plugins.flatMap((plugin): readonly UndecidedPlugin[] => {
     if (plugin === 'PodSecurity') return undecidedPodSecurity(configuration, surroundings, asked);
+    if (plugin === 'ServiceAccount' && !notLoaded.includes(plugin)) return undecidedSecrets(surroundings, asked);
     const need = NEEDS.get(plugin);
     if (need === undefined || !notLoaded.includes(need.kind) || !need.matters(asked)) return [];
     const { kind, of } = need;
@@ -61,6 +63,19 @@ function undecidedPools(
     missingKind: 'Namespace',
     why: `whether this pod may use pool ${pool.name} depends on ${missing}, which are not known`,
   }));
+}
+
+/** To which secrets a pod refers is not among its kept fields. */
+function undecidedSecrets(
+  { serviceAccounts }: Pick<AdmissionSurroundings, 'serviceAccounts'>,
+  { operation, pod, whole }: Asked,
+): readonly UndecidedPlugin[] {
+  if (operation === 'update' || whole !== undefined || isMirrorPod(pod.metadata)) return [];
+  const name = accountNameOf(pod);
+  const account = serviceAccounts.find(({ metadata }) => metadata.name === name);
+  if (account === undefined || !restrictsSecrets(account)) return [];
+  const why = `service account ${quoteGo(name)} restricts the secrets of its pods, and references to secrets are not stored`;
+  return [{ plugin: 'ServiceAccount', missingKind: null, why }];
 }
 
 function undecidedPodSecurity(
@@ -107,6 +122,15 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
     'LimitRanger',
     { kind: 'LimitRange', matters: onCreate, of: () => 'which default limits and constraints the namespace has' },
   ],
+  [
+    'ServiceAccount',
+    {
+      kind: 'ServiceAccount',
+      matters: (asked) => onCreate(asked) && !isMirrorPod(asked.pod.metadata),
+      of: ({ pod }) =>
+        `whether service account ${quoteGo(accountNameOf(pod))} exists, and which pull secrets and token it adds`,
+    },
+  ],
   ['PodNodeSelector', { kind: 'Namespace', matters: onCreate, of: () => 'the node selector of the namespace' }],
   [
     'Priority',
@@ -139,6 +163,10 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
   ],
   ['ResourceQuota', { kind: 'ResourceQuota', matters: always, of: () => 'what the quotas of the namespace allow' }],
 ]);
+
+function accountNameOf({ spec: { serviceAccountName = '' } }: Asked['pod']): string {
+  return serviceAccountName === '' ? DEFAULT_SERVICE_ACCOUNT : serviceAccountName;
+}
 
 /** What the quotas see hangs on what these give to the pod. */
 const BEFORE_QUOTAS: ReadonlySet<string> = new Set(['LimitRanger', 'Priority', 'RuntimeClass']);

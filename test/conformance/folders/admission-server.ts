@@ -56,6 +56,7 @@ export class AdmissionServer {
     const surroundings = {
       namespace: { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } },
       limitRanges: [],
+      serviceAccounts: [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: name } }],
       quotas: [],
       priorityClasses: [...SYSTEM_PRIORITY_CLASSES, ...priorityClasses],
       findRuntimeClass: (className: string) => this.runtimeClasses.get(className),
@@ -69,6 +70,7 @@ const refused = (refusal: Refusal): Admission => ({
   outcome: 'refused',
   refusal,
   reason: refusal.message,
+  reasons: [refusal.message],
   steps: [],
   undecided: [],
   certain: true,

@@ -10,6 +10,7 @@ import type { PersistentVolumeClaimSpec } from './storage.js';
 export type WholePod = Manifest<Omit<Pod, 'spec'>> & { readonly spec: WholePodSpec };
 
 export interface WholePodSpec extends Omit<PodSpec, 'volumes'> {
+  readonly automountServiceAccountToken?: boolean;
   readonly containers: readonly WholeContainer[];
   readonly initContainers?: readonly WholeContainer[];
   readonly ephemeralContainers?: readonly WholeEphemeralContainer[];
@@ -22,6 +23,7 @@ export interface WholePodSpec extends Omit<PodSpec, 'volumes'> {
   readonly hostPID?: boolean;
   readonly hostname?: string;
   readonly hostnameOverride?: string;
+  readonly imagePullSecrets?: readonly { readonly name?: string }[];
   readonly readinessGates?: readonly { readonly conditionType?: string }[];
   readonly securityContext?: PodSecurityContext;
   /** The old name of `serviceAccountName`. */
@@ -217,8 +219,14 @@ export interface ProjectedSource {
   readonly serviceAccountToken?: { readonly path?: string; readonly expirationSeconds?: Int64 };
 }
 
+type SecretSource = 'cinder' | 'csi' | 'iscsi' | 'rbd';
+
+interface SecretRef {
+  readonly secretRef?: { readonly name?: string };
+}
+
 /** Of the sources that nothing here reads, only that they are there is known. */
-export interface WholeVolume extends Omit<Volume, 'hostPath' | 'ephemeral'> {
+export interface WholeVolume extends Omit<Volume, 'hostPath' | 'ephemeral' | SecretSource> {
   readonly hostPath?: { readonly path?: string; readonly type?: string };
   readonly ephemeral?: {
     readonly volumeClaimTemplate?: {
@@ -234,6 +242,15 @@ export interface WholeVolume extends Omit<Volume, 'hostPath' | 'ephemeral'> {
   readonly configMap?: { readonly name?: string; readonly defaultMode?: number; readonly items?: readonly KeyToPath[] };
   readonly downwardAPI?: { readonly defaultMode?: number; readonly items?: readonly DownwardFile[] };
   readonly projected?: { readonly defaultMode?: number; readonly sources?: readonly ProjectedSource[] };
+  readonly azureFile?: { readonly secretName?: string };
+  readonly cephfs?: SecretRef;
+  readonly cinder?: Volume['cinder'] & SecretRef;
+  readonly csi?: Volume['csi'] & { readonly nodePublishSecretRef?: { readonly name?: string } };
+  readonly flexVolume?: SecretRef;
+  readonly iscsi?: Volume['iscsi'] & SecretRef;
+  readonly rbd?: Volume['rbd'] & SecretRef;
+  readonly scaleIO?: SecretRef;
+  readonly storageos?: SecretRef;
   readonly nfs?: { readonly server?: string; readonly path?: string };
   readonly image?: { readonly reference?: string; readonly pullPolicy?: string };
   readonly gitRepo?: { readonly repository?: string; readonly directory?: string };
