@@ -29,6 +29,11 @@ const CLUSTER = [
   namespace('sec', { enforce: 'restricted' }),
   namespace('base', { enforce: 'baseline', warn: 'restricted', 'warn-version': 'v1.25' }),
   namespace('open'),
+  ...['sec', 'base', 'open'].map((of) => ({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'default', namespace: of },
+  })),
   deployment('sec'),
   deployment('open'),
   storedPod('sec/old', 'n1'),
