@@ -9,7 +9,7 @@ import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import { newPod } from '../../core/kubernetes/validation/pod/validate-pod.js';
 import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
 
-/** What PodSecurity reports about a pod that it was asked about. Plugins change nothing that it reads. */
+/** What PodSecurity reports about a pod that it was asked about. Nothing that plugins change of a pod makes a difference to it. */
 export function podSecurityReport(
   sent: PodToAdmit,
   admission: Admission,

@@ -221,7 +221,7 @@ const requestOf = (request: PodToAdmit, whole: WholePod | undefined): AdmissionR
 function wholeOf(request: PodToAdmit, pod: Pod): WholePod | undefined {
   if (request.operation === 'create' && request.whole !== undefined) return newPod(request.whole);
   const isWhole = request.pruned !== true && !(request.operation === 'create' && request.known === 'kept');
-  return isWhole ? (pod as unknown as WholePod) : undefined;
+  return isWhole ? pod : undefined;
 }
 
 /** The kept fields of a whole pod are those of a pod; plugins hand on the others as they are, so that it is whole again. */

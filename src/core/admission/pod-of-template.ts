@@ -20,7 +20,7 @@ export function podOfManifest(manifest: Pod | Workload): Pod | undefined {
 export function wholePodOf(manifest: Pod | Workload | undefined): WholePod | undefined {
   const pod = manifest && podOfManifest(manifest);
   if (manifest === undefined || pod === undefined) return undefined;
-  return (manifest.kind === 'Pod' ? pod : withControllerAdditions(pod, manifest)) as unknown as WholePod;
+  return manifest.kind === 'Pod' ? pod : withControllerAdditions(pod, manifest);
 }
 
 /**

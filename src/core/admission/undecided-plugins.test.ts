@@ -5,8 +5,6 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { WholePod, WholePodSpec } from '../kubernetes/objects/whole-pod.js';
 import { admitPod, type Admission } from './admission-chain.js';
 import { admissionIn } from './admission-in.js';
-import { STOCK_ADMISSION } from './admission-configuration.js';
-import { surroundingsIn } from './surroundings-in.js';
 
 const ALL: readonly KeptKind[] = [
   'Namespace',

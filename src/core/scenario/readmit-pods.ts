@@ -57,7 +57,7 @@ export function* readmitPods(
   );
   if (unjudged > 0) {
     draft.notes.push(
-      `${at.toString()}: ${unjudged} pods are in namespaces that enforce a pod security standard, and fields that it restricts are not stored: whether PodSecurity admits the pods again is not known, and they are assumed to be admitted`,
+      `${at.toString()}: whether PodSecurity admits pods again is not known (${unjudged} of them), because fields that their namespaces restrict are not stored; they are assumed to be admitted`,
     );
   }
   if (left > 0) {

@@ -23,8 +23,8 @@ export const podSecurity: Op = {
   answer(input) {
     if (input['pods'] !== undefined) return answerToLabels(input);
     const namespace = { name: 'NAMESPACE', labels: labelsOf(input['namespaceLabels']) };
-    const { outcome, ...refused } = reviewNewNamespace(namespace, STOCK_POD_SECURITY);
-    const ofNamespace = 'message' in refused ? { namespace: { code: 422, message: refused.message } } : {};
+    const made = reviewNewNamespace(namespace, STOCK_POD_SECURITY);
+    const ofNamespace = made.outcome === 'refused' ? { namespace: { code: 422, message: made.message } } : {};
     if (input['workload'] !== undefined) {
       const template = templateOf(input['workload'] as JsonObject);
       const review = reviewTemplate({ pod: decodePod(template), namespace }, STOCK_POD_SECURITY);
