@@ -42,6 +42,7 @@ const WHOLE = [
   named('v1', 'Namespace', 'broken', {}, { annotations: { [DEFAULTS]: 'no JSON' } }),
   named('v1', 'Namespace', 'going', { status: { phase: 'Terminating' } }),
   LIMITS,
+  named('v1', 'ServiceAccount', 'builder', { imagePullSecrets: [{ name: 'regcred' }] }, { namespace: 'team' }),
   QUOTA,
   KATA,
   named('scheduling.k8s.io/v1', 'PriorityClass', 'high', { value: 1000 }),
@@ -111,6 +112,7 @@ describe('admission reviews', () => {
       'defaults passed',
       'NamespaceLifecycle passed',
       'LimitRanger passed',
+      'ServiceAccount passed',
       'TaintNodesByCondition notApplicable',
       'PodNodeSelector disabled',
       'Priority passed',
@@ -121,6 +123,8 @@ describe('admission reviews', () => {
       'preparation passed',
       'validation passed',
       'LimitRanger passed',
+      'ServiceAccount passed',
+      'PodSecurity passed',
       'PodNodeSelector disabled',
       'PodTolerationRestriction disabled',
       'RuntimeClass passed',
@@ -134,7 +138,7 @@ describe('admission reviews', () => {
         why: 'the overhead of the RuntimeClass, which is added to the requests',
       },
     ]);
-    expect(answer.at('notEvaluated.0.plugin')).toBe('ServiceAccount');
+    expect(answer.at('notEvaluated.0.plugin')).toBe('MutatingAdmissionPolicy');
   });
 
   it.each<[string, object, object]>([
@@ -255,6 +259,28 @@ describe('admission reviews', () => {
     ]);
   });
 
+  it('add what the service account gives, and refuse a pod whose account does not exist', async () => {
+    const answer = await review(web({ serviceAccountName: 'builder' }));
+    const mount = { name: 'kube-api-access-xxxxx', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' };
+    expect(answer.json).toMatchObject({
+      outcome: 'admitted',
+      pod: {
+        spec: {
+          serviceAccountName: 'builder',
+          imagePullSecrets: [{ name: 'regcred' }],
+          containers: [{ volumeMounts: [mount] }],
+          volumes: [{ name: mount.name, projected: { defaultMode: 420 } }],
+        },
+      },
+    });
+    const message =
+      'pods "web" is forbidden: error looking up service account team/absent: serviceaccount "absent" not found';
+    const absent = web({ serviceAccountName: 'absent' });
+    expect((await review(absent)).at('refusal')).toMatchObject({ by: 'ServiceAccount', status: 403, message });
+    const placed = await service.request('POST', api('whole', 'placements'), { pod: absent });
+    expect([placed.status, placed.at('code'), placed.at('detail')]).toEqual([422, 'admission-refused', message]);
+  });
+
   it('skip plugins whose kinds no snapshot has contained, and name them', async () => {
     const cluster = await clusterOf([node('a')]);
     const answer = await review(web({ runtimeClassName: 'kata' }), {}, cluster);
@@ -262,6 +288,8 @@ describe('admission reviews', () => {
     expect((answer.at('undecided') as { plugin: string }[]).map(({ plugin }) => plugin)).toEqual([
       'NamespaceLifecycle',
       'LimitRanger',
+      'ServiceAccount',
+      'PodSecurity',
       'Priority',
       'RuntimeClass',
       'ResourceQuota',
@@ -284,7 +312,8 @@ describe('admission reviews', () => {
       `query ($pod: KubernetesObject!) { cluster(name: "whole") { admissionReview(input: { pod: $pod }) {
         operation outcome pod refusal { by status message causes { reason field message } }
         workload { kind namespace name }
-        steps { by type outcome why patch { op path value why } } undecided { plugin missingKind why }
+        steps { by type outcome why patch { op path value why } } podSecurity { warnings auditAnnotations }
+        undecided { plugin missingKind why }
         notEvaluated { plugin effectOnPods } webhooks { type configuration name failurePolicy certain } webhooksNotLoaded
         quotas { name hard usedBefore used charged } unknownFields notes } } }`,
       { pod: web({ runtimeClassName: 'kata' }) },
@@ -333,7 +362,7 @@ describe('admission configurations', () => {
       },
     });
     expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'disabled' });
-    expect(JSON.stringify(answer.at('notEvaluated'))).not.toContain('PodSecurity');
+    expect(stepOf(answer, 'PodSecurity')).toMatchObject({ outcome: 'disabled' });
     await store(service, cluster, WHOLE);
     const later = await service.request('GET', api(cluster, 'admission-configuration'));
     expect(later.json).toMatchObject({ declared: true, basis: { revision: 3 } });
@@ -461,7 +490,9 @@ describe('admission configurations', () => {
     });
     const fields = `declared defaultNotReadyTolerationSeconds defaultUnreachableTolerationSeconds podNodeSelector
       plugins { name enabled enabledByDefault evaluated effectOnPods } limitedResources { matchContains }
-      podTolerationRestriction { default { key } whitelist { key } }`;
+      podTolerationRestriction { default { key } whitelist { key } }
+      podSecurity { enforce { level version } audit { level version } warn { level version }
+        exemptUsernames exemptNamespaces exemptRuntimeClasses }`;
     const read = await service.graphql(`{ cluster(name: "${cluster}") { admissionConfiguration { ${fields} } } }`);
     const rest = withoutBasis(await service.request('GET', api(cluster, 'admission-configuration')));
     expect(read.at('data.cluster.admissionConfiguration')).toEqual(rest);
@@ -496,6 +527,7 @@ describe('a manifest in any request', () => {
     expect(addedBy(answer)).toEqual([
       'defaults',
       'LimitRanger',
+      'ServiceAccount',
       'Priority',
       'DefaultTolerationSeconds',
       'RuntimeClass',

@@ -1,7 +1,15 @@
-import type { admissionConfiguration, limitedScope } from '../../contract/admission/admission-configuration.js';
+import type {
+  admissionConfiguration,
+  limitedScope,
+  podSecurityConfiguration,
+} from '../../contract/admission/admission-configuration.js';
 import type { Response } from '../../contract/schema.js';
 import { ADMISSION_PLUGINS, STOCK_ADMISSION } from '../../core/admission/admission-configuration.js';
 import { DEFAULT_TOLERATION_SECONDS } from '../../core/admission/default-toleration-seconds.js';
+import {
+  STOCK_POD_SECURITY,
+  type PodSecurityConfiguration,
+} from '../../core/admission/pod-security/pod-security-configuration.js';
 import { OTHER_PLUGINS } from '../../core/admission/other-plugins.js';
 import { admissionConfigurationIn } from '../../core/admission/surroundings-in.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
@@ -19,6 +27,7 @@ export function admissionConfigurationResponse(state: ClusterState): AdmissionCo
     defaultTolerations,
     tolerationRestriction,
     clusterNodeSelectors,
+    podSecurity = STOCK_POD_SECURITY,
     limitedResources,
   } = admissionConfigurationIn(state);
   const enabled = new Set<string>([...plugins, ...otherPlugins]);
@@ -48,12 +57,23 @@ export function admissionConfigurationResponse(state: ClusterState): AdmissionCo
       whitelist: (tolerationRestriction?.whitelist ?? []).map(tolerationResponse),
     },
     podNodeSelector: clusterNodeSelectors ?? {},
+    podSecurity: podSecurityResponse(podSecurity),
     limitedResources: (limitedResources ?? []).map(({ matchContains = [], matchScopes = [] }) => ({
       matchContains,
       matchScopes: matchScopes.map(scopeResponse),
     })),
   };
 }
+
+const podSecurityResponse = ({
+  defaults,
+  exemptions,
+}: PodSecurityConfiguration): Response<typeof podSecurityConfiguration> => ({
+  ...defaults,
+  exemptUsernames: exemptions.usernames,
+  exemptNamespaces: exemptions.namespaces,
+  exemptRuntimeClasses: exemptions.runtimeClasses,
+});
 
 function scopeResponse({
   scopeName,

@@ -6,15 +6,15 @@ import type {
 } from '../../contract/admission/tried-admission.js';
 import type { Response } from '../../contract/schema.js';
 import { ADMISSION_PLUGINS, type AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
-import type { KnownAdmission, UndecidedPlugin } from '../../core/admission/admit-known.js';
+import type { UndecidedPlugin } from '../../core/admission/undecided-plugins.js';
 import { asksWebhooks, POOLS, WEBHOOK_PLUGIN } from '../../core/admission/admission-stations.js';
-import type { AdmissionStep } from '../../core/admission/admission-chain.js';
+import type { Admission, AdmissionStep } from '../../core/admission/admission-chain.js';
+import type { ClusterAdmission } from '../../core/admission/admission-in.js';
 import { PLUGIN_OF } from '../../core/admission/admission-plugins.js';
 import type { Cause } from '../../core/kubernetes/admission-refusal.js';
 import { OTHER_PLUGINS } from '../../core/admission/other-plugins.js';
 import type { PatchOperation } from '../../core/json/patch-between.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
-import type { AdmittedInto } from './admit-manifest.js';
 
 type AdmissionStepResponse = Response<typeof admissionStep>;
 
@@ -23,15 +23,15 @@ type AdmissionStepResponse = Response<typeof admissionStep>;
  * pools, if the cluster has any, followed by the plugins that were called again because of them.
  */
 export function stepViews(
-  { admission, undecided }: Pick<KnownAdmission, 'admission' | 'undecided'>,
-  { surroundings, configuration }: AdmittedInto,
+  admission: Admission,
+  { surroundings, configuration }: ClusterAdmission,
   operation: 'create' | 'update',
 ): readonly AdmissionStepResponse[] {
   const refusedBy = admission.outcome === 'refused' ? admission.refusal.by : undefined;
   const first = admission.steps.filter(({ again }) => again === undefined);
   const ran = new Map(first.map((step) => [`${step.by} ${step.type}`, step]));
   const on = new Set<string>(configuration.plugins);
-  const unknown = new Map<string, UndecidedPlugin>(undecided.map((one) => [one.plugin, one]));
+  const unknown = new Map<string, UndecidedPlugin>(admission.undecided.map((one) => [one.plugin, one]));
   let refused = false;
   const viewOf = ({ by, type }: Pick<AdmissionStepResponse, 'by' | 'type'>): AdmissionStepResponse => {
     const step = ran.get(`${by} ${type}`);
@@ -66,12 +66,15 @@ export function stepViews(
     }
     return { ...quiet, outcome: 'notReached', why: 'the pod was already rejected by an earlier plugin' };
   };
-  const again = admission.steps.filter((step) => step.again === true);
-  return (surroundings.pools === undefined ? STATIONS : STATIONS_WITH_POOLS).flatMap((station) =>
+  const repeated = admission.steps.filter((step) => step.again === true);
+  const again = repeated.filter(({ by }) => by !== 'defaults');
+  const views = (surroundings.pools === undefined ? STATIONS : STATIONS_WITH_POOLS).flatMap((station) =>
     station.by === POOLS && station.type === 'mutating'
       ? [viewOf(station), ...again.map((step) => passed(step, 'called again, because the pools changed the pod'))]
       : [viewOf(station)],
   );
+  const stored = repeated.find(({ by }) => by === 'defaults');
+  return stored === undefined ? views : [...views, passed(stored, 'set again when the stored pod is read')];
 }
 
 const passed = ({ by, type, patch }: AdmissionStep, why: string | null): AdmissionStepResponse => ({

@@ -1,6 +1,7 @@
 import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
-import type { PodToAdmit } from '../../core/admission/admission-chain.js';
+import { admitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
+import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
 import { webhooksCalled } from '../../core/admission/webhooks-called.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
@@ -19,8 +20,8 @@ import { checkSubject } from '../placements/placement-request.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { admitManifest, admittedInto } from './admit-manifest.js';
 import { causeResponse, chargedQuotas, unevaluatedPlugins, stepViews } from './tried-admission-response.js';
+import { podSecurityReport } from './pod-security-report.js';
 import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
 
 type AdmissionRequest = RequestOf<typeof tryAdmission> & { readonly operation: 'create' | 'update' };
@@ -39,7 +40,16 @@ export class TryAdmission {
     const { basis, state } = await this.readState.run(request.cluster, request.readAt, context);
     const read = subjectIn(request, field, state);
     const { operation } = request;
-    const none = { pod: null, quotas: [], unknownFields: [], notes: [], webhooks: [], undecided: [] };
+    const isStored = field === 'podRef' || field === 'workloadRef';
+    const none = {
+      pod: null,
+      quotas: [],
+      unknownFields: [],
+      notes: [],
+      webhooks: [],
+      undecided: [],
+      podSecurity: null,
+    };
     if ('refusal' in read) {
       const refusal = { ...read.refusal, causes: read.refusal.causes.map(causeResponse) };
       const step = { by: refusal.by, type: 'validating' as const, outcome: 'refused' as const, patch: [], why: null };
@@ -48,13 +58,14 @@ export class TryAdmission {
     }
     const { pod, workload, unknownFields } = read;
     const namespace = pod.metadata.namespace ?? 'default';
-    const into = admittedInto(state, namespace, context.now);
+    const into = admissionIn(state, namespace, { now: context.now.getTime() });
     const replaced = operation === 'update' ? replacedPod(request, state, pod) : undefined;
     if (replaced !== undefined && 'refusal' in replaced) {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
-    const known = admitManifest(podToAdmit(pod, replaced), into);
-    const { admission, undecided, certain } = known;
+    const sent = podToAdmit(pod, replaced, isStored);
+    const admission = admitPod(sent, into);
+    const { undecided, certain } = admission;
     const refusal =
       admission.outcome === 'admitted'
         ? null
@@ -66,7 +77,8 @@ export class TryAdmission {
       workload,
       pod: admission.outcome === 'admitted' ? admission.pod : null,
       refusal,
-      steps: stepViews(known, into, operation),
+      steps: stepViews(admission, into, operation),
+      podSecurity: podSecurityReport(sent, admission, into),
       undecided,
       notEvaluated: unevaluatedPlugins(into.configuration),
       ...webhooksOf(state, {
@@ -79,7 +91,7 @@ export class TryAdmission {
       }),
       quotas: admission.outcome === 'admitted' ? chargedQuotas(into.surroundings.quotas, admission.quotas) : [],
       unknownFields,
-      notes: replaced?.pruned === true || field === 'podRef' || field === 'workloadRef' ? [PRUNED] : [],
+      notes: replaced?.pruned === true || isStored ? [PRUNED] : [],
     };
   }
 }
@@ -153,13 +165,17 @@ function replacedPod({ stored, storedRef, root }: AdmissionRequest, state: Clust
 }
 
 /** Removes the fields that are not stored from the new pod as well, so that they are not compared. */
-function podToAdmit(pod: WholePod, replaced: Exclude<Replaced, { refusal: unknown }> | undefined): PodToAdmit {
-  if (replaced === undefined) return { operation: 'create', pod };
+function podToAdmit(
+  pod: WholePod,
+  replaced: Exclude<Replaced, { refusal: unknown }> | undefined,
+  isStored: boolean,
+): PodToAdmit {
+  if (replaced === undefined) return { operation: 'create', pod, pruned: isStored };
   const { pod: stored, pruned } = replaced;
-  if (!pruned) return { operation: 'update', pod, stored };
+  if (!pruned) return { operation: 'update', pod, stored, pruned: isStored };
   const read = readPodManifest('pod', pod as unknown as JsonObject, DEFAULT_GATES);
   const kept = 'errors' in read ? pod : ({ ...(read.object as Pod) } as unknown as WholePod);
-  return { operation: 'update', pod: kept, stored };
+  return { operation: 'update', pod: kept, stored, pruned };
 }
 
 function webhooksOf(
@@ -167,7 +183,7 @@ function webhooksOf(
   input: {
     readonly operation: 'create' | 'update';
     readonly pods: readonly { readonly metadata: Pod['metadata'] }[];
-    readonly into: ReturnType<typeof admittedInto>;
+    readonly into: ClusterAdmission;
   },
 ) {
   const { surroundings, configuration } = input.into;
@@ -177,7 +193,7 @@ function webhooksOf(
     operation: input.operation,
     labels: input.pods.map(({ metadata }) => metadata.labels ?? {}),
     namespace: surroundings.namespace,
-    namespaceKnown: !surroundings.notLoaded.includes('Namespace'),
+    namespaceKnown: !(surroundings.notLoaded ?? []).includes('Namespace'),
   };
   return {
     // The pools are evaluated by this service.

@@ -1,11 +1,10 @@
 import type { findManifestFindings } from '../../contract/findings/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { defined } from '../../core/collections/defined.js';
-import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import { POOLS } from '../../core/admission/admission-stations.js';
-import { preparationIn } from '../../core/admission/preparation-in.js';
-import { preparePod } from '../../core/admission/prepare-pod.js';
-import { templateOf } from '../../core/admission/pod-of-template.js';
+import { admitPod } from '../../core/admission/admission-chain.js';
+import { admissionIn } from '../../core/admission/admission-in.js';
+import { podOfManifest, templateOf, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { readPodManifest, templatePath, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { findManifestFindings as findingsOfTemplate } from '../../core/findings/find-manifest-findings.js';
@@ -80,23 +79,38 @@ function judge(manifest: Placeable, state: ClusterState | undefined): readonly F
 function refusedByAdmission(given: JsonObject, state: ClusterState): readonly Finding[] {
   const read = readPodManifest('pod', given, DEFAULT_GATES);
   if ('errors' in read) return [];
-  const { object } = read;
-  try {
-    preparePod(object, preparationIn(state, object.metadata.namespace ?? 'default'));
-    return [];
-  } catch (error) {
-    if (!(error instanceof AdmissionRefusal)) throw error;
-    const { plugin, message } = error;
-    return [
-      {
-        code: 'refused-by-admission',
-        severity: 'error',
-        subject: subjectOf(object),
-        message: `${plugin === POOLS ? 'The pools of the cluster reject' : `The admission plugin ${plugin} rejects`} it: ${message}`,
-        suggestions: [],
-      },
-    ];
-  }
+  const { object, whole } = read;
+  const pod = podOfManifest(object);
+  if (pod === undefined) return [];
+  const admission = admitPod(
+    {
+      operation: 'create',
+      pod,
+      known: 'kept',
+      ...defined({ whole: wholePodOf(whole) }),
+      ...(object.kind !== 'Pod' && { workload: object }),
+      allowMissingRuntimeClass: true,
+    },
+    admissionIn(state, object.metadata.namespace ?? 'default'),
+  );
+  if (admission.outcome === 'admitted') return [];
+  const { by, message } = admission.refusal;
+  return [
+    {
+      code: 'refused-by-admission',
+      severity: 'error',
+      subject: subjectOf(object),
+      message: `${refuserOf(by)} it: ${message}`,
+      suggestions: [],
+    },
+  ];
+}
+
+function refuserOf(by: string): string {
+  if (by === POOLS) return 'The pools of the cluster reject';
+  return by === 'validation'
+    ? 'The API server, after its admission plugins have changed it, rejects'
+    : `The admission plugin ${by} rejects`;
 }
 
 function specPath(manifest: Placeable): FieldPath {

@@ -1,19 +1,17 @@
-import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
-import {
-  preparePod,
-  type Addition,
-  type PreparationOptions,
-  type PreparedPod,
-} from '../../core/admission/prepare-pod.js';
+import { additionsOf, type Addition } from '../../core/admission/additions.js';
+import { admitPod, type AdmittedPod, type NewPod, type RefusedPod } from '../../core/admission/admission-chain.js';
+import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
 import { claimsToMake, claimTemplatesOf } from '../../core/admission/claims-to-make.js';
-import { podOfTemplate, templateOf } from '../../core/admission/pod-of-template.js';
-import { preparationIn } from '../../core/admission/preparation-in.js';
+import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { templatePath, WORKLOAD_KINDS, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import { admissionDoubt, type UndecidedPlugin } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
+import { defined } from '../../core/collections/defined.js';
 import { isKeptKind } from '../../core/kubernetes/kinds.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
+import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import type { VolumeClaimTemplate, Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import { podField, type Reason } from '../../core/placement/reason.js';
@@ -62,9 +60,12 @@ export function placedSubject(
   switch (field) {
     case 'pod':
     case 'workload': {
-      const { object, pointer, ...counts } = readManifest(field, subject[field]!, gates);
+      const { object, whole, pointer, ...counts } = readManifest(field, subject[field]!, gates);
       const source = object.kind === 'Pod' ? 'manifest' : 'template';
-      return { ...prepared(object, state, pointer, { source, skipAdmission }), ...counts };
+      return {
+        ...prepared(object, state, pointer, { source, gates, skipAdmission, whole: wholePodOf(whole) }),
+        ...counts,
+      };
     }
     case 'podRef':
       return storedPod(state, subject.podRef!);
@@ -72,11 +73,15 @@ export function placedSubject(
       // The quotas already include the pods of a stored workload, so they do not decide where those could run.
       return prepared(storedWorkload(state, subject.workloadRef!), state, '', {
         source: 'template',
+        gates,
         skipAdmission,
+        whole: undefined,
         without: ['ResourceQuota'],
       });
   }
 }
+
+type AdmissionOptions = Pick<NewPod, 'skipAdmission' | 'without' | 'whole'>;
 
 const NOTHING_UNREAD = { droppedFields: 0, unknownFieldCount: 0, unknownFields: [] } as const;
 
@@ -84,14 +89,30 @@ function prepared(
   object: Placeable,
   state: ClusterState,
   pointer: string,
-  { source, ...options }: PreparationOptions & { readonly source: SubjectSource },
+  {
+    source,
+    gates,
+    whole,
+    ...options
+  }: Omit<AdmissionOptions, 'whole'> & {
+    readonly source: SubjectSource;
+    readonly gates: TolerationGates;
+    /** The pod with all fields, if a manifest has them. */
+    readonly whole: WholePod | undefined;
+  },
 ): PlacedSubject {
   const path = templatePath(object);
-  const { pod, added, missingRuntimeClass } = prepare(object, state, options);
+  const sent = podOfManifest(object);
+  if (sent === undefined) {
+    throw new ServiceError('object-not-found', `${object.kind} ${object.metadata.name} has no pod template.`);
+  }
+  const admission = admitted(sent, object, admissionIn(state, object.metadata.namespace ?? 'default', { gates }), {
+    ...options,
+    ...defined({ whole }),
+  });
+  const { pod, steps } = admission;
   const claimTemplates = claimTemplatesOf(object);
   const claims = claimsToMake(state, pod, claimTemplates);
-  const template = object.kind === 'Pod' ? undefined : templateOf(object);
-  const given = object.kind === 'Pod' || template === undefined ? pod : podOfTemplate(object, template);
   return {
     source,
     pod,
@@ -101,32 +122,43 @@ function prepared(
       object.kind === 'Pod'
         ? null
         : { kind: object.kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name },
-    added,
-    unknowns: missingRuntimeClass === undefined ? [] : [runtimeClassUnknown(missingRuntimeClass)],
+    added: additionsOf(steps),
+    unknowns: unknownsOf(admission),
     ...NOTHING_UNREAD,
     pointer: [pointer, ...path].join('/'),
     path: path.map((name) => `${name}.`).join(''),
-    givenTolerations: (object.kind === 'Pod' ? object : given).spec.tolerations ?? [],
+    givenTolerations: sent.spec.tolerations ?? [],
   };
 }
 
-function prepare(object: Placeable, state: ClusterState, options: PreparationOptions): PreparedPod {
-  try {
-    const result = preparePod(object, preparationIn(state, object.metadata.namespace ?? 'default'), options);
-    if (result !== undefined) return result;
-  } catch (error) {
-    if (!(error instanceof AdmissionRefusal)) throw error;
-    throw admissionRefused(error);
-  }
-  const { kind, metadata } = object;
-  throw new ServiceError('object-not-found', `${kind} ${metadata.name} has no pod template.`);
+function unknownsOf(admission: AdmittedPod): readonly Reason[] {
+  const { missingRuntimeClass } = admission;
+  const doubt = admissionDoubt(admission);
+  return [
+    ...(missingRuntimeClass === undefined ? [] : [runtimeClassUnknown(missingRuntimeClass)]),
+    ...(doubt === undefined ? [] : [admissionUnknown(doubt)]),
+  ];
 }
 
-/** The rejection of an admission plugin with its original message, and how to place the pod nevertheless. */
-function admissionRefused({ plugin, reason, message }: AdmissionRefusal): ServiceError {
+function admitted(pod: Pod, object: Placeable, into: ClusterAdmission, options: AdmissionOptions): AdmittedPod {
+  const request = {
+    operation: 'create',
+    pod,
+    known: 'kept',
+    ...(object.kind !== 'Pod' && { workload: object }),
+    allowMissingRuntimeClass: true,
+    ...options,
+  } as const;
+  const admission = admitPod(request, into);
+  if (admission.outcome === 'refused') throw admissionRefused(admission);
+  return admission;
+}
+
+/** The rejection by validation or an admission plugin with its original message, and how to place the pod nevertheless. */
+function admissionRefused({ reason, refusal: { by, message } }: RefusedPod): ServiceError {
   return new ServiceError('admission-refused', message, {
     details: [
-      { code: plugin, message: reason },
+      { code: by, message: reason },
       {
         code: 'hint',
         field: 'admission',
@@ -135,6 +167,16 @@ function admissionRefused({ plugin, reason, message }: AdmissionRefusal): Servic
     ],
   });
 }
+
+/** A pod that may be refused has no certain verdict on any node. */
+const admissionUnknown = ({ plugin, why: message }: UndecidedPlugin): Reason => ({
+  plugin,
+  code: 'AdmissionUnknown',
+  status: 'Unknown',
+  message,
+  fields: [podField('spec')],
+  facts: {},
+});
 
 /** The additions of the RuntimeClass are unknown, so the pod's verdict is uncertain on every node. */
 function runtimeClassUnknown({ name, loaded }: { readonly name: string; readonly loaded: boolean }): Reason {

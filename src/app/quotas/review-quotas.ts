@@ -2,11 +2,11 @@ import type { quotaReview } from '../../contract/quotas/quota-review.js';
 import type { reviewQuotas } from '../../contract/quotas/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Response } from '../../contract/schema.js';
-import { admitKnown, judgeable, type UndecidedPlugin } from '../../core/admission/admit-known.js';
 import type { AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
-import type { Refusal } from '../../core/admission/admission-chain.js';
-import { readmitPod } from '../../core/admission/readmit-pod.js';
-import { admissionConfigurationIn, surroundingsIn } from '../../core/admission/surroundings-in.js';
+import { admitPod, type Refusal } from '../../core/admission/admission-chain.js';
+import { admissionIn } from '../../core/admission/admission-in.js';
+import { admissionConfigurationIn } from '../../core/admission/surroundings-in.js';
+import type { UndecidedPlugin } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { compare } from '../../core/json/compare.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -169,11 +169,8 @@ function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQue
     among = reviewed.quotas;
   }
   if (workload?.kind === 'StatefulSet' && (workload.spec?.volumeClaimTemplates ?? []).length > 0) notes.push(CLAIMS);
-  const surroundings = { ...surroundingsIn(state, subject.namespace, standing.now), quotas: [] };
-  const configuration = withoutQuotas(standing.configuration);
-  const sent = { operation: 'create', pod } as const;
-  const { admission } = admitKnown(sent, surroundings, configuration, DEFAULT_GATES);
-  const { undecided } = judgeable(standing.configuration, surroundings, sent);
+  const admission = admitPod({ operation: 'create', pod, without: QUOTAS }, admissionIn(state, subject.namespace));
+  const { undecided } = admission;
   if (admission.outcome === 'refused') {
     const { refusal: admissionRefusal } = admission;
     return {
@@ -197,7 +194,7 @@ async function reviewScale(
   replicas: number,
   standing: Standing,
 ): Promise<Reviewed> {
-  const { state, now, slices, podsOf, quotasOf } = standing;
+  const { state, slices, podsOf, quotasOf } = standing;
   const workload = state.find(kind as Workload['kind'], namespace, name) as Workload | undefined;
   if (workload === undefined) {
     throw new ServiceError('object-not-found', `${kind} ${namespace}/${name} does not exist in this revision.`);
@@ -213,12 +210,13 @@ async function reviewScale(
   if (kind === 'Deployment')
     notes.push('new pods are assumed to use the currently stored template, although a rollout may be in progress');
   if (workload.kind === 'StatefulSet' && (workload.spec?.volumeClaimTemplates ?? []).length > 0) notes.push(CLAIMS);
-  const surroundings = { ...surroundingsIn(state, namespace, now), quotas: [] };
   const sent = podOfWorkload(workload).pod as unknown as Pod;
   const pod = { ...sent, metadata: { ...sent.metadata, namespace } };
-  const { undecided } = judgeable(standing.configuration, surroundings, { operation: 'create', pod });
-  const { judged } = judgeable(withoutQuotas(standing.configuration), surroundings, { operation: 'create', pod });
-  const admission = readmitPod(pod, surroundings, judged);
+  const admission = admitPod(
+    { operation: 'create', pod, known: 'kept', without: QUOTAS },
+    admissionIn(state, namespace),
+  );
+  const { undecided } = admission;
   if (admission.outcome === 'refused') {
     return { ...head, ...NOTHING, wanted, refusal: admission.refusal, undecided, before, after: before, notes };
   }
@@ -319,10 +317,8 @@ const ordinalNames = (start: number | undefined, name: string): ((index: number)
 const quotasAreOn = ({ configuration }: Pick<Standing, 'configuration'>): boolean =>
   configuration.plugins.includes('ResourceQuota');
 
-const withoutQuotas = (configuration: AdmissionConfiguration): AdmissionConfiguration => ({
-  ...configuration,
-  plugins: configuration.plugins.filter((plugin) => plugin !== 'ResourceQuota'),
-});
+/** Charged one pod after another, after the other plugins. */
+const QUOTAS = ['ResourceQuota'] as const;
 
 /** Prefixes the pointers of an error with the place of its item in the request. */
 function inItem(error: ServiceError, pointer: string): ServiceError {

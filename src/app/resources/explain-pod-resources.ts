@@ -1,6 +1,6 @@
 import type { AnswerTo } from '../../contract/question.js';
 import type { explainPodResources } from '../../contract/resources/questions.js';
-import type { Addition } from '../../core/admission/prepare-pod.js';
+import type { Addition } from '../../core/admission/additions.js';
 import { shownAllocatable } from '../../core/allocation/allocation-table.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { describeTolerations } from '../../core/kubectl-text/describe-taints.js';

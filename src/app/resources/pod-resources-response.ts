@@ -10,7 +10,7 @@ import type {
   schedulerResources,
 } from '../../contract/resources/pod-resources.js';
 import type { Response } from '../../contract/schema.js';
-import type { Addition } from '../../core/admission/prepare-pod.js';
+import type { Addition } from '../../core/admission/additions.js';
 import { allocationTable, type Allocated } from '../../core/allocation/allocation-table.js';
 import { podAmounts } from '../../core/allocation/pod-share.js';
 import { int64 } from '../../core/cluster/resource-table.js';

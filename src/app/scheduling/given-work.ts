@@ -2,13 +2,14 @@ import type { queuedPodsInput } from '../../contract/scheduling/queue-run.js';
 import type { Request } from '../../contract/schema.js';
 import { MAX_REPLICAS_IN_REQUEST } from '../../contract/limits.js';
 import { claimTemplatesOf } from '../../core/admission/claims-to-make.js';
-import { preparationIn } from '../../core/admission/preparation-in.js';
-import { preparePod, type PreparedPod } from '../../core/admission/prepare-pod.js';
+import { admitPod } from '../../core/admission/admission-chain.js';
+import { admissionIn } from '../../core/admission/admission-in.js';
+import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import { admissionDoubt } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
@@ -68,22 +69,31 @@ export function readGivenWork(
   const quotas = new Map<string, readonly ResourceQuota[]>();
   const work: IdentifiedWork[] = [];
   const refused: RefusedWork[] = [];
-  for (const { id, object, replicas } of objects) {
+  for (const { id, object, whole, replicas } of objects) {
     const { namespace = 'default' } = object.metadata;
     const refuse = (by: string, message: string): unknown =>
       refused.push({ id, by, message, pods: replicas, raises: [] });
-    const context = preparationIn(state, namespace);
-    let prepared: PreparedPod | undefined;
-    try {
-      const options = { skipAdmission: admission === 'skip', without: ['ResourceQuota'] } as const;
-      prepared = preparePod(object, context, options);
-    } catch (error) {
-      if (!(error instanceof AdmissionRefusal)) throw error;
-      refuse(error.plugin, error.message);
+    const into = admissionIn(state, namespace);
+    const sent = podOfManifest(object);
+    if (sent === undefined) {
+      refuse('decoding', `${object.kind} ${object.metadata.name} has no pod template.`);
       continue;
     }
-    if (prepared === undefined) {
-      refuse('decoding', `${object.kind} ${object.metadata.name} has no pod template.`);
+    const prepared = admitPod(
+      {
+        operation: 'create',
+        pod: sent,
+        known: 'kept',
+        ...defined({ whole: wholePodOf(whole) }),
+        ...(object.kind !== 'Pod' && { workload: object }),
+        skipAdmission: admission === 'skip',
+        without: ['ResourceQuota'],
+        allowMissingRuntimeClass: true,
+      },
+      into,
+    );
+    if (prepared.outcome === 'refused') {
+      refuse(prepared.refusal.by, prepared.refusal.message);
       continue;
     }
     if (prepared.missingRuntimeClass !== undefined) {
@@ -94,17 +104,22 @@ export function readGivenWork(
       );
       continue;
     }
+    const doubt = admissionDoubt(prepared);
+    if (doubt !== undefined) {
+      refuse(doubt.plugin, doubt.why);
+      continue;
+    }
     const pod = named(prepared.pod, object);
     const workload = { kind: object.kind, namespace, name: object.metadata.name };
     const claimTemplates = claimTemplatesOf(object);
     const one = { id, pod, replicas, since: '', workload, ...(claimTemplates.length > 0 && { claimTemplates }) };
-    const { plugins, limitedResources } = context.configuration;
+    const { plugins, limitedResources } = into.configuration;
     if (admission === 'skip' || !plugins.includes('ResourceQuota')) {
       work.push(one);
       continue;
     }
     const review = reviewReplicas({
-      quotas: quotas.get(namespace) ?? context.surroundings.quotas,
+      quotas: quotas.get(namespace) ?? into.surroundings.quotas,
       pod,
       wanted: replicas,
       now: now.getTime(),
@@ -144,6 +159,8 @@ function namespaceIn({ metadata }: JsonObject): string | undefined {
 interface DecodedManifest {
   readonly id: string;
   readonly object: Placeable;
+  /** With the fields that are not kept. */
+  readonly whole: Placeable | undefined;
   /** Undefined where the number follows from the object. */
   readonly replicas: number | undefined;
 }
@@ -218,7 +235,7 @@ function decodeManifests(
       continue;
     }
     const metadata = { ...object.metadata, namespace: namespace ?? ownNamespace ?? 'default' };
-    decoded.push({ id, object: { ...object, metadata }, replicas });
+    decoded.push({ id, object: { ...object, metadata }, whole: manifest.whole, replicas });
   }
   return { decoded, invalid, faults };
 }

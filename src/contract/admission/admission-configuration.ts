@@ -121,6 +121,22 @@ export const limitedResource = object(
   },
 );
 
+export const podSecurityStandard = object('PodSecurityStandard', 'A pod security standard in one version.', {
+  level: { type: 'string', description: '`privileged`, `baseline` or `restricted`.', example: 'baseline' },
+  version: { type: 'string', description: '`latest`, or a minor version.', example: 'latest' },
+});
+
+const NAMES = { type: 'string', list: true, example: [] } as const;
+
+export const podSecurityConfiguration = object('PodSecurityConfiguration', 'Configuration of PodSecurity.', {
+  enforce: { type: podSecurityStandard, description: 'Enforced in namespaces without their own label.' },
+  audit: { type: podSecurityStandard, description: 'Audited in namespaces without their own label.' },
+  warn: { type: podSecurityStandard, description: 'Warned about in namespaces without their own label.' },
+  exemptUsernames: { ...NAMES, description: 'Users whose requests are not judged.' },
+  exemptNamespaces: { ...NAMES, description: 'Namespaces whose pods are not judged.' },
+  exemptRuntimeClasses: { ...NAMES, description: 'RuntimeClasses whose pods are not judged.' },
+});
+
 export const admissionConfiguration = object('AdmissionConfiguration', 'How the API server of a cluster admits pods.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   declared: {
@@ -148,6 +164,7 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
     description: 'Configuration of PodTolerationRestriction.',
   },
   podNodeSelector: { type: 'labels', description: 'Configuration of PodNodeSelector.', example: {} },
+  podSecurity: { type: podSecurityConfiguration, description: 'Configuration of PodSecurity.' },
   limitedResources: {
     type: limitedResource,
     list: true,

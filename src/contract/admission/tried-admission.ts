@@ -130,7 +130,12 @@ export const admissionRefusal = object('AdmissionRefusal', 'The refusal that the
 
 export const undecidedPlugin = object('UndecidedPlugin', 'An enabled plugin whose result is unknown.', {
   plugin: { type: 'identifier', description: 'Plugin name.', example: 'LimitRanger' },
-  missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'LimitRange' },
+  missingKind: {
+    type: KEPT_KIND,
+    optional: true,
+    description: 'The kind that was never loaded; null if something else is unknown.',
+    example: 'LimitRange',
+  },
   why: { type: 'string', description: 'What is unknown.' },
 });
 
@@ -138,11 +143,11 @@ export const unevaluatedPlugin = object(
   'UnevaluatedPlugin',
   'An enabled plugin that may affect pods, but is not evaluated by this service.',
   {
-    plugin: { type: 'identifier', description: 'Plugin name.', example: 'PodSecurity' },
+    plugin: { type: 'identifier', description: 'Plugin name.', example: 'ServiceAccount' },
     effectOnPods: {
       type: 'string',
       description: 'What the plugin could do to a pod.',
-      example: "refuses pods that violate the namespace's pod security standard",
+      example: 'sets the service account, mounts its token, and refuses a pod whose account does not exist',
     },
   },
 );
@@ -179,6 +184,24 @@ export const chargedQuota = object('ChargedQuota', 'A quota of the namespace aft
   charged: { type: 'boolean', description: 'Whether the pod was charged to the quota.', example: true },
 });
 
+export const podSecurityReport = object(
+  'PodSecurityReport',
+  'What PodSecurity reports about a pod besides refusing or admitting it.',
+  {
+    warnings: {
+      type: 'string',
+      list: true,
+      description: 'Warnings for the client.',
+      example: ['would violate PodSecurity "baseline:latest": host namespaces (hostNetwork=true)'],
+    },
+    auditAnnotations: {
+      type: 'labels',
+      description: 'Annotations of the audit event.',
+      example: { 'pod-security.kubernetes.io/enforce-policy': 'privileged:latest' },
+    },
+  },
+);
+
 export const triedAdmission = object('TriedAdmission', 'What the API server would do with a pod, step by step.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   operation: { type: OPERATION, description: 'The reviewed operation.', example: 'create' },
@@ -198,6 +221,11 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
   },
   refusal: { type: admissionRefusal, optional: true, description: 'The refusal; null if there is none.' },
   steps: { type: admissionStep, list: true, description: 'All steps in the order of the API server.' },
+  podSecurity: {
+    type: podSecurityReport,
+    optional: true,
+    description: 'The report of PodSecurity; null if it was not asked, or if it depends on who sends the request.',
+  },
   undecided: { type: undecidedPlugin, list: true, description: 'Plugins with an unknown result.', example: [] },
   notEvaluated: { type: unevaluatedPlugin, list: true, description: 'Plugins that are not evaluated.' },
   webhooks: { type: uncalledWebhook, list: true, description: 'Webhooks that are not called.' },

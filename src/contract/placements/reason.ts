@@ -399,6 +399,7 @@ export const placementReason = union(
         'InvalidPodAffinity',
         'NotImplemented',
         'OutOfTreePlugin',
+        'AdmissionUnknown',
       ],
       'A reason without facts.',
       { facts: { type: noFacts, description: FACTS } },

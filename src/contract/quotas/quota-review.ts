@@ -159,7 +159,12 @@ export const quotaCharge = object('QuotaCharge', 'Usage of a quota before and af
 
 export const quotaReviewUndecidedPlugin = object('QuotaReviewUndecidedPlugin', 'A plugin whose result is unknown.', {
   plugin: { type: 'identifier', description: 'Plugin name.', example: 'ResourceQuota' },
-  missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'ResourceQuota' },
+  missingKind: {
+    type: KEPT_KIND,
+    optional: true,
+    description: 'The kind that was never loaded; null if something else is unknown.',
+    example: 'ResourceQuota',
+  },
   why: { type: 'string', description: 'What is unknown.' },
 });
 

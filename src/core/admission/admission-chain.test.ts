@@ -44,6 +44,7 @@ const pod = (spec: Partial<WholePodSpec> = {}): WholePod => ({
 const around = (more: Partial<AdmissionSurroundings> = {}): AdmissionSurroundings => ({
   namespace: namespace(),
   limitRanges: [],
+  serviceAccounts: [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'team-a' } }],
   quotas: [],
   priorityClasses: SYSTEM_PRIORITY_CLASSES,
   findRuntimeClass: (name) => (name === 'kata' ? kata : undefined),
@@ -58,7 +59,8 @@ const create = (
   sent: WholePod,
   more: Partial<AdmissionSurroundings> = {},
   configuration: AdmissionConfiguration = STOCK_ADMISSION,
-): Admission => admitPod({ operation: 'create', pod: sent }, around(more), configuration, GATES);
+): Admission =>
+  admitPod({ operation: 'create', pod: sent }, { surroundings: around(more), configuration, gates: GATES });
 
 const refusalOf = (admission: Admission): unknown =>
   admission.outcome === 'refused' ? [admission.refusal.by, admission.refusal.status, admission.refusal.message] : [];
@@ -88,6 +90,7 @@ describe('admitPod', () => {
       'defaults mutating',
       'NamespaceLifecycle mutating',
       'LimitRanger mutating',
+      'ServiceAccount mutating',
       'PodNodeSelector mutating',
       'Priority mutating',
       'DefaultTolerationSeconds mutating',
@@ -97,6 +100,8 @@ describe('admitPod', () => {
       'preparation mutating',
       'validation validating',
       'LimitRanger validating',
+      'ServiceAccount validating',
+      'PodSecurity validating',
       'PodNodeSelector validating',
       'PodTolerationRestriction validating',
       'RuntimeClass validating',
@@ -132,6 +137,21 @@ describe('admitPod', () => {
     expect(admission.pod.spec.overhead).toEqual({ cpu: '250m', memory: '120Mi' });
     expect(admission.pod.spec.containers[0]?.resources?.requests).toMatchObject({ cpu: '100m', memory: '512Mi' });
     expect(admission.pod.status).toEqual({ phase: 'Pending', qosClass: 'Burstable' });
+  });
+
+  it('sets defaults once more from what plugins have set, as when the stored pod is read', () => {
+    const defaults = { ...limits, spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '500m' } }] } };
+    const resources = { requests: { memory: '1Gi' }, limits: { memory: '4Gi' } };
+    const admission = create(pod({ resources }), { limitRanges: [defaults] });
+    expect(admission).toMatchObject({
+      pod: { spec: { resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { memory: '4Gi' } } } },
+    });
+    expect(admission.steps.at(-1)).toMatchObject({
+      by: 'defaults',
+      again: true,
+      patch: [{ op: 'add', path: '/spec/resources/requests/cpu', value: '500m' }],
+    });
+    expect(create(pod(), { limitRanges: [defaults] }).steps.filter(({ by }) => by === 'defaults')).toHaveLength(1);
   });
 
   it('judges the tolerations that a RuntimeClass adds by the whitelist, after the plugin has let its own pass', () => {
@@ -266,9 +286,7 @@ describe('admitPod', () => {
     const update = (spec: Partial<WholePodSpec>, more: Partial<AdmissionSurroundings> = {}): Admission =>
       admitPod(
         { operation: 'update', pod: { ...before, spec: { ...before.spec, ...spec } }, stored: before },
-        around(more),
-        ALL,
-        GATES,
+        { surroundings: around(more), configuration: ALL, gates: GATES },
       );
 
     it('gives tolerations of silent nodes back that it leaves out', () => {
@@ -279,7 +297,10 @@ describe('admitPod', () => {
     it('keeps a priority that it leaves out', () => {
       const kept = Object.entries(before.spec).filter(([name]) => !/^(?:priority|preemptionPolicy)$/.test(name));
       const sent = { ...before, spec: Object.fromEntries(kept) as unknown as WholePodSpec };
-      const admission = admitPod({ operation: 'update', pod: sent, stored: before }, around(), ALL, GATES);
+      const admission = admitPod(
+        { operation: 'update', pod: sent, stored: before },
+        { surroundings: around(), configuration: ALL, gates: GATES },
+      );
       expect(admission).toMatchObject({ pod: { spec: { priority: 0, preemptionPolicy: 'PreemptLowerPriority' } } });
     });
 
@@ -294,7 +315,10 @@ describe('admitPod', () => {
 
     it('leaves the status to those whose it is', () => {
       const sent: WholePod = { ...before, status: { phase: 'Running' } };
-      const admission = admitPod({ operation: 'update', pod: sent, stored: before }, around(), ALL, GATES);
+      const admission = admitPod(
+        { operation: 'update', pod: sent, stored: before },
+        { surroundings: around(), configuration: ALL, gates: GATES },
+      );
       expect(admission).toMatchObject({ pod: { status: { phase: 'Pending', qosClass: 'BestEffort' } } });
     });
 

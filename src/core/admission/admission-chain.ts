@@ -1,30 +1,39 @@
 import type { FieldError } from '../kubernetes/field-error.js';
+import { defaultPod } from '../kubernetes/defaults.js';
 import { dropDisabledFields } from '../kubernetes/disabled-fields.js';
-import { aggregateText } from '../kubernetes/error-aggregate.js';
+import { aggregateText, fieldErrorText } from '../kubernetes/error-aggregate.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
+import type { Workload } from '../kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import { preparedPod, validatePreparedPod } from '../kubernetes/validation/pod/validate-pod.js';
+import { newPod, preparedPod, validatePreparedPod } from '../kubernetes/validation/pod/validate-pod.js';
 import { validatePodUpdate } from '../kubernetes/validation/pod/validate-pod-update.js';
 import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 import { computeQos } from '../resources/qos.js';
-import { ADMISSION_PLUGINS, type AdmissionConfiguration } from './admission-configuration.js';
-import type { AdmissionContext, AdmissionSurroundings } from './admission-plugins.js';
+import { ADMISSION_PLUGINS, type AdmissionPluginName } from './admission-configuration.js';
+import type { ClusterAdmission } from './admission-in.js';
+import type { AdmissionContext, AdmissionRequest, AdmissionSurroundings, KnownFields } from './admission-plugins.js';
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import { AdmissionStations } from './admission-stations.js';
+import { validateKeptPod } from './kept-pod-validation.js';
+import { withControllerAdditions } from './pod-of-template.js';
+import { isCertainRefusal, judgeable, type UndecidedPlugin } from './undecided-plugins.js';
 import { patchBetween, type PatchOperation } from '../json/patch-between.js';
 
 /** One station of a pod on its way into storage, in the order in which it passes them. */
 export interface AdmissionStep {
-  /** `defaults`, `preparation` (before it is validated), `validation`, `pools`, or the name of a plugin. */
+  /** `defaults`, `DaemonSet controller` and the like, `preparation` (before it is validated), `validation`, `pools`, or the name of a plugin. */
   readonly by: string;
   readonly type: 'mutating' | 'validating';
   /** What it changed; empty where it found nothing to do. */
   readonly patch: readonly PatchOperation[];
-  /** It was asked before, and again because the pools had changed the pod; only what it changed then is a step. */
+  /**
+   * It was asked before, and again because the pools had changed the pod, or, of `defaults`, because the stored pod is decoded when it is
+   * read; only what it changed then is a step.
+   */
   readonly again?: true;
 }
 
@@ -39,56 +48,121 @@ export interface Refusal {
   readonly causes: readonly Cause[];
 }
 
-export type Admission =
-  | {
-      readonly outcome: 'admitted';
-      /** As it would be stored. */
-      readonly pod: Pod;
-      readonly steps: readonly AdmissionStep[];
-      /** The quotas of the namespace with the pod charged to them. */
-      readonly quotas: readonly ResourceQuota[];
-    }
-  | {
-      readonly outcome: 'refused';
-      readonly refusal: Refusal;
-      /** Those before the one that refused. */
-      readonly steps: readonly AdmissionStep[];
-    };
+/** What every admission says, whatever its outcome. */
+interface Judged {
+  readonly steps: readonly AdmissionStep[];
+  /** Enabled plugins, or the pools, that were not asked because no snapshot contained what they look up. */
+  readonly undecided: readonly UndecidedPlugin[];
+  /** Whether what was not asked could not have led to the other outcome. */
+  readonly certain: boolean;
+}
+
+export type Admission = AdmittedPod | RefusedPod;
+
+export interface AdmittedPod extends Judged {
+  readonly outcome: 'admitted';
+  /** As it would be stored. */
+  readonly pod: Pod;
+  /** The quotas of the namespace with the pod charged to them; unchanged if the plugin was not asked. */
+  readonly quotas: readonly ResourceQuota[];
+  /** The RuntimeClass that the pod names and that is not stored; only with `allowMissingRuntimeClass`. */
+  readonly missingRuntimeClass?: MissingRuntimeClass;
+}
+
+/** `steps` are those before the one that refused. */
+export interface RefusedPod extends Judged {
+  readonly outcome: 'refused';
+  readonly refusal: Refusal;
+  /** The plugin's own words, without the `pods "x" is forbidden: ` that the API server puts before them. */
+  readonly reason: string;
+  /** Each complaint by itself, where the plugin has several: Kubernetes gives those in any order. */
+  readonly reasons: readonly string[];
+}
+
+/** A RuntimeClass whose additions to a pod are unknown. */
+export interface MissingRuntimeClass {
+  readonly name: string;
+  /** Whether RuntimeClasses were loaded at all: if so, the API server would refuse the pod. */
+  readonly loaded: boolean;
+}
 
 /** A pod to be stored, or one to take the place of another. */
-export type PodToAdmit =
-  | { readonly operation: 'create'; readonly pod: WholePod }
-  | { readonly operation: 'update'; readonly pod: WholePod; readonly stored: WholePod };
+export type PodToAdmit = NewPod | ChangedPod;
+
+export interface NewPod {
+  readonly operation: 'create';
+  readonly pod: WholePod | Pod;
+  /** How much of the pod was decoded: all of it (the default), or the fields that are kept. */
+  readonly known?: KnownFields;
+  /** All of the pod as it is sent to the API server; only with `known: 'kept'`. */
+  readonly whole?: WholePod;
+  /** Taken from storage: fields that are not kept are missing, whatever `known` says of those that are validated. */
+  readonly pruned?: boolean;
+  /** The workload whose controller sends the pod, if what it adds is not in the pod yet. */
+  readonly workload?: Workload;
+  /** Only defaults and what a controller adds is put in. */
+  readonly skipAdmission?: boolean;
+  /** Plugins that are not asked. */
+  readonly without?: readonly AdmissionPluginName[];
+  /** A RuntimeClass that is not stored adds nothing and is reported, instead of a refusal. */
+  readonly allowMissingRuntimeClass?: boolean;
+}
+
+export interface ChangedPod {
+  readonly operation: 'update';
+  readonly pod: WholePod;
+  readonly stored: WholePod;
+  /** Fields that are not kept are missing from both. */
+  readonly pruned?: boolean;
+}
 
 /**
- * Takes a pod the way that the API server does: its defaults, the plugins that change it, validation, the plugins that judge it, each
- * in the API server's order; the first that refuses ends it. A plugin that judges sees what all plugins have made of the pod.
+ * From a manifest to the pod that the API server stores, or to its refusal: what the controller of a workload adds, the API server's
+ * defaults, the plugins that change the pod, validation of the result, the plugins that judge it, and the defaults
+ * once more when the stored pod is read, each in the API server's order;
+ * the first that refuses ends it. A plugin that judges sees what all plugins have made of the pod.
+ *
+ * A plugin of which something is not known (its kind was never loaded) adds and refuses nothing, and is named in `undecided`. Of a pod
+ * of which only the kept fields are known, those are validated.
  *
  * Source: k8s.io/apiserver v0.36.2, pkg/endpoints/handlers/create.go and pkg/registry/generic/registry/store.go.
  *
- * @param request pods decoded whole, with their namespace; one that is stored as `Admission` gave it
+ * @param request pods with their namespace; one that is stored as `AdmittedPod` gave it
  * @throws QuantityError for a text that is no quantity, which the API server's decoder refuses
  */
-export function admitPod(
-  request: PodToAdmit,
-  surroundings: AdmissionSurroundings,
-  configuration: AdmissionConfiguration,
-  gates: TolerationGates,
-): Admission {
-  const context: AdmissionContext = { request: requestOf(request), surroundings, configuration };
+export function admitPod(request: PodToAdmit, { surroundings, configuration, gates }: ClusterAdmission): Admission {
+  const sent = asPod(request.pod);
   const steps: AdmissionStep[] = [];
-  const on = new Set(configuration.plugins);
-  const stations = new AdmissionStations(
-    ADMISSION_PLUGINS.filter((name) => on.has(name)),
-    context,
-  );
   const changed = (by: string, before: Pod, after: Pod, why: (pointer: string) => string): Pod => {
     steps.push({ by, type: 'mutating', patch: patchBetween(before, after, why) });
     return after;
   };
-  const sent = asPod(request.pod);
-  let pod = changed('defaults', sent, asPod(defaultWholePod(request.pod)), whyDefault);
+  const isKept = request.operation === 'create' && request.known === 'kept';
+  let pod = changed('defaults', sent, isKept ? defaultPod(sent) : asPod(defaultWholePod(request.pod)), whyDefault);
   let quotas = surroundings.quotas;
+  if (request.operation === 'create') {
+    const { workload, skipAdmission = false } = request;
+    if (workload !== undefined) {
+      const why = CONTROLLER_WHY.get(workload.kind) ?? '';
+      pod = changed(`${workload.kind} controller`, pod, withControllerAdditions(pod, workload), () => why);
+    }
+    if (skipAdmission) return { outcome: 'admitted', pod, steps, quotas, undecided: [], certain: true };
+  }
+  const missing = missingRuntimeClass(request, surroundings);
+  const whole = wholeOf(request, pod);
+  const { judged, undecided } = judgeable(configuration, surroundings, { operation: request.operation, pod, whole });
+  const left = new Set<AdmissionPluginName>(request.operation === 'create' ? request.without : []);
+  if (missing !== undefined) left.add('RuntimeClass');
+  const context: AdmissionContext = { request: requestOf(request, whole), surroundings, configuration: judged };
+  const on = new Set(judged.plugins.filter((name) => !left.has(name)));
+  const stations = new AdmissionStations(
+    ADMISSION_PLUGINS.filter((name) => on.has(name)),
+    context,
+  );
+  const refused = (refusal: Refusal, reason: string, reasons: readonly string[] = [reason]): RefusedPod => {
+    const certain = isCertainRefusal(refusal, undecided);
+    return { outcome: 'refused', refusal, reason, reasons, steps, undecided, certain };
+  };
   try {
     pod = stations.change(pod, (by, { before, after }, why, again) => {
       const patch = patchBetween(before, after, why);
@@ -96,9 +170,8 @@ export function admitPod(
       else if (patch.length > 0) steps.push({ by, type: 'mutating', patch, again });
     });
     pod = changed('preparation', pod, prepared(pod, context.request), whyPrepared);
-    const causes =
-      request.operation === 'create' ? validatePreparedPod(pod, gates) : validatePodUpdate(pod, request.stored, gates);
-    if (causes.length > 0) return { outcome: 'refused', steps, refusal: invalid(pod, causes) };
+    const causes = faultsOf(pod, request, gates);
+    if (causes.length > 0) return refused(invalid(pod, causes), aggregateText(causes), causes.map(fieldErrorText));
     steps.push({ by: 'validation', type: 'validating', patch: [] });
     const charged = stations.judge(pod, (by) => {
       steps.push({ by, type: 'validating', patch: [] });
@@ -106,23 +179,59 @@ export function admitPod(
     quotas = charged ?? quotas;
   } catch (error) {
     if (!(error instanceof AdmissionRefusal)) throw error;
-    const { plugin, status, message, causes } = error;
-    return { outcome: 'refused', steps, refusal: { by: plugin, status, message, causes } };
+    const { plugin, status, message, causes, reason, reasons } = error;
+    return refused({ by: plugin, status, message, causes }, reason, reasons);
   }
-  return { outcome: 'admitted', pod, steps, quotas };
+  const stored = isKept ? defaultPod(pod) : asPod(defaultWholePod(pod));
+  const patch = patchBetween(pod, stored, whyDefaultedAgain);
+  if (patch.length > 0) steps.push({ by: 'defaults', type: 'mutating', patch, again: true });
+  const certain = undecided.length === 0;
+  return {
+    outcome: 'admitted',
+    pod: stored,
+    steps,
+    quotas,
+    undecided,
+    certain,
+    ...(missing && { missingRuntimeClass: missing }),
+  };
 }
 
-const requestOf = (request: PodToAdmit): AdmissionContext['request'] =>
-  request.operation === 'create' ? { operation: 'create' } : { operation: 'update', stored: asPod(request.stored) };
+function faultsOf(pod: Pod, request: PodToAdmit, gates: TolerationGates): readonly FieldError[] {
+  if (request.operation === 'update') return validatePodUpdate(pod, request.stored, gates);
+  return request.known === 'kept' ? validateKeptPod(pod, gates) : validatePreparedPod(pod, gates);
+}
+
+function missingRuntimeClass(
+  request: PodToAdmit,
+  { findRuntimeClass, notLoaded = [] }: AdmissionSurroundings,
+): MissingRuntimeClass | undefined {
+  if (request.operation === 'update' || request.allowMissingRuntimeClass !== true) return undefined;
+  const { runtimeClassName: name } = request.pod.spec;
+  if (name === undefined || findRuntimeClass(name) !== undefined) return undefined;
+  return { name, loaded: !notLoaded.includes('RuntimeClass') };
+}
+
+const requestOf = (request: PodToAdmit, whole: WholePod | undefined): AdmissionRequest =>
+  request.operation === 'create'
+    ? { operation: 'create', known: request.known ?? 'whole', ...(request.known === 'kept' && whole && { whole }) }
+    : { operation: 'update', stored: asPod(request.stored) };
+
+/** All of the pod, as far as it goes before the plugins. */
+function wholeOf(request: PodToAdmit, pod: Pod): WholePod | undefined {
+  if (request.operation === 'create' && request.whole !== undefined) return newPod(request.whole);
+  const isWhole = request.pruned !== true && !(request.operation === 'create' && request.known === 'kept');
+  return isWhole ? pod : undefined;
+}
 
 /** The kept fields of a whole pod are those of a pod; plugins hand on the others as they are, so that it is whole again. */
-const asPod = (pod: WholePod): Pod => pod as unknown as Pod;
+const asPod = (pod: WholePod | Pod): Pod => pod as unknown as Pod;
 
 /**
  * `PrepareForCreate` and `PrepareForUpdate`, k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go: nobody brings a status of
  * their own. A name that is still to be drawn is drawn before.
  */
-function prepared(pod: Pod, request: AdmissionContext['request']): Pod {
+function prepared(pod: Pod, request: AdmissionRequest): Pod {
   if (request.operation === 'update') {
     const { status } = request.stored;
     return { ...asPod({ ...pod, spec: dropDisabledFields(pod.spec) }), ...(status && { status }) };
@@ -138,6 +247,14 @@ function named(metadata: ObjectMeta): ObjectMeta {
   return { ...metadata, name: `${generateName.slice(0, MAX_PREFIX_LENGTH)}${'x'.repeat(DRAWN)}` };
 }
 
+const CONTROLLER_WHY: ReadonlyMap<string, string> = new Map([
+  [
+    'DaemonSet',
+    'the DaemonSet controller adds these tolerations, so that its pods run on nodes that are not ready, under pressure or cordoned',
+  ],
+  ['StatefulSet', 'the StatefulSet controller mounts a separate claim for each claim template'],
+]);
+
 const DRAWN = 5;
 const MAX_PREFIX_LENGTH = 63 - DRAWN;
 
@@ -149,8 +266,14 @@ function invalid({ metadata: { name } }: Pod, causes: readonly FieldError[]): Re
 
 function whyPrepared(pointer: string): string {
   if (pointer.startsWith('/status')) return 'a new pod is Pending, and its QoS class follows from its resources';
+  if (pointer.includes('/securityContext'))
+    return 'the AppArmor profile of the annotation becomes that of the container';
   return 'matchLabelKeys are added to the label selector, and fields of disabled features are dropped';
 }
+
+/** As when the stored pod is read: `decode`, k8s.io/apiserver v0.36.2, pkg/storage/etcd3/store.go. */
+const whyDefaultedAgain = (): string =>
+  'the API server sets defaults again when it decodes the stored pod, now from what plugins have set';
 
 function whyDefault(pointer: string): string {
   if (pointer.includes('/resources/requests')) return 'a limit without a request becomes the request';

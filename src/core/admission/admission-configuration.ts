@@ -2,6 +2,7 @@ import type { LimitedResource } from '../quota/quota-admission.js';
 import type { DefaultTolerations } from './default-toleration-seconds.js';
 import { OTHER_PLUGINS } from './other-plugins.js';
 import type { ClusterNodeSelectors } from './pod-node-selector.js';
+import type { PodSecurityConfiguration } from './pod-security/pod-security-configuration.js';
 import type { TolerationRestriction } from './pod-toleration-restriction.js';
 
 /**
@@ -12,7 +13,9 @@ import type { TolerationRestriction } from './pod-toleration-restriction.js';
 export const ADMISSION_PLUGINS = [
   'NamespaceLifecycle',
   'LimitRanger',
+  'ServiceAccount',
   'TaintNodesByCondition',
+  'PodSecurity',
   'PodNodeSelector',
   'Priority',
   'DefaultTolerationSeconds',
@@ -33,6 +36,8 @@ export interface AdmissionConfiguration {
   readonly defaultTolerations?: DefaultTolerations;
   readonly tolerationRestriction?: TolerationRestriction;
   readonly clusterNodeSelectors?: ClusterNodeSelectors;
+  /** Privileged, and nobody is exempt, where absent. */
+  readonly podSecurity?: PodSecurityConfiguration;
   /** What may be consumed only where a quota covers it. */
   readonly limitedResources?: readonly LimitedResource[];
 }

@@ -1,7 +1,10 @@
+import type { KeptKind } from '../kubernetes/kinds.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
+import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { PoolRules } from '../pools/pool-rules.js';
 import { reviewQuotas } from '../quota/quota-admission.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
@@ -10,8 +13,15 @@ import { admitExtendedResources } from './extended-resource-toleration.js';
 import { admitLimitRanges, validateLimitRanges } from './limit-ranger.js';
 import { requireNamespace } from './namespace-lifecycle.js';
 import { admitNodeSelector, validateNodeSelector } from './pod-node-selector.js';
+import { enforcePodSecurity } from './pod-security/pod-security.js';
 import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
 import { admitPriority, keepPriority } from './priority.js';
+import {
+  admitServiceAccount,
+  nameServiceAccount,
+  requireServiceAccount,
+  validateServiceAccount,
+} from './service-account.js';
 import { applyRuntimeClass, validateOverhead, type FindRuntimeClass } from './runtime-class.js';
 
 /** What the plugins look up; of what a pod's namespace holds, all of it. */
@@ -19,6 +29,8 @@ export interface AdmissionSurroundings {
   /** The pod's namespace; undefined where it does not exist. */
   readonly namespace: Namespace | undefined;
   readonly limitRanges: readonly LimitRange[];
+  /** Always with the account `default`. */
+  readonly serviceAccounts: readonly ServiceAccount[];
   readonly quotas: readonly ResourceQuota[];
   /** Every PriorityClass of the cluster, those of the system included. */
   readonly priorityClasses: readonly PriorityClass[];
@@ -27,11 +39,37 @@ export interface AdmissionSurroundings {
   readonly pools?: PoolRules;
   /** In milliseconds since the epoch; whether a pod that is being deleted still counts hangs on it. */
   readonly now: number;
+  /**
+   * Kinds that no snapshot was ever complete for: what a plugin would find of them is not known, which is not the same as nothing.
+   * Absent if everything is known.
+   */
+  readonly notLoaded?: readonly LookedUpKind[];
 }
+
+/** Kinds that plugins look up. */
+export const LOOKED_UP_KINDS = [
+  'Namespace',
+  'LimitRange',
+  'ServiceAccount',
+  'ResourceQuota',
+  'PriorityClass',
+  'RuntimeClass',
+] as const;
+
+export type LookedUpKind = (typeof LOOKED_UP_KINDS)[number] & KeptKind;
+
+/** Whether all of a pod is known, or the fields that are kept. */
+export type KnownFields = 'whole' | 'kept';
 
 /** What is asked of the API server: a pod to be stored, or one to replace a stored one. */
 export type AdmissionRequest =
-  { readonly operation: 'create' } | { readonly operation: 'update'; readonly stored: Pod };
+  | {
+      readonly operation: 'create';
+      readonly known: KnownFields;
+      /** All of the pod as it was before the plugins, where only the kept fields pass the plugins. */
+      readonly whole?: WholePod;
+    }
+  | { readonly operation: 'update'; readonly stored: Pod };
 
 export interface AdmissionContext {
   readonly request: AdmissionRequest;
@@ -49,6 +87,15 @@ export interface AdmissionPlugin {
   /** Of a place in the pod, as a JSON pointer. */
   readonly why: (pointer: string) => string;
 }
+
+const asWhole = (pod: Pod): WholePod => pod;
+
+/** Nothing that plugins change of a pod makes a difference to PodSecurity. */
+const wholeOf = (pod: Pod, request: AdmissionRequest): WholePod =>
+  request.operation === 'create' && request.whole !== undefined ? request.whole : asWhole(pod);
+
+const isKept = (request: AdmissionRequest): request is Extract<AdmissionRequest, { readonly operation: 'create' }> =>
+  request.operation === 'create' && request.known === 'kept';
 
 /** What each plugin does, by its name; the order is that of `ADMISSION_PLUGINS`. */
 export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> = {
@@ -72,8 +119,41 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
         ? 'the plugin records what it has set'
         : 'a LimitRange of the namespace sets defaults for containers without their own',
   },
+  ServiceAccount: {
+    updates: false,
+    admit(pod, { request, surroundings: { serviceAccounts } }) {
+      if (!isKept(request)) return admitServiceAccount(asWhole(pod), serviceAccounts) as unknown as Pod;
+      if (request.whole !== undefined) admitServiceAccount(request.whole, serviceAccounts);
+      const named = nameServiceAccount(pod);
+      requireServiceAccount(named, serviceAccounts);
+      return named;
+    },
+    validate(pod, { request, surroundings: { serviceAccounts } }) {
+      if (isKept(request)) requireServiceAccount(pod, serviceAccounts);
+      else validateServiceAccount(asWhole(pod), serviceAccounts);
+      return undefined;
+    },
+    why(pointer) {
+      if (pointer.startsWith('/spec/imagePullSecrets')) return 'the pull secrets of the service account';
+      return pointer.startsWith('/spec/serviceAccount')
+        ? 'a pod that names no service account runs as default'
+        : 'the token of the service account, unless the pod or the account says otherwise';
+    },
+  },
   // Has to do with nodes alone.
   TaintNodesByCondition: { updates: false, why: () => '' },
+  PodSecurity: {
+    updates: true,
+    validate(pod, { request, surroundings: { namespace }, configuration: { podSecurity: configuration } }) {
+      enforcePodSecurity(pod, wholeOf(pod, request), {
+        namespace,
+        configuration,
+        ...(request.operation === 'update' && { stored: asWhole(request.stored) }),
+      });
+      return undefined;
+    },
+    why: () => '',
+  },
   PodNodeSelector: {
     updates: false,
     admit: (pod, { surroundings, configuration }) =>

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { settingOf } from '../cluster/setting.js';
 import type { JsonObject } from '../json/json-value.js';
-import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
@@ -12,14 +11,19 @@ import { readPool, type GivenPool } from '../pools/read-pool.js';
 import { addToPod, judgePod } from '../pools/review-pod.js';
 import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
 import { POOLS } from './admission-stations.js';
-import { admitKnown } from './admit-known.js';
-import { preparationIn } from './preparation-in.js';
-import { preparePod } from './prepare-pod.js';
-import { readmitPod } from './readmit-pod.js';
-import { surroundingsIn } from './surroundings-in.js';
+import { additionsOf } from './additions.js';
+import { admitPod, type NewPod } from './admission-chain.js';
+import { admissionIn } from './admission-in.js';
 
 const GATES = { comparisonOperators: false };
-const ALL: readonly KeptKind[] = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'];
+const ALL: readonly KeptKind[] = [
+  'Namespace',
+  'LimitRange',
+  'ServiceAccount',
+  'ResourceQuota',
+  'PriorityClass',
+  'RuntimeClass',
+];
 
 const pool = (name: string, given: Partial<GivenPool>): KubernetesObject => {
   const spec = {
@@ -64,17 +68,18 @@ const WORDS =
 const DENIED = `admission webhook "refuse-intruders.kube-placement.dev" denied the request: ${WORDS}`;
 
 const create = (pod: WholePod, of = state(), configuration: AdmissionConfiguration = STOCK_ADMISSION) =>
-  admitKnown({ operation: 'create', pod }, surroundingsIn(of, pod.metadata.namespace ?? '', 0), configuration, GATES);
-const refusalOf = ({ admission }: ReturnType<typeof create>) =>
+  admitPod({ operation: 'create', pod }, { ...admissionIn(of, pod.metadata.namespace ?? ''), configuration });
+const place = (pod: Pod, of: ClusterState, options: Partial<NewPod> = {}) =>
+  admitPod({ operation: 'create', pod, known: 'kept', ...options }, admissionIn(of, pod.metadata.namespace ?? ''));
+const refusalOf = (admission: ReturnType<typeof create>) =>
   admission.outcome === 'refused' ? admission.refusal : undefined;
-const stepsOf = ({ admission }: ReturnType<typeof create>) =>
+const stepsOf = (admission: ReturnType<typeof create>) =>
   admission.steps.map(({ by, type, again }) => `${by} ${type}${again === true ? ' again' : ''}`);
 
 describe('pools in admission', () => {
   it('give a pod of theirs what the webhook gives, after the plugins that change it and before those that judge', () => {
     const known = create(sent('ml'));
-    const { admission } = known;
-    expect(admission).toMatchObject({
+    expect(known).toMatchObject({
       outcome: 'admitted',
       pod: {
         spec: {
@@ -100,15 +105,19 @@ describe('pools in admission', () => {
       'preparation mutating',
       'validation validating',
       'LimitRanger validating',
+      'ServiceAccount validating',
+      'PodSecurity validating',
       'RuntimeClass validating',
       'pools validating',
       'ResourceQuota validating',
     ]);
     const of = state();
     const before = { ...sent('ml'), spec: { ...sent('ml').spec, tolerations: [] } } as unknown as Pod;
-    const added = preparePod(before, preparationIn(of, 'ml'), { without: ['DefaultTolerationSeconds'] })?.added;
-    const patch = addToPod(of, preparePod(before, preparationIn(of, 'ml'), { skipAdmission: true })!.pod, GATES).patch;
-    expect(added?.filter(({ by }) => by === POOLS).map(({ pointer, value, why }) => [pointer, value, why])).toEqual(
+    const added = additionsOf(place(before, of, { without: ['DefaultTolerationSeconds'] }).steps);
+    const unchanged = place(before, of, { skipAdmission: true });
+    if (unchanged.outcome === 'refused') throw new Error(unchanged.refusal.message);
+    const { patch } = addToPod(of, unchanged.pod, GATES);
+    expect(added.filter(({ by }) => by === POOLS).map(({ pointer, value, why }) => [pointer, value, why])).toEqual(
       patch.map((one) => [one.path, one.op === 'remove' ? undefined : one.value, one.why]),
     );
   });
@@ -120,31 +129,27 @@ describe('pools in admission', () => {
     expect(refusal).toEqual({ by: 'pools', status: 403, message: DENIED, causes: [] });
     const pod = sent('web', WIDE) as unknown as Pod;
     expect(judgePod(of, pod, undefined, GATES).message).toBe(WORDS);
-    expect(() => preparePod(pod, preparationIn(of, 'web'))).toThrow(new AdmissionRefusal('pools', 403, WORDS, DENIED));
-    expect(readmitPod(pod, surroundingsIn(of, 'web', 0), STOCK_ADMISSION)).toMatchObject({ refusal: { by: 'pools' } });
-    const skipped = preparePod(pod, preparationIn(of, 'web'), { skipAdmission: true })!;
-    expect(skipped.pod.spec.tolerations).toEqual(WIDE.tolerations);
+    expect(place(pod, of)).toMatchObject({ refusal: { by: 'pools', status: 403, message: DENIED }, reason: WORDS });
+    expect(place(pod, of, { skipAdmission: true })).toMatchObject({ pod: { spec: WIDE } });
   });
 
   it('refuse an update for what it adds alone, and add nothing to one', () => {
     const update = (pod: WholePod, stored: WholePod) =>
-      admitKnown({ operation: 'update', pod, stored }, surroundingsIn(state(), 'web', 0), STOCK_ADMISSION, GATES);
+      admitPod({ operation: 'update', pod, stored }, admissionIn(state(), 'web'));
     const stored = (spec: Partial<WholePodSpec>): WholePod => {
-      const { admission } = create(sent('web', spec), state([namespace('web')]));
+      const admission = create(sent('web', spec), state([namespace('web')]));
       if (admission.outcome !== 'admitted') throw new Error('the pod is to be stored');
       return admission.pod;
     };
     const wide = stored(WIDE);
-    expect(update(wide, wide).admission.outcome).toBe('admitted');
+    expect(update(wide, wide).outcome).toBe('admitted');
     const plain = stored({});
     const widened = {
       ...plain,
       spec: { ...plain.spec, tolerations: [...plain.spec.tolerations!, ...WIDE.tolerations] },
     };
-    expect(update(widened, plain).admission).toMatchObject({ outcome: 'refused', refusal: { by: 'pools' } });
-    expect(update(plain, plain).admission.steps.some(({ by, type }) => by === POOLS && type === 'mutating')).toBe(
-      false,
-    );
+    expect(update(widened, plain)).toMatchObject({ outcome: 'refused', refusal: { by: 'pools' } });
+    expect(update(plain, plain).steps.some(({ by, type }) => by === POOLS && type === 'mutating')).toBe(false);
   });
 
   it('have the plugins asked again about what they added, and only then', () => {
@@ -155,13 +160,13 @@ describe('pools in admission', () => {
     const known = create(sent('ml'), state([strict, pool('ml', {})]), { plugins });
     expect(refusalOf(known)).toMatchObject({ by: 'PodTolerationRestriction' });
     expect(stepsOf(known).at(-1)).toBe('pools mutating');
-    expect(create(sent('ml'), state([strict]), { plugins }).admission.outcome).toBe('admitted');
+    expect(create(sent('ml'), state([strict]), { plugins }).outcome).toBe('admitted');
   });
 
   it('are not asked where the API server asks no webhooks, and not there where none is declared', () => {
     const otherPlugins = STOCK_ADMISSION.otherPlugins!.filter((name) => !name.endsWith('AdmissionWebhook'));
     const off = create(sent('web', WIDE), state(), { ...STOCK_ADMISSION, otherPlugins });
-    expect([off.admission.outcome, stepsOf(off).some((step) => step.startsWith(POOLS))]).toEqual(['admitted', false]);
+    expect([off.outcome, stepsOf(off).some((step) => step.startsWith(POOLS))]).toEqual(['admitted', false]);
     const none = create(sent('web', WIDE), state([namespace('web')]));
     expect(stepsOf(none).some((step) => step.startsWith(POOLS))).toBe(false);
   });
@@ -173,9 +178,10 @@ describe('pools in admission', () => {
       const known = create(sent('ml', spec), state([open], without));
       expect(known).toMatchObject({
         certain: false,
-        admission: { outcome: 'admitted' },
+        outcome: 'admitted',
         undecided: [
           { plugin: 'NamespaceLifecycle' },
+          { plugin: 'PodSecurity' },
           {
             plugin: 'pools',
             missingKind: 'Namespace',
@@ -196,8 +202,8 @@ describe('pools in admission', () => {
     expect(create(sent('ml'), of)).toMatchObject({ certain: true, undecided: [] });
     expect(create(sent('other'), of)).toMatchObject({
       certain: false,
-      admission: { outcome: 'admitted' },
-      undecided: [{ plugin: 'NamespaceLifecycle' }],
+      outcome: 'admitted',
+      undecided: [{ plugin: 'NamespaceLifecycle' }, { plugin: 'PodSecurity' }],
     });
   });
 });

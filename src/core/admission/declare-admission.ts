@@ -18,6 +18,7 @@ import {
 import { DEFAULT_TOLERATION_SECONDS } from './default-toleration-seconds.js';
 import { OTHER_PLUGINS } from './other-plugins.js';
 import { nodeSelectorFault } from './pod-node-selector.js';
+import { readPodSecurityConfiguration } from './pod-security/read-pod-security-configuration.js';
 
 /** How a caller declares the admission configuration of an API server; what is left out has its default. */
 export interface GivenAdmission {
@@ -212,6 +213,13 @@ class Parts {
         const inner = this.members(configuration, place, ['podNodeSelectorPluginConfig']);
         const selectors = inner?.get('podNodeSelectorPluginConfig');
         if (selectors !== undefined) this.readSelectors(selectors, place.child('podNodeSelectorPluginConfig'));
+        break;
+      }
+      case 'PodSecurity': {
+        if (this.isSaid('podSecurity', place)) break;
+        const read = readPodSecurityConfiguration(configuration, place);
+        if ('errors' in read) this.errors.push(...read.errors);
+        else this.found.podSecurity = read.configuration;
         break;
       }
       case 'ResourceQuota': {

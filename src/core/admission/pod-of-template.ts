@@ -1,11 +1,26 @@
 import { defined } from '../collections/defined.js';
 import { daemonPodTolerations } from '../kubernetes/daemon-pod.js';
 import type { Pod, PodTemplateSpec, Volume } from '../kubernetes/objects/pod.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
 
 /** The template that a workload makes its pods from; undefined where the manifest has none. */
 export function templateOf(workload: Workload): PodTemplateSpec | undefined {
   return workload.kind === 'CronJob' ? workload.spec?.jobTemplate?.spec?.template : workload.spec?.template;
+}
+
+/** The pod that a manifest says, before its controller adds to it; undefined for a workload without a template. */
+export function podOfManifest(manifest: Pod | Workload): Pod | undefined {
+  if (manifest.kind === 'Pod') return manifest;
+  const template = templateOf(manifest);
+  return template === undefined ? undefined : podOfTemplate(manifest, template);
+}
+
+/** The pod that a whole manifest says, with what its controller adds; undefined for a workload without a template. */
+export function wholePodOf(manifest: Pod | Workload | undefined): WholePod | undefined {
+  const pod = manifest && podOfManifest(manifest);
+  if (manifest === undefined || pod === undefined) return undefined;
+  return manifest.kind === 'Pod' ? pod : withControllerAdditions(pod, manifest);
 }
 
 /**

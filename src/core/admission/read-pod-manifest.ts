@@ -27,6 +27,8 @@ export type Placeable = Pod | Workload;
 /** A manifest that the API server would take, as far as placement looks. */
 export interface PodManifest {
   readonly object: Placeable;
+  /** The same with all fields that Kubernetes knows; absent where one of those that are not kept cannot be decoded. */
+  readonly whole?: Placeable;
   /** Where in what was given the object lies, as a JSON pointer: empty, or `/items/0` in a List of one. */
   readonly pointer: string;
   /** Fields that Kubernetes knows and placement does not read; a subtree counts once. */
@@ -59,7 +61,8 @@ export function readPodManifest(
   const named = withName(value);
   // An item of a PodList says neither; whoever says one of them has to say both.
   const isBare = kinds === 'pod' && isAbsent(value, 'apiVersion') && isAbsent(value, 'kind');
-  const decoded = decodeObject(named, isBare ? { apiVersion: 'v1', kind: 'Pod' } : {});
+  const type = isBare ? { apiVersion: 'v1', kind: 'Pod' } : {};
+  const decoded = decodeObject(named, type);
   const refused = (what: string, errors: readonly FieldError[]): RefusedManifest => ({ what, errors, pointer });
   if (decoded.outcome === 'ignored') {
     return refused('The manifest', [wrongType(decoded.apiVersion, decoded.kind, placeableKinds(kinds))]);
@@ -75,7 +78,15 @@ export function readPodManifest(
   }
   const errors = validate(object, gates);
   if (errors.length > 0) return refused(object.kind, errors);
-  return { object, pointer, droppedFields, unknownFieldCount, unknownFields };
+  const whole = decodeObject(named, { ...type, whole: true });
+  return {
+    object,
+    ...(whole.outcome === 'object' && { whole: whole.object as Placeable }),
+    pointer,
+    droppedFields,
+    unknownFieldCount,
+    unknownFields,
+  };
 }
 
 /** Where a workload's pod template is. */

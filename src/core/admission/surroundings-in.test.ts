@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { settingOf } from '../cluster/setting.js';
+import type { JsonObject } from '../json/json-value.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { STOCK_ADMISSION } from './admission-configuration.js';
@@ -11,7 +12,14 @@ const object = (kind: string, name: string, namespace?: string): KubernetesObjec
   kind,
   metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
 });
-const ALL: readonly KeptKind[] = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'];
+const ALL: readonly KeptKind[] = [
+  'Namespace',
+  'LimitRange',
+  'ServiceAccount',
+  'ResourceQuota',
+  'PriorityClass',
+  'RuntimeClass',
+];
 const state = (objects: readonly KubernetesObject[], loaded: readonly KeptKind[] = ALL) =>
   ClusterState.build(objects, loaded);
 
@@ -44,7 +52,11 @@ describe('surroundingsIn', () => {
   it('knows that a namespace is missing only where namespaces were loaded, and never one of the system', () => {
     expect(surroundingsIn(state([]), 'a', 0).namespace).toBeUndefined();
     expect(surroundingsIn(state([]), 'default', 0).namespace?.metadata.name).toBe('default');
-    const unknown = surroundingsIn(state([], ['LimitRange', 'PriorityClass', 'RuntimeClass']), 'a', 0);
+    const unknown = surroundingsIn(
+      state([], ['LimitRange', 'ServiceAccount', 'PriorityClass', 'RuntimeClass']),
+      'a',
+      0,
+    );
     expect(unknown.namespace?.metadata.name).toBe('a');
     expect(unknown.notLoaded).toEqual(['Namespace', 'ResourceQuota']);
   });
@@ -53,10 +65,29 @@ describe('surroundingsIn', () => {
 describe('admissionConfigurationIn', () => {
   it('is stock until something is declared, and that then', () => {
     expect(admissionConfigurationIn(state([]))).toBe(STOCK_ADMISSION);
-    const declared = { plugins: ['Priority'] };
+    const declared = { plugins: ['Priority'], otherPlugins: [] };
     expect(admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', declared)]))).toEqual(
       declared,
     );
+  });
+
+  it('evaluates plugins that were on before they could be evaluated', () => {
+    const declared = {
+      plugins: ['NamespaceLifecycle', 'Priority'],
+      otherPlugins: ['ServiceAccount', 'PodSecurity', 'AlwaysPullImages'],
+    };
+    const read = (content: JsonObject) =>
+      admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', content)]));
+    expect(read(declared)).toEqual({
+      plugins: ['NamespaceLifecycle', 'ServiceAccount', 'PodSecurity', 'Priority'],
+      otherPlugins: ['AlwaysPullImages'],
+    });
+    expect(read({ plugins: declared.plugins }).plugins).toEqual([
+      'NamespaceLifecycle',
+      'ServiceAccount',
+      'PodSecurity',
+      'Priority',
+    ]);
   });
 
   it('carries over what changes besides', () => {

@@ -5,22 +5,18 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
-import { STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
-import type { AdmissionSurroundings } from './admission-plugins.js';
+import {
+  ADMISSION_PLUGINS,
+  STOCK_ADMISSION,
+  type AdmissionConfiguration,
+  type AdmissionPluginName,
+} from './admission-configuration.js';
+import { LOOKED_UP_KINDS, type AdmissionSurroundings, type LookedUpKind } from './admission-plugins.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
-
-/** Kinds that plugins look up. */
-const LOOKED_UP = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'] as const;
-
-export type LookedUpKind = (typeof LOOKED_UP)[number] & KeptKind;
-
-/** What the plugins look up, as a state has it. */
-export interface KnownSurroundings extends AdmissionSurroundings {
-  /** Kinds that no snapshot was ever complete for: what a plugin would find of them is not known, which is not the same as nothing. */
-  readonly notLoaded: readonly LookedUpKind[];
-}
+import { DEFAULT_SERVICE_ACCOUNT } from './service-account.js';
 
 /**
  * The API server makes these itself, and again where they were deleted (k8s.io/kubernetes v1.36.2,
@@ -33,17 +29,18 @@ const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system'
  *
  * @param now in milliseconds since the epoch
  */
-export function surroundingsIn(state: ClusterState, namespace: string, now: number): KnownSurroundings {
+export function surroundingsIn(state: ClusterState, namespace: string, now: number): AdmissionSurroundings {
   const pools = poolRulesIn(state, DEFAULT_GATES);
   return {
     namespace: namespaceIn(state, namespace),
     limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
+    serviceAccounts: serviceAccountsIn(state, namespace),
     quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
     priorityClasses: priorityClassesIn(state),
     findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
     ...(pools && { pools }),
     now,
-    notLoaded: LOOKED_UP.filter((kind) => !state.loadedKinds.has(kind) && !isStored(state, kind, namespace)),
+    notLoaded: LOOKED_UP_KINDS.filter((kind) => !state.loadedKinds.has(kind) && !isStored(state, kind, namespace)),
   };
 }
 
@@ -55,7 +52,21 @@ const isStored = (state: ClusterState, kind: LookedUpKind, namespace: string): b
 export function admissionConfigurationIn(state: ClusterState): AdmissionConfiguration {
   const setting = state.setting('AdmissionConfiguration', THE_ONE);
   // Checked when it was declared.
-  return setting === undefined ? STOCK_ADMISSION : (setting.content as unknown as AdmissionConfiguration);
+  return setting === undefined ? STOCK_ADMISSION : upToDate(setting.content as unknown as AdmissionConfiguration);
+}
+
+const LATELY_EVALUATED: readonly AdmissionPluginName[] = ['ServiceAccount', 'PodSecurity'];
+
+/** A configuration declared before a plugin was evaluated here lists it among the other plugins. */
+function upToDate({ plugins, otherPlugins, ...rest }: AdmissionConfiguration): AdmissionConfiguration {
+  const on = new Set<string>([...plugins, ...(otherPlugins ?? [])]);
+  if (otherPlugins === undefined) for (const name of LATELY_EVALUATED) on.add(name);
+  const evaluated = new Set<string>(ADMISSION_PLUGINS);
+  return {
+    ...rest,
+    plugins: ADMISSION_PLUGINS.filter((name) => on.has(name)),
+    ...(otherPlugins && { otherPlugins: otherPlugins.filter((name) => !evaluated.has(name)) }),
+  };
 }
 
 function namespaceIn(state: ClusterState, name: string): Namespace | undefined {
@@ -63,6 +74,14 @@ function namespaceIn(state: ClusterState, name: string): Namespace | undefined {
   if (stored !== undefined) return stored;
   const isCertain = state.loadedKinds.has('Namespace') && !SYSTEM_NAMESPACES.has(name);
   return isCertain ? undefined : { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+}
+
+/** The controller manager makes the account `default` in every namespace, and again where it was deleted. */
+function serviceAccountsIn(state: ClusterState, namespace: string): readonly ServiceAccount[] {
+  const stored = within(state, 'ServiceAccount', namespace) as readonly ServiceAccount[];
+  return stored.some(({ metadata }) => metadata.name === DEFAULT_SERVICE_ACCOUNT)
+    ? stored
+    : [...stored, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: DEFAULT_SERVICE_ACCOUNT, namespace } }];
 }
 
 function priorityClassesIn(state: ClusterState): readonly PriorityClass[] {

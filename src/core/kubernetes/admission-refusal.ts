@@ -41,7 +41,7 @@ export function podForbidden(
 }
 
 /** The name by which plugins speak of a pod: one that has none yet goes by what its name will begin with. */
-export function spokenName({ metadata: { name, generateName = '' } }: Pod): string {
+export function spokenName({ metadata: { name, generateName = '' } }: Pick<Pod, 'metadata'>): string {
   if (name !== '') return name;
   return generateName === '' ? 'Unknown' : generateName;
 }

@@ -7,6 +7,7 @@ export type KeptKind =
   | 'PriorityClass'
   | 'ResourceQuota'
   | 'LimitRange'
+  | 'ServiceAccount'
   | 'PodDisruptionBudget'
   | 'Deployment'
   | 'ReplicaSet'
@@ -61,6 +62,7 @@ export const KINDS: readonly KindInfo[] = [
   ),
   namespaced('ResourceQuota', 'resourcequotas', 'v1'),
   namespaced('LimitRange', 'limitranges', 'v1'),
+  namespaced('ServiceAccount', 'serviceaccounts', 'v1'),
   namespaced('PodDisruptionBudget', 'poddisruptionbudgets', 'policy/v1', 'policy/v1beta1'),
   namespaced('Deployment', 'deployments', ...APPS),
   namespaced('ReplicaSet', 'replicasets', 'apps/v1', 'apps/v1beta2', 'extensions/v1beta1'),

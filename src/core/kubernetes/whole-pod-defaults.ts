@@ -40,8 +40,8 @@ function defaultWholeSpec(given: WholePodSpec): WholePodSpec {
     dnsPolicy: nonEmpty(kept.dnsPolicy) ?? 'ClusterFirst',
     enableServiceLinks: kept.enableServiceLinks ?? true,
     securityContext: kept.securityContext ?? {},
-    ...(serviceAccountName === '' && serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
-    serviceAccount: serviceAccountName === '' ? (serviceAccount ?? '') : serviceAccountName,
+    ...(serviceAccountName === '' && nonEmpty(serviceAccount) && { serviceAccountName: serviceAccount }),
+    serviceAccount: nonEmpty(serviceAccountName) ?? serviceAccount ?? '',
   };
 }
 
@@ -103,7 +103,7 @@ const finishedProbe = (probe: Probe): Probe => ({
 /** Files that all may read: 0644. */
 const FILE_MODE = 0o644;
 
-function finishedVolume(volume: WholeVolume): WholeVolume {
+export function finishedVolume(volume: WholeVolume): WholeVolume {
   const { secret, configMap, downwardAPI, projected, hostPath, image } = volume;
   return {
     ...(Object.keys(volume).every((field) => field === 'name') && { emptyDir: {} }),

@@ -38,6 +38,7 @@ export const REASON_CODES = [
   'OutOfTreePlugin',
   'KindNotLoaded',
   'RuntimeClassNotFound',
+  'AdmissionUnknown',
 ] as const;
 
 export type ReasonCode = (typeof REASON_CODES)[number];
@@ -225,6 +226,7 @@ export interface FactsByCode {
   readonly OutOfTreePlugin: NoFacts;
   readonly KindNotLoaded: MissingKindFacts;
   readonly RuntimeClassNotFound: RuntimeClassFacts;
+  readonly AdmissionUnknown: NoFacts;
 }
 
 export interface TopologyFact {

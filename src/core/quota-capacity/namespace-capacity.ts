@@ -1,9 +1,7 @@
 import type { AdmissionConfiguration } from '../admission/admission-configuration.js';
-import type { UndecidedPlugin } from '../admission/admit-known.js';
-import { judgeable } from '../admission/admit-known.js';
-import type { Refusal } from '../admission/admission-chain.js';
-import { readmitPod } from '../admission/readmit-pod.js';
-import { surroundingsIn } from '../admission/surroundings-in.js';
+import { admitPod, type Refusal } from '../admission/admission-chain.js';
+import { admissionIn } from '../admission/admission-in.js';
+import type { UndecidedPlugin } from '../admission/undecided-plugins.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { compare } from '../json/compare.js';
 import { matchRequiredNodeAffinity, requiredNodeAffinity } from '../kubernetes/node-selector.js';
@@ -145,7 +143,6 @@ function givenByAdmission(
   configuration: AdmissionConfiguration,
   now: number,
 ): { readonly pod?: Pod; readonly refusal: Refusal | undefined; readonly undecided: readonly UndecidedPlugin[] } {
-  const surroundings = surroundingsIn(state, namespace, now);
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -154,11 +151,12 @@ function givenByAdmission(
     spec: { containers: [{ name: 'new', resources: { requests: { cpu: '1', memory: '1Mi' } } }] },
   };
   const plugins = configuration.plugins.filter((plugin) => PLACING.has(plugin));
-  const { judged, undecided } = judgeable({ ...configuration, plugins }, surroundings, { operation: 'create', pod });
-  const admitted = readmitPod(pod, surroundings, judged);
-  return admitted.outcome === 'admitted'
-    ? { pod: admitted.pod, refusal: undefined, undecided }
-    : { refusal: admitted.refusal, undecided };
+  const into = { ...admissionIn(state, namespace, { now }), configuration: { ...configuration, plugins } };
+  const admission = admitPod({ operation: 'create', pod, known: 'kept' }, into);
+  const { undecided } = admission;
+  return admission.outcome === 'admitted'
+    ? { pod: admission.pod, refusal: undefined, undecided }
+    : { refusal: admission.refusal, undecided };
 }
 
 function resourcesOf(

@@ -1,10 +1,11 @@
 import { claimsToMake, claimTemplatesOf, podNamed } from '../admission/claims-to-make.js';
-import { preparationIn } from '../admission/preparation-in.js';
-import { preparePod } from '../admission/prepare-pod.js';
+import { admitPod } from '../admission/admission-chain.js';
+import { admissionIn } from '../admission/admission-in.js';
+import { podOfManifest, wholePodOf } from '../admission/pod-of-template.js';
+import { admissionDoubt } from '../admission/undecided-plugins.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
 import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
-import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { required } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
@@ -108,41 +109,54 @@ function readTemplate(
     faults.addOfObject(at, read.errors, read.pointer);
     return undefined;
   }
-  try {
-    const namespace = read.object.metadata.namespace ?? 'default';
-    const { surroundings, configuration } = preparationIn(draft.admissionState, namespace);
-    const quotas = draft.quotas.get(namespace) ?? surroundings.quotas;
-    const context = { surroundings: { ...surroundings, quotas }, configuration };
-    const prepared = preparePod(read.object, context, { skipAdmission: admission === 'skip' });
-    if (prepared === undefined) {
-      faults.addOfObject(at, [required(FieldPath.of('spec', 'template'))], read.pointer);
-      return undefined;
-    }
-    if (prepared.missingRuntimeClass?.loaded === true) {
-      const name = quoteGo(prepared.missingRuntimeClass.name);
-      faults.add(at, 'admission-refused', `pod rejected: RuntimeClass ${name} not found`);
-      return undefined;
-    }
-    if (prepared.missingRuntimeClass !== undefined) {
-      draft.notes.push(
-        `${at.toString()}: no RuntimeClass was ever loaded, so nothing is added for class ${prepared.missingRuntimeClass.name}`,
-      );
-    }
-    if (admission !== 'skip') draft.quotas.set(namespace, prepared.quotas);
-    const isNamed = read.object.kind === 'Pod' && !isAbsent(metadataOf(onlyItem(given, '').value), 'name');
-    const { name } = read.object.metadata;
-    return {
-      pod: created(prepared.pod),
-      limited: configuration.limitedResources,
-      claimTemplates: claimTemplatesOf(read.object),
-      name: isNamed ? name : undefined,
-      prefix: prefixOf(read.object.kind, given, name),
-    };
-  } catch (error) {
-    if (!(error instanceof AdmissionRefusal)) throw error;
-    faults.add(at, 'admission-refused', error.message);
+  const { object, whole } = read;
+  const namespace = object.metadata.namespace ?? 'default';
+  const sent = podOfManifest(object);
+  if (sent === undefined) {
+    faults.addOfObject(at, [required(FieldPath.of('spec', 'template'))], read.pointer);
     return undefined;
   }
+  const into = admissionIn(draft.admissionState, namespace);
+  const quotas = draft.quotas.get(namespace) ?? into.surroundings.quotas;
+  const admitted = admitPod(
+    {
+      operation: 'create',
+      pod: sent,
+      known: 'kept',
+      ...defined({ whole: wholePodOf(whole) }),
+      ...(object.kind !== 'Pod' && { workload: object }),
+      skipAdmission: admission === 'skip',
+      allowMissingRuntimeClass: true,
+    },
+    { ...into, surroundings: { ...into.surroundings, quotas } },
+  );
+  if (admitted.outcome === 'refused') {
+    faults.add(at, 'admission-refused', admitted.refusal.message);
+    return undefined;
+  }
+  const { missingRuntimeClass } = admitted;
+  if (missingRuntimeClass?.loaded === true) {
+    const name = quoteGo(missingRuntimeClass.name);
+    faults.add(at, 'admission-refused', `pod rejected: RuntimeClass ${name} not found`);
+    return undefined;
+  }
+  if (missingRuntimeClass !== undefined) {
+    draft.notes.push(
+      `${at.toString()}: no RuntimeClass was ever loaded, so nothing is added for class ${missingRuntimeClass.name}`,
+    );
+  }
+  const doubt = admissionDoubt(admitted);
+  if (doubt !== undefined) draft.notes.push(`${at.toString()}: ${doubt.why}: the pod is assumed to be admitted`);
+  if (admission !== 'skip') draft.quotas.set(namespace, admitted.quotas);
+  const isNamed = object.kind === 'Pod' && !isAbsent(metadataOf(onlyItem(given, '').value), 'name');
+  const { name } = object.metadata;
+  return {
+    pod: created(admitted.pod),
+    limited: into.configuration.limitedResources,
+    claimTemplates: claimTemplatesOf(object),
+    name: isNamed ? name : undefined,
+    prefix: prefixOf(object.kind, given, name),
+  };
 }
 
 /** A pod as it is stored when it is made: whatever the manifest says of its state is not looked at. */

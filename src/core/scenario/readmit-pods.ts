@@ -1,8 +1,6 @@
-import { judgeable } from '../admission/admit-known.js';
-import type { AdmissionConfiguration, AdmissionPluginName } from '../admission/admission-configuration.js';
-import { readmitPod } from '../admission/readmit-pod.js';
-import { admissionConfigurationIn, surroundingsIn, type KnownSurroundings } from '../admission/surroundings-in.js';
-import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
+import { admitPod } from '../admission/admission-chain.js';
+import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
+import { judgeable, admissionDoubt, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import { sameValue } from '../json/same-value.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
@@ -16,8 +14,6 @@ import { without } from './without.js';
 
 /** Pods between two turns. */
 const FEW = 64;
-/** Nothing but the time of a deletion hangs on it, and quotas do not judge here. */
-const NO_TIME = 0;
 const MIRROR = 'kubernetes.io/config.mirror';
 
 /**
@@ -41,8 +37,9 @@ export function* readmitPods(
       ? yield* podTargets(draft, targets, at, faults)
       : yield* ofClass(draft, change, at, faults);
   if (faults.all.length > before) return;
-  const surroundings = { then: new Surroundings(draft, 'base'), now: new Surroundings(draft, 'changed') };
+  const admissions = { then: new Admissions(draft, 'base'), now: new Admissions(draft, 'changed') };
   let left = 0;
+  let unjudged = 0;
   for (const [turn, pod] of picked.entries()) {
     if (turn % FEW === FEW - 1) yield undefined;
     if (
@@ -53,11 +50,16 @@ export function* readmitPods(
       left++;
       continue;
     }
-    readmitOne(draft, pod, surroundings);
+    if (readmitOne(draft, pod, admissions) !== undefined) unjudged++;
   }
   draft.notes.push(
     `${at.toString()}: the overhead, the priority, and the tolerations and node selector entries that equal those that admission adds are assumed to come from admission; requests and limits are unchanged`,
   );
+  if (unjudged > 0) {
+    draft.notes.push(
+      `${at.toString()}: whether PodSecurity admits pods again is not known (${unjudged} of them), because fields that their namespaces restrict are not stored; they are assumed to be admitted`,
+    );
+  }
   if (left > 0) {
     draft.notes.push(
       `${at.toString()}: ${left} pods that have ended, are being deleted, or are mirror pods are unchanged`,
@@ -78,59 +80,53 @@ function* ofClass(
   return yield* draft.podsOfClass(runtimeClass ?? '');
 }
 
-/** What admission looks up for the pods of each namespace. */
-class Surroundings {
-  private readonly known = new Map<string, KnownSurroundings>();
+/** The admission of each namespace. */
+class Admissions {
+  private readonly known = new Map<string, ClusterAdmission>();
   private readonly state;
-  readonly configuration: AdmissionConfiguration;
 
   constructor(draft: ScenarioDraft, which: 'base' | 'changed') {
     this.state = which === 'base' ? draft.base : draft.admissionState;
-    const configuration = admissionConfigurationIn(this.state);
-    this.configuration = withoutPlugin(configuration, 'ResourceQuota');
   }
 
-  of(namespace: string): KnownSurroundings {
+  of(namespace: string): ClusterAdmission {
     let known = this.known.get(namespace);
-    if (known === undefined) this.known.set(namespace, (known = surroundingsIn(this.state, namespace, NO_TIME)));
+    if (known === undefined) this.known.set(namespace, (known = admissionIn(this.state, namespace)));
     return known;
   }
 }
 
-const withoutPlugin = (configuration: AdmissionConfiguration, plugin: AdmissionPluginName): AdmissionConfiguration => ({
-  ...configuration,
-  plugins: configuration.plugins.filter((name) => name !== plugin),
-});
-
+/** @returns PodSecurity, where it could not be asked about a pod that is admitted otherwise */
 function readmitOne(
   draft: ScenarioDraft,
   pod: Pod,
-  { then, now }: { readonly then: Surroundings; readonly now: Surroundings },
-): void {
+  { then, now }: { readonly then: Admissions; readonly now: Admissions },
+): UndecidedPlugin | undefined {
   const { namespace = '', name } = pod.metadata;
   const { nodeName = '' } = pod.spec;
-  const sent = unadmitted(unbound(pod), then.of(namespace), then.configuration);
-  const surroundings = now.of(namespace);
-  const { judged } = judgeable(now.configuration, surroundings, { operation: 'create', pod: sent });
-  const admission = readmitPod(sent, surroundings, judged);
+  const admission = admitPod(storedPod(unadmitted(unbound(pod), then.of(namespace))), now.of(namespace));
   if (admission.outcome === 'refused') {
     draft.removePod({ namespace, name });
     draft.refused.set(`${namespace}/${name}`, { namespace, name, nodeName, refusal: admission.refusal });
-    return;
+    return undefined;
   }
   const made = admission.pod;
   draft.refused.delete(`${namespace}/${name}`);
   draft.putPod(nodeName === '' ? made : boundTo(made, nodeName));
+  return admissionDoubt(admission);
 }
 
+/** Quotas judge nobody here: the pods are charged already. */
+const storedPod = (pod: Pod) => ({ operation: 'create', pod, known: 'kept', without: ['ResourceQuota'] }) as const;
+
 /** A pod without what admission adds to one like it. */
-function unadmitted(pod: Pod, surroundings: KnownSurroundings, configuration: AdmissionConfiguration): Pod {
-  const { judged } = judgeable(configuration, surroundings, { operation: 'create', pod });
+function unadmitted(pod: Pod, into: ClusterAdmission): Pod {
+  const { judged } = judgeable(into.configuration, into.surroundings, { operation: 'create', pod });
   const on = new Set<string>(judged.plugins);
   let spec: PodSpec = pod.spec;
   if (on.has('RuntimeClass')) spec = without(spec, 'overhead');
   if (on.has('Priority')) spec = without(spec, 'priority', 'preemptionPolicy');
-  const added = addedTo({ ...pod, spec: bare(spec) }, surroundings, judged);
+  const added = addedTo({ ...pod, spec: bare(spec) }, into);
   const tolerations = (spec.tolerations ?? []).filter(
     (one) => !(added.tolerations ?? []).some((other) => sameValue(one, other)),
   );
@@ -143,12 +139,7 @@ function unadmitted(pod: Pod, surroundings: KnownSurroundings, configuration: Ad
 const bare = (spec: PodSpec): PodSpec => without(spec, 'tolerations', 'nodeSelector');
 
 /** What admission adds to a pod that tolerates and selects nothing; nothing where it refuses it. */
-function addedTo(pod: Pod, surroundings: KnownSurroundings, configuration: AdmissionConfiguration): Partial<PodSpec> {
-  try {
-    const admission = readmitPod(pod, surroundings, configuration);
-    return admission.outcome === 'admitted' ? admission.pod.spec : {};
-  } catch (error) {
-    if (error instanceof AdmissionRefusal) return {};
-    throw error;
-  }
+function addedTo(pod: Pod, into: ClusterAdmission): Partial<PodSpec> {
+  const admission = admitPod(storedPod(pod), into);
+  return admission.outcome === 'admitted' ? admission.pod.spec : {};
 }

@@ -56,16 +56,25 @@ export class AdmissionServer {
     const surroundings = {
       namespace: { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } },
       limitRanges: [],
+      serviceAccounts: [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: name } }],
       quotas: [],
       priorityClasses: [...SYSTEM_PRIORITY_CLASSES, ...priorityClasses],
       findRuntimeClass: (className: string) => this.runtimeClasses.get(className),
       now: Date.parse('2026-11-20T21:00:00Z'),
     } as const;
-    return admitPod(request, surroundings, this.configuration, this.gates);
+    return admitPod(request, { surroundings, configuration: this.configuration, gates: this.gates });
   }
 }
 
-const refused = (refusal: Refusal): Admission => ({ outcome: 'refused', refusal, steps: [] });
+const refused = (refusal: Refusal): Admission => ({
+  outcome: 'refused',
+  refusal,
+  reason: refusal.message,
+  reasons: [refusal.message],
+  steps: [],
+  undecided: [],
+  certain: true,
+});
 
 function decodePod(sent: JsonObject, strict: boolean): WholePod | Refusal {
   const decoded = decodeObject(sent, { strict, whole: true });

@@ -1,4 +1,5 @@
 import type { Op } from '../op.js';
+import { admitPod } from './admit-pod.js';
 import { admitTolerations } from './admit-tolerations.js';
 import { cgroup } from './cgroup.js';
 import { daemonPod } from './daemon-pod.js';
@@ -20,6 +21,7 @@ import { podDefaults } from './pod-defaults.js';
 import { podLimits } from './pod-limits.js';
 import { podNodeSelector } from './pod-node-selector.js';
 import { podRequests } from './pod-requests.js';
+import { podSecurity } from './pod-security.js';
 import { podTolerationRestriction } from './pod-toleration-restriction.js';
 import { preempt } from './preempt.js';
 import { priority } from './priority.js';
@@ -48,6 +50,7 @@ import { volumeFilters } from './volume-filters.js';
 
 /** Every op of the vectors that this project implements, by name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
+  ['admitPod', admitPod],
   ['admitTolerations', admitTolerations],
   ['cgroup', cgroup],
   ['daemonPod', daemonPod],
@@ -69,6 +72,7 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['podLimits', podLimits],
   ['podNodeSelector', podNodeSelector],
   ['podRequests', podRequests],
+  ['podSecurity', podSecurity],
   ['podTolerationRestriction', podTolerationRestriction],
   ['preempt', preempt],
   ['priority', priority],

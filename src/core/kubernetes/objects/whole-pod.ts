@@ -10,6 +10,7 @@ import type { PersistentVolumeClaimSpec } from './storage.js';
 export type WholePod = Manifest<Omit<Pod, 'spec'>> & { readonly spec: WholePodSpec };
 
 export interface WholePodSpec extends Omit<PodSpec, 'volumes'> {
+  readonly automountServiceAccountToken?: boolean;
   readonly containers: readonly WholeContainer[];
   readonly initContainers?: readonly WholeContainer[];
   readonly ephemeralContainers?: readonly WholeEphemeralContainer[];
@@ -22,6 +23,7 @@ export interface WholePodSpec extends Omit<PodSpec, 'volumes'> {
   readonly hostPID?: boolean;
   readonly hostname?: string;
   readonly hostnameOverride?: string;
+  readonly imagePullSecrets?: readonly { readonly name?: string }[];
   readonly readinessGates?: readonly { readonly conditionType?: string }[];
   readonly securityContext?: PodSecurityContext;
   /** The old name of `serviceAccountName`. */
@@ -68,12 +70,13 @@ export interface WholeEphemeralContainer extends Omit<WholeContainer, 'name'> {
 export interface Handler {
   readonly exec?: { readonly command?: readonly string[] };
   readonly httpGet?: HttpGetAction;
-  readonly tcpSocket?: { readonly port?: IntOrString };
+  readonly tcpSocket?: { readonly host?: string; readonly port?: IntOrString };
   readonly grpc?: { readonly port?: number };
   readonly sleep?: { readonly seconds?: Int64 };
 }
 
 export interface HttpGetAction {
+  readonly host?: string;
   readonly path?: string;
   readonly port?: IntOrString;
   readonly scheme?: string;
@@ -157,6 +160,13 @@ export interface WindowsOptions {
   readonly hostProcess?: boolean;
 }
 
+export interface SELinuxOptions {
+  readonly level?: string;
+  readonly role?: string;
+  readonly type?: string;
+  readonly user?: string;
+}
+
 export interface SecurityContext {
   readonly allowPrivilegeEscalation?: boolean;
   readonly appArmorProfile?: Profile;
@@ -167,7 +177,7 @@ export interface SecurityContext {
   readonly runAsGroup?: Int64;
   readonly runAsNonRoot?: boolean;
   readonly runAsUser?: Int64;
-  readonly seLinuxOptions?: object;
+  readonly seLinuxOptions?: SELinuxOptions;
   readonly seccompProfile?: Profile;
   readonly windowsOptions?: WindowsOptions;
 }
@@ -177,9 +187,10 @@ export interface PodSecurityContext {
   readonly fsGroup?: Int64;
   readonly fsGroupChangePolicy?: string;
   readonly runAsGroup?: Int64;
+  readonly runAsNonRoot?: boolean;
   readonly runAsUser?: Int64;
   readonly seLinuxChangePolicy?: string;
-  readonly seLinuxOptions?: object;
+  readonly seLinuxOptions?: SELinuxOptions;
   readonly seccompProfile?: Profile;
   readonly supplementalGroups?: readonly Int64[];
   readonly supplementalGroupsPolicy?: string;
@@ -208,8 +219,14 @@ export interface ProjectedSource {
   readonly serviceAccountToken?: { readonly path?: string; readonly expirationSeconds?: Int64 };
 }
 
+type SecretSource = 'cinder' | 'csi' | 'iscsi' | 'rbd';
+
+interface SecretRef {
+  readonly secretRef?: { readonly name?: string };
+}
+
 /** Of the sources that nothing here reads, only that they are there is known. */
-export interface WholeVolume extends Omit<Volume, 'hostPath' | 'ephemeral'> {
+export interface WholeVolume extends Omit<Volume, 'hostPath' | 'ephemeral' | SecretSource> {
   readonly hostPath?: { readonly path?: string; readonly type?: string };
   readonly ephemeral?: {
     readonly volumeClaimTemplate?: {
@@ -225,6 +242,15 @@ export interface WholeVolume extends Omit<Volume, 'hostPath' | 'ephemeral'> {
   readonly configMap?: { readonly name?: string; readonly defaultMode?: number; readonly items?: readonly KeyToPath[] };
   readonly downwardAPI?: { readonly defaultMode?: number; readonly items?: readonly DownwardFile[] };
   readonly projected?: { readonly defaultMode?: number; readonly sources?: readonly ProjectedSource[] };
+  readonly azureFile?: { readonly secretName?: string };
+  readonly cephfs?: SecretRef;
+  readonly cinder?: Volume['cinder'] & SecretRef;
+  readonly csi?: Volume['csi'] & { readonly nodePublishSecretRef?: { readonly name?: string } };
+  readonly flexVolume?: SecretRef;
+  readonly iscsi?: Volume['iscsi'] & SecretRef;
+  readonly rbd?: Volume['rbd'] & SecretRef;
+  readonly scaleIO?: SecretRef;
+  readonly storageos?: SecretRef;
   readonly nfs?: { readonly server?: string; readonly path?: string };
   readonly image?: { readonly reference?: string; readonly pullPolicy?: string };
   readonly gitRepo?: { readonly repository?: string; readonly directory?: string };

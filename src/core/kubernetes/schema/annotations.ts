@@ -5,6 +5,7 @@ const KEPT = new Set([
   'kubernetes.io/config.source',
   'kubernetes.io/config.mirror',
   'kubernetes.io/config.hash',
+  'kubernetes.io/enforce-mountable-secrets',
   'pv.kubernetes.io/bind-completed',
   'pv.kubernetes.io/bound-by-controller',
   'pv.kubernetes.io/provisioned-by',

@@ -10,6 +10,7 @@ import { podDisruptionBudget } from './policy.js';
 import { limitRange, resourceQuota } from './quota.js';
 import { priorityClass, runtimeClass } from './scheduling.js';
 import type { Schema } from './schema.js';
+import { serviceAccount } from './service-account.js';
 import { service } from './service.js';
 import { csiDriver, csiNode, csiStorageCapacity, storageClass, volumeAttachment } from './storage.js';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhooks.js';
@@ -24,6 +25,7 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   PriorityClass: priorityClass,
   ResourceQuota: resourceQuota,
   LimitRange: limitRange,
+  ServiceAccount: serviceAccount,
   PodDisruptionBudget: podDisruptionBudget,
   Deployment: deployment,
   ReplicaSet: replicaSet,

@@ -184,7 +184,7 @@ function validateSeccompProfile(profile: Profile, path: FieldPath): FieldError[]
 const PATH_MAX = 4095;
 
 /** `ValidateAppArmorProfileField`. */
-function validateAppArmorProfile({ type = '', localhostProfile }: Profile, path: FieldPath): FieldError[] {
+export function validateAppArmorProfile({ type = '', localhostProfile }: Profile, path: FieldPath): FieldError[] {
   const at = path.child('localhostProfile');
   if (type === '') return [required(path.child('type'), 'type is required when appArmorProfile is set')];
   if (!PROFILE_TYPES.includes(type)) return [notSupported(path.child('type'), type, PROFILE_TYPES)];

@@ -125,7 +125,9 @@ describe('validatePodUpdate', () => {
 
   it('keeps the mirror annotation and the AppArmor annotations as they were', () => {
     const armor = 'container.apparmor.security.beta.kubernetes.io/c';
-    expect(complaints({}, {}, { annotations: { [armor]: 'unconfined' } }, {})).toEqual([
+    // The stored pod has the profile in the field, too.
+    const field = container({ securityContext: { appArmorProfile: { type: 'Unconfined' } } });
+    expect(complaints({}, field, { annotations: { [armor]: 'unconfined' } }, {})).toEqual([
       `metadata.annotations[${armor}] Forbidden: may not remove or update AppArmor annotations`,
     ]);
     expect(

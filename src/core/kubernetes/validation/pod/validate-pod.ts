@@ -1,5 +1,6 @@
 import { forbidden, type FieldError } from '../../field-error.js';
 import { FieldPath } from '../../field-path.js';
+import { withAppArmorFields } from '../../app-armor-fields.js';
 import { dropDisabledFields } from '../../disabled-fields.js';
 import { mergeLabelKeys } from '../../merge-label-keys.js';
 import type { WholePod } from '../../objects/whole-pod.js';
@@ -49,7 +50,8 @@ export function newPod(given: WholePod): WholePod {
 
 /** What the API server does to a pod between admission and validation (`PrepareForCreate`), its status aside. */
 export function preparedPod(pod: WholePod): WholePod {
-  return { ...pod, spec: mergeLabelKeys(dropDisabledFields(pod.spec), pod.metadata.labels) };
+  const spec = mergeLabelKeys(dropDisabledFields(pod.spec), pod.metadata.labels);
+  return { ...pod, spec: withAppArmorFields({ metadata: pod.metadata, spec }) };
 }
 
 /** `validatePodMetadataAndSpec`: what a new and a changed pod both have to meet. */

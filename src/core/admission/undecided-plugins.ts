@@ -1,59 +1,41 @@
+import type { Cause } from '../kubernetes/admission-refusal.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
-import { admitPod, type Admission, type PodToAdmit } from './admission-chain.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
+import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js';
+import { podSecurityDoubt } from './pod-security/pod-security.js';
+import { DEFAULT_SERVICE_ACCOUNT, isMirrorPod, restrictsSecrets } from './service-account.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
-import type { KnownSurroundings, LookedUpKind } from './surroundings-in.js';
 
-/** A plugin that is on, or the pools, whose part is not known because no snapshot had what it looks up. */
+/** A plugin that is on, or the pools, whose part is not known. */
 export interface UndecidedPlugin {
   readonly plugin: StationName;
-  readonly missingKind: LookedUpKind;
+  /** What it looks up and no snapshot had; null where something else is not known. */
+  readonly missingKind: LookedUpKind | null;
   readonly why: string;
-}
-
-/** What admission does as far as the state says. */
-export interface KnownAdmission {
-  readonly admission: Admission;
-  readonly undecided: readonly UndecidedPlugin[];
-  /** Whether what was not judged could have led to the other outcome. */
-  readonly certain: boolean;
-}
-
-/**
- * Takes a pod through the plugins of which everything that they look up is known; the others are named and leave the pod alone.
- *
- * @throws QuantityError as `admitPod`
- */
-export function admitKnown(
-  request: PodToAdmit,
-  surroundings: KnownSurroundings,
-  configuration: AdmissionConfiguration,
-  gates: TolerationGates,
-): KnownAdmission {
-  const { judged, undecided } = judgeable(configuration, surroundings, request);
-  const admission = admitPod(request, surroundings, judged, gates);
-  return { admission, undecided, certain: isCertain(admission, undecided) };
 }
 
 /** What a manifest in question and its operation say of which plugins matter. */
 interface Asked {
   readonly operation: 'create' | 'update';
   readonly pod: WholePod | Pod;
+  /** All of the pod; absent where only the kept fields are known. */
+  readonly whole?: WholePod | undefined;
 }
 
 /** The configuration with only those plugins of which everything that they look up is known. */
 export function judgeable(
   configuration: AdmissionConfiguration,
-  { notLoaded, pools }: Pick<KnownSurroundings, 'notLoaded' | 'pools'>,
+  surroundings: Pick<AdmissionSurroundings, 'namespace' | 'serviceAccounts' | 'notLoaded' | 'pools'>,
   asked: Asked,
 ): { readonly judged: AdmissionConfiguration; readonly undecided: readonly UndecidedPlugin[] } {
+  const { notLoaded = [], pools } = surroundings;
   const ofPools = undecidedPools(configuration, pools, asked);
-  if (notLoaded.length === 0) return { judged: configuration, undecided: ofPools };
-  const ofPlugins = configuration.plugins.flatMap((plugin): UndecidedPlugin[] => {
+  const ofPlugins = configuration.plugins.flatMap((plugin): readonly UndecidedPlugin[] => {
+    if (plugin === 'PodSecurity') return undecidedPodSecurity(configuration, surroundings, asked);
+    if (plugin === 'ServiceAccount' && !notLoaded.includes(plugin)) return undecidedSecrets(surroundings, asked);
     const need = NEEDS.get(plugin);
     if (need === undefined || !notLoaded.includes(need.kind) || !need.matters(asked)) return [];
     const { kind, of } = need;
@@ -71,7 +53,7 @@ export function judgeable(
 /** A pool of which it is not known whether the pod may use it adds nothing and refuses nobody; the others do as they would. */
 function undecidedPools(
   configuration: AdmissionConfiguration,
-  pools: KnownSurroundings['pools'],
+  pools: AdmissionSurroundings['pools'],
   { pod }: Asked,
 ): readonly UndecidedPlugin[] {
   if (pools === undefined || !(asksWebhooks(configuration, 'mutating') || asksWebhooks(configuration, 'validating')))
@@ -82,6 +64,41 @@ function undecidedPools(
     why: `whether this pod may use pool ${pool.name} depends on ${missing}, which are not known`,
   }));
 }
+
+/** To which secrets a pod refers is not among its kept fields. */
+function undecidedSecrets(
+  { serviceAccounts }: Pick<AdmissionSurroundings, 'serviceAccounts'>,
+  { operation, pod, whole }: Asked,
+): readonly UndecidedPlugin[] {
+  if (operation === 'update' || whole !== undefined || isMirrorPod(pod.metadata)) return [];
+  const name = accountNameOf(pod);
+  const account = serviceAccounts.find(({ metadata }) => metadata.name === name);
+  if (account === undefined || !restrictsSecrets(account)) return [];
+  const why = `service account ${quoteGo(name)} restricts the secrets of its pods, and references to secrets are not stored`;
+  return [{ plugin: 'ServiceAccount', missingKind: null, why }];
+}
+
+function undecidedPodSecurity(
+  { podSecurity }: AdmissionConfiguration,
+  { namespace, notLoaded = [] }: Pick<AdmissionSurroundings, 'namespace' | 'notLoaded'>,
+  { pod, whole }: Asked,
+): readonly UndecidedPlugin[] {
+  const isKnown = !notLoaded.includes('Namespace');
+  if (isKnown && namespace === undefined) return [];
+  const labels = isKnown ? (namespace?.metadata.labels ?? {}) : undefined;
+  const why = podSecurityDoubt({ namespace: pod.metadata.namespace ?? '', labels, whole }, podSecurity);
+  return why === undefined ? [] : [{ plugin: 'PodSecurity', missingKind: isKnown ? null : 'Namespace', why }];
+}
+
+/**
+ * What keeps the verdict on a pod from being certain: that PodSecurity or ServiceAccount, which lack nothing but fields of the pod or a
+ * user, was not asked. Kinds that were never loaded are left to whoever wants to know.
+ */
+export const admissionDoubt = ({
+  undecided,
+}: {
+  readonly undecided: readonly UndecidedPlugin[];
+}): UndecidedPlugin | undefined => undecided.find(({ missingKind }) => missingKind === null);
 
 interface PermissionRequirement {
   readonly kind: LookedUpKind;
@@ -103,6 +120,15 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
   [
     'LimitRanger',
     { kind: 'LimitRange', matters: onCreate, of: () => 'which default limits and constraints the namespace has' },
+  ],
+  [
+    'ServiceAccount',
+    {
+      kind: 'ServiceAccount',
+      matters: (asked) => onCreate(asked) && !isMirrorPod(asked.pod.metadata),
+      of: ({ pod }) =>
+        `whether service account ${quoteGo(accountNameOf(pod))} exists, and which pull secrets and token it adds`,
+    },
   ],
   ['PodNodeSelector', { kind: 'Namespace', matters: onCreate, of: () => 'the node selector of the namespace' }],
   [
@@ -137,11 +163,20 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
   ['ResourceQuota', { kind: 'ResourceQuota', matters: always, of: () => 'what the quotas of the namespace allow' }],
 ]);
 
+function accountNameOf({ spec: { serviceAccountName = '' } }: Asked['pod']): string {
+  return serviceAccountName === '' ? DEFAULT_SERVICE_ACCOUNT : serviceAccountName;
+}
+
 /** What the quotas see hangs on what these give to the pod. */
 const BEFORE_QUOTAS: ReadonlySet<string> = new Set(['LimitRanger', 'Priority', 'RuntimeClass']);
 
-function isCertain(admission: Admission, undecided: readonly UndecidedPlugin[]): boolean {
-  if (undecided.length === 0) return true;
-  if (admission.outcome === 'admitted') return false;
-  return admission.refusal.by !== 'ResourceQuota' || !undecided.some(({ plugin }) => BEFORE_QUOTAS.has(plugin));
+/** Whether a pod is refused also if the plugins that were not asked change it. */
+export function isCertainRefusal(
+  { by, causes }: { readonly by: string; readonly causes: readonly Cause[] },
+  undecided: readonly UndecidedPlugin[],
+): boolean {
+  if (by === 'ResourceQuota') return !undecided.some(({ plugin }) => BEFORE_QUOTAS.has(plugin));
+  // A default request can make resources valid, such as hugepages with neither cpu nor memory.
+  const isOfResources = by === 'validation' && causes.every(({ field }) => field.includes('resources'));
+  return !isOfResources || !undecided.some(({ plugin }) => plugin === 'LimitRanger');
 }

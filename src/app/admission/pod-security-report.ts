@@ -1,0 +1,34 @@
+import type { podSecurityReport as reportObject } from '../../contract/admission/tried-admission.js';
+import type { Response } from '../../contract/schema.js';
+import type { Admission, PodToAdmit } from '../../core/admission/admission-chain.js';
+import type { ClusterAdmission } from '../../core/admission/admission-in.js';
+import { STOCK_POD_SECURITY } from '../../core/admission/pod-security/pod-security-configuration.js';
+import { NAME } from '../../core/admission/pod-security/pod-security.js';
+import { reviewPod } from '../../core/admission/pod-security/review-pod.js';
+import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
+import { newPod } from '../../core/kubernetes/validation/pod/validate-pod.js';
+import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
+
+/** What PodSecurity reports about a pod that it was asked about. Nothing that plugins change of a pod makes a difference to it. */
+export function podSecurityReport(
+  sent: PodToAdmit,
+  admission: Admission,
+  { surroundings: { namespace }, configuration: { podSecurity = STOCK_POD_SECURITY } }: ClusterAdmission,
+): Response<typeof reportObject> | null {
+  const wasAsked =
+    admission.steps.some(({ by }) => by === NAME) || (admission.outcome === 'refused' && admission.refusal.by === NAME);
+  if (!wasAsked || sent.pruned === true || podSecurity.exemptions.usernames.length > 0) return null;
+  const whole = sent.pod as WholePod;
+  const { name = '', labels = {} } = { name: whole.metadata.namespace, ...namespace?.metadata };
+  const { warnings, audit } = reviewPod(
+    { pod: sent.operation === 'create' ? newPod(whole) : defaultWholePod(whole), namespace: { name, labels } },
+    podSecurity,
+    sent.operation === 'create' ? undefined : sent.stored,
+  );
+  return {
+    warnings,
+    auditAnnotations: Object.fromEntries(
+      Object.entries(audit).map(([key, value]) => [`pod-security.kubernetes.io/${key}`, value]),
+    ),
+  };
+}

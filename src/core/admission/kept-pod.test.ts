@@ -1,0 +1,258 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { LimitRange, LimitRangeItem } from '../kubernetes/objects/quota.js';
+import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
+import { additionsOf } from './additions.js';
+import { admitPod, type NewPod } from './admission-chain.js';
+import { admissionIn, type ClusterAdmission } from './admission-in.js';
+import { podOfManifest } from './pod-of-template.js';
+
+const kata: RuntimeClass = {
+  apiVersion: 'node.k8s.io/v1',
+  kind: 'RuntimeClass',
+  metadata: { name: 'kata-fc' },
+  handler: 'kata-fc',
+  overhead: { podFixed: { memory: '120Mi', cpu: '250m' } },
+  scheduling: { nodeSelector: { runtime: 'kata' }, tolerations: [{ key: 'kata', operator: 'Exists' }] },
+};
+const LOADED: readonly KeptKind[] = ['Namespace', 'LimitRange', 'ResourceQuota', 'RuntimeClass'];
+const contextOf = (objects: readonly KubernetesObject[], loaded = LOADED): ClusterAdmission =>
+  admissionIn(ClusterState.build([kata, ...objects], loaded), 'default');
+const context = contextOf([]);
+const pod = (spec: Partial<Pod['spec']>): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: { containers: [{ name: 'c' }], ...spec },
+});
+
+/** @throws {Error} with the message of the refusal */
+function admitted(manifest: Pod | Workload, into: ClusterAdmission, options: Partial<NewPod> = {}) {
+  const admission = admitPod(
+    {
+      operation: 'create',
+      pod: podOfManifest(manifest)!,
+      known: 'kept',
+      ...(manifest.kind !== 'Pod' && { workload: manifest }),
+      allowMissingRuntimeClass: true,
+      ...options,
+    },
+    into,
+  );
+  if (admission.outcome === 'refused') throw new Error(admission.refusal.message);
+  return { ...admission, added: additionsOf(admission.steps) };
+}
+
+describe('admission of a pod of which the kept fields are known', () => {
+  it('lists a request that was made from a limit, and says why', () => {
+    const prepared = admitted(pod({ containers: [{ name: 'c', resources: { limits: { cpu: '500m' } } }] }), context);
+    expect(prepared.pod.spec.containers[0]?.resources?.requests).toEqual({ cpu: '500m' });
+    expect(prepared.added).toContainEqual({
+      by: 'defaults',
+      pointer: '/spec/containers/0/resources/requests',
+      value: { cpu: '500m' },
+      why: 'a limit without a request becomes the request',
+    });
+  });
+
+  it('puts in overhead, node selector and tolerations of the runtime class', () => {
+    const prepared = admitted(pod({ runtimeClassName: 'kata-fc' }), context);
+    expect(prepared.pod.spec).toMatchObject({
+      overhead: { memory: '120Mi', cpu: '250m' },
+      nodeSelector: { runtime: 'kata' },
+      tolerations: [
+        { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+        { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+        { key: 'kata', operator: 'Exists' },
+      ],
+    });
+    expect(prepared.added.filter(({ by }) => by === 'RuntimeClass').map(({ pointer }) => pointer)).toEqual([
+      '/spec/tolerations/2',
+      '/spec/overhead',
+      '/spec/nodeSelector',
+    ]);
+  });
+
+  describe('validation of what the plugins have made of it', () => {
+    const limitRange = (spec: LimitRangeItem): LimitRange => ({
+      apiVersion: 'v1',
+      kind: 'LimitRange',
+      metadata: { name: 'defaults', namespace: 'default' },
+      spec: { limits: [spec] },
+    });
+    const requesting = (cpu: string): Pod => pod({ containers: [{ name: 'c', resources: { requests: { cpu } } }] });
+    const halfACore = contextOf([limitRange({ type: 'Container', default: { cpu: '500m' } })]);
+
+    it('refuses a request above the limit that a LimitRange gives', () => {
+      expect(() => admitted(requesting('700m'), halfACore)).toThrow(
+        'Pod "web" is invalid: spec.containers[0].resources.requests: Invalid value: "700m": must be less than or equal to cpu limit of 500m',
+      );
+      expect(admitted(requesting('500m'), halfACore).pod.spec.containers[0]?.resources?.limits).toEqual({
+        cpu: '500m',
+      });
+    });
+
+    it('refuses it of a workload, too', () => {
+      const job: Workload = {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'j', namespace: 'default' },
+        spec: { template: { spec: requesting('700m').spec } },
+      };
+      expect(() => admitted(job, halfACore)).toThrow('must be less than or equal to cpu limit of 500m');
+    });
+
+    it('refuses pod-level requests below the sum of those that a LimitRange gives', () => {
+      const into = contextOf([limitRange({ type: 'Container', defaultRequest: { memory: '2Gi' } })]);
+      expect(() => admitted(pod({ resources: { requests: { memory: '1Gi' } } }), into)).toThrow(
+        'spec.resources.requests[memory]: Invalid value: "1Gi": must be greater than or equal to aggregate container requests of 2Gi',
+      );
+    });
+
+    it('asks nothing of fields that are not kept, nor for a name, containers or images', () => {
+      const volumes = [{ name: 'host', hostPath: {} }];
+      expect(admitted({ ...pod({ volumes }), metadata: { name: '', namespace: 'default' } }, context).outcome).toBe(
+        'admitted',
+      );
+      expect(admitted(pod({ containers: [] }), context).outcome).toBe('admitted');
+    });
+
+    it('is left out with admission', () => {
+      expect(
+        admitted(requesting('700m'), halfACore, { skipAdmission: true }).pod.spec.containers[0]?.resources,
+      ).toEqual({
+        requests: { cpu: '700m' },
+      });
+    });
+  });
+
+  it('leaves admission out where it is told to', () => {
+    const sent = pod({ runtimeClassName: 'kata-fc', priorityClassName: 'absent', overhead: { cpu: '1' } });
+    const prepared = admitted(sent, contextOf([], [...LOADED, 'PriorityClass']), { skipAdmission: true });
+    expect(prepared.pod.spec).toMatchObject({ overhead: { cpu: '1' } });
+    expect(prepared.pod.spec).not.toHaveProperty('tolerations');
+    expect(prepared.added.every(({ by }) => by === 'defaults')).toBe(true);
+  });
+
+  it('refuses nothing for the lack of a kind that was never loaded', () => {
+    const prepared = admitted({ ...pod({}), metadata: { name: 'web', namespace: 'absent' } }, contextOf([], []));
+    expect(prepared.pod.spec.tolerations).toHaveLength(2);
+    const known = admissionIn(ClusterState.build([], LOADED), 'absent');
+    expect(() => admitted({ ...pod({}), metadata: { name: 'web', namespace: 'absent' } }, known)).toThrow(
+      'namespaces "absent" not found',
+    );
+  });
+
+  it('refuses a pod that brings another overhead than its class', () => {
+    expect(() => admitted(pod({ runtimeClassName: 'kata-fc', overhead: { cpu: '1' } }), context)).toThrow(
+      "pods \"web\" is forbidden: pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+    );
+  });
+
+  it('reports a runtime class that is not stored instead of refusing', () => {
+    const prepared = admitted(pod({ runtimeClassName: 'gvisor' }), context);
+    expect(prepared.missingRuntimeClass).toEqual({ name: 'gvisor', loaded: true });
+  });
+
+  describe('priority', () => {
+    const classes = (...given: readonly (readonly [string, number, Partial<PriorityClass>?])[]): ClusterAdmission =>
+      contextOf(
+        given.map(([name, value, more = {}]): PriorityClass => ({
+          apiVersion: 'scheduling.k8s.io/v1',
+          kind: 'PriorityClass',
+          metadata: { name },
+          value,
+          ...more,
+        })),
+        [...LOADED, 'PriorityClass'],
+      );
+    const unloaded = context;
+
+    it.each<[string, Partial<Pod['spec']>, ClusterAdmission, object]>([
+      [
+        'is that of the class, which preempts unless it says Never',
+        { priorityClassName: 'high' },
+        classes(['high', 1000]),
+        { priority: 1000, preemptionPolicy: 'PreemptLowerPriority' },
+      ],
+      [
+        'comes with the policy of the class',
+        { priorityClassName: 'polite' },
+        classes(['polite', 7, { preemptionPolicy: 'Never' }]),
+        { priority: 7, preemptionPolicy: 'Never' },
+      ],
+      [
+        'of a pod without a class is that of the lowest global default',
+        {},
+        classes(['a', 9, { globalDefault: true }], ['b', 8, { globalDefault: true }], ['c', 7]),
+        { priority: 8, priorityClassName: 'b' },
+      ],
+      ['is 0 where there is neither', {}, classes(), { priority: 0, preemptionPolicy: 'PreemptLowerPriority' }],
+      [
+        'of a system class is known without any snapshot of classes',
+        { priorityClassName: 'system-node-critical' },
+        unloaded,
+        { priority: 2_000_001_000 },
+      ],
+    ])('%s', (_, spec, given, want) => {
+      expect(admitted(pod(spec), given).pod.spec).toMatchObject(want);
+    });
+
+    it.each<[string, Partial<Pod['spec']>, ClusterAdmission]>([
+      ['the class was never loaded', { priorityClassName: 'high' }, unloaded],
+      ['a default class might exist', {}, unloaded],
+    ])('stays as it was sent where %s', (_, spec, given) => {
+      const prepared = admitted(pod({ ...spec, priority: 3 }), given);
+      expect(prepared.pod.spec.priority).toBe(3);
+      expect(prepared.pod.spec).not.toHaveProperty('preemptionPolicy');
+    });
+
+    it('of a class that does not exist is refused', () => {
+      expect(() => admitted(pod({ priorityClassName: 'high' }), classes(['low', 1]))).toThrow(
+        'pods "web" is forbidden: no PriorityClass with name high was found',
+      );
+    });
+
+    it('of another number than the class says is refused', () => {
+      expect(() => admitted(pod({ priorityClassName: 'high', priority: 3 }), classes(['high', 1000]))).toThrow(
+        'the integer value of priority (3) must not be provided in pod spec',
+      );
+    });
+  });
+
+  it("adds the DaemonSet controller's tolerations to a DaemonSet's pod", () => {
+    const daemonSet: DaemonSet = {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'agent', namespace: 'ops' },
+      spec: { template: { spec: { containers: [{ name: 'c' }] } } },
+    };
+    const prepared = admitted(daemonSet, context);
+    expect(prepared.pod.metadata.namespace).toBe('ops');
+    expect(prepared.pod.spec.tolerations?.map(({ key }) => key)).toContain('node.kubernetes.io/unschedulable');
+    expect(prepared.added.map(({ by }) => by)).toContain('DaemonSet controller');
+  });
+
+  it("gives a StatefulSet's pod the volumes of its claim templates", () => {
+    const statefulSet: StatefulSet = {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: 'db', namespace: 'default' },
+      spec: {
+        template: { spec: { containers: [{ name: 'c' }], volumes: [{ name: 'data', emptyDir: {} }] } },
+        volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+      },
+    };
+    expect(admitted(statefulSet, context).pod.spec.volumes).toEqual([
+      { name: 'data', persistentVolumeClaim: { claimName: 'data-db-0' } },
+    ]);
+  });
+
+  it('has nothing to place for a workload without a template', () => {
+    expect(podOfManifest({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' } })).toBeUndefined();
+  });
+});
