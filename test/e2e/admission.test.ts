@@ -42,6 +42,7 @@ const WHOLE = [
   named('v1', 'Namespace', 'broken', {}, { annotations: { [DEFAULTS]: 'no JSON' } }),
   named('v1', 'Namespace', 'going', { status: { phase: 'Terminating' } }),
   LIMITS,
+  named('v1', 'ServiceAccount', 'builder', { imagePullSecrets: [{ name: 'regcred' }] }, { namespace: 'team' }),
   QUOTA,
   KATA,
   named('scheduling.k8s.io/v1', 'PriorityClass', 'high', { value: 1000 }),
@@ -111,6 +112,7 @@ describe('admission reviews', () => {
       'defaults passed',
       'NamespaceLifecycle passed',
       'LimitRanger passed',
+      'ServiceAccount passed',
       'TaintNodesByCondition notApplicable',
       'PodNodeSelector disabled',
       'Priority passed',
@@ -121,6 +123,7 @@ describe('admission reviews', () => {
       'preparation passed',
       'validation passed',
       'LimitRanger passed',
+      'ServiceAccount passed',
       'PodSecurity passed',
       'PodNodeSelector disabled',
       'PodTolerationRestriction disabled',
@@ -135,7 +138,7 @@ describe('admission reviews', () => {
         why: 'the overhead of the RuntimeClass, which is added to the requests',
       },
     ]);
-    expect(answer.at('notEvaluated.0.plugin')).toBe('ServiceAccount');
+    expect(answer.at('notEvaluated.0.plugin')).toBe('MutatingAdmissionPolicy');
   });
 
   it.each<[string, object, object]>([
@@ -256,6 +259,28 @@ describe('admission reviews', () => {
     ]);
   });
 
+  it('add what the service account gives, and refuse a pod whose account does not exist', async () => {
+    const answer = await review(web({ serviceAccountName: 'builder' }));
+    const mount = { name: 'kube-api-access-xxxxx', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' };
+    expect(answer.json).toMatchObject({
+      outcome: 'admitted',
+      pod: {
+        spec: {
+          serviceAccountName: 'builder',
+          imagePullSecrets: [{ name: 'regcred' }],
+          containers: [{ volumeMounts: [mount] }],
+          volumes: [{ name: mount.name, projected: { defaultMode: 420 } }],
+        },
+      },
+    });
+    const message =
+      'pods "web" is forbidden: error looking up service account team/absent: serviceaccount "absent" not found';
+    const absent = web({ serviceAccountName: 'absent' });
+    expect((await review(absent)).at('refusal')).toMatchObject({ by: 'ServiceAccount', status: 403, message });
+    const placed = await service.request('POST', api('whole', 'placements'), { pod: absent });
+    expect([placed.status, placed.at('code'), placed.at('detail')]).toEqual([422, 'admission-refused', message]);
+  });
+
   it('skip plugins whose kinds no snapshot has contained, and name them', async () => {
     const cluster = await clusterOf([node('a')]);
     const answer = await review(web({ runtimeClassName: 'kata' }), {}, cluster);
@@ -263,6 +288,7 @@ describe('admission reviews', () => {
     expect((answer.at('undecided') as { plugin: string }[]).map(({ plugin }) => plugin)).toEqual([
       'NamespaceLifecycle',
       'LimitRanger',
+      'ServiceAccount',
       'PodSecurity',
       'Priority',
       'RuntimeClass',
@@ -501,6 +527,7 @@ describe('a manifest in any request', () => {
     expect(addedBy(answer)).toEqual([
       'defaults',
       'LimitRanger',
+      'ServiceAccount',
       'Priority',
       'DefaultTolerationSeconds',
       'RuntimeClass',

@@ -37,6 +37,7 @@ const CLUSTER = [
   deployment('sec'),
   deployment('open'),
   storedPod('sec/old', 'n1'),
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'sec' } },
   { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'x' }, value: 1 },
   { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'r' }, handler: 'r' },
   {

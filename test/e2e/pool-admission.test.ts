@@ -37,6 +37,7 @@ const CLUSTER = [
     metadata: { name: 'limits', namespace: 'elsewhere' },
     spec: { limits: [{ type: 'Pod', max: { cpu: '9' } }] },
   },
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'ml' } },
   { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 9 },
   storedPod('kube-system/old', 'small'),
 ];
@@ -185,6 +186,8 @@ describe('pools in admission reviews', () => {
       'preparation mutating passed',
       'validation validating passed',
       'LimitRanger validating passed',
+      'ServiceAccount validating passed',
+      'PodSecurity validating passed',
       'PodNodeSelector validating disabled',
       'PodTolerationRestriction validating disabled',
       'RuntimeClass validating passed',

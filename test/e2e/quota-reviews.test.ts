@@ -52,6 +52,7 @@ const CLUSTER = [
   namespace('counted'),
   namespace('closing'),
   { ...namespace('gone'), status: { phase: 'Terminating' } },
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'team', name: 'default' } },
   { apiVersion: 'v1', kind: 'LimitRange', metadata: { namespace: 'other', name: 'none' }, spec: { limits: [] } },
   { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 5 },
   {

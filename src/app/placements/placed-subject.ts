@@ -4,7 +4,7 @@ import { admissionIn, type ClusterAdmission } from '../../core/admission/admissi
 import { claimsToMake, claimTemplatesOf } from '../../core/admission/claims-to-make.js';
 import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { templatePath, WORKLOAD_KINDS, type Placeable } from '../../core/admission/read-pod-manifest.js';
-import { podSecurityUndecided } from '../../core/admission/undecided-plugins.js';
+import { admissionDoubt, type UndecidedPlugin } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import { defined } from '../../core/collections/defined.js';
@@ -133,10 +133,10 @@ function prepared(
 
 function unknownsOf(admission: AdmittedPod): readonly Reason[] {
   const { missingRuntimeClass } = admission;
-  const doubt = podSecurityUndecided(admission);
+  const doubt = admissionDoubt(admission);
   return [
     ...(missingRuntimeClass === undefined ? [] : [runtimeClassUnknown(missingRuntimeClass)]),
-    ...(doubt === undefined ? [] : [podSecurityUnknown(doubt.why)]),
+    ...(doubt === undefined ? [] : [admissionUnknown(doubt)]),
   ];
 }
 
@@ -169,8 +169,8 @@ function admissionRefused({ reason, refusal: { by, message } }: RefusedPod): Ser
 }
 
 /** A pod that may be refused has no certain verdict on any node. */
-const podSecurityUnknown = (message: string): Reason => ({
-  plugin: 'PodSecurity',
+const admissionUnknown = ({ plugin, why: message }: UndecidedPlugin): Reason => ({
+  plugin,
   code: 'AdmissionUnknown',
   status: 'Unknown',
   message,

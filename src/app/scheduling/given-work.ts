@@ -6,7 +6,7 @@ import { admitPod } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
 import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
-import { podSecurityUndecided } from '../../core/admission/undecided-plugins.js';
+import { admissionDoubt } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
@@ -104,7 +104,7 @@ export function readGivenWork(
       );
       continue;
     }
-    const doubt = podSecurityUndecided(prepared);
+    const doubt = admissionDoubt(prepared);
     if (doubt !== undefined) {
       refuse(doubt.plugin, doubt.why);
       continue;

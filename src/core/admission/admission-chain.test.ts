@@ -139,6 +139,21 @@ describe('admitPod', () => {
     expect(admission.pod.status).toEqual({ phase: 'Pending', qosClass: 'Burstable' });
   });
 
+  it('sets defaults once more from what plugins have set, as when the stored pod is read', () => {
+    const defaults = { ...limits, spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '500m' } }] } };
+    const resources = { requests: { memory: '1Gi' }, limits: { memory: '4Gi' } };
+    const admission = create(pod({ resources }), { limitRanges: [defaults] });
+    expect(admission).toMatchObject({
+      pod: { spec: { resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { memory: '4Gi' } } } },
+    });
+    expect(admission.steps.at(-1)).toMatchObject({
+      by: 'defaults',
+      again: true,
+      patch: [{ op: 'add', path: '/spec/resources/requests/cpu', value: '500m' }],
+    });
+    expect(create(pod(), { limitRanges: [defaults] }).steps.filter(({ by }) => by === 'defaults')).toHaveLength(1);
+  });
+
   it('judges the tolerations that a RuntimeClass adds by the whitelist, after the plugin has let its own pass', () => {
     const allowed = [
       { key: 'node.kubernetes.io/not-ready', operator: 'Exists' },

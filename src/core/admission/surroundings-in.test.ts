@@ -72,11 +72,14 @@ describe('admissionConfigurationIn', () => {
   });
 
   it('evaluates plugins that were on before they could be evaluated', () => {
-    const declared = { plugins: ['NamespaceLifecycle', 'Priority'], otherPlugins: ['PodSecurity', 'AlwaysPullImages'] };
+    const declared = {
+      plugins: ['NamespaceLifecycle', 'Priority'],
+      otherPlugins: ['ServiceAccount', 'PodSecurity', 'AlwaysPullImages'],
+    };
     const read = (content: JsonObject) =>
       admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', content)]));
     expect(read(declared)).toEqual({
-      plugins: ['NamespaceLifecycle', 'PodSecurity', 'Priority'],
+      plugins: ['NamespaceLifecycle', 'ServiceAccount', 'PodSecurity', 'Priority'],
       otherPlugins: ['AlwaysPullImages'],
     });
     expect(read({ plugins: declared.plugins }).plugins).toEqual([

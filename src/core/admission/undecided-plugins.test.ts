@@ -53,6 +53,7 @@ describe('plugins of which something is not known', () => {
       ],
     ],
     ['limits', without('LimitRange'), pod(), [['LimitRanger', 'LimitRange']]],
+    ['service accounts', without('ServiceAccount'), pod(), [['ServiceAccount', 'ServiceAccount']]],
     ['quotas', without('ResourceQuota'), pod(), [['ResourceQuota', 'ResourceQuota']]],
     ['the default priority', without('PriorityClass'), pod(), [['Priority', 'PriorityClass']]],
     [
@@ -90,5 +91,26 @@ describe('plugins of which something is not known', () => {
     const sent = pod({ containers: [{ name: 'c', image: 'i', resources: { limits } }] });
     expect(admitted(ALL, sent)).toMatchObject({ certain: true, refusal: { by: 'validation' } });
     expect(admitted(without('LimitRange'), sent)).toMatchObject({ certain: false, refusal: { by: 'validation' } });
+  });
+
+  it('leaves out ServiceAccount where the account restricts secrets and those of the pod are not known', () => {
+    const locked: KubernetesObject = {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: {
+        name: 'locked',
+        namespace: 'team',
+        annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' },
+      },
+    };
+    const into = admissionIn(ClusterState.build([NAMESPACE, locked], ALL), 'team');
+    const asked = (serviceAccountName: string, more: object = {}): Admission =>
+      admitPod({ operation: 'create', pod: pod({ serviceAccountName }), ...more }, into);
+    expect(undecided(asked('locked', { known: 'kept' }))).toEqual([['ServiceAccount', null]]);
+    expect(undecided(asked('default', { known: 'kept' }))).toEqual([]);
+    expect(undecided(asked('locked'))).toEqual([]);
+    const volumes = [{ name: 'v', secret: { secretName: 'other' } }];
+    const whole = pod({ serviceAccountName: 'locked', volumes });
+    expect(asked('locked', { known: 'kept', whole })).toMatchObject({ refusal: { by: 'ServiceAccount', status: 403 } });
   });
 });

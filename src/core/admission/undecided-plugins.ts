@@ -91,15 +91,14 @@ function undecidedPodSecurity(
 }
 
 /**
- * What keeps the verdict on a pod from being certain: that PodSecurity, which lacks nothing but fields of the pod or a user, was not
- * asked. Kinds that were never loaded are left to whoever wants to know.
+ * What keeps the verdict on a pod from being certain: that PodSecurity or ServiceAccount, which lack nothing but fields of the pod or a
+ * user, was not asked. Kinds that were never loaded are left to whoever wants to know.
  */
-export const podSecurityUndecided = ({
+export const admissionDoubt = ({
   undecided,
 }: {
   readonly undecided: readonly UndecidedPlugin[];
-}): UndecidedPlugin | undefined =>
-  undecided.find(({ plugin, missingKind }) => plugin === 'PodSecurity' && missingKind === null);
+}): UndecidedPlugin | undefined => undecided.find(({ missingKind }) => missingKind === null);
 
 interface PermissionRequirement {
   readonly kind: LookedUpKind;

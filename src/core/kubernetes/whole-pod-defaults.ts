@@ -40,8 +40,8 @@ function defaultWholeSpec(given: WholePodSpec): WholePodSpec {
     dnsPolicy: nonEmpty(kept.dnsPolicy) ?? 'ClusterFirst',
     enableServiceLinks: kept.enableServiceLinks ?? true,
     securityContext: kept.securityContext ?? {},
-    ...(serviceAccountName === '' && serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
-    serviceAccount: serviceAccountName === '' ? (serviceAccount ?? '') : serviceAccountName,
+    ...(serviceAccountName === '' && nonEmpty(serviceAccount) && { serviceAccountName: serviceAccount }),
+    serviceAccount: nonEmpty(serviceAccountName) ?? serviceAccount ?? '',
   };
 }
 

@@ -2,7 +2,7 @@ import { claimsToMake, claimTemplatesOf, podNamed } from '../admission/claims-to
 import { admitPod } from '../admission/admission-chain.js';
 import { admissionIn } from '../admission/admission-in.js';
 import { podOfManifest, wholePodOf } from '../admission/pod-of-template.js';
-import { podSecurityUndecided } from '../admission/undecided-plugins.js';
+import { admissionDoubt } from '../admission/undecided-plugins.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
 import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
@@ -145,7 +145,7 @@ function readTemplate(
       `${at.toString()}: no RuntimeClass was ever loaded, so nothing is added for class ${missingRuntimeClass.name}`,
     );
   }
-  const doubt = podSecurityUndecided(admitted);
+  const doubt = admissionDoubt(admitted);
   if (doubt !== undefined) draft.notes.push(`${at.toString()}: ${doubt.why}: the pod is assumed to be admitted`);
   if (admission !== 'skip') draft.quotas.set(namespace, admitted.quotas);
   const isNamed = object.kind === 'Pod' && !isAbsent(metadataOf(onlyItem(given, '').value), 'name');

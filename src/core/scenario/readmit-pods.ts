@@ -1,6 +1,6 @@
 import { admitPod } from '../admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
-import { judgeable, podSecurityUndecided, type UndecidedPlugin } from '../admission/undecided-plugins.js';
+import { judgeable, admissionDoubt, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import { sameValue } from '../json/same-value.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
@@ -113,7 +113,7 @@ function readmitOne(
   const made = admission.pod;
   draft.refused.delete(`${namespace}/${name}`);
   draft.putPod(nodeName === '' ? made : boundTo(made, nodeName));
-  return podSecurityUndecided(admission);
+  return admissionDoubt(admission);
 }
 
 /** Quotas judge nobody here: the pods are charged already. */

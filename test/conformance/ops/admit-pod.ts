@@ -5,6 +5,10 @@ import {
   type RefusedPod,
 } from '../../../src/core/admission/admission-chain.js';
 import { STOCK_ADMISSION } from '../../../src/core/admission/admission-configuration.js';
+import type { ClusterAdmission } from '../../../src/core/admission/admission-in.js';
+import { STOCK_POD_SECURITY } from '../../../src/core/admission/pod-security/pod-security-configuration.js';
+import { NAME as POD_SECURITY } from '../../../src/core/admission/pod-security/pod-security.js';
+import { reviewPod } from '../../../src/core/admission/pod-security/review-pod.js';
 import { SYSTEM_PRIORITY_CLASSES } from '../../../src/core/admission/priority.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
 import type { Namespace } from '../../../src/core/kubernetes/objects/namespace.js';
@@ -14,6 +18,7 @@ import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/o
 import type { ServiceAccount } from '../../../src/core/kubernetes/objects/service-account.js';
 import type { WholeContainer, WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';
 import { DEFAULT_GATES } from '../../../src/core/kubernetes/toleration.js';
+import { newPod } from '../../../src/core/kubernetes/validation/pod/validate-pod.js';
 import type { Op } from '../op.js';
 import { sameJson } from '../same-json.js';
 import { decodedList } from './admission-in-vector.js';
@@ -27,7 +32,7 @@ import { writtenTolerations } from './written-tolerations.js';
 export const admitPod: Op = {
   answer(input) {
     if (input['pod'] === undefined) return UNKNOWN;
-    return ordersOf(input).map((ordered) => answerOf(admitted(ordered)));
+    return ordersOf(input).map(answerTo);
   },
   agree(want, got) {
     return got === UNKNOWN || (got as readonly Answer[]).some((answer) => isAnswer(want as JsonObject, answer));
@@ -64,10 +69,20 @@ function sameMessage(want: JsonValue | undefined, given: string | null, reasons:
   );
 }
 
-const answerOf = (admission: Admission): Answer =>
-  admission.outcome === 'admitted'
-    ? { code: 201, message: null, reasons: [], reason: null, warnings: [], pod: storedPod(admission) }
-    : refusal(admission);
+function answerTo(input: JsonObject): Answer {
+  const { pod, into } = readQuestion(input);
+  const admission = admit({ operation: 'create', pod }, into);
+  const warnings = warningsOf(pod, admission, into);
+  if (admission.outcome === 'refused') return { ...refusal(admission), warnings };
+  return { code: 201, message: null, reasons: [], reason: null, warnings, pod: storedPod(admission) };
+}
+
+/** Those of PodSecurity, if the pod got past it. */
+function warningsOf(pod: WholePod, { steps }: Admission, { surroundings: { namespace } }: ClusterAdmission) {
+  if (namespace === undefined || !steps.some(({ by }) => by === POD_SECURITY)) return [];
+  const { name, labels = {} } = namespace.metadata;
+  return reviewPod({ pod: newPod(pod), namespace: { name, labels } }, STOCK_POD_SECURITY).warnings;
+}
 
 /** Of two objects, each may come first. LimitRanges are taken here in the order of their names, which nobody sees. */
 function ordersOf(input: JsonObject): readonly JsonObject[] {
@@ -92,7 +107,7 @@ const numbered = (object: JsonObject, index: number): JsonObject => ({
 /** The page of the vectors lets a project leave kinds other than Pod unknown. */
 const UNKNOWN = { unknown: 'only pods are admitted here' };
 
-function admitted(input: JsonObject): Admission {
+function readQuestion(input: JsonObject): { readonly pod: WholePod; readonly into: ClusterAdmission } {
   const namespace = decodedObject(input['namespace']) as Namespace | undefined;
   const name = namespace?.metadata.name ?? (input['namespaceName'] as string);
   const sent = decodeManifest(input['pod']) as WholePod;
@@ -110,7 +125,7 @@ function admitted(input: JsonObject): Admission {
     now: 0,
   };
   const pod = { ...sent, metadata: { ...sent.metadata, namespace: name } };
-  return admit({ operation: 'create', pod }, { surroundings, configuration: STOCK_ADMISSION, gates: DEFAULT_GATES });
+  return { pod, into: { surroundings, configuration: STOCK_ADMISSION, gates: DEFAULT_GATES } };
 }
 
 const decodedObject = (value: JsonValue | undefined): unknown =>
@@ -128,12 +143,11 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   [422, 'Invalid'],
 ]);
 
-const refusal = ({ refusal: { status, message }, reasons }: RefusedPod): Answer => ({
+const refusal = ({ refusal: { status, message }, reasons }: RefusedPod): Omit<Answer, 'warnings'> => ({
   code: status,
   message,
   reasons,
   reason: REASONS.get(status),
-  warnings: [],
 });
 
 /** The parts of the stored pod that a vector has. */
