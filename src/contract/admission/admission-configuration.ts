@@ -122,11 +122,11 @@ export const limitedResource = object(
 );
 
 export const podSecurityStandard = object('PodSecurityStandard', 'A pod security standard in one version.', {
-  level: { type: 'string', description: '`privileged`, `baseline` or `restricted`.', example: 'baseline' },
-  version: { type: 'string', description: '`latest`, or a minor version.', example: 'latest' },
+  level: { type: 'identifier', description: '`privileged`, `baseline` or `restricted`.', example: 'baseline' },
+  version: { type: 'identifier', description: '`latest`, or a minor version.', example: 'latest' },
 });
 
-const NAMES = { type: 'string', list: true, example: [] } as const;
+const NAMES = { type: 'identifier', list: true, example: [] } as const;
 
 export const podSecurityConfiguration = object('PodSecurityConfiguration', 'Configuration of PodSecurity.', {
   enforce: { type: podSecurityStandard, description: 'Enforced in namespaces without their own label.' },
