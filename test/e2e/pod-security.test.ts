@@ -97,6 +97,29 @@ describe('a pod that violates the pod security standard of its namespace', () =>
     expect(answer.at('notEvaluated')).not.toContainEqual(expect.objectContaining({ plugin: 'PodSecurity' }));
   });
 
+  it('is refused whatever the webhooks of the cluster would say, and whatever else is not known', async () => {
+    const webhooks = (kind: string, name: string): object => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind,
+      metadata: { name },
+      webhooks: [
+        { name, rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
+      ],
+    });
+    await store(service, 'trial', [
+      ...CLUSTER.filter((object) => (object as { kind: string }).kind !== 'ServiceAccount'),
+      webhooks('ValidatingWebhookConfiguration', 'v.kyverno.svc'),
+      webhooks('MutatingWebhookConfiguration', 'm.istio'),
+    ]);
+    const answer = await post('admission-reviews', { pod: PRIVILEGED }, '/api/v1/clusters/trial');
+    expect(answer.json).toMatchObject({
+      outcome: 'refused',
+      refusal: { by: 'PodSecurity', message: FORBIDDEN },
+      undecided: [{ plugin: 'ServiceAccount' }],
+      webhooks: [{ name: 'm.istio' }, { name: 'v.kyverno.svc' }],
+    });
+  });
+
   it.each<[string, () => Promise<Answer>, number, string]>([
     ['placements', () => post('placements', { pod: PRIVILEGED }), 422, ''],
     ['placements of several', () => post('placements/batch', { items: [{ id: 'a', pod: PRIVILEGED }] }), 200, ''],
