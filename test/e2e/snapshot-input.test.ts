@@ -359,7 +359,7 @@ describe('odd but valid input is accepted', () => {
         metadata: {
           name: 'default',
           namespace: 'kube-public',
-          selfLink: '/api/v1/namespaces/kube-public/serviceaccounts/default',
+          selfLink: '/api/v1/namespaces/kube-public/secrets/default',
         },
       },
       { kind: 'Role', metadata: { name: 'r', selfLink: '/apis/rbac.authorization.k8s.io/v1/namespaces/a/roles/r' } },
@@ -368,7 +368,7 @@ describe('odd but valid input is accepted', () => {
     expect(answer.status).toBe(201);
     expect(answer.at('report.kept')).toEqual([{ kind: 'Node', count: 1 }]);
     expect(answer.at('report.ignored')).toEqual([
-      { apiVersion: 'v1', kind: 'serviceaccounts', count: 1 },
+      { apiVersion: 'v1', kind: 'secrets', count: 1 },
       { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', count: 1 },
     ]);
     const links = JSON.stringify({
