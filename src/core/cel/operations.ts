@@ -10,6 +10,7 @@ import {
   Timestamp,
   TypeValue,
   Uint,
+  UnknownValue,
   compareText,
   type Value,
 } from './values.js';
@@ -31,6 +32,7 @@ export function equal(a: Value, b: Value): boolean | CelError {
   if (a === null || b === null) return a === b;
   if (isError(a)) return a;
   if (isError(b)) return b;
+  if (a instanceof UnknownValue) return a.refuse();
   if (isNumber(a)) return isNumber(b) && !isNotANumber(a) && !isNotANumber(b) && compareNumbers(a, b) === 0;
   if (isList(a))
     return isList(b) && a.length === b.length && a.every((item, index) => equal(item, b[index]!) !== false);

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { CelUnsupported } from './errors.js';
 
 /**
  * A value at run time: an int is a `bigint`, a double a `number`, a list an array.
@@ -76,6 +77,21 @@ export class Optional extends CelObject {
   }
 }
 
+/** A value that exists and that nobody knows here, such as a uid that is still to be drawn. */
+export class UnknownValue extends CelObject {
+  constructor(
+    private readonly what: string,
+    readonly typeName = 'unknown',
+  ) {
+    super();
+  }
+
+  /** @throws {CelUnsupported} */
+  refuse(): never {
+    throw new CelUnsupported(this.what);
+  }
+}
+
 /** A map; numbers of different types are the same key if they are equal. */
 export class CelMap {
   private readonly entries = new Map<string, readonly [Value, Value]>();
@@ -91,7 +107,8 @@ export class CelMap {
   /** The value, or undefined if there is none; nothing but booleans, numbers and texts is a key. */
   find(key: Value): Value | undefined {
     const text = keyOf(key);
-    return text === undefined ? undefined : this.entries.get(text)?.[1];
+    const value = text === undefined ? undefined : this.entries.get(text)?.[1];
+    return value instanceof UnknownValue ? value.refuse() : value;
   }
 
   keys(): Value[] {

@@ -1,4 +1,5 @@
 import type { Op } from '../op.js';
+import { admissionPolicy } from './admission-policy.js';
 import { admitTolerations } from './admit-tolerations.js';
 import { cgroup } from './cgroup.js';
 import { daemonPod } from './daemon-pod.js';
@@ -48,6 +49,7 @@ import { volumeFilters } from './volume-filters.js';
 
 /** Every op of the vectors that this project implements, by name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
+  ['admissionPolicy', admissionPolicy],
   ['admitTolerations', admitTolerations],
   ['cgroup', cgroup],
   ['daemonPod', daemonPod],

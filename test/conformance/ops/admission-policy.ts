@@ -1,0 +1,169 @@
+import { validateBinding, validatePolicy } from '../../../src/core/admission/policies/validate-policy.js';
+import { judgeByPolicies, type PolicyVerdict } from '../../../src/core/admission/policies/judge-policies.js';
+import { CelUnsupported } from '../../../src/core/cel/errors.js';
+import { labelsOf } from '../../../src/core/admission/policies/match-request.js';
+import type { PolicyRequest, PolicyUser } from '../../../src/core/admission/policies/policy-request.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
+import { aggregateText } from '../../../src/core/kubernetes/error-aggregate.js';
+import type { FieldError } from '../../../src/core/kubernetes/field-error.js';
+import { quoteGo } from '../../../src/core/kubernetes/go-text.js';
+import type {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../../../src/core/kubernetes/objects/admission-policies.js';
+import type { Op } from '../op.js';
+import { sameJson } from '../same-json.js';
+import { admittedInVector } from './admitted-in-vector.js';
+
+/** What is created, or answered to the request; `unknown` names what the answer would hang on. */
+type Answer =
+  | { readonly policyCode: number; readonly policyMessage: string | null; readonly request?: RequestAnswer }
+  | { readonly bindingCode: number; readonly bindingMessage: string | null }
+  | { readonly unknown: string };
+
+interface RequestAnswer {
+  readonly code: number;
+  readonly reason: string | null;
+  /** The messages of which the API server gives one. */
+  readonly messages: readonly (string | null)[];
+  readonly warnings: readonly string[];
+  readonly audit: object;
+}
+
+export const admissionPolicy: Op = {
+  answer(input) {
+    try {
+      return answerTo(input);
+    } catch (error) {
+      if (error instanceof CelUnsupported) return { unknown: error.what } satisfies Answer;
+      throw error;
+    }
+  },
+  agree: (want, got, input) => agrees(want as JsonObject, got as Answer, input),
+};
+
+function answerTo(input: JsonObject): Answer {
+  const bindings = listOf<ValidatingAdmissionPolicyBinding>(input['bindings']);
+  const policy = input['policy'] as unknown as ValidatingAdmissionPolicy | null;
+  if (policy === null) {
+    const refused = bindings.flatMap(validateBinding);
+    const message = refusal('ValidatingAdmissionPolicyBinding', bindings[0]!.metadata.name, refused);
+    return { bindingCode: message === null ? 201 : 422, bindingMessage: message };
+  }
+  const message = refusal('ValidatingAdmissionPolicy', policy.metadata.name, validatePolicy(policy));
+  const created = { policyCode: message === null ? 201 : 422, policyMessage: message };
+  return message !== null || input['object'] === undefined
+    ? created
+    : { ...created, request: judged(input, policy, bindings) };
+}
+
+function refusal(kind: string, name: string, errors: readonly FieldError[]): string | null {
+  if (errors.length === 0) return null;
+  return `${kind}.admissionregistration.k8s.io ${quoteGo(name)} is invalid: ${aggregateText(errors)}`;
+}
+
+const listOf = <T>(value: JsonValue | undefined): readonly T[] => (value ?? []) as unknown as readonly T[];
+
+const RESOURCES: Readonly<Record<string, string>> = { Pod: 'pods', Deployment: 'deployments' };
+
+function judged(
+  input: JsonObject,
+  policy: ValidatingAdmissionPolicy,
+  bindings: readonly ValidatingAdmissionPolicyBinding[],
+): RequestAnswer {
+  const request = requestIn(input);
+  const second = input['secondPolicy'] as unknown as ValidatingAdmissionPolicy | undefined;
+  const params = listOf<JsonObject>(input['params']);
+  const verdict = judgeByPolicies(request, {
+    policies: second === undefined ? [policy] : [policy, second],
+    bindings: [...bindings, ...listOf<ValidatingAdmissionPolicyBinding>(input['secondBindings'])],
+    params: {
+      list: (apiVersion, kind, namespace) =>
+        params.filter((one) => {
+          const metadata = one['metadata'] as JsonObject;
+          return one['apiVersion'] === apiVersion && one['kind'] === kind && metadata['namespace'] === namespace;
+        }),
+    },
+    namespace: storedNamespace(input['namespace'] as JsonObject),
+  });
+  const { group, resource } = request.resource;
+  const subject = `${group === '' ? resource : `${resource}.${group}`} ${quoteGo(request.name)} is forbidden: `;
+  const [first] = verdict.refusals;
+  return {
+    code: first?.status ?? (request.operation === 'CREATE' ? 201 : 200),
+    reason: first?.reason ?? null,
+    messages: first === undefined ? [null] : verdict.refusals.map(({ message }) => subject + message),
+    warnings: verdict.warnings,
+    audit: auditOf(verdict),
+  };
+}
+
+function requestIn(input: JsonObject): PolicyRequest {
+  const object = input['object'] as JsonObject;
+  const { name: namespace } = (input['namespace'] as JsonObject)['metadata'] as { name: string };
+  const [version = '', group = ''] = (object['apiVersion'] as string).split('/').reverse();
+  const kind = object['kind'] as string;
+  const admitted = (given: JsonValue | undefined): JsonObject | null =>
+    given === undefined || given === null ? null : admittedInVector(given as JsonObject, namespace);
+  return {
+    operation: input['operation'] as PolicyRequest['operation'],
+    kind: { group, version, kind },
+    resource: { group, version, resource: RESOURCES[kind]! },
+    subresource: '',
+    name: ((object['metadata'] as JsonObject)['name'] ?? '') as string,
+    namespace,
+    object: admitted(object)!,
+    oldObject: admitted(input['oldObject']),
+    user: input['user'] as unknown as PolicyUser,
+    isDryRun: true,
+    unknownMetadata: ['uid', 'creationTimestamp', 'generation', 'managedFields'],
+  };
+}
+
+/** Every namespace has a label with its name, and a phase. */
+function storedNamespace(given: JsonObject): JsonObject {
+  const metadata = given['metadata'] as JsonObject;
+  return {
+    ...given,
+    metadata: { ...metadata, labels: { ...labelsOf(given), 'kubernetes.io/metadata.name': metadata['name']! } },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  };
+}
+
+const FAILURE = 'validation.policy.admission.k8s.io/validation_failure';
+
+function auditOf({ auditAnnotations, auditedFailures: [failure] }: PolicyVerdict): object {
+  // A key that is there is not written again.
+  return { ...Object.fromEntries(auditAnnotations), ...(failure && { [FAILURE]: [failure] }) };
+}
+
+function agrees(want: JsonObject, got: Answer, input: JsonObject): boolean {
+  if ('unknown' in got) return input['usesAuthorizer'] === true;
+  const { code, reason, message, warnings, audit } = want;
+  if ('bindingCode' in got)
+    return got.bindingCode === want['bindingCode'] && got.bindingMessage === want['bindingMessage'];
+  if (got.policyCode !== want['policyCode']) return false;
+  if (!samePolicyMessage(want['policyMessage'] ?? null, got.policyMessage)) return false;
+  if (got.request === undefined) return code === undefined;
+  const said = got.request;
+  const isOrdered = input['secondPolicy'] === undefined;
+  const inOrder = (texts: readonly string[]): readonly string[] => (isOrdered ? texts : [...texts].sort());
+  return (
+    said.code === code &&
+    said.reason === reason &&
+    said.messages.includes(message as string | null) &&
+    sameJson(inOrder(warnings as string[]), inOrder(said.warnings)) &&
+    sameJson(audit, said.audit)
+  );
+}
+
+/** What the compiler's parser says is not claimed: it must be refused in the same field, and no more. */
+function samePolicyMessage(want: JsonValue, got: string | null): boolean {
+  if (want === got) return true;
+  const isParserText =
+    typeof want === 'string' && want.includes('compilation failed: ERROR: <input>:') && want.includes('Syntax error:');
+  if (!isParserText || got === null) return false;
+  const head = /^.*?: compilation failed/s.exec(want)?.[0];
+  return head === got;
+}
