@@ -44,14 +44,12 @@ function admittedPod(given: JsonObject): JsonObject {
 function admittedDeployment(given: JsonObject): JsonObject {
   const spec = object(given['spec']);
   const template = object(spec['template']);
-  const metadata = { ...object(template['metadata']), name: 'x' };
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec: template['spec'] ?? {} };
-  const { spec: podSpec } = defaultWholePod(decodeManifest(pod) as WholePod);
+  const podSpec = templateSpec(object(template['spec']));
   const strategy = object(spec['strategy']);
   const type = strategy['type'] ?? 'RollingUpdate';
   const rollingUpdate = { maxUnavailable: '25%', maxSurge: '25%', ...object(strategy['rollingUpdate']) };
   const { minReadySeconds, paused, ...others } = spec;
-  return {
+  return apiObjectOf({
     ...given,
     spec: {
       replicas: 1,
@@ -63,9 +61,21 @@ function admittedDeployment(given: JsonObject): JsonObject {
       strategy: type === 'RollingUpdate' ? { type, rollingUpdate } : { type },
       template: {
         metadata: object(template['metadata']),
-        spec: apiObjectOf(podSpec),
+        spec: podSpec,
       },
     },
     status: {},
-  };
+  });
+}
+
+/** A template gets the defaults of a pod, but for requests from limits. */
+function templateSpec(given: JsonObject): WholePod['spec'] {
+  const pod = decodeManifest({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: given }) as WholePod;
+  const { spec } = defaultWholePod(pod);
+  const containers = spec.containers.map((container, index) => {
+    const { resources, ...others } = container;
+    const written = pod.spec.containers[index]!.resources;
+    return { ...others, ...(written && { resources: written }) };
+  });
+  return { ...spec, containers };
 }
