@@ -4,6 +4,7 @@ import { runConformance, type Tally } from './run-conformance.js';
 /** The ops and recorded folders that must hold without a single failure. */
 const REQUIRED = [
   'admission',
+  'admissionPolicy',
   'admitTolerations',
   'audit',
   'cgroup',

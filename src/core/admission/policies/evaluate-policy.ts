@@ -1,4 +1,5 @@
 import type { Evaluation, Program } from '../../cel/program.js';
+import { authorizerOf, resourceCheckOf } from '../../cel/libraries/authorizer.js';
 import { trimSpace } from '../../cel/libraries/strings.js';
 import { CelError, fromJson, isError, LazyMap, type Value } from '../../cel/values.js';
 import type { JsonObject } from '../../json/json-value.js';
@@ -164,6 +165,8 @@ class Evaluator {
       ['params', once(() => fromJson(params))],
       ['request', once(() => requestVariable(request))],
       ['variables', () => variables],
+      ['authorizer', () => authorizerOf(groupsOf(request))],
+      ['authorizer.requestResource', () => resourceCheckOf(groupsOf(request))],
     ]);
   }
 
@@ -213,6 +216,8 @@ class Evaluator {
     return isError(value) ? new CelError(`composited variable "${name}" fails to evaluate: ${value.message}`) : value;
   }
 }
+
+const groupsOf = ({ user }: PolicyRequest): readonly string[] => user?.groups ?? [];
 
 function once(compute: () => Value): () => Value {
   let known: { readonly value: Value } | undefined;
