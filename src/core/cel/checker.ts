@@ -64,7 +64,7 @@ export type ResolvedName = { readonly variable: string } | { readonly type: stri
 /**
  * Finds the type of every expression.
  *
- * Source: cel-go v0.26.0, checker/checker.go, with homogeneous aggregate literals and comparisons across numeric types.
+ * Source: cel-go v0.26.0, checker/checker.go, with comparisons across numeric types.
  *
  * @returns what is wrong, in the order in which it was found
  */
@@ -191,7 +191,12 @@ class Checker {
     const { name, target, args, at } = expr;
     if (name === OPERATORS.optionalSelect) {
       const field = args[1]!;
-      const type = this.ofField(at, args[0]!, field.kind === 'literal' ? String(field.value) : '', true);
+      const type = this.ofField(
+        at,
+        args[0]!,
+        field.kind === 'literal' && typeof field.value === 'string' ? field.value : '',
+        true,
+      );
       return this.mapping.substitute(type, 'stay');
     }
     for (const arg of args) this.check(arg);
@@ -260,7 +265,7 @@ class Checker {
     let joined: CelType | undefined;
     for (const { value, isOptional } of expr.elements) {
       this.check(value);
-      joined = this.join(value, joined, isOptional ? this.unwrapped(value) : this.get(value));
+      joined = this.join(joined, isOptional ? this.unwrapped(value) : this.get(value));
     }
     return listOf(joined ?? this.freeVariable());
   }
@@ -270,9 +275,9 @@ class Checker {
     let valueType: CelType | undefined;
     for (const { key, value, isOptional } of expr.entries) {
       this.check(key);
-      keyType = this.join(key, keyType, this.get(key));
+      keyType = this.join(keyType, this.get(key));
       this.check(value);
-      valueType = this.join(value, valueType, isOptional ? this.unwrapped(value) : this.get(value));
+      valueType = this.join(valueType, isOptional ? this.unwrapped(value) : this.get(value));
     }
     return mapOf(keyType ?? this.freeVariable(), valueType ?? this.freeVariable());
   }
@@ -284,11 +289,9 @@ class Checker {
     return unwrapped ?? type;
   }
 
-  private join(expr: Expr, previous: CelType | undefined, current: CelType): CelType {
+  private join(previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current;
-    return this.isAssignable(previous, current)
-      ? mostGeneral(previous, current)
-      : this.mismatch(expr.at, previous, current);
+    return this.isAssignable(previous, current) ? mostGeneral(previous, current) : DYN;
   }
 
   private ofComprehension(expr: Comprehension): CelType {

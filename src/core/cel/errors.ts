@@ -38,7 +38,7 @@ const MAX_SNIPPET_BYTES = 16_384;
 
 /** `Errors.ToDisplayString` of cel-go v0.26.0, common/errors.go: by place, with the line and a mark below it. */
 export function issuesText(source: string, issues: readonly CelIssue[]): string {
-  const points = [...source];
+  const points = Array.from(source);
   const placed = issues.map((issue) => ({ issue, ...placeOf(points, issue.at) }));
   placed.sort((a, b) => a.line - b.line || a.column - b.column);
   const shown = placed.slice(0, MAX_ISSUES).map(({ issue, line, column, text }) => {

@@ -43,7 +43,7 @@ const LEVELS = [RELATIONS, SUMS, PRODUCTS];
  * @throws {CelUnsupported} for an expression that is too long or nested too deep
  */
 export function parseExpression(source: string): Expr {
-  const points = [...source].length;
+  const points = Array.from(source).length;
   if (points > MAX_CODE_POINTS) throw new CelUnsupported('an expression of more than 100000 characters');
   const tokens = tokensOf(source);
   if (!Array.isArray(tokens)) throw new CelCompileError([tokens], undefined);

@@ -88,7 +88,7 @@ function isSame(a: Value, b: Value): boolean {
 /** Two values that are written alike are the same. */
 function written(value: Value): string {
   return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'bigint' ? `${part}n` : part instanceof Map ? [...part] : part,
+    typeof part === 'bigint' ? `${part}n` : part instanceof Map ? Array.from(part) : part,
   );
 }
 

@@ -8,15 +8,15 @@ import { formatType, isSimple, runtimeName, sameType, unwrapOptional, type CelTy
 import { isError } from './values.js';
 
 /**
- * What is refused although its types are right: constant durations, timestamps, regular expressions and formats that are none, and
- * lists and maps with elements of several types.
+ * What is refused although its types are right: lists and maps with elements of several types, and constant durations, timestamps,
+ * regular expressions and formats that are none.
  *
  * Source: cel-go v0.26.0, cel/validator.go and ext/formatting.go, in the order of k8s.io/apiserver v0.36.2, pkg/cel/environment/base.go.
  */
 export function validate(expr: Expr, checked: Checked, { functions }: Declarations): CelIssue[] {
   const all = [...descendants(expr)];
   const calls = all.filter((one) => one.kind === 'call');
-  const issues: CelIssue[] = [];
+  const issues = mixedLiterals(expr, checked);
   for (const name of ['duration', 'timestamp', 'matches']) {
     for (const call of calls) {
       const arg = call.args[0];
@@ -26,7 +26,6 @@ export function validate(expr: Expr, checked: Checked, { functions }: Declaratio
       if (!isFine) issues.push({ at: arg.at, message: `invalid ${name} argument` });
     }
   }
-  issues.push(...mixedLiterals(expr, checked));
   for (const call of calls) issues.push(...formatIssues(call, checked));
   return issues;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import type { JsonValue } from '../json/json-value.js';
 import { CelUnsupported } from './errors.js';
 
 /**
@@ -184,7 +184,7 @@ export function fromJson(json: JsonValue): Value {
   if (typeof json !== 'object' || json === null) return json;
   if (Array.isArray(json)) return json.map(fromJson);
   const names = Object.keys(json).sort(compareText);
-  return new CelMap(names.map((name) => [name, fromJson((json as JsonObject)[name]!)] as const));
+  return new CelMap(names.map((name) => [name, fromJson(json[name]!)] as const));
 }
 
 /** By the bytes of their UTF-8, as Go compares texts. */

@@ -47,7 +47,7 @@ export const admissionPolicy: Op = {
 };
 
 function answerTo(input: JsonObject): Answer {
-  const bindings = listOf<ValidatingAdmissionPolicyBinding>(input['bindings']);
+  const bindings = bindingsIn(input['bindings']);
   const policy = input['policy'] as unknown as ValidatingAdmissionPolicy | null;
   if (policy === null) {
     const refused = bindings.flatMap(validateBinding);
@@ -66,7 +66,9 @@ function refusal(kind: string, name: string, errors: readonly FieldError[]): str
   return `${kind}.admissionregistration.k8s.io ${quoteGo(name)} is invalid: ${aggregateText(errors)}`;
 }
 
-const listOf = <T>(value: JsonValue | undefined): readonly T[] => (value ?? []) as unknown as readonly T[];
+const bindingsIn = (value: JsonValue | undefined): readonly ValidatingAdmissionPolicyBinding[] =>
+  (value ?? []) as unknown as readonly ValidatingAdmissionPolicyBinding[];
+const objectsIn = (value: JsonValue | undefined): readonly JsonObject[] => (value ?? []) as JsonObject[];
 
 const RESOURCES: Readonly<Record<string, string>> = { Pod: 'pods', Deployment: 'deployments' };
 
@@ -77,10 +79,10 @@ function judged(
 ): RequestAnswer {
   const request = requestIn(input);
   const second = input['secondPolicy'] as unknown as ValidatingAdmissionPolicy | undefined;
-  const params = [...listOf<JsonObject>(input['params']), rootCertificates(request.namespace)];
+  const params = [...objectsIn(input['params']), rootCertificates(request.namespace)];
   const verdict = judgeByPolicies(request, {
     policies: second === undefined ? [policy] : [policy, second],
-    bindings: [...bindings, ...listOf<ValidatingAdmissionPolicyBinding>(input['secondBindings'])],
+    bindings: [...bindings, ...bindingsIn(input['secondBindings'])],
     params: {
       list: (apiVersion, kind, namespace) =>
         params.filter((one) => {
@@ -108,7 +110,7 @@ function judged(
 
 /** The failures that may be the one that is noted: the first, or, where the order is random, any. */
 function firstFailures({ auditedFailures }: PolicyVerdict, input: JsonObject): readonly object[] {
-  const isRandom = input['secondPolicy'] !== undefined || listOf(input['bindings']).length > 1;
+  const isRandom = input['secondPolicy'] !== undefined || objectsIn(input['bindings']).length > 1;
   return isRandom ? auditedFailures : auditedFailures.slice(0, 1);
 }
 
@@ -168,7 +170,7 @@ function agrees(want: JsonObject, got: Answer, input: JsonObject): boolean {
   if (got.request === undefined) return code === undefined;
   const said = got.request;
   // Several bindings come in a random order, too.
-  const isOrdered = input['secondPolicy'] === undefined && listOf(input['bindings']).length === 1;
+  const isOrdered = input['secondPolicy'] === undefined && objectsIn(input['bindings']).length === 1;
   const inOrder = (texts: readonly string[]): readonly string[] => (isOrdered ? texts : [...texts].sort());
   return (
     said.answers.some((answer) => sameJson(answer, { code, reason, message })) &&

@@ -73,9 +73,8 @@ function templateSpec(given: JsonObject): WholePod['spec'] {
   const pod = decodeManifest({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: given }) as WholePod;
   const { spec } = defaultWholePod(pod);
   const containers = spec.containers.map((container, index) => {
-    const { resources, ...others } = container;
-    const written = pod.spec.containers[index]!.resources;
-    return { ...others, ...(written && { resources: written }) };
+    const { resources = {} } = pod.spec.containers[index]!;
+    return { ...container, resources };
   });
   return { ...spec, containers };
 }

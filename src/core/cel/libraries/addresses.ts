@@ -31,21 +31,21 @@ function fieldsOf(whole: string, text: string): number[] {
   const fields: number[] = [];
   let value = 0;
   let digits = 0;
-  for (const [index, character] of [...text].entries()) {
+  for (const [index, character] of Array.from(text).entries()) {
     if (/[0-9]/.test(character)) {
       if (digits === 1 && value === 0) refuse(whole, 'IPv4 field has octet with leading zero');
       value = value * 10 + Number(character);
       digits += 1;
       if (value > 255) refuse(whole, 'IPv4 field has value >255');
     } else if (character === '.') {
-      const rest = [...text].slice(index).join('');
+      const rest = Array.from(text).slice(index).join('');
       if (digits === 0 || rest === '.') refuse(whole, 'IPv4 field must have at least one digit', rest);
       if (fields.length === 3) refuse(whole, 'IPv4 address too long');
       fields.push(value);
       value = 0;
       digits = 0;
     } else {
-      refuse(whole, 'unexpected character', [...text].slice(index).join(''));
+      refuse(whole, 'unexpected character', Array.from(text).slice(index).join(''));
     }
   }
   if (fields.length < 3) refuse(whole, 'IPv4 address too short');

@@ -72,7 +72,6 @@ function naming<T>(text: string, read: () => T): T {
 const EMPTY: Url = { scheme: '', opaque: '', userInfo: '', host: '', path: '', query: '', fragment: '' };
 
 function parse(text: string, viaRequest: boolean): Url {
-  // eslint-disable-next-line no-control-regex
   if (/[\x00-\x1f\x7f]/.test(text)) throw new UrlError('net/url: invalid control character in URL');
   if (text === '' && viaRequest) throw new UrlError('empty url');
   if (text === '*') return { ...EMPTY, path: '*' };

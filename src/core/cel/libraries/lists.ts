@@ -193,14 +193,14 @@ export const LISTS: readonly CelFunction[] = [
   {
     name: 'sort',
     overloads: COMPARABLE.map(([, type]) => method(`list_${runtimeName(type)}_sort`, [listOf(type)], listOf(type))),
-    run: (list) => (isList(list!) ? sortBy(list, list) : undefined),
+    run: (list) => (isList(list) ? sortBy(list, list) : undefined),
   },
   {
     name: '@sortByAssociatedKeys',
     overloads: COMPARABLE.map(([, type]) =>
       method(`list_${runtimeName(type)}_sortByAssociatedKeys`, [listOf(T), listOf(type)], listOf(T)),
     ),
-    run: (list, keys) => (isList(list!) ? sortBy(list, keys!) : undefined),
+    run: (list, keys) => (isList(list) ? sortBy(list, keys) : undefined),
   },
   { name: 'lists.range', overloads: [overload('lists_range', [INT], listOf(INT), range)] },
   {

@@ -113,7 +113,7 @@ const order = (a: bigint, b: bigint): -1 | 0 | 1 => (a < b ? -1 : a > b ? 1 : 0)
 
 function compareVersions(a: SemverValue, b: SemverValue): -1 | 0 | 1 {
   const numbers = order(a.major, b.major) || order(a.minor, b.minor) || order(a.patch, b.patch);
-  if (numbers !== 0) return numbers as -1 | 1;
+  if (numbers !== 0) return numbers;
   if (a.prerelease.length === 0 || b.prerelease.length === 0) {
     return order(BigInt(b.prerelease.length === 0 ? 0 : 1), BigInt(a.prerelease.length === 0 ? 0 : 1));
   }

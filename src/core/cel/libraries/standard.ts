@@ -67,7 +67,7 @@ const add_: CelFunction = {
     ['add_uint64', UINT, UINT, UINT],
   ),
   run: (a, b) => {
-    if (!(a instanceof GrowingList) || !isList(b!)) return add(a!, b!);
+    if (!(a instanceof GrowingList) || !isList(b)) return add(a, b);
     for (const item of b) a.push(item);
     return a;
   },
@@ -83,7 +83,7 @@ const subtract_: CelFunction = {
     ['subtract_timestamp_timestamp', TIMESTAMP, TIMESTAMP, DURATION],
     ['subtract_uint64', UINT, UINT, UINT],
   ),
-  run: (a, b) => subtract(a!, b!),
+  run: (a, b) => subtract(a, b),
 };
 
 const NUMERIC: readonly (readonly [string, CelType])[] = [
@@ -121,8 +121,8 @@ function ordered(name: string, id: string, holds: (order: -1 | 0 | 1) => boolean
       ...same.map(([suffix, type]) => overload(`${id}_${suffix}`, [type, type], BOOL)),
     ],
     run: (a, b) => {
-      if (!isComparable(a!)) return undefined;
-      const order = compare(a!, b!);
+      if (!isComparable(a)) return undefined;
+      const order = compare(a, b);
       return typeof order === 'number' ? holds(order) : order;
     },
   };
@@ -139,7 +139,7 @@ const size: CelFunction = {
     ] as const
   ).flatMap(([name, type]) => [overload(`size_${name}`, [type], INT), method(`${name}_size`, [type], INT)]),
   run: (value) => {
-    const count = sizeOf(value!);
+    const count = sizeOf(value);
     return count === undefined ? undefined : BigInt(count);
   },
 };
@@ -149,7 +149,7 @@ const text = (name: string, id: string, holds: (text: string, part: string) => b
   overloads: [
     method(id, [STRING, STRING], BOOL, (value, part) => {
       if (typeof value === 'string' && typeof part === 'string') return holds(value, part);
-      return isError(value!) ? value : noSuchOverload();
+      return isError(value) ? value : noSuchOverload();
     }),
   ],
   isUnguarded: true,
@@ -186,13 +186,13 @@ export const STANDARD: readonly CelFunction[] = [
   { name: OPERATORS.equals, overloads: [overload('equals', [A, A], BOOL)] },
   { name: OPERATORS.notEquals, overloads: [overload('not_equals', [A, A], BOOL)] },
   add_,
-  { name: OPERATORS.divide, overloads: numeric('divide'), run: (a, b) => divide(a!, b!) },
+  { name: OPERATORS.divide, overloads: numeric('divide'), run: (a, b) => divide(a, b) },
   {
     name: OPERATORS.modulo,
     overloads: numeric('modulo', NUMERIC.slice(1)),
-    run: (a, b) => (isDivisible(a!) ? modulo(a!, b!) : undefined),
+    run: (a, b) => (isDivisible(a) ? modulo(a, b) : undefined),
   },
-  { name: OPERATORS.multiply, overloads: numeric('multiply'), run: (a, b) => multiply(a!, b!) },
+  { name: OPERATORS.multiply, overloads: numeric('multiply'), run: (a, b) => multiply(a, b) },
   {
     name: OPERATORS.negate,
     overloads: [overload('negate_double', [DOUBLE], DOUBLE), overload('negate_int64', [INT], INT)],
@@ -213,14 +213,14 @@ export const STANDARD: readonly CelFunction[] = [
     overloads: [overload('in_list', [A, LIST], BOOL), overload('in_map', [A, MAP], BOOL)],
     run: (value, container) =>
       container instanceof LazyMap
-        ? container.find(value!) !== undefined
-        : (contains(container!, value!) ?? noSuchOverload()),
+        ? container.find(value) !== undefined
+        : (contains(container, value) ?? noSuchOverload()),
   },
   size,
   {
     name: 'type',
     overloads: [overload('type', [A], typeOf(A))],
-    run: (value) => new TypeValue(typeNameOf(value!)),
+    run: (value) => new TypeValue(typeNameOf(value)),
   },
   { name: 'dyn', overloads: [overload('to_dyn', [A], DYN)], run: (value) => value },
   ...CONVERSIONS,

@@ -9,7 +9,7 @@ const outOfRange = (index: bigint): CelError => new CelError(`index out of range
 const isOutside = (index: bigint, length: number): boolean => index < 0n || index > BigInt(length);
 
 function charAt(text: string, index: bigint): Value {
-  const points = [...text];
+  const points = Array.from(text);
   return isOutside(index, points.length) ? outOfRange(index) : (points[Number(index)] ?? '');
 }
 
@@ -20,8 +20,8 @@ function isAt(points: readonly string[], part: readonly string[], at: number): b
 function indexOf(text: string, part: string, offset: bigint): Value {
   if (part === '') return offset;
   if (offset < 0n) return outOfRange(offset);
-  const points = [...text];
-  const wanted = [...part];
+  const points = Array.from(text);
+  const wanted = Array.from(part);
   if (offset >= BigInt(points.length)) return -1n;
   for (let at = Number(offset); at + wanted.length <= points.length; at += 1) {
     if (isAt(points, wanted, at)) return BigInt(at);
@@ -30,8 +30,8 @@ function indexOf(text: string, part: string, offset: bigint): Value {
 }
 
 function lastIndexOf(text: string, part: string, given?: bigint): Value {
-  const points = [...text];
-  const wanted = [...part];
+  const points = Array.from(text);
+  const wanted = Array.from(part);
   if (part === '') return given ?? BigInt(points.length);
   const offset = given ?? BigInt(points.length - 1);
   if (given === undefined && points.length < wanted.length) return -1n;
@@ -48,7 +48,7 @@ function replace(text: string, old: string, by: string, most: bigint): string {
   const limit = most < 0n ? Infinity : Number(most);
   if (limit === 0 || old === by) return text;
   if (old === '') {
-    const points = [...text];
+    const points = Array.from(text);
     const replaced = points.map((point, index) => (index < limit ? by + point : point)).join('');
     return points.length < limit ? replaced + by : replaced;
   }
@@ -59,14 +59,14 @@ function replace(text: string, old: string, by: string, most: bigint): string {
 /** Go's `strings.SplitN`; all parts where `most` is negative. */
 function split(text: string, separator: string, most: bigint): string[] {
   if (most === 0n) return [];
-  const parts = separator === '' ? [...text] : text.split(separator);
+  const parts = separator === '' ? Array.from(text) : text.split(separator);
   const limit = most < 0n ? Infinity : Number(most);
   if (parts.length <= limit) return parts;
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
 }
 
 function substring(text: string, start: bigint, end?: bigint): Value {
-  const points = [...text];
+  const points = Array.from(text);
   if (end !== undefined && start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
   if (isOutside(start, points.length)) return outOfRange(start);
   if (end !== undefined && isOutside(end, points.length)) return outOfRange(end);
@@ -102,11 +102,15 @@ const QUOTED: ReadonlyMap<string, string> = new Map([
 ]);
 
 const quote = (text: string): string =>
-  `"${[...text].map((character) => QUOTED.get(character) ?? character).join('')}"`;
+  `"${Array.from(text)
+    .map((character) => QUOTED.get(character) ?? character)
+    .join('')}"`;
 
 function join(list: readonly Value[], separator: string): Value {
   const other = list.find((item) => typeof item !== 'string');
-  return other === undefined ? list.join(separator) : new CelError(`join: invalid input: ${printed(other)}`);
+  return other === undefined
+    ? (list as readonly string[]).join(separator)
+    : new CelError(`join: invalid input: ${printed(other)}`);
 }
 
 /** Calls with arguments that the signature has made sure of. */

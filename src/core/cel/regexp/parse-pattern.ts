@@ -29,7 +29,7 @@ class PatternParser {
   private readonly points: readonly string[];
 
   constructor(private readonly pattern: string) {
-    this.points = [...pattern];
+    this.points = Array.from(pattern);
   }
 
   whole(): Node {
@@ -188,7 +188,8 @@ class PatternParser {
       this.at += 1;
       return assertion(place);
     }
-    const ranges = this.perlClass() ?? this.unicodeClass();
+    this.refuseUnicodeClass();
+    const ranges = this.perlClass();
     if (ranges !== undefined) return { kind: 'set', ranges };
     return this.character(String.fromCodePoint(this.escapedCode(start)));
   }
@@ -202,9 +203,8 @@ class PatternParser {
     return letter === letter.toLowerCase() ? known : negated(known);
   }
 
-  private unicodeClass(): undefined {
+  private refuseUnicodeClass(): void {
     if (this.peek === 'p' || this.peek === 'P') throw new CelUnsupported('the Unicode class of a regular expression');
-    return undefined;
   }
 
   /** The character that an escape after a backslash stands for. */
@@ -261,7 +261,8 @@ class PatternParser {
     }
     if (this.peek === '\\') {
       this.at += 1;
-      const ranges = this.perlClass() ?? this.unicodeClass();
+      this.refuseUnicodeClass();
+      const ranges = this.perlClass();
       if (ranges !== undefined) return ranges;
       this.at -= 1;
     }
@@ -293,7 +294,7 @@ class PatternParser {
     const isNegated = written.startsWith('[:^');
     const ranges = POSIX.get(written.slice(isNegated ? 3 : 2, -2));
     if (ranges === undefined) throw new PatternError('invalid character class range', written);
-    this.at += [...written].length;
+    this.at += Array.from(written).length;
     const known = this.flags.foldCase ? folded(ranges) : ranges;
     return isNegated ? negated(known) : known;
   }
@@ -314,7 +315,7 @@ class PatternParser {
   }
 
   private startsWith(text: string): boolean {
-    return [...text].every((character, index) => this.points[this.at + index] === character);
+    return Array.from(text).every((character, index) => this.points[this.at + index] === character);
   }
 
   private since(start: number): string {

@@ -56,7 +56,7 @@ export class Pattern {
   }
 
   isFoundIn(text: string): boolean {
-    return this.find([...text], 0, true) !== undefined;
+    return this.find(Array.from(text), 0, true) !== undefined;
   }
 
   /** The first match at or after `from`; with `isAnyEnough`, one that need not be the longest wanted. */
@@ -89,7 +89,7 @@ export class Pattern {
 
   /** Every match that does not overlap the one before, as `FindAllString`; -1 for all of them. */
   findAll(text: string, most: bigint): string[] {
-    const points = [...text];
+    const points = Array.from(text);
     const found: string[] = [];
     let previousEnd = -1;
     for (let at = 0; at <= points.length && (most < 0n || BigInt(found.length) < most);) {

@@ -54,7 +54,7 @@ export function negated(ranges: readonly number[]): number[] {
   return others;
 }
 
-const codes = (text: string): number[] => [...text].map((character) => character.codePointAt(0)!);
+const codes = (text: string): number[] => Array.from(text).map((character) => character.codePointAt(0)!);
 
 export const DIGITS = codes('09');
 export const WORD = codes('09AZ__az');
