@@ -12,7 +12,7 @@ const object = (value: JsonValue | undefined): JsonObject => (value ?? {}) as Js
 
 /** A Pod or Deployment of a vector as policies see it when it is created: with defaults and what earlier admission adds. */
 export function admittedInVector(given: JsonObject, namespace: string): JsonObject {
-  const named = { ...given, metadata: { ...object(given['metadata']), namespace } };
+  const named: JsonObject = { ...given, metadata: { ...object(given['metadata']), namespace } };
   return named['kind'] === 'Pod' ? admittedPod(named) : admittedDeployment(named);
 }
 

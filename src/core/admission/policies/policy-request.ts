@@ -1,6 +1,6 @@
 import { CelMap, fromJson, LazyMap, UnknownValue, type Value } from '../../cel/values.js';
 import { CelUnsupported } from '../../cel/errors.js';
-import type { JsonObject } from '../../json/json-value.js';
+import type { JsonObject, JsonValue } from '../../json/json-value.js';
 
 export interface GroupVersionKind {
   readonly group: string;
@@ -79,7 +79,7 @@ export function objectVariable(object: JsonObject | null, { unknownMetadata }: P
 function userVariable(user: PolicyUser | undefined): Value {
   if (user === undefined) return unknown('request.userInfo');
   const { username, uid = '', groups = [], extra = {} } = user;
-  const entries = Object.entries(extra).map(([key, values]) => [key, [...values]] as const);
+  const entries = Object.entries(extra).map(([key, values]): [string, JsonValue] => [key, [...values]]);
   return fromJson({
     ...(username !== '' && { username }),
     ...(uid !== '' && { uid }),
