@@ -1,6 +1,17 @@
 import { printed } from './operations.js';
 import type { Scope } from './run.js';
-import { CelError, CelMap, isError, isList, LazyMap, noSuchOverload, Optional, Uint, type Value } from './values.js';
+import {
+  CelError,
+  CelMap,
+  isError,
+  isList,
+  LazyMap,
+  noSuchOverload,
+  Optional,
+  Uint,
+  UnknownValue,
+  type Value,
+} from './values.js';
 
 export type Step = (scope: Scope) => Value;
 
@@ -33,6 +44,7 @@ export class Rooted {
 
   resolve(scope: Scope): Value {
     const root = this.root(scope);
+    if (root instanceof UnknownValue) return root.refuse();
     if (isError(root) || this.qualifiers.length === 0) return root;
     let isOptional = root instanceof Optional;
     let value: Value = root;

@@ -33,6 +33,7 @@ export function equal(a: Value, b: Value): boolean | CelError {
   if (isError(a)) return a;
   if (isError(b)) return b;
   if (a instanceof UnknownValue) return a.refuse();
+  if (b instanceof UnknownValue) return b.refuse();
   if (isNumber(a)) return isNumber(b) && !isNotANumber(a) && !isNotANumber(b) && compareNumbers(a, b) === 0;
   if (isList(a))
     return isList(b) && a.length === b.length && a.every((item, index) => equal(item, b[index]!) !== false);

@@ -148,7 +148,7 @@ class Planner {
       if ('error' in pattern) throw new PlanError(pattern.error);
     }
     // Operators are called with all of their arguments evaluated, other functions up to the first error.
-    return { run: charged(args, fn.name, overload, invoke, fn.name === OPERATORS.notStrictlyFalse) };
+    return { run: charged(args, fn.name, overload, invoke, stopsAtError(fn, overload, args.length)) };
   }
 
   private list(expr: ListLiteral): Planned {
@@ -289,7 +289,11 @@ const alternative =
     return name === 'or' ? value : value.value;
   };
 
-const STOPS_AT_ERROR = 3;
+/** Whether an argument that errs keeps those after it from being evaluated: with three of them, or where the signature is yet to be found. */
+function stopsAtError(fn: CelFunction, overload: string, count: number): boolean {
+  if (count > 2 || fn.name === 'format') return true;
+  return overload === '' && fn.run === undefined && fn.overloads.filter(({ run }) => run !== undefined).length > 1;
+}
 
 /** Evaluates the arguments, calls the function unless one of them is an error, and charges the call. */
 function charged(
@@ -297,9 +301,10 @@ function charged(
   name: string,
   overload: string,
   invoke: (args: readonly Value[]) => Value,
-  takesErrors = false,
+  stops = false,
 ): Step {
   const cost = costOfCall(name, overload);
+  const takesErrors = name === OPERATORS.notStrictlyFalse;
   return (scope) => {
     const values: Value[] = [];
     let error: CelError | undefined;
@@ -307,7 +312,7 @@ function charged(
       const value = arg.run(scope);
       if (isError(value)) {
         error ??= value;
-        if (args.length >= STOPS_AT_ERROR) return error;
+        if (stops) return error;
       }
       values.push(value);
     }

@@ -185,6 +185,7 @@ describe('parameters', () => {
 describe('what is not known', () => {
   it.each([
     ['object.metadata.uid == ""', 'metadata.uid'],
+    ['object.metadata.all(key, value, value != "x")', 'metadata.uid'],
     ['request.userInfo.username == "x"', 'request.userInfo'],
     ['authorizer.path("/x").check("get").allowed()', 'authorizer'],
   ])('%s names it', (expression, what) => {
