@@ -14,7 +14,7 @@ const forbid = (name, from, to) => ({
  */
 const CORE_LAYERS = [
   ['collections', 'json', 'kubernetes'],
-  ['resources', 'cluster'],
+  ['cel', 'resources', 'cluster'],
   // prettier-ignore
   ['audit', 'taint-change', 'pools', 'quota', 'admission', 'inventory', 'allocation', 'metrics', 'kubectl-text', 'placement',
     'scheduler-configuration'],

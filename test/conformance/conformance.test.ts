@@ -5,6 +5,7 @@ import { runConformance, type Tally } from './run-conformance.js';
 const REQUIRED = [
   'admission',
   'admitPod',
+  'admissionPolicy',
   'admitTolerations',
   'audit',
   'cgroup',

@@ -211,6 +211,16 @@ export class Quantity {
     return scaledInt64(this.amount, 0);
   }
 
+  /** `AsInt64`: the value, if it is held as an int64 in whole units and fits one; a number that is held as a decimal does not count. */
+  asInt64(): bigint | undefined {
+    const { amount } = this;
+    if (amount.kind !== 'int64' || amount.scale < 0) return undefined;
+    const { digits, exponent } = digitsAndExponent(amount);
+    if (digits === 0n) return 0n;
+    const value = exponent > 18 ? undefined : digits * powerOfTen(exponent);
+    return value === undefined || value > INT64_MAX || value < -INT64_MAX - 1n ? undefined : value;
+  }
+
   /** The value in thousandths, as {@link value}: `100m` is 100, `1E` overflows to 0. */
   milliValue(): bigint {
     return scaledInt64(this.amount, MILLI);

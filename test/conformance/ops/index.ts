@@ -1,5 +1,6 @@
 import type { Op } from '../op.js';
 import { admitPod } from './admit-pod.js';
+import { admissionPolicy } from './admission-policy.js';
 import { admitTolerations } from './admit-tolerations.js';
 import { cgroup } from './cgroup.js';
 import { daemonPod } from './daemon-pod.js';
@@ -51,6 +52,7 @@ import { volumeFilters } from './volume-filters.js';
 /** Every op of the vectors that this project implements, by name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['admitPod', admitPod],
+  ['admissionPolicy', admissionPolicy],
   ['admitTolerations', admitTolerations],
   ['cgroup', cgroup],
   ['daemonPod', daemonPod],

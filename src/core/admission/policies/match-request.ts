@@ -1,0 +1,72 @@
+import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { compileLabelSelector } from '../../kubernetes/label-selector.js';
+import type { MatchResources, NamedRule } from '../../kubernetes/objects/admission-policies.js';
+import type { Labels } from '../../kubernetes/objects/meta.js';
+import type { LabelSelector } from '../../kubernetes/objects/selectors.js';
+import type { PolicyRequest } from './policy-request.js';
+
+/**
+ * Whether a policy, or a binding, is about a request. A selector that does not compile matches nothing; the API server does not store
+ * one.
+ *
+ * That a rule names an equivalent resource matters for none that has no other version, as pods and the workloads of `apps`.
+ *
+ * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/policy/matching/matching.go, `Matches`, and
+ * pkg/admission/plugin/webhook/predicates.
+ *
+ * @param namespaceLabels undefined where the namespace is not known
+ * @returns undefined where that hangs on labels that are not known
+ */
+export function matchesRequest(
+  { namespaceSelector, objectSelector, excludeResourceRules = [], resourceRules = [] }: MatchResources,
+  request: PolicyRequest,
+  namespaceLabels: Labels | undefined,
+): boolean | undefined {
+  if (!isEmpty(objectSelector)) {
+    const objects = [request.object, ...(request.oldObject === null ? [] : [request.oldObject])];
+    if (!objects.some((object) => selects(objectSelector, labelsOf(object)))) return false;
+  }
+  const names = (rule: NamedRule): boolean => isNamed(rule, request);
+  if (excludeResourceRules.some(names)) return false;
+  if (resourceRules.length > 0 && !resourceRules.some(names)) return false;
+  if (isEmpty(namespaceSelector) || request.namespace === '') return true;
+  return namespaceLabels === undefined ? undefined : selects(namespaceSelector, namespaceLabels);
+}
+
+function isNamed(rule: NamedRule, { operation, resource, subresource, namespace, name }: PolicyRequest): boolean {
+  const { apiGroups, apiVersions, operations, resources = [], resourceNames = [], scope = '*' } = rule;
+  return (
+    has(operations, operation) &&
+    has(apiGroups, resource.group) &&
+    has(apiVersions, resource.version) &&
+    resources.some((written) => {
+      const [wantedResource, wantedSubresource = ''] = written.split('/');
+      const isResource = wantedResource === '*' || wantedResource === resource.resource;
+      return isResource && (wantedSubresource === '*' || wantedSubresource === subresource);
+    }) &&
+    (scope === '*' || (scope === 'Namespaced') === (namespace !== '')) &&
+    (resourceNames.length === 0 || resourceNames.includes(name))
+  );
+}
+
+const has = (list: readonly string[] | undefined, wanted: string): boolean =>
+  list?.some((item) => item === '*' || item === wanted) === true;
+
+const isEmpty = (selector: LabelSelector | undefined): boolean =>
+  Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;
+
+/** An empty selector selects everything. */
+export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
+  if (isEmpty(selector)) return true;
+  const compiled = compileLabelSelector(selector);
+  return 'selector' in compiled && compiled.selector.matches(labels);
+}
+
+/** `metadata.labels` of an object. */
+export function labelsOf(object: JsonObject): Labels {
+  const labels = memberOf(memberOf(object, 'metadata'), 'labels');
+  return (labels ?? {}) as Labels;
+}
+
+const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;

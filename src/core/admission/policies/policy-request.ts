@@ -1,0 +1,93 @@
+import { CelMap, fromJson, LazyMap, UnknownValue, type Value } from '../../cel/values.js';
+import { CelUnsupported } from '../../cel/errors.js';
+import type { JsonObject, JsonValue } from '../../json/json-value.js';
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface GroupVersionResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** A request on its way into storage, as policies see it. */
+export interface PolicyRequest {
+  readonly operation: 'CREATE' | 'UPDATE';
+  readonly kind: GroupVersionKind;
+  readonly resource: GroupVersionResource;
+  /** Empty for a request about the object itself. */
+  readonly subresource: string;
+  /** Empty where the API server makes the name. */
+  readonly name: string;
+  readonly namespace: string;
+  /** As it would be stored, in the version of the request. */
+  readonly object: JsonObject;
+  /** The stored one; null on create. */
+  readonly oldObject: JsonObject | null;
+  /** Who asks; undefined where that is not known. */
+  readonly user: PolicyUser | undefined;
+  readonly isDryRun: boolean;
+  /** Fields of `metadata` that the objects have and that are not known, such as `uid`. */
+  readonly unknownMetadata: readonly string[];
+}
+
+export interface PolicyUser {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * The variable `request`: an AdmissionRequest without its objects.
+ *
+ * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/cel/condition.go, `CreateAdmissionRequest`.
+ */
+export function requestVariable(request: PolicyRequest): Value {
+  const { kind, resource, subresource, name, namespace, operation, user } = request;
+  const members: [string, () => Value][] = [
+    ['kind', () => fromJson({ ...kind })],
+    ['resource', () => fromJson({ ...resource })],
+    ['requestKind', () => fromJson({ ...kind })],
+    ['requestResource', () => fromJson({ ...resource })],
+    ['operation', () => operation],
+    ['userInfo', () => userVariable(user)],
+    ['dryRun', () => request.isDryRun],
+    ['options', () => unknown('request.options')],
+  ];
+  // Texts that are empty are left out.
+  if (subresource !== '') members.push(['subResource', () => subresource], ['requestSubResource', () => subresource]);
+  if (name !== '') members.push(['name', () => name]);
+  if (namespace !== '') members.push(['namespace', () => namespace]);
+  return new LazyMap('map', new Map(members));
+}
+
+/** The variable `object` or `oldObject`. */
+export function objectVariable(object: JsonObject | null, { unknownMetadata }: PolicyRequest): Value {
+  const value = fromJson(object);
+  if (!(value instanceof CelMap)) return value;
+  const metadata = value.find('metadata');
+  if (!(metadata instanceof CelMap)) return value;
+  const unknowns = unknownMetadata.map((name) => [name, new UnknownValue(`metadata.${name}`)] as const);
+  return value.with('metadata', new CelMap([...metadata.all(), ...unknowns]));
+}
+
+function userVariable(user: PolicyUser | undefined): Value {
+  if (user === undefined) return unknown('request.userInfo');
+  const { username, uid = '', groups = [], extra = {} } = user;
+  const entries = Object.entries(extra).map(([key, values]): [string, JsonValue] => [key, [...values]]);
+  return fromJson({
+    ...(username !== '' && { username }),
+    ...(uid !== '' && { uid }),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(entries.length > 0 && { extra: Object.fromEntries(entries) }),
+  });
+}
+
+function unknown(what: string): never {
+  throw new CelUnsupported(what);
+}
