@@ -30,7 +30,10 @@ export class FieldPath {
     return new FieldPath(this, { key });
   }
 
+  /** In Kubernetes notation. A path without any name is written `[]`, as upstream writes it (`field.Path.String`). */
   toString(): string {
+    const { segment } = this;
+    if (this.parent === undefined && 'name' in segment && segment.name === '') return '[]';
     const before = this.parent?.toString() ?? '';
     if ('name' in this.segment) return before === '' ? this.segment.name : `${before}.${this.segment.name}`;
     return 'index' in this.segment ? `${before}[${this.segment.index}]` : `${before}[${this.segment.key}]`;

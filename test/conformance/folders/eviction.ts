@@ -14,6 +14,9 @@ const TOLERANCE = 1_000;
 /** The longest that a pass of the node lifecycle controller is away, in milliseconds. */
 const MAX_PASS = 5_000;
 
+/** Seconds after which no recorded pod is still waiting. */
+const LONG = 3_600;
+
 /** Taints that the node lifecycle controller takes off a node whose Ready condition does not call for them. */
 const MANAGED = new Map([
   ['node.kubernetes.io/not-ready', 'False'],
@@ -29,7 +32,7 @@ interface RecordedAction {
     readonly gracePeriodSeconds?: number;
   };
   readonly sentAt: number;
-  readonly code: number | null;
+  readonly code?: number | null;
   readonly response?: RecordedPod | null;
   readonly resultTaints?: readonly Taint[] | null;
   readonly resultTolerations?: readonly Toleration[] | null;
@@ -55,9 +58,15 @@ interface RecordedNode {
 
 interface RecordedTimeline {
   readonly profile: string;
-  readonly input: { readonly node: RecordedNode; readonly observeUntil: number };
+  readonly input: {
+    readonly node: RecordedNode;
+    readonly pods?: readonly RecordedPod[];
+    /** In seconds; absent if every pod ends. */
+    readonly observeUntil?: number;
+  };
   readonly observed: {
-    readonly podsStored: readonly RecordedPod[];
+    /** Absent if the file has the pods only as they were sent. */
+    readonly podsStored?: readonly RecordedPod[];
     readonly actions: readonly RecordedAction[];
     readonly pods: Readonly<Record<string, RecordedEnd>>;
     readonly eventsWatch?: readonly { readonly seenAt: number; readonly message: string }[];
@@ -67,7 +76,7 @@ interface RecordedTimeline {
 /** Holds the fold over a recorded timeline against when each pod was really marked for deletion. */
 export function judgeEviction(file: JsonObject): readonly string[] {
   const recorded = file as unknown as RecordedTimeline;
-  const until = recorded.input.observeUntil * 1_000;
+  const until = (recorded.input.observeUntil ?? LONG) * 1_000;
   const { events, faults } = eventsOf(recorded);
   const marked = new Map<string, number>();
   const gates = { comparisonOperators: recorded.profile !== 'default' };
@@ -134,9 +143,11 @@ function eventsOf({ input, observed }: RecordedTimeline): {
   const madeBySteps = new Set(
     observed.actions.flatMap(({ action }) => (action.do === 'createPod' ? nameOf(action.pod) : [])),
   );
-  for (const pod of observed.podsStored) if (!madeBySteps.has(pod.metadata?.name ?? '')) setPod(-1_000, pod);
+  // Admission adds tolerations of the managed taints only.
+  const stored = observed.podsStored ?? input.pods ?? [];
+  for (const pod of stored) if (!madeBySteps.has(pod.metadata?.name ?? '')) setPod(-1_000, pod);
   for (const { action, sentAt, code, response, resultTaints, resultTolerations } of observed.actions) {
-    if (code !== null && code >= 300) continue;
+    if (typeof code === 'number' && code >= 300) continue;
     const at = sentAt * 1_000;
     const [name = ''] = nameOf(action.pod);
     const pod = { namespace: namespaces.get(name) ?? 'default', name };
@@ -152,8 +163,8 @@ function eventsOf({ input, observed }: RecordedTimeline): {
         events.push({ at, do: 'setPod', ...pod, node, tolerations: resultTolerations ?? action.tolerations ?? [] });
         break;
       case 'createPod': {
-        const stored = observed.podsStored.find(({ metadata }) => metadata?.name === name);
-        setPod(at, stored ?? response ?? (action.pod as RecordedPod));
+        const found = stored.find(({ metadata }) => metadata?.name === name);
+        setPod(at, found ?? response ?? (action.pod as RecordedPod));
         break;
       }
       case 'deletePod':

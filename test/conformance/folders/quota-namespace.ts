@@ -12,6 +12,7 @@ import type { ResourceQuota } from '../../../src/core/kubernetes/objects/quota.j
 import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/objects/scheduling.js';
 import { decodeQuantity, Quantity } from '../../../src/core/kubernetes/quantity.js';
 import { reviewQuotas, type QuotaRequest } from '../../../src/core/quota/quota-admission.js';
+import { countedObjects } from '../../../src/core/quota/object-usage.js';
 import { causesRecount, recountQuota } from '../../../src/core/quota/recount.js';
 import type { QuotaRecording, QuotaStep } from './quota-recording.js';
 
@@ -20,6 +21,13 @@ export interface Answer {
   readonly code: number;
   readonly messages: readonly string[];
 }
+
+/** The recordings' namespaces hold nothing but pods; what no evaluator counts has no usage. */
+const objectCount = (resource: string): Quantity | undefined =>
+  countedObjects(resource) === undefined && !COUNTED_BESIDES.test(resource) ? undefined : Quantity.ZERO;
+
+/** Objects that snapshots do not keep. */
+const COUNTED_BESIDES = /^(count\/.+|configmaps|secrets|services(\..+)?|.+\.storageclass\.storage\.k8s\.io\/.+)$/;
 
 /** The moment at which everything happens: no recording waits for a grace period to end. */
 const NOW = Date.parse('2026-11-20T21:00:00Z');
@@ -101,8 +109,7 @@ export class QuotaNamespace {
   /** The controller recounts all quotas. */
   recount(): void {
     for (const [name, quota] of this.quotas) {
-      // The recordings' namespaces hold nothing but pods.
-      const used = recountQuota(quota, this.pods.values(), { now: NOW, others: () => Quantity.ZERO });
+      const used = recountQuota(quota, this.pods.values(), { now: NOW, others: objectCount });
       const texts = Object.fromEntries([...used].map(([resource, amount]) => [resource, amount.toString()]));
       this.quotas.set(name, { ...quota, status: { hard: quota.spec?.hard ?? {}, used: texts } });
     }

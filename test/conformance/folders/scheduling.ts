@@ -82,6 +82,7 @@ class RecordedScheduler {
     if (profile === undefined) {
       return recorded.podScheduled === null ? [] : [`${what}: no profile is for it, and it was decided about`];
     }
+    if ((pod.spec.nodeName ?? '') !== '') return differs(`${what}: node`, pod.spec.nodeName, recorded.nodeName);
     if (recorded.podScheduled === null) return [`${what}: it was decided about, and nobody did`];
     let cycle = this.turn(pod, profile);
     // If the victims end immediately, the pod is tried again immediately.

@@ -258,7 +258,7 @@ describe('validatePod', () => {
   it('refuses claims of a static pod in an error without a place', () => {
     const spec = { nodeName: 'n', resourceClaims: [{ name: 'a', resourceClaimName: 'a' }] };
     expect(complaints(spec, { annotations: { 'kubernetes.io/config.mirror': 'x' } })).toEqual([
-      ' Forbidden: static pods do not support resource claims',
+      '[] Forbidden: static pods do not support resource claims',
     ]);
   });
 
