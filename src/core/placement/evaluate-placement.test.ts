@@ -392,10 +392,11 @@ describe('fixesFor', () => {
   });
 
   it('changes the selector to what the node has, or labels the node with what is selected', () => {
-    const placement = place([node('n')], pod('p', { nodeSelector: { zone: 'a', 'kubernetes.io/hostname': 'other' } }));
+    const objects = [node('n', { metadata: { name: 'n', labels: { disk: 'hdd' } } })];
+    const placement = place(objects, pod('p', { nodeSelector: { zone: 'a', disk: 'ssd' } }));
     const fixes = fixesFor(placement, 0);
     expect(fixes.pod?.verdict).toBe('feasible');
-    expect(fixes.pod?.changed.spec.nodeSelector).toEqual({ 'kubernetes.io/hostname': 'n' });
+    expect(fixes.pod?.changed.spec.nodeSelector).toEqual({ disk: 'hdd' });
     expect(fixes.node?.verdict).toBe('feasible');
   });
 });
@@ -681,10 +682,13 @@ describe('over any small cluster', () => {
         const placement = evaluatePlacement(state, { pod: pod('asked', asked) });
         for (let index = 0; index < state.nodes.count; index++) {
           const fixes = fixesFor(placement, index);
-          if (fixes.pod !== null) {
+          for (const plan of [fixes.pod, fixes.node]) {
+            if (plan !== null && plan.refusal !== null) expect(plan.verdict).toBe('infeasible');
+          }
+          if (fixes.pod !== null && fixes.pod.refusal === null) {
             expect(evaluatePlacement(state, { pod: fixes.pod.changed }).verdict(index)).toBe(fixes.pod.verdict);
           }
-          if (fixes.node !== null) {
+          if (fixes.node !== null && fixes.node.refusal === null) {
             const after = state.apply({ upserts: [fixes.node.changed] });
             expect(evaluatePlacement(after, { pod: pod('asked', asked) }).verdict(index)).toBe(fixes.node.verdict);
           }

@@ -1,42 +1,86 @@
 import { defined } from '../../collections/defined.js';
+import { defaultPod } from '../../kubernetes/defaults.js';
+import { aggregateText } from '../../kubernetes/error-aggregate.js';
+import { FieldPath } from '../../kubernetes/field-path.js';
+import type { Node } from '../../kubernetes/objects/node.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
+import { validateLabels } from '../../kubernetes/validation/label.js';
+import { validateReplacedPod } from '../../kubernetes/validation/placed-pod.js';
+import { validateTaints } from '../../kubernetes/validation/taints.js';
 import { evaluateNode, type EvaluationQuestion } from '../evaluate-placement.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
-import type { FixPlan, NodeFixes } from './fix.js';
-import { changeNode } from './node-fixes.js';
-import { changePod } from './pod-fixes.js';
+import type { FixPlan, NodeFixes, Readmit } from './fix.js';
+import { changeNode, type FixedNode } from './node-fixes.js';
+import { ownedIn } from './owned.js';
+import { changePod, type PodChange } from './pod-fixes.js';
 
 /** A plan of more changes than this is no advice to anybody, and making it costs their square. */
 const MAX_CHANGES = 32;
 
 /**
  * The smallest changes that would admit the pod to a node that refuses it: of the pod alone, and of the node alone. Each
- * is made on paper and the node evaluated again by the same filters; what then still stands in the way is listed, so a
- * plan whose verdict is not `feasible` is only part of the way. Where too much would have to change nothing is proposed.
+ * is made to the pod as sent or to the node, which the API server's rules then judge again, and the node is evaluated again by the same
+ * filters; what then still stands in the way is listed, so a plan whose verdict is not `feasible` is only part of the way. Where too
+ * much would have to change nothing is proposed.
+ *
+ * @param readmit by default, the pod of the placement is what was sent, and is validated alone
  */
 export function fixesFor(
   placement: Placement,
   node: number,
   filterNames: readonly string[] | undefined = placement.input.filterNames,
+  readmit: Readmit = validatedAgain(placement),
 ): NodeFixes {
   const { state, input } = placement;
   const { reasons } = placement.explainNode(node);
-  if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MAX_CHANGES) return { pod: null, node: null };
-  const question = (pod: Pod): EvaluationQuestion => sameQuestion(placement, pod, filterNames);
+  const before = state.nodes.node(node);
+  const owned = ownedIn(before, reasons);
+  if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MAX_CHANGES) {
+    return { pod: null, node: null, owned };
+  }
   const byPod = changePod(state, node, input.pod, reasons);
-  const byNode = changeNode(state.nodes.node(node), reasons);
-  const changedState = byNode.fixes.length === 0 ? state : state.apply({ upserts: [byNode.node] });
+  const byNode = changeNode(before, reasons);
   return {
-    pod:
-      byPod.fixes.length === 0
-        ? null
-        : { ...plan(byPod.fixes, evaluateNode(state, question(byPod.pod), node)), changed: byPod.pod },
-    node:
-      byNode.fixes.length === 0
-        ? null
-        : { ...plan(byNode.fixes, evaluateNode(changedState, question(input.pod), node)), changed: byNode.node },
+    pod: byPod.fixes.length === 0 ? null : podPlan(byPod),
+    node: byNode.fixes.length === 0 ? null : nodePlan(byNode),
+    owned,
   };
+
+  function podPlan({ fixes, edit }: PodChange): NonNullable<NodeFixes['pod']> {
+    const after = readmit(edit);
+    if (after.outcome === 'refused') return { ...refused(fixes, after.message), changed: after.pod };
+    const explained = evaluateNode(state, sameQuestion(placement, after.pod, filterNames), node);
+    return { ...plan(fixes, explained), changed: after.pod };
+  }
+
+  function nodePlan({ fixes, node: changed }: FixedNode): NonNullable<NodeFixes['node']> {
+    const message = refusalOfNode(changed);
+    if (message !== undefined) return { ...refused(fixes, message), changed };
+    const after = state.apply({ upserts: [changed] });
+    return { ...plan(fixes, evaluateNode(after, sameQuestion(placement, input.pod, filterNames), node)), changed };
+  }
+}
+
+/** The pod of a placement, changed and validated, where what was sent is not known. */
+export const validatedAgain =
+  ({ input: { pod, gates } }: Placement): Readmit =>
+  (change) => {
+    const given = change(pod);
+    const defaulted = defaultPod(given);
+    const errors = validateReplacedPod(defaulted, gates);
+    return errors.length === 0
+      ? { outcome: 'admitted', pod: defaulted }
+      : { outcome: 'refused', pod: given, message: aggregateText(errors) };
+  };
+
+/** What the API server says of a node's changed labels and taints; undefined where it takes them. */
+function refusalOfNode({ metadata, spec }: Node): string | undefined {
+  const errors = [
+    ...validateLabels(metadata.labels, FieldPath.of('metadata', 'labels')),
+    ...validateTaints(spec?.taints, FieldPath.of('metadata', 'taints')),
+  ];
+  return errors.length === 0 ? undefined : aggregateText(errors);
 }
 
 /** What was asked, of another pod. */
@@ -62,5 +106,9 @@ function changesFor(reason: RankedReason): number {
 }
 
 function plan<F>(changes: readonly F[], { verdict, reasons }: NodeExplanation): FixPlan<F> {
-  return { changes, verdict, remaining: reasons };
+  return { changes, verdict, remaining: reasons, refusal: null };
+}
+
+function refused<F>(changes: readonly F[], refusal: string): FixPlan<F> {
+  return { changes, verdict: 'infeasible', remaining: [], refusal };
 }
