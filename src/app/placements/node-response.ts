@@ -88,15 +88,16 @@ export function explanationResponse(
   };
 }
 
-export function fixesResponse({ pod, node }: NodeFixes, subject: PlacedSubject): Response<typeof placementFixes> {
+export function fixesResponse({ pod, node, owned }: NodeFixes, subject: PlacedSubject): Response<typeof placementFixes> {
   return {
     pod: pod === null ? null : fixPlanResponse(pod, subject),
     node: node === null ? null : fixPlanResponse(node, subject),
+    owned,
   };
 }
 
 export function fixPlanResponse(
-  { changes, verdict, remaining }: FixPlan<PodFix | NodeFix>,
+  { changes, verdict, remaining, refusal }: FixPlan<PodFix | NodeFix>,
   subject: PlacedSubject,
 ): Response<typeof placementFixPlan> {
   return {
@@ -115,6 +116,7 @@ export function fixPlanResponse(
     }),
     verdict,
     remaining: remaining.map((reason) => reasonResponse(reason, subject)),
+    refusal,
   };
 }
 

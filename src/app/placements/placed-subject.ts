@@ -2,12 +2,14 @@ import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import {
   preparePod,
   type Addition,
+  type PreparationContext,
   type PreparationOptions,
   type PreparedPod,
 } from '../../core/admission/prepare-pod.js';
 import { claimsToMake, claimTemplatesOf } from '../../core/admission/claims-to-make.js';
 import { podOfTemplate, templateOf } from '../../core/admission/pod-of-template.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
+import { readmitManifest } from '../../core/admission/readmit-manifest.js';
 import { templatePath, WORKLOAD_KINDS, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
@@ -16,6 +18,7 @@ import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import type { VolumeClaimTemplate, Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
+import type { Readmit } from '../../core/placement/fixes/fix.js';
 import { podField, type Reason } from '../../core/placement/reason.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -46,6 +49,8 @@ export interface PlacedSubject {
   readonly path: string;
   /** The tolerations as they were sent or stored, before any were added. */
   readonly givenTolerations: readonly Toleration[];
+  /** Changes the pod as it was sent or stored, and has it validated and admitted again. A stored pod would have to be created anew. */
+  readonly readmit: Readmit;
 }
 
 /**
@@ -64,19 +69,22 @@ export function placedSubject(
     case 'workload': {
       const { object, pointer, ...counts } = readManifest(field, subject[field]!, gates);
       const source = object.kind === 'Pod' ? 'manifest' : 'template';
-      return { ...prepared(object, state, pointer, { source, skipAdmission }), ...counts };
+      return { ...prepared(object, state, pointer, { source, skipAdmission, gates }), ...counts };
     }
     case 'podRef':
-      return storedPod(state, subject.podRef!);
+      return storedPod(state, subject.podRef!, { skipAdmission, gates });
     case 'workloadRef':
       // The quotas already include the pods of a stored workload, so they do not decide where those could run.
       return prepared(storedWorkload(state, subject.workloadRef!), state, '', {
         source: 'template',
         skipAdmission,
+        gates,
         without: ['ResourceQuota'],
       });
   }
 }
+
+type ReadmissionOptions = Parameters<typeof readmitManifest>[3];
 
 const NOTHING_UNREAD = { droppedFields: 0, unknownFieldCount: 0, unknownFields: [] } as const;
 
@@ -84,7 +92,7 @@ function prepared(
   object: Placeable,
   state: ClusterState,
   pointer: string,
-  { source, ...options }: PreparationOptions & { readonly source: SubjectSource },
+  { source, ...options }: ReadmissionOptions & { readonly source: SubjectSource },
 ): PlacedSubject {
   const path = templatePath(object);
   const { pod, added, missingRuntimeClass } = prepare(object, state, options);
@@ -107,6 +115,15 @@ function prepared(
     pointer: [pointer, ...path].join('/'),
     path: path.map((name) => `${name}.`).join(''),
     givenTolerations: (object.kind === 'Pod' ? object : given).spec.tolerations ?? [],
+    readmit: readmission(object, state, options),
+  };
+}
+
+function readmission(object: Placeable, state: ClusterState, options: ReadmissionOptions): Readmit {
+  let context: PreparationContext | undefined;
+  return (change) => {
+    context ??= preparationIn(state, object.metadata.namespace ?? 'default');
+    return readmitManifest(object, change, context, options);
   };
 }
 
@@ -159,7 +176,11 @@ function runtimeClassUnknown({ name, loaded }: { readonly name: string; readonly
  * A stored pod as the scheduler received it: not bound, and not counted on its node. Its stored fields are used
  * unchanged, since the API server completed them at its creation.
  */
-function storedPod(state: ClusterState, ref: { readonly namespace?: string; readonly name: string }): PlacedSubject {
+function storedPod(
+  state: ClusterState,
+  ref: { readonly namespace?: string; readonly name: string },
+  options: ReadmissionOptions,
+): PlacedSubject {
   const namespace = ref.namespace ?? 'default';
   const index = state.pods.indexOf(namespace, ref.name);
   if (index < 0) throw notFound(state, 'Pod', namespace, ref.name);
@@ -167,9 +188,10 @@ function storedPod(state: ClusterState, ref: { readonly namespace?: string; read
   const stored = state.pods.pod(index);
   const { nodeName = '', ...spec } = stored.spec;
   const isBound = nodeName !== '';
+  const pod = isBound ? { ...stored, spec } : stored;
   return {
     source: 'stored',
-    pod: isBound ? { ...stored, spec } : stored,
+    pod,
     state: state.apply({ deletes: [{ kind: 'Pod', namespace, name: ref.name }] }),
     workload: owner.kind === 'Pod' ? null : owner,
     claimTemplates: [],
@@ -187,6 +209,8 @@ function storedPod(state: ClusterState, ref: { readonly namespace?: string; read
     pointer: '',
     path: '',
     givenTolerations: stored.spec.tolerations ?? [],
+    // The quotas already include the pod.
+    readmit: readmission(pod, state, { ...options, without: ['ResourceQuota'] }),
   };
 }
 

@@ -94,5 +94,6 @@ export function groupFixes(evaluated: EvaluatedPlacement, group: PlacementGroup)
     evaluatedOn: evaluated.placement.state.nodes.name(fixes.evaluatedOn),
     pod: planned(fixes.pod),
     node: planned(fixes.node),
+    owned: fixes.owned,
   };
 }

@@ -80,7 +80,7 @@ export const placementFix = union(
       sharedAs: 'FixYaml',
       type: 'string',
       optional: true,
-      description: 'For a change of the pod: the changed part of `spec`.',
+      description: 'For a change of the pod: the changed part of `spec`; of lists, only the changed or added items.',
       example: 'tolerations:\n- key: gpu\n  operator: Equal\n  value: "true"\n  effect: NoSchedule\n',
     },
     command: {

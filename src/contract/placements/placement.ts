@@ -74,9 +74,49 @@ export const placementFixPlan = object(
       description: 'The reasons that remain after the changes.',
       example: [],
     },
+    refusal: {
+      type: 'string',
+      optional: true,
+      description: 'Why the API server would refuse the changed pod or node; null if it would accept it.',
+      example: null,
+    },
   },
   { openApiName: 'FixPlan' },
 );
+
+const OWNED_KIND = enumType('OwnedPartKind', 'Whether the part of the node is a taint or a label.', ['Taint', 'Label']);
+
+export const ownedPart = object(
+  'OwnedPart',
+  'A taint or label of a node that its owner sets again if someone else changes it.',
+  {
+    kind: { type: OWNED_KIND, description: 'A taint or a label.', example: 'Taint' },
+    key: { type: 'string', description: 'The key.', example: 'node.kubernetes.io/unreachable' },
+    effect: { type: 'string', optional: true, description: 'The effect of a taint.', example: 'NoSchedule' },
+    setBy: {
+      type: 'string',
+      description: 'The owner.',
+      example: 'the node lifecycle controller of kube-controller-manager',
+    },
+    when: {
+      type: 'string',
+      description: 'When the owner sets it.',
+      example: "the node's Ready condition is Unknown: its kubelet is unreachable",
+    },
+    changedBy: {
+      type: 'string',
+      description: 'What removes the taint, or changes the label.',
+      example: 'the node lifecycle controller of kube-controller-manager, once Ready is no longer Unknown',
+    },
+  },
+);
+
+const OWNED = {
+  type: ownedPart,
+  list: true,
+  description: 'Taints and labels that keep the pod off and that only their owner changes; no fix contains them.',
+  example: [],
+} as const;
 
 export const placementFixes = object(
   'PlacementFixes',
@@ -84,6 +124,7 @@ export const placementFixes = object(
   {
     pod: { type: placementFixPlan, optional: true, description: 'Changes of the pod only; null if none helps.' },
     node: { type: placementFixPlan, optional: true, description: 'Changes of the node only; null if none helps.' },
+    owned: OWNED,
   },
   { openApiName: 'Fixes' },
 );
@@ -126,6 +167,7 @@ export const groupFixes = object(
       description: 'Changes of the node only; null if none helps.',
       example: { ...exampleOf(groupFixPlan), changes: [NODE_FIX_EXAMPLE], nodes: null },
     },
+    owned: OWNED,
   },
   { openApiName: 'GroupFixes' },
 );

@@ -1,7 +1,7 @@
 import { evaluatePlacement } from '../evaluate-placement.js';
 import type { PlacementGroup } from '../node-groups.js';
 import type { Placement } from '../placement.js';
-import type { FixPlan, NodeFix, PodFix } from './fix.js';
+import type { FixPlan, NodeFix, OwnedPart, PodFix, Readmit } from './fix.js';
 import { fixesFor, sameQuestion } from './fixes-for.js';
 
 /** What would admit the pod to nodes of a group. */
@@ -10,6 +10,7 @@ export interface GroupFixes {
   readonly evaluatedOn: number;
   readonly pod: GroupFixPlan<PodFix> | null;
   readonly node: GroupFixPlan<NodeFix> | null;
+  readonly owned: readonly OwnedPart[];
 }
 
 export interface GroupFixPlan<F> extends FixPlan<F> {
@@ -25,16 +26,18 @@ export function fixesForGroup(
   placement: Placement,
   { nodes, nearest }: PlacementGroup,
   filterNames: readonly string[] | undefined = placement.input.filterNames,
+  readmit?: Readmit,
 ): GroupFixes {
-  const { pod, node } = fixesFor(placement, nearest, filterNames);
+  const { pod, node, owned } = fixesFor(placement, nearest, filterNames, readmit);
   return {
     evaluatedOn: nearest,
     pod: pod === null ? null : { ...pod, nodes: countAfter(pod) },
     node: node === null ? null : { ...node, nodes: null },
+    owned,
   };
 
-  function countAfter({ changed, verdict }: NonNullable<typeof pod>): number {
-    if (nodes.length === 1) return 1;
+  function countAfter({ changed, verdict, refusal }: NonNullable<typeof pod>): number {
+    if (nodes.length === 1 || refusal !== null) return nodes.length;
     const after = evaluatePlacement(placement.state, sameQuestion(placement, changed, filterNames));
     return nodes.reduce((count, member) => (after.verdict(member) === verdict ? count + 1 : count), 0);
   }
