@@ -104,7 +104,7 @@ export class EvaluatedPlacement {
     if (this.subject.unknowns.length > 0 || group.verdict !== 'infeasible') return undefined;
     let fixes = this.groupFixes.get(group);
     if (fixes === undefined) {
-      fixes = fixesForGroup(this.placement, group, this.filterNames, this.subject.readmit);
+      fixes = fixesForGroup(this.placement, group, this.subject.readmit);
       if (this.podSize <= SMALL_POD) this.groupFixes.set(group, fixes);
     }
     return fixes;
@@ -118,7 +118,7 @@ export class EvaluatedPlacement {
     if (this.subject.unknowns.length > 0 || this.placement.verdict(index) !== 'infeasible') return undefined;
     const known = this.fixes.get(index);
     if (known !== undefined) return known;
-    const fixes = fixesFor(this.placement, index, this.filterNames, this.subject.readmit);
+    const fixes = fixesFor(this.placement, index, this.subject.readmit);
     const plans = [fixes.pod, fixes.node].flatMap((plan) => plan ?? []);
     const small =
       this.podSize <= SMALL_POD &&

@@ -88,7 +88,10 @@ export function explanationResponse(
   };
 }
 
-export function fixesResponse({ pod, node, owned }: NodeFixes, subject: PlacedSubject): Response<typeof placementFixes> {
+export function fixesResponse(
+  { pod, node, owned }: NodeFixes,
+  subject: PlacedSubject,
+): Response<typeof placementFixes> {
   return {
     pod: pod === null ? null : fixPlanResponse(pod, subject),
     node: node === null ? null : fixPlanResponse(node, subject),

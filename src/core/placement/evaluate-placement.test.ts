@@ -14,6 +14,7 @@ import { fixesFor } from './fixes/fixes-for.js';
 import type { RankedReason } from './node-explanation.js';
 import { groupNodes } from './node-groups.js';
 import type { Placement } from './placement.js';
+import { reevaluate } from './reevaluate.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { SUCCESS, type AmountUnit } from './plugin.js';
 import { UnknownFilterError } from './profile.js';
@@ -695,6 +696,25 @@ describe('over any small cluster', () => {
         }
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('a changed pod that is asked node by node gets the answers of a new placement', () => {
+    fc.assert(
+      fc.property(anyCluster, anyCluster, fc.nat(), ({ nodes, pods, asked }, other, taken) => {
+        const state = stateOf({ nodes, pods });
+        const placement = evaluatePlacement(state, { pod: pod('asked', asked) });
+        // Some parts of another pod: what reads none of them is not asked again.
+        const parts = Object.entries(other.asked).filter((_, index) => ((taken >> index) & 1) === 1);
+        const changed = pod('asked', { ...asked, ...Object.fromEntries(parts) });
+        const again = reevaluate(placement, changed);
+        const anew = evaluatePlacement(state, { pod: changed });
+        for (let index = 0; index < state.nodes.count; index++) {
+          expect(again.verdict(index)).toBe(anew.verdict(index));
+          expect(again.explainNode(index)).toEqual(anew.explainNode(index));
+        }
+      }),
+      { numRuns: 400 },
     );
   });
 

@@ -1,8 +1,8 @@
-import { evaluatePlacement } from '../evaluate-placement.js';
 import type { PlacementGroup } from '../node-groups.js';
 import type { Placement } from '../placement.js';
+import { reevaluate } from '../reevaluate.js';
 import type { FixPlan, NodeFix, OwnedPart, PodFix, Readmit } from './fix.js';
-import { fixesFor, sameQuestion } from './fixes-for.js';
+import { fixesFor } from './fixes-for.js';
 
 /** What would admit the pod to nodes of a group. */
 export interface GroupFixes {
@@ -20,15 +20,10 @@ export interface GroupFixPlan<F> extends FixPlan<F> {
 
 /**
  * The changes that would admit the pod to the node of the group that is nearest to taking it. The pod as changed is evaluated on all
- * nodes, so that it is known how many of the group it brings.
+ * nodes of the group, so that it is known how many of them it brings.
  */
-export function fixesForGroup(
-  placement: Placement,
-  { nodes, nearest }: PlacementGroup,
-  filterNames: readonly string[] | undefined = placement.input.filterNames,
-  readmit?: Readmit,
-): GroupFixes {
-  const { pod, node, owned } = fixesFor(placement, nearest, filterNames, readmit);
+export function fixesForGroup(placement: Placement, { nodes, nearest }: PlacementGroup, readmit?: Readmit): GroupFixes {
+  const { pod, node, owned } = fixesFor(placement, nearest, readmit);
   return {
     evaluatedOn: nearest,
     pod: pod === null ? null : { ...pod, nodes: countAfter(pod) },
@@ -38,7 +33,7 @@ export function fixesForGroup(
 
   function countAfter({ changed, verdict, refusal }: NonNullable<typeof pod>): number {
     if (nodes.length === 1 || refusal !== null) return nodes.length;
-    const after = evaluatePlacement(placement.state, sameQuestion(placement, changed, filterNames));
+    const after = reevaluate(placement, changed);
     return nodes.reduce((count, member) => (after.verdict(member) === verdict ? count + 1 : count), 0);
   }
 }

@@ -3,13 +3,13 @@ import { defaultPod } from '../../kubernetes/defaults.js';
 import { aggregateText } from '../../kubernetes/error-aggregate.js';
 import { FieldPath } from '../../kubernetes/field-path.js';
 import type { Node } from '../../kubernetes/objects/node.js';
-import type { Pod } from '../../kubernetes/objects/pod.js';
 import { validateLabels } from '../../kubernetes/validation/label.js';
 import { validateReplacedPod } from '../../kubernetes/validation/placed-pod.js';
 import { validateTaints } from '../../kubernetes/validation/taints.js';
 import { evaluateNode, type EvaluationQuestion } from '../evaluate-placement.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
+import { reevaluate } from '../reevaluate.js';
 import type { FixPlan, NodeFixes, Readmit } from './fix.js';
 import { changeNode, type FixedNode } from './node-fixes.js';
 import { ownedIn } from './owned.js';
@@ -26,12 +26,7 @@ const MAX_CHANGES = 32;
  *
  * @param readmit by default, the pod of the placement is what was sent, and is validated alone
  */
-export function fixesFor(
-  placement: Placement,
-  node: number,
-  filterNames: readonly string[] | undefined = placement.input.filterNames,
-  readmit: Readmit = validatedAgain(placement),
-): NodeFixes {
+export function fixesFor(placement: Placement, node: number, readmit: Readmit = validatedAgain(placement)): NodeFixes {
   const { state, input } = placement;
   const { reasons } = placement.explainNode(node);
   const before = state.nodes.node(node);
@@ -50,15 +45,14 @@ export function fixesFor(
   function podPlan({ fixes, edit }: PodChange): NonNullable<NodeFixes['pod']> {
     const after = readmit(edit);
     if (after.outcome === 'refused') return { ...refused(fixes, after.message), changed: after.pod };
-    const explained = evaluateNode(state, sameQuestion(placement, after.pod, filterNames), node);
-    return { ...plan(fixes, explained), changed: after.pod };
+    return { ...plan(fixes, reevaluate(placement, after.pod).explainNode(node)), changed: after.pod };
   }
 
   function nodePlan({ fixes, node: changed }: FixedNode): NonNullable<NodeFixes['node']> {
     const message = refusalOfNode(changed);
     if (message !== undefined) return { ...refused(fixes, message), changed };
     const after = state.apply({ upserts: [changed] });
-    return { ...plan(fixes, evaluateNode(after, sameQuestion(placement, input.pod, filterNames), node)), changed };
+    return { ...plan(fixes, evaluateNode(after, sameQuestion(placement), node)), changed };
   }
 }
 
@@ -83,19 +77,11 @@ function refusalOfNode({ metadata, spec }: Node): string | undefined {
   return errors.length === 0 ? undefined : aggregateText(errors);
 }
 
-/** What was asked, of another pod. */
-export function sameQuestion(
-  { input, podReasons }: Placement,
-  pod: Pod,
-  filterNames: readonly string[] | undefined = input.filterNames,
-): EvaluationQuestion {
-  return {
-    pod,
-    gates: input.gates,
-    filters: input.filters,
-    ...defined({ filterNames }),
-    unknowns: podReasons.filter(({ status }) => status === 'Unknown'),
-  };
+/** What was asked, to be asked of another state. */
+function sameQuestion({ input, podReasons }: Placement): EvaluationQuestion {
+  const { pod, gates, filters, filterNames } = input;
+  const unknowns = podReasons.filter(({ status }) => status === 'Unknown');
+  return { pod, gates, filters, unknowns, ...defined({ filterNames }) };
 }
 
 /** How much there is to change at least: of several terms the one that is nearest. */

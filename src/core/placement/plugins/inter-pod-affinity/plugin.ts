@@ -1,3 +1,4 @@
+import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin } from '../../in-tree-plugin.js';
 import { interPodAffinity, NAME } from './inter-pod-affinity.js';
 import { interPodAffinityScore } from './score.js';
@@ -6,6 +7,11 @@ export const interPodAffinityPlugin = {
   name: NAME,
   extensionPoints: ['preFilter', 'filter', 'preScore', 'score'],
   defaultWeight: 2,
-  filter: { plugin: interPodAffinity, dependsOn: ['node', 'pods'] },
+  filter: {
+    plugin: interPodAffinity,
+    dependsOn: ['node', 'pods'],
+    signPod: ({ metadata: { namespace, labels }, spec: { affinity } }) =>
+      internText([namespace, labels, affinity?.podAffinity, affinity?.podAntiAffinity]),
+  },
   score: { plugin: interPodAffinityScore },
 } satisfies InTreePlugin;
