@@ -14,7 +14,7 @@ import { fixesFor } from './fixes/fixes-for.js';
 import type { RankedReason } from './node-explanation.js';
 import { groupNodes } from './node-groups.js';
 import type { Placement } from './placement.js';
-import { reevaluate } from './reevaluate.js';
+import { reevaluateNodes, reevaluatePod } from './reevaluate.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { SUCCESS, type AmountUnit } from './plugin.js';
 import { UnknownFilterError } from './profile.js';
@@ -707,9 +707,40 @@ describe('over any small cluster', () => {
         // Some parts of another pod: what reads none of them is not asked again.
         const parts = Object.entries(other.asked).filter((_, index) => ((taken >> index) & 1) === 1);
         const changed = pod('asked', { ...asked, ...Object.fromEntries(parts) });
-        const again = reevaluate(placement, changed);
+        const again = reevaluatePod(placement, changed);
         const anew = evaluatePlacement(state, { pod: changed });
         for (let index = 0; index < state.nodes.count; index++) {
+          expect(again.verdict(index)).toBe(anew.verdict(index));
+          expect(again.explainNode(index)).toEqual(anew.explainNode(index));
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('changed nodes that are asked one by one give the answers of a new placement', () => {
+    fc.assert(
+      fc.property(anyCluster, anyCluster, fc.boolean(), fc.boolean(), ({ nodes, pods, asked }, other, ...changing) => {
+        const state = stateOf({ nodes, pods });
+        const question = { pod: pod('asked', asked) };
+        const placement = evaluatePlacement(state, question);
+        const [labels, taints] = changing;
+        const upserts = nodes.map((before, index) => {
+          const stored = state.nodes.node(index);
+          const after = other.nodes[index] ?? before;
+          return {
+            ...stored,
+            ...(labels ? { metadata: { ...stored.metadata, labels: after.labels } } : {}),
+            ...(taints ? { spec: { unschedulable: after.unschedulable, taints: after.taints } } : {}),
+          };
+        });
+        const next = state.apply({ upserts });
+        const changes = new Set<'node' | 'taints'>();
+        if (labels) changes.add('node');
+        if (taints) changes.add('taints');
+        const again = reevaluateNodes(placement, next, changes);
+        const anew = evaluatePlacement(next, question);
+        for (let index = 0; index < next.nodes.count; index++) {
           expect(again.verdict(index)).toBe(anew.verdict(index));
           expect(again.explainNode(index)).toEqual(anew.explainNode(index));
         }

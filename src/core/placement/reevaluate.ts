@@ -1,7 +1,9 @@
-import { internText } from '../cluster/intern-table.js';
+import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
+import { shareEqualParts } from '../json/share-equal-parts.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { askPod, NONE_KNOWN, type KnownAnswers } from './ask-pod.js';
+import { askPod, NONE_KNOWN, type EvaluationQuestion, type KnownAnswers } from './ask-pod.js';
+import type { FilterDeclaration, FilterDependency } from './in-tree-plugin.js';
 import { NodeEvaluation } from './node-evaluation.js';
 import type { Placement, PluginOutcome } from './placement.js';
 import type { FilterPlugin } from './plugin.js';
@@ -11,28 +13,57 @@ import { inTreePlugin } from './plugins/in-tree-plugins.js';
  * The pod of a placement after a change, to be asked about single nodes: a filter that reads nothing of what has changed gives the
  * answers that it gave for the placement.
  */
-export function reevaluate(placement: Placement, changed: Pod): NodeEvaluation {
-  const { input, podReasons } = placement;
-  const { state, gates, filters, filterNames } = input;
-  const unknowns = podReasons.filter(({ status }) => status === 'Unknown');
-  const question = { pod: changed, gates, filters, unknowns, ...defined({ filterNames }) };
-  return new NodeEvaluation(askPod(state, question, knownAnswers(placement, changed)));
+export function reevaluatePod(placement: Placement, changed: Pod): NodeEvaluation {
+  const { pod } = placement.input;
+  const shared = shareEqualParts(changed, pod);
+  return new NodeEvaluation(
+    askPod(placement.state, { ...questionOf(placement), pod: shared }, answersFor(placement, shared)),
+  );
 }
 
-/** The answers of filters that read the same of both pods. None where other nominated pods count. */
-function knownAnswers({ input, plugins }: Placement, changed: Pod): KnownAnswers {
-  const { pod, filters } = input;
-  if (changed.metadata.name !== pod.metadata.name || changed.metadata.namespace !== pod.metadata.namespace)
-    return NONE_KNOWN;
-  if ((changed.spec.priority ?? 0) !== (pod.spec.priority ?? 0)) return NONE_KNOWN;
-  const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
+/** What of nodes has changed between two states. */
+export type ChangeOfNodes = Extract<FilterDependency, 'node' | 'taints'>;
+
+/**
+ * The pod of a placement in a state of which some nodes differ from the placement's, and nothing else.
+ *
+ * @param changes `node`: labels; `taints`: taints and cordons
+ */
+export function reevaluateNodes(
+  placement: Placement,
+  state: ClusterState,
+  changes: ReadonlySet<ChangeOfNodes>,
+): NodeEvaluation {
+  const known = knownAnswers(
+    placement,
+    ({ dependsOn }) => !dependsOn.some((dependency) => (changes as ReadonlySet<FilterDependency>).has(dependency)),
+  );
+  return new NodeEvaluation(askPod(state, questionOf(placement), known));
+}
+
+/** What was asked of a placement. */
+function questionOf({ input, podReasons }: Placement): EvaluationQuestion {
+  const { pod, gates, filters, filterNames } = input;
+  const unknowns = podReasons.filter(({ status }) => status === 'Unknown');
+  return { pod, gates, filters, unknowns, ...defined({ filterNames }) };
+}
+
+/** The answers of filters that read the same of both pods. None where other nominated pods may count. */
+function answersFor(placement: Placement, changed: Pod): KnownAnswers {
+  const { pod } = placement.input;
+  if (changed.metadata !== pod.metadata || changed.spec.priority !== pod.spec.priority) return NONE_KNOWN;
+  return knownAnswers(placement, ({ readsOfPod }) => {
+    const before = readsOfPod(pod);
+    const after = readsOfPod(changed);
+    return before.length === after.length && before.every((part, index) => part === after[index]);
+  });
+}
+
+function knownAnswers({ input, plugins }: Placement, isKnown: (filter: FilterDeclaration) => boolean): KnownAnswers {
   const known = new Map<FilterPlugin, PluginOutcome>();
-  for (const filter of filters) {
-    const sign = inTreePlugin(filter.name)?.filter?.signPod ?? signWhole;
-    const plugin = byName.get(filter.name);
-    if (plugin !== undefined && sign(changed) === sign(pod)) known.set(filter, plugin);
+  for (const [index, filter] of input.filters.entries()) {
+    const declared = inTreePlugin(filter.name)?.filter;
+    if (declared !== undefined && isKnown(declared)) known.set(filter, plugins[index]!);
   }
   return known;
 }
-
-const signWhole = ({ metadata, spec, status }: Pod): string => internText([metadata, spec, status]);

@@ -1,6 +1,6 @@
 import type { PlacementGroup } from '../node-groups.js';
 import type { Placement } from '../placement.js';
-import { reevaluate } from '../reevaluate.js';
+import { reevaluatePod } from '../reevaluate.js';
 import type { FixPlan, NodeFix, OwnedPart, PodFix, Readmit } from './fix.js';
 import { fixesFor } from './fixes-for.js';
 
@@ -33,7 +33,7 @@ export function fixesForGroup(placement: Placement, { nodes, nearest }: Placemen
 
   function countAfter({ changed, verdict, refusal }: NonNullable<typeof pod>): number {
     if (nodes.length === 1 || refusal !== null) return nodes.length;
-    const after = reevaluate(placement, changed);
+    const after = reevaluatePod(placement, changed);
     return nodes.reduce((count, member) => (after.verdict(member) === verdict ? count + 1 : count), 0);
   }
 }

@@ -1,4 +1,3 @@
-import { defined } from '../../collections/defined.js';
 import { defaultPod } from '../../kubernetes/defaults.js';
 import { aggregateText } from '../../kubernetes/error-aggregate.js';
 import { FieldPath } from '../../kubernetes/field-path.js';
@@ -6,11 +5,10 @@ import type { Node } from '../../kubernetes/objects/node.js';
 import { validateLabels } from '../../kubernetes/validation/label.js';
 import { validateReplacedPod } from '../../kubernetes/validation/placed-pod.js';
 import { validateTaints } from '../../kubernetes/validation/taints.js';
-import { evaluateNode, type EvaluationQuestion } from '../evaluate-placement.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
-import { reevaluate } from '../reevaluate.js';
-import type { FixPlan, NodeFixes, Readmit } from './fix.js';
+import { reevaluateNodes, reevaluatePod, type ChangeOfNodes } from '../reevaluate.js';
+import type { FixPlan, NodeFix, NodeFixes, Readmit } from './fix.js';
 import { changeNode, type FixedNode } from './node-fixes.js';
 import { ownedIn } from './owned.js';
 import { changePod, type PodChange } from './pod-fixes.js';
@@ -45,14 +43,14 @@ export function fixesFor(placement: Placement, node: number, readmit: Readmit = 
   function podPlan({ fixes, edit }: PodChange): NonNullable<NodeFixes['pod']> {
     const after = readmit(edit);
     if (after.outcome === 'refused') return { ...refused(fixes, after.message), changed: after.pod };
-    return { ...plan(fixes, reevaluate(placement, after.pod).explainNode(node)), changed: after.pod };
+    return { ...plan(fixes, reevaluatePod(placement, after.pod).explainNode(node)), changed: after.pod };
   }
 
   function nodePlan({ fixes, node: changed }: FixedNode): NonNullable<NodeFixes['node']> {
-    const message = refusalOfNode(changed);
+    const message = refusalOfNode(before, changed);
     if (message !== undefined) return { ...refused(fixes, message), changed };
-    const after = state.apply({ upserts: [changed] });
-    return { ...plan(fixes, evaluateNode(after, sameQuestion(placement), node)), changed };
+    const after = reevaluateNodes(placement, state.apply({ upserts: [changed] }), changesOf(fixes));
+    return { ...plan(fixes, after.explainNode(node)), changed };
   }
 }
 
@@ -69,20 +67,19 @@ export const validatedAgain =
   };
 
 /** What the API server says of a node's changed labels and taints; undefined where it takes them. */
-function refusalOfNode({ metadata, spec }: Node): string | undefined {
+function refusalOfNode(before: Node, { metadata, spec }: Node): string | undefined {
   const errors = [
-    ...validateLabels(metadata.labels, FieldPath.of('metadata', 'labels')),
-    ...validateTaints(spec?.taints, FieldPath.of('metadata', 'taints')),
+    ...(metadata.labels === before.metadata.labels
+      ? []
+      : validateLabels(metadata.labels, FieldPath.of('metadata', 'labels'))),
+    ...(spec?.taints === before.spec?.taints ? [] : validateTaints(spec?.taints, FieldPath.of('metadata', 'taints'))),
   ];
   return errors.length === 0 ? undefined : aggregateText(errors);
 }
 
-/** What was asked, to be asked of another state. */
-function sameQuestion({ input, podReasons }: Placement): EvaluationQuestion {
-  const { pod, gates, filters, filterNames } = input;
-  const unknowns = podReasons.filter(({ status }) => status === 'Unknown');
-  return { pod, gates, filters, unknowns, ...defined({ filterNames }) };
-}
+/** What filters may depend on of changes of a node. */
+const changesOf = (fixes: readonly NodeFix[]): ReadonlySet<ChangeOfNodes> =>
+  new Set(fixes.map(({ kind }) => (kind === 'SetLabel' ? 'node' : 'taints')));
 
 /** How much there is to change at least: of several terms the one that is nearest. */
 function changesFor(reason: RankedReason): number {

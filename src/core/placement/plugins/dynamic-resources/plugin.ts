@@ -1,6 +1,5 @@
-import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin } from '../../in-tree-plugin.js';
-import { signRequests } from '../node-resources-fit/sign-requests.js';
+import { readsOfRequests } from '../../reads-of-pod.js';
 import { dynamicResources, NAME } from './dynamic-resources.js';
 
 /** It scores only pods with claims, of whose nodes nothing is certain. */
@@ -11,6 +10,6 @@ export const dynamicResourcesPlugin = {
   filter: {
     plugin: dynamicResources,
     dependsOn: ['node', 'pods', 'claims'],
-    signPod: (pod) => `${internText(pod.spec.resourceClaims)} ${signRequests(pod)}`,
+    readsOfPod: (pod) => [pod.spec.resourceClaims, ...readsOfRequests(pod)],
   },
 } satisfies InTreePlugin;

@@ -1,4 +1,3 @@
-import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin } from '../../in-tree-plugin.js';
 import { interPodAffinity, NAME } from './inter-pod-affinity.js';
 import { interPodAffinityScore } from './score.js';
@@ -10,8 +9,7 @@ export const interPodAffinityPlugin = {
   filter: {
     plugin: interPodAffinity,
     dependsOn: ['node', 'pods'],
-    signPod: ({ metadata: { namespace, labels }, spec: { affinity } }) =>
-      internText([namespace, labels, affinity?.podAffinity, affinity?.podAntiAffinity]),
+    readsOfPod: ({ metadata, spec }) => [metadata, spec.affinity?.podAffinity, spec.affinity?.podAntiAffinity],
   },
   score: { plugin: interPodAffinityScore },
 } satisfies InTreePlugin;

@@ -1,7 +1,7 @@
 import type { InTreePlugin } from '../../in-tree-plugin.js';
+import { readsOfRequests } from '../../reads-of-pod.js';
 import { NAME, nodeResourcesFit, nodeResourcesFitWith } from './node-resources-fit.js';
 import { nodeResourcesFitScore } from './score.js';
-import { signRequests } from './sign-requests.js';
 
 export const nodeResourcesFitPlugin = {
   name: NAME,
@@ -12,7 +12,7 @@ export const nodeResourcesFitPlugin = {
     configure: ({ nodeResourcesFit: args }) =>
       args.ignoredResources.length + args.ignoredResourceGroups.length === 0 ? undefined : nodeResourcesFitWith(args),
     dependsOn: ['node', 'requests'],
-    signPod: signRequests,
+    readsOfPod: readsOfRequests,
   },
   score: { plugin: nodeResourcesFitScore },
 } satisfies InTreePlugin;

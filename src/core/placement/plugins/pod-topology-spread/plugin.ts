@@ -1,4 +1,3 @@
-import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin } from '../../in-tree-plugin.js';
 import { NAME, podTopologySpread, podTopologySpreadWith } from './pod-topology-spread.js';
 import { podTopologySpreadScore } from './score.js';
@@ -15,12 +14,12 @@ export const podTopologySpreadPlugin = {
         ? podTopologySpreadWith(defaultConstraints)
         : undefined,
     dependsOn: ['node', 'taints', 'pods'],
-    signPod: ({ metadata: { namespace, labels, ownerReferences }, spec }) => {
+    readsOfPod: ({ metadata, spec }) => {
       const { topologySpreadConstraints: own = [], nodeSelector, affinity, tolerations } = spec;
       // Default constraints may honor taints too.
       const honorsTaints = own.length === 0 || own.some(({ nodeTaintsPolicy }) => nodeTaintsPolicy === 'Honor');
-      const ofNodes = [nodeSelector, affinity?.nodeAffinity, honorsTaints ? tolerations : undefined];
-      return internText([namespace, labels, ownerReferences, own, ofNodes]);
+      const ofNodes = [nodeSelector, affinity?.nodeAffinity, ...(honorsTaints ? [tolerations] : [])];
+      return [metadata, spec.topologySpreadConstraints, ...ofNodes];
     },
   },
   score: { plugin: podTopologySpreadScore },
