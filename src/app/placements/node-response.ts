@@ -104,23 +104,24 @@ export function fixPlanResponse(
   subject: PlacedSubject,
 ): Response<typeof placementFixPlan> {
   return {
-    changes: changes.map((fix) => {
-      const { kind, summary, ...rest } = fix;
-      const {
-        yaml = null,
-        command = null,
-        ...change
-      } = rest as typeof rest & {
-        readonly yaml?: string;
-        readonly command?: string;
-      };
-      // TypeScript does not infer that the kind still belongs to the change.
-      return { kind, summary, yaml, command, change } as Response<typeof placementFix>;
-    }),
+    changes: changes.map(fixResponse),
     verdict,
     remaining: remaining.map((reason) => reasonResponse(reason, subject)),
     refusal,
   };
+}
+
+export function fixResponse({ kind, summary, ...rest }: PodFix | NodeFix): Response<typeof placementFix> {
+  const {
+    yaml = null,
+    command = null,
+    ...change
+  } = rest as typeof rest & {
+    readonly yaml?: string;
+    readonly command?: string;
+  };
+  // TypeScript does not infer that the kind still belongs to the change.
+  return { kind, summary, yaml, command, change } as Response<typeof placementFix>;
 }
 
 /** By taint, and by what else the reason says: the same for all pods. */

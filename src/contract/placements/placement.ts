@@ -1,3 +1,4 @@
+import { MAX_CHANGED_NODES } from '../../core/placement/fixes/smallest-fixes.js';
 import { partError } from '../common/part-error.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType, json, type ObjectType } from '../schema.js';
@@ -171,6 +172,38 @@ export const groupFixes = object(
   },
   { openApiName: 'GroupFixes' },
 );
+
+const FIXED_OBJECT = enumType('FixedObject', 'What a fix changes.', ['Pod', 'Node']);
+
+export const smallestFix = object(
+  'SmallestFix',
+  'Changes that make nodes feasible, said once for all of these nodes.',
+  {
+    object: { type: FIXED_OBJECT, description: 'Whether the pod changes, or each of the nodes.', example: 'Pod' },
+    changes: {
+      type: placementFix,
+      list: true,
+      description:
+        'The changes. Those of nodes are for the first node; for the others, replace the name in the command.',
+    },
+    count: { type: 'integer', description: 'Number of nodes that become feasible.', example: 1 },
+    nodes: {
+      type: 'string',
+      list: true,
+      description: `The names of these nodes, in order. A change of nodes is evaluated for at most ${MAX_CHANGED_NODES} of them.`,
+      example: ['node-2'],
+    },
+  },
+);
+
+export const SMALLEST_FIXES = {
+  type: smallestFix,
+  list: true,
+  optional: true,
+  description:
+    'The smallest changes that make refused nodes feasible, over all nodes of the cluster: those with the fewest changes first, then those that open the most nodes; at most 10. Each is evaluated. Null if fixes are omitted.',
+  example: [exampleOf(smallestFix)],
+} as const;
 
 export const factColumn = object(
   'PlacementColumn',
@@ -490,6 +523,7 @@ export const placementResponse = object(
       description: 'The feasible nodes, best first; null unless the request has `ranking: true`.',
       example: null,
     },
+    smallestFixes: SMALLEST_FIXES,
     fixesOmitted: {
       type: 'boolean',
       description: 'Whether fixes were omitted because they would be costly; request them with `fixes: true`.',

@@ -33,8 +33,6 @@ export interface AskedPod {
 /** Answers of filters that are known already. */
 export type KnownAnswers = ReadonlyMap<FilterPlugin, PluginOutcome>;
 
-export const NONE_KNOWN: KnownAnswers = new Map();
-
 /**
  * Asks the filters what there is to say of the pod whatever the node.
  *
@@ -44,7 +42,7 @@ export const NONE_KNOWN: KnownAnswers = new Map();
 export function askPod(
   state: ClusterState,
   { pod, filterNames, filters: ofProfile, gates = DEFAULT_GATES, unknowns = [] }: EvaluationQuestion,
-  known: KnownAnswers = NONE_KNOWN,
+  known?: KnownAnswers,
 ): AskedPod {
   const filters = filtersNamed(filterNames, ofProfile);
   const input: PlacementInput = { state, pod, gates, filterNames, filters, nominated: nominatedBefore(state, pod) };
@@ -53,7 +51,7 @@ export function askPod(
   if (gate !== undefined) podReasons.push(gate);
   let names: ReadonlySet<string> | undefined;
   const naming: string[] = [];
-  const plugins = filters.map((filter) => known.get(filter) ?? outcomeOf(filter, input));
+  const plugins = filters.map((filter) => known?.get(filter) ?? outcomeOf(filter, input));
   for (const { name, preFilter } of plugins) {
     if (preFilter.outcome === 'Rejected') podReasons.push(preFilter.reason);
     if (preFilter.outcome !== 'Filter' || preFilter.nodeNames === undefined) continue;

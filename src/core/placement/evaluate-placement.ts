@@ -20,9 +20,11 @@ export function evaluatePlacement(state: ClusterState, question: EvaluationQuest
   const { input, plugins, podReasons, preFilterNodes } = askPod(state, question);
   const columns = new ByteColumns(plugins.filter(({ filter }) => filter !== undefined).length + 1, state.nodes.count);
   const filled = plugins.map((plugin): PluginOutcome => {
-    if (plugin.filter === undefined) return plugin;
+    const { name, preFilter, filter } = plugin;
+    if (filter === undefined) return plugin;
     const statuses = columns.next();
-    return { ...plugin, statuses, passesAll: !fill(plugin.filter, statuses) };
+    const passesAll = !fill(filter, statuses);
+    return { name, preFilter, filter, statuses, passesAll };
   });
   return new Placement(input, filled, podReasons, preFilterNodes, columns.next());
 }

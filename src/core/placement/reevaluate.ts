@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
 import { shareEqualParts } from '../json/share-equal-parts.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { askPod, NONE_KNOWN, type EvaluationQuestion, type KnownAnswers } from './ask-pod.js';
+import { askPod, type EvaluationQuestion, type KnownAnswers } from './ask-pod.js';
 import type { FilterDeclaration, FilterDependency } from './in-tree-plugin.js';
 import { NodeEvaluation } from './node-evaluation.js';
 import type { Placement, PluginOutcome } from './placement.js';
@@ -49,9 +49,9 @@ function questionOf({ input, podReasons }: Placement): EvaluationQuestion {
 }
 
 /** The answers of filters that read the same of both pods. None where other nominated pods may count. */
-function answersFor(placement: Placement, changed: Pod): KnownAnswers {
+function answersFor(placement: Placement, changed: Pod): KnownAnswers | undefined {
   const { pod } = placement.input;
-  if (changed.metadata !== pod.metadata || changed.spec.priority !== pod.spec.priority) return NONE_KNOWN;
+  if (changed.metadata !== pod.metadata || changed.spec.priority !== pod.spec.priority) return undefined;
   return knownAnswers(placement, ({ readsOfPod }) => {
     const before = readsOfPod(pod);
     const after = readsOfPod(changed);

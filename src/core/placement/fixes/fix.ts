@@ -3,6 +3,7 @@ import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
 import type { RankedReason } from '../node-explanation.js';
 import type { Verdict } from '../placement.js';
+import type { SpreadChange } from './spread-fixes.js';
 
 /** One change of the pod, as data. `yaml` is the part of the spec that changes, as it would read; lists hold only the items that change. */
 export type PodFix = { readonly yaml: string; readonly summary: string } & (
@@ -20,6 +21,13 @@ export type PodFix = { readonly yaml: string; readonly summary: string } & (
     }
   | { readonly kind: 'ChangeHostPort'; readonly pointer: string; readonly fromPort: number; readonly toPort: number }
   | { readonly kind: 'RemoveSchedulingGates'; readonly gates: readonly string[] }
+  | {
+      readonly kind: 'ChangeTopologySpread';
+      readonly pointer: string;
+      readonly member: SpreadChange;
+      readonly from: string;
+      readonly to: string;
+    }
 );
 
 /** One change of the node, as data, and the command that makes it. */

@@ -1,8 +1,8 @@
 import type { PlacementGroup } from '../node-groups.js';
 import type { Placement } from '../placement.js';
-import { reevaluatePod } from '../reevaluate.js';
-import type { FixPlan, NodeFix, OwnedPart, PodFix, Readmit } from './fix.js';
-import { fixesFor } from './fixes-for.js';
+import type { FixPlan, NodeFix, OwnedPart, PodFix } from './fix.js';
+import { triedFixesFor } from './fixes-for.js';
+import { PodTrials } from './pod-trials.js';
 
 /** What would admit the pod to nodes of a group. */
 export interface GroupFixes {
@@ -22,8 +22,13 @@ export interface GroupFixPlan<F> extends FixPlan<F> {
  * The changes that would admit the pod to the node of the group that is nearest to taking it. The pod as changed is evaluated on all
  * nodes of the group, so that it is known how many of them it brings.
  */
-export function fixesForGroup(placement: Placement, { nodes, nearest }: PlacementGroup, readmit?: Readmit): GroupFixes {
-  const { pod, node, owned } = fixesFor(placement, nearest, readmit);
+export function fixesForGroup(
+  placement: Placement,
+  { nodes, nearest }: PlacementGroup,
+  trials = new PodTrials(placement),
+): GroupFixes {
+  const { fixes, tried } = triedFixesFor(placement, nearest, trials);
+  const { pod, node, owned } = fixes;
   return {
     evaluatedOn: nearest,
     pod: pod === null ? null : { ...pod, nodes: countAfter(pod) },
@@ -31,9 +36,9 @@ export function fixesForGroup(placement: Placement, { nodes, nearest }: Placemen
     owned,
   };
 
-  function countAfter({ changed, verdict, refusal }: NonNullable<typeof pod>): number {
-    if (nodes.length === 1 || refusal !== null) return nodes.length;
-    const after = reevaluatePod(placement, changed);
-    return nodes.reduce((count, member) => (after.verdict(member) === verdict ? count + 1 : count), 0);
+  function countAfter({ verdict }: NonNullable<typeof pod>): number {
+    if (nodes.length === 1 || tried?.outcome !== 'admitted') return nodes.length;
+    const { evaluation } = tried;
+    return nodes.reduce((count, member) => (evaluation.verdict(member) === verdict ? count + 1 : count), 0);
   }
 }

@@ -185,3 +185,68 @@ describe('a change of a node', () => {
     expect(fixes.node?.refusal).toContain('metadata.labels: Invalid value: "a b"');
   });
 });
+
+describe('a spread constraint', () => {
+  const ZONE = 'topology.kubernetes.io/zone';
+  const constraint = {
+    maxSkew: 1,
+    topologyKey: ZONE,
+    whenUnsatisfiable: 'DoNotSchedule',
+    labelSelector: { matchLabels: { app: 'w' } },
+  };
+  const asked: Pod = {
+    ...pod({ topologySpreadConstraints: [constraint] }),
+    metadata: { name: 'p', namespace: 'd', labels: { app: 'w' } },
+  };
+  const running = (name: string, nodeName: string): Pod => ({
+    ...asked,
+    metadata: { ...asked.metadata, name },
+    spec: { ...asked.spec, nodeName },
+  });
+  const inZone = (name: string, zone: string, spec: Node['spec'] = {}): Node => node(name, spec, { [ZONE]: zone });
+
+  it('leaves out tainted nodes, if that is enough', () => {
+    const gpu = { taints: [{ key: 'gpu', effect: 'NoSchedule' }] };
+    const { pod: plan } = fixesOf(asked, inZone('a', 'x'), inZone('b', 'y', gpu), running('r', 'a'));
+    expect(plan).toMatchObject({
+      verdict: 'feasible',
+      changes: [
+        {
+          kind: 'ChangeTopologySpread',
+          pointer: '/spec/topologySpreadConstraints/0/nodeTaintsPolicy',
+          member: 'nodeTaintsPolicy',
+          from: 'Ignore',
+          to: 'Honor',
+        },
+      ],
+    });
+    expect(plan?.changes[0]?.yaml).toContain('nodeTaintsPolicy: Honor\n');
+  });
+
+  it('allows as much more skew as the node needs', () => {
+    const { pod: plan } = fixesOf(asked, inZone('a', 'x'), inZone('b', 'y'), running('r', 'a'), running('s', 'a'));
+    expect(plan).toMatchObject({
+      verdict: 'feasible',
+      changes: [{ kind: 'ChangeTopologySpread', member: 'maxSkew', from: '1', to: '3' }],
+    });
+    expect(plan?.changed.spec.topologySpreadConstraints).toMatchObject([{ ...constraint, maxSkew: 3 }]);
+  });
+
+  it('spreads over nodes where the node lacks the label', () => {
+    expect(fixesOf(asked, node('a'), inZone('b', 'y')).pod).toMatchObject({
+      verdict: 'feasible',
+      changes: [{ kind: 'ChangeTopologySpread', member: 'topologyKey', from: ZONE, to: 'kubernetes.io/hostname' }],
+    });
+  });
+
+  it('is not changed to what the API server refuses: the same key twice', () => {
+    const two = [constraint, { ...constraint, topologyKey: 'kubernetes.io/hostname' }];
+    const fixes = fixesOf(
+      { ...asked, spec: { ...asked.spec, topologySpreadConstraints: two } },
+      node('a'),
+      inZone('b', 'y'),
+    );
+    expect(fixes.pod).toMatchObject({ verdict: 'infeasible', remaining: [] });
+    expect(fixes.pod?.refusal).toContain('Duplicate value');
+  });
+});

@@ -1,17 +1,16 @@
-import { defaultPod } from '../../kubernetes/defaults.js';
 import { aggregateText } from '../../kubernetes/error-aggregate.js';
 import { FieldPath } from '../../kubernetes/field-path.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import { validateLabels } from '../../kubernetes/validation/label.js';
-import { validateReplacedPod } from '../../kubernetes/validation/placed-pod.js';
 import { validateTaints } from '../../kubernetes/validation/taints.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
-import { reevaluateNodes, reevaluatePod, type ChangeOfNodes } from '../reevaluate.js';
-import type { FixPlan, NodeFix, NodeFixes, Readmit } from './fix.js';
+import { reevaluateNodes, type ChangeOfNodes } from '../reevaluate.js';
+import type { FixPlan, NodeFix, NodeFixes, PodFix } from './fix.js';
 import { changeNode, type FixedNode } from './node-fixes.js';
 import { ownedIn } from './owned.js';
-import { changePod, type PodChange } from './pod-fixes.js';
+import { podChanges } from './pod-fixes.js';
+import { PodTrials, type TriedPod } from './pod-trials.js';
 
 /** A plan of more changes than this is no advice to anybody, and making it costs their square. */
 const MAX_CHANGES = 32;
@@ -22,29 +21,30 @@ const MAX_CHANGES = 32;
  * filters; what then still stands in the way is listed, so a plan whose verdict is not `feasible` is only part of the way. Where too
  * much would have to change nothing is proposed.
  *
- * @param readmit by default, the pod of the placement is what was sent, and is validated alone
+ * @param trials of the placement; shared by all nodes whose fixes are asked for
  */
-export function fixesFor(placement: Placement, node: number, readmit: Readmit = validatedAgain(placement)): NodeFixes {
-  const { state, input } = placement;
+export function fixesFor(placement: Placement, node: number, trials = new PodTrials(placement)): NodeFixes {
+  return triedFixesFor(placement, node, trials).fixes;
+}
+
+/** The same, with the changed pod that was evaluated. */
+export function triedFixesFor(
+  placement: Placement,
+  node: number,
+  trials: PodTrials,
+): { readonly fixes: NodeFixes; readonly tried?: TriedPod } {
+  const { state } = placement;
   const { reasons } = placement.explainNode(node);
   const before = state.nodes.node(node);
   const owned = ownedIn(before, reasons);
-  if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MAX_CHANGES) {
-    return { pod: null, node: null, owned };
-  }
-  const byPod = changePod(state, node, input.pod, reasons);
+  if (areTooMany(reasons)) return { fixes: { pod: null, node: null, owned } };
+  const best = bestPodPlan(trials, node, reasons);
   const byNode = changeNode(before, reasons);
+  const nodeFixes = byNode.fixes.length === 0 ? null : nodePlan(byNode);
   return {
-    pod: byPod.fixes.length === 0 ? null : podPlan(byPod),
-    node: byNode.fixes.length === 0 ? null : nodePlan(byNode),
-    owned,
+    fixes: { pod: best?.plan ?? null, node: nodeFixes, owned },
+    ...(best === undefined ? {} : { tried: best.tried }),
   };
-
-  function podPlan({ fixes, edit }: PodChange): NonNullable<NodeFixes['pod']> {
-    const after = readmit(edit);
-    if (after.outcome === 'refused') return { ...refused(fixes, after.message), changed: after.pod };
-    return { ...plan(fixes, reevaluatePod(placement, after.pod).explainNode(node)), changed: after.pod };
-  }
 
   function nodePlan({ fixes, node: changed }: FixedNode): NonNullable<NodeFixes['node']> {
     const message = refusalOfNode(before, changed);
@@ -54,20 +54,42 @@ export function fixesFor(placement: Placement, node: number, readmit: Readmit = 
   }
 }
 
-/** The pod of a placement, changed and validated, where what was sent is not known. */
-export const validatedAgain =
-  ({ input: { pod, gates } }: Placement): Readmit =>
-  (change) => {
-    const given = change(pod);
-    const defaulted = defaultPod(given);
-    const errors = validateReplacedPod(defaulted, gates);
-    return errors.length === 0
-      ? { outcome: 'admitted', pod: defaulted }
-      : { outcome: 'refused', pod: given, message: aggregateText(errors) };
-  };
+/** A plan of changes of the pod, and the changed pod that it was found with. */
+export interface TriedPodPlan {
+  readonly plan: NonNullable<NodeFixes['pod']>;
+  readonly tried: TriedPod;
+}
+
+/** Of the changes of the pod that answer the reasons, the first that makes the node feasible; or else the one that leaves the fewest reasons. */
+export function bestPodPlan(
+  trials: PodTrials,
+  node: number,
+  reasons: readonly RankedReason[],
+): TriedPodPlan | undefined {
+  const { state, input } = trials.placement;
+  let best: TriedPodPlan | undefined;
+  for (const change of podChanges(state, node, input.pod, reasons)) {
+    const tried = trials.try(change);
+    const found =
+      tried.outcome === 'refused'
+        ? refused(change.fixes, tried.message)
+        : plan(change.fixes, tried.evaluation.explainNode(node));
+    const one = { plan: { ...found, changed: tried.pod }, tried };
+    if (found.verdict === 'feasible') return one;
+    if (best === undefined || isNearer(one.plan, best.plan)) best = one;
+  }
+  return best;
+}
+
+const isNearer = (a: FixPlan<PodFix>, b: FixPlan<PodFix>): boolean =>
+  a.refusal === null && (b.refusal !== null || a.remaining.length < b.remaining.length);
+
+/** Whether too much would have to change for a plan to be of use. */
+export const areTooMany = (reasons: readonly RankedReason[]): boolean =>
+  reasons.reduce((count, reason) => count + changesFor(reason), 0) > MAX_CHANGES;
 
 /** What the API server says of a node's changed labels and taints; undefined where it takes them. */
-function refusalOfNode(before: Node, { metadata, spec }: Node): string | undefined {
+export function refusalOfNode(before: Node, { metadata, spec }: Node): string | undefined {
   const errors = [
     ...(metadata.labels === before.metadata.labels
       ? []
@@ -78,7 +100,7 @@ function refusalOfNode(before: Node, { metadata, spec }: Node): string | undefin
 }
 
 /** What filters may depend on of changes of a node. */
-const changesOf = (fixes: readonly NodeFix[]): ReadonlySet<ChangeOfNodes> =>
+export const changesOf = (fixes: readonly NodeFix[]): ReadonlySet<ChangeOfNodes> =>
   new Set(fixes.map(({ kind }) => (kind === 'SetLabel' ? 'node' : 'taints')));
 
 /** How much there is to change at least: of several terms the one that is nearest. */

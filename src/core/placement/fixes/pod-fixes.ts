@@ -1,6 +1,6 @@
 import { hostPortsConflict, hostPortsOf } from '../../cluster/host-ports.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
-import type { Container, ContainerPort, Pod, PodSpec } from '../../kubernetes/objects/pod.js';
+import type { Container, ContainerPort, Pod, PodSpec, TopologySpreadConstraint } from '../../kubernetes/objects/pod.js';
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../kubernetes/objects/selectors.js';
 import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
 import { formatTaint } from '../../kubernetes/taint.js';
@@ -10,6 +10,13 @@ import { yamlText } from '../yaml-text.js';
 import type { PodFix } from './fix.js';
 import { loweredRequest } from './lowered-request.js';
 import { ownerOfTaint } from './owned.js';
+import {
+  changedConstraint,
+  isSpreadReason,
+  SPREAD_CHANGES,
+  type ChangedConstraint,
+  type SpreadChange,
+} from './spread-fixes.js';
 
 type Edit = (pod: Pod) => Pod;
 
@@ -21,16 +28,31 @@ export interface PodChange {
   readonly edit: Edit;
 }
 
-/** The changes of a pod that answer the reasons against one node, each as small as it can be. */
-export function changePod(state: ClusterState, node: number, pod: Pod, reasons: readonly RankedReason[]): PodChange {
-  return reasons.reduce<PodChange>((change, reason) => changeFor(state, node, change, reason), {
-    pod,
-    fixes: [],
-    edit: (given) => given,
-  });
+/**
+ * The changes of a pod that answer the reasons against one node, each as small as it can be; several where it takes an evaluation to tell
+ * which of them is of use, the least first.
+ */
+export function podChanges(
+  state: ClusterState,
+  node: number,
+  pod: Pod,
+  reasons: readonly RankedReason[],
+): readonly PodChange[] {
+  const ways = reasons.some(isSpreadReason) ? SPREAD_CHANGES : [undefined];
+  const unchanged: PodChange = { pod, fixes: [], edit: (given) => given };
+  const changes = ways.map((way) =>
+    reasons.reduce((change, reason) => changeFor(state, node, change, reason, way), unchanged),
+  );
+  return changes.filter(({ fixes }) => fixes.length > 0);
 }
 
-function changeFor(state: ClusterState, node: number, change: PodChange, reason: Reason): PodChange {
+function changeFor(
+  state: ClusterState,
+  node: number,
+  change: PodChange,
+  reason: Reason,
+  way: SpreadChange | undefined,
+): PodChange {
   switch (reason.code) {
     case 'UntoleratedTaint':
       return withToleration(change, reason.facts.taint);
@@ -51,6 +73,11 @@ function changeFor(state: ClusterState, node: number, change: PodChange, reason:
       return withOtherPort(state, node, change);
     case 'InsufficientResource':
       return withLowerRequest(change, reason.facts);
+    case 'TopologySpreadSkew':
+    case 'TopologyLabelMissing': {
+      const spread = way === undefined ? undefined : changedConstraint(change.pod, reason, way);
+      return spread === undefined ? change : withConstraint(change, way!, spread);
+    }
     case 'SchedulingGated':
       return changed(
         change,
@@ -186,6 +213,31 @@ function widened(
     ...(matchExpressions.length === 0 ? {} : { matchExpressions }),
     ...(matchFields.length === 0 ? {} : { matchFields }),
   };
+}
+
+function withConstraint(
+  change: PodChange,
+  member: SpreadChange,
+  { index, from, to, change: members, constraint }: ChangedConstraint,
+): PodChange {
+  const changedAt = (constraints: readonly TopologySpreadConstraint[]): readonly TopologySpreadConstraint[] =>
+    constraints.map((one, place) => (place === index ? { ...one, ...members } : one));
+  const pointer = `/spec/topologySpreadConstraints/${index}/${member}`;
+  return changed(
+    change,
+    inSpec(({ topologySpreadConstraints = [] }) => ({
+      topologySpreadConstraints: changedAt(topologySpreadConstraints),
+    })),
+    {
+      kind: 'ChangeTopologySpread',
+      pointer,
+      member,
+      from,
+      to,
+      summary: `set ${member} of spread constraint ${index} to ${to} instead of ${from}`,
+    },
+    { topologySpreadConstraints: [constraint] },
+  );
 }
 
 const LAST_PORT = 65_535;
