@@ -95,3 +95,68 @@ it('what an owner puts back is explained and not proposed', async () => {
     { nodes: ['b'], fixes: { pod: { changes: [{ kind: 'AddToleration' }], verdict: 'infeasible' }, owned } },
   ]);
 });
+
+describe('the smallest fixes over all nodes', () => {
+  const ssd = { key: 'disk', value: 'ssd', effect: 'NoSchedule' };
+  const expected = [
+    {
+      object: 'Pod',
+      changes: [{ kind: 'AddToleration', summary: 'tolerate gpu=true:NoSchedule' }],
+      count: 2,
+      nodes: ['a', 'b'],
+    },
+    {
+      object: 'Node',
+      changes: [{ kind: 'RemoveTaint', command: 'kubectl taint nodes a gpu:NoSchedule-' }],
+      count: 2,
+      nodes: ['a', 'b'],
+    },
+    {
+      object: 'Pod',
+      changes: [{ kind: 'AddToleration' }, { kind: 'AddToleration' }],
+      count: 3,
+      nodes: ['a', 'b', 'c'],
+    },
+    { object: 'Node', changes: [{ kind: 'RemoveTaint' }, { kind: 'RemoveTaint' }], count: 1, nodes: ['c'] },
+  ];
+
+  beforeAll(() => store(service, 'pools', [tainted('a', gpu), tainted('b', gpu), tainted('c', gpu, ssd)]));
+
+  it('come with groups and with nodes, whatever the page', async () => {
+    for (const listing of [{}, { view: 'nodes', limit: 1 }, { limit: 1, verdict: 'infeasible' }]) {
+      const answer = await place('pools', { pod: manifest({}), ...listing });
+      expect(answer.at('smallestFixes')).toMatchObject(expected);
+    }
+  });
+
+  it('come with a summary on request, and are null where fixes are omitted', async () => {
+    const ask = (more: object): Promise<Answer> => place('pools', { pod: manifest({}), ...more });
+    expect((await ask({ detail: 'summary', fixes: true })).at('smallestFixes')).toMatchObject(expected);
+    for (const more of [{ detail: 'summary' }, { detail: 'verdicts' }, { fixes: false }]) {
+      expect((await ask(more)).at('smallestFixes')).toBeNull();
+    }
+  });
+
+  it('are a list without items where no node is refused', async () => {
+    const tolerations = [{ operator: 'Exists' }];
+    expect((await place('pools', { pod: manifest({ tolerations }) })).at('smallestFixes')).toEqual([]);
+  });
+
+  it('are the same over GraphQL', async () => {
+    const answer = await service.graphql(
+      `query ($input: PlacementInput!) { placement(cluster: "pools", input: $input) {
+        smallestFixes { object count nodes changes { kind summary yaml command } }
+      } }`,
+      { input: { pod: manifest({}) } },
+    );
+    expect(answer.at('errors')).toBeUndefined();
+    const { smallestFixes } = (await place('pools', { pod: manifest({}) })).json as { smallestFixes: Change[] };
+    expect(answer.at('data.placement.smallestFixes')).toEqual(
+      smallestFixes.map((fix) => ({ ...fix, changes: fix.changes.map(({ change: _, ...rest }) => rest) })),
+    );
+  });
+
+  interface Change {
+    readonly changes: readonly { readonly change: object }[];
+  }
+});

@@ -226,7 +226,7 @@ export class PlacementsResolver {
     return rankingResponse(result.evaluated, args);
   }
 
-  @ResolveField(() => [SmallestFix], { description: SMALLEST_FIXES.description, nullable: true })
+  @ResolveField(() => [SmallestFix], { description: SMALLEST_FIXES.description })
   @InheritPermission()
   smallestFixes(
     @Parent() { result }: PlacementParent,
