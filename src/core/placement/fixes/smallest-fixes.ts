@@ -1,12 +1,13 @@
 import { internText } from '../../cluster/intern-table.js';
-import type { Node } from '../../kubernetes/objects/node.js';
+import type { RankedReason } from '../node-explanation.js';
 import type { PlacementGroup } from '../node-groups.js';
 import { INFEASIBLE, type Placement } from '../placement.js';
 import { reevaluateNodes } from '../reevaluate.js';
-import { areTooMany, bestPodPlan, changesOf, refusalOfNode } from './fixes-for.js';
+import { areTooMany, changesOf, refusalOfNode } from './fixes-for.js';
 import type { NodeFix, PodFix } from './fix.js';
 import { changeNode } from './node-fixes.js';
-import type { PodTrials, TriedPod } from './pod-trials.js';
+import { podChanges, type PodChange } from './pod-fixes.js';
+import type { PodTrials } from './pod-trials.js';
 
 /** Changes that make nodes feasible, said once for all of them. */
 export type SmallestFix = {
@@ -19,9 +20,11 @@ export type SmallestFix = {
 );
 
 /** Groups whose fixes are looked at, those with the fewest reasons first. */
-const MAX_GROUPS = 32;
+const MAX_GROUPS = 16;
+/** Changes of the pod that are evaluated, each on all nodes. */
+const MAX_POD_CHANGES = 8;
 /** Changes of nodes that are evaluated, and nodes that one of them is made to. */
-const MAX_NODE_CHANGES = 8;
+const MAX_NODE_CHANGES = 4;
 export const MAX_CHANGED_NODES = 20;
 const MAX_LISTED = 10;
 
@@ -36,10 +39,12 @@ const MAX_LISTED = 10;
  */
 export function smallestFixes(groups: readonly PlacementGroup[], trials: PodTrials): readonly SmallestFix[] {
   const { placement } = trials;
-  const near = groups
+  const near: readonly NearGroup[] = groups
     .filter(({ verdict }) => verdict === 'infeasible')
     .sort((a, b) => a.explanation.reasons.length - b.explanation.reasons.length || b.nodes.length - a.nodes.length)
-    .slice(0, MAX_GROUPS);
+    .slice(0, MAX_GROUPS)
+    .map(({ nodes, nearest }) => ({ nodes, nearest, reasons: placement.explainNode(nearest).reasons }))
+    .filter(({ reasons }) => !areTooMany(reasons));
   const found = [...podFixes(near, trials), ...nodeFixes(near, placement)];
   return withoutUseless(found.sort(inOrder)).slice(0, MAX_LISTED);
 }
@@ -63,39 +68,62 @@ function withoutUseless(ordered: readonly SmallestFix[]): readonly SmallestFix[]
   return kept;
 }
 
-function podFixes(groups: readonly PlacementGroup[], trials: PodTrials): readonly SmallestFix[] {
+/** A group, and the reasons against the node of it that is nearest to taking the pod. */
+interface NearGroup extends Pick<PlacementGroup, 'nodes' | 'nearest'> {
+  readonly reasons: readonly RankedReason[];
+}
+
+/** A change of the pod that groups call for, and how many nodes they have. */
+interface WantedChange {
+  readonly change: PodChange;
+  nodes: number;
+}
+
+function podFixes(groups: readonly NearGroup[], trials: PodTrials): readonly SmallestFix[] {
   const { placement } = trials;
-  const seen = new Set<TriedPod>();
-  const found: SmallestFix[] = [];
-  for (const { nearest } of groups) {
-    const { reasons } = placement.explainNode(nearest);
-    if (areTooMany(reasons)) continue;
-    const best = bestPodPlan(trials, nearest, reasons);
-    if (best === undefined || best.plan.verdict !== 'feasible' || best.tried.outcome === 'refused') continue;
-    if (seen.has(best.tried)) continue;
-    seen.add(best.tried);
-    const { evaluation } = best.tried;
-    const nodes: number[] = [];
-    for (let node = 0; node < placement.verdicts.length; node++) {
-      if (placement.verdicts[node] === INFEASIBLE && evaluation.verdict(node) === 'feasible') nodes.push(node);
+  const { state, input, verdicts } = placement;
+  const wanted = new Map<string, WantedChange>();
+  for (const { nearest, nodes, reasons } of groups) {
+    for (const change of podChanges(state, nearest, input.pod, reasons)) {
+      const key = internText([change.fixes, change.pod.spec]);
+      const known = wanted.get(key);
+      if (known === undefined) wanted.set(key, { change, nodes: nodes.length });
+      else known.nodes += nodes.length;
     }
-    found.push({ object: 'Pod', changes: best.plan.changes, nodes });
   }
-  return found;
+  return [...wanted.values()]
+    .sort((a, b) => a.change.fixes.length - b.change.fixes.length || b.nodes - a.nodes)
+    .slice(0, MAX_POD_CHANGES)
+    .flatMap(({ change }) => {
+      const tried = trials.try(change);
+      if (tried.outcome === 'refused') return [];
+      const nodes: number[] = [];
+      for (let node = 0; node < verdicts.length; node++) {
+        if (verdicts[node] === INFEASIBLE && tried.evaluation.verdict(node) === 'feasible') nodes.push(node);
+      }
+      return nodes.length === 0 ? [] : [{ object: 'Pod' as const, changes: change.fixes, nodes }];
+    });
 }
 
 interface ChangedNodes {
+  readonly reasons: readonly RankedReason[];
   readonly changes: readonly NodeFix[];
-  readonly nodes: { readonly index: number; readonly after: Node }[];
+  readonly nodes: number[];
 }
 
-function nodeFixes(groups: readonly PlacementGroup[], placement: Placement): readonly SmallestFix[] {
+function nodeFixes(groups: readonly NearGroup[], placement: Placement): readonly SmallestFix[] {
+  const { nodes: table } = placement.state;
   const most = dependsOnOtherNodes(placement) ? 1 : MAX_CHANGED_NODES;
   const byChange = new Map<string, ChangedNodes>();
-  for (const { nodes, nearest } of groups) {
-    for (const index of [nearest, ...nodes.filter((node) => node !== nearest).slice(0, most - 1)]) {
-      addChange(byChange, placement, index, most);
-    }
+  for (const { nodes, nearest, reasons } of groups) {
+    const { fixes } = changeNode(table.node(nearest), reasons);
+    if (fixes.length === 0) continue;
+    // The command names the node.
+    const key = internText(fixes.map(({ command: _, ...change }) => change));
+    let same = byChange.get(key);
+    if (same === undefined) byChange.set(key, (same = { reasons, changes: fixes, nodes: [] }));
+    const others = nodes.filter((node) => node !== nearest);
+    same.nodes.push(...[nearest, ...others].slice(0, most - same.nodes.length));
   }
   return [...byChange.values()]
     .sort((a, b) => a.changes.length - b.changes.length || b.nodes.length - a.nodes.length)
@@ -103,27 +131,18 @@ function nodeFixes(groups: readonly PlacementGroup[], placement: Placement): rea
     .flatMap((changed) => evaluatedNodes(placement, changed));
 }
 
-function addChange(byChange: Map<string, ChangedNodes>, placement: Placement, index: number, most: number): void {
-  const { reasons } = placement.explainNode(index);
-  if (areTooMany(reasons)) return;
-  const before = placement.state.nodes.node(index);
-  const { node: after, fixes } = changeNode(before, reasons);
-  if (fixes.length === 0 || refusalOfNode(before, after) !== undefined) return;
-  // The command names the node.
-  const key = internText(fixes.map(({ command: _, ...change }) => change));
-  let same = byChange.get(key);
-  if (same === undefined) byChange.set(key, (same = { changes: fixes, nodes: [] }));
-  if (same.nodes.length < most) same.nodes.push({ index, after });
-}
-
-function evaluatedNodes(placement: Placement, { changes, nodes }: ChangedNodes): readonly SmallestFix[] {
-  const state = placement.state.apply({ upserts: nodes.map(({ after }) => after) });
-  const after = reevaluateNodes(placement, state, changesOf(changes));
-  const feasible = nodes.filter(({ index }) => after.verdict(index) === 'feasible');
-  const [first] = feasible;
-  if (first === undefined) return [];
-  const { fixes } = changeNode(placement.state.nodes.node(first.index), placement.explainNode(first.index).reasons);
-  return [{ object: 'Node', changes: fixes, nodes: feasible.map(({ index }) => index).sort((a, b) => a - b) }];
+/** Makes the same changes to each of the nodes, all at once. */
+function evaluatedNodes(placement: Placement, { reasons, changes, nodes }: ChangedNodes): readonly SmallestFix[] {
+  const { state } = placement;
+  const made = [...nodes]
+    .sort((a, b) => a - b)
+    .map((index) => ({ index, before: state.nodes.node(index), ...changeNode(state.nodes.node(index), reasons) }))
+    .filter(({ before, node, fixes }) => fixes.length === changes.length && refusalOfNode(before, node) === undefined);
+  const after = reevaluateNodes(placement, state.apply({ upserts: made.map(({ node }) => node) }), changesOf(changes));
+  const feasible = made.filter(({ index }) => after.verdict(index) === 'feasible');
+  return feasible.length === 0
+    ? []
+    : [{ object: 'Node', changes: feasible[0]!.fixes, nodes: feasible.map(({ index }) => index) }];
 }
 
 /** Whether what a filter says of a node can depend on labels and taints of others, so that nodes cannot be changed together. */
