@@ -49,5 +49,5 @@ function withSpec(workload: Workload, { spec }: Pod): Workload {
 function inJobTemplate(cronJob: CronJob, template: PodTemplateSpec): CronJob {
   const { jobTemplate } = cronJob.spec ?? {};
   const changed = { ...jobTemplate, spec: { ...jobTemplate?.spec, template } };
-  return { ...cronJob, spec: { ...cronJob.spec, jobTemplate: changed } } as CronJob;
+  return { ...cronJob, spec: { ...cronJob.spec, jobTemplate: changed } };
 }

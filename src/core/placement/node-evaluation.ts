@@ -1,6 +1,7 @@
 import type { AskedPod } from './ask-pod.js';
 import { explainNode, type Explainable, type NodeExplanation, type PreFilterNodes } from './node-explanation.js';
-import { firstRefusalOf, statusAt, type PluginOutcome, type Verdict } from './placement.js';
+import type { Verdict } from './placement.js';
+import { firstRefusalOf, statusAt, type PluginOutcome } from './plugin-outcome.js';
 import { SUCCESS, UNKNOWN, type PlacementInput } from './plugin.js';
 import type { Reason } from './reason.js';
 

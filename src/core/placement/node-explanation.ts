@@ -1,7 +1,8 @@
 import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { indexOfTolerating } from '../kubernetes/toleration.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import { statusAt, type PluginOutcome, type Verdict } from './placement.js';
+import type { Verdict } from './placement.js';
+import { statusAt, type PluginOutcome } from './plugin-outcome.js';
 import { SUCCESS, type PlacementInput } from './plugin.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { podField, type FieldReference, type Reason, type ReasonCode } from './reason.js';

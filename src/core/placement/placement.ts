@@ -3,17 +3,12 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { aggregateMessage, type AggregateMessage } from './aggregate-message.js';
 import { explainNode, type NodeExplanation, type PreFilterNodes, type ReasonsOf } from './node-explanation.js';
 import { partsByReasons } from './node-partition.js';
-import {
-  SUCCESS,
-  UNKNOWN,
-  type Assumption,
-  type NodeFilter,
-  type PlacementInput,
-  type Prepared,
-  type StatusCode,
-} from './plugin.js';
+import { SUCCESS, UNKNOWN, type Assumption, type PlacementInput } from './plugin.js';
 import type { Reason } from './reason.js';
+import { firstRefusalOf, type PluginOutcome } from './plugin-outcome.js';
 import { rollUp, type ReasonCount } from './roll-up.js';
+
+export type { PluginOutcome } from './plugin-outcome.js';
 
 export const FEASIBLE = 0;
 export const INFEASIBLE = 1;
@@ -23,30 +18,6 @@ export const NOT_KNOWN = 2;
 export type Verdict = 'feasible' | 'infeasible' | 'unknown';
 
 export const VERDICTS: readonly [Verdict, Verdict, Verdict] = ['feasible', 'infeasible', 'unknown'];
-
-/** One plugin's part in a placement. */
-export interface PluginOutcome {
-  readonly name: string;
-  readonly preFilter: Prepared;
-  /** Absent where the plugin skipped or refused the pod. */
-  readonly filter?: NodeFilter;
-  /** The column of the filter's answers; absent without a filter, or where it is asked about single nodes. */
-  readonly statuses?: Uint8Array;
-  /** Set where no node is refused or unknown by it, so that there is nothing to read in the column. */
-  readonly passesAll?: boolean;
-}
-
-/** A plugin's answer for a node; undefined where it skipped or refused the pod. */
-export const statusAt = ({ statuses, filter }: PluginOutcome, node: number): StatusCode | undefined =>
-  statuses === undefined ? filter?.status(node) : (statuses[node] as StatusCode);
-
-/** The first plugin, in calling order, whose filter refuses the node (an unknown answer is no refusal). */
-export function firstRefusalOf(plugins: readonly PluginOutcome[], node: number): PluginOutcome | undefined {
-  return plugins.find((plugin) => {
-    const status = statusAt(plugin, node);
-    return status !== undefined && status !== SUCCESS && status !== UNKNOWN;
-  });
-}
 
 /**
  * Where one pod can go, held compactly: a column of verdicts, and for each plugin a column of its answers. Words and facts

@@ -119,7 +119,7 @@ function nodeFixes(groups: readonly NearGroup[], placement: Placement): readonly
     const { fixes } = changeNode(table.node(nearest), reasons);
     if (fixes.length === 0) continue;
     // The command names the node.
-    const key = internText(fixes.map(({ command: _, ...change }) => change));
+    const key = internText(fixes.map((fix) => ({ ...fix, command: '' })));
     let same = byChange.get(key);
     if (same === undefined) byChange.set(key, (same = { reasons, changes: fixes, nodes: [] }));
     const others = nodes.filter((node) => node !== nearest);
