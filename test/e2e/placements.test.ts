@@ -323,6 +323,7 @@ describe('nodes with the same outcome', () => {
         evaluatedOn: 'n00',
         pod: expect.objectContaining({ verdict: 'feasible', nodes: 5 }),
         node: expect.objectContaining({ verdict: 'feasible', nodes: null }),
+        owned: [],
       },
       nodes: ['n00', 'n05', 'n10', 'n15', 'n20'],
       columns: [],
@@ -385,7 +386,7 @@ describe('nodes with the same outcome', () => {
           reasons { plugin code first status message ... on TaintReason { facts { taint { key effect } } } ... on ResourceReason { facts { resource requested used allocatable available } } fields { object path pointer } }
           untoleratedTaints { key value effect text implied wellKnown }
           toleratedTaints { taint { key } }
-          fixes { evaluatedOn pod { nodes verdict changes { kind summary yaml command ... on TolerationFix { change { toleration { key operator value effect } } } ... on TaintFix { change { taint { key effect } } } } remaining { code } } node { nodes verdict changes { kind summary yaml command ... on TolerationFix { change { toleration { key operator value effect } } } ... on TaintFix { change { taint { key effect } } } } remaining { code } } }
+          fixes { evaluatedOn pod { nodes verdict changes { kind summary yaml command ... on TolerationFix { change { toleration { key operator value effect } } } ... on TaintFix { change { taint { key effect } } } } remaining { code } refusal } owned { kind key effect setBy when changedBy } node { nodes verdict changes { kind summary yaml command ... on TolerationFix { change { toleration { key operator value effect } } } ... on TaintFix { change { taint { key effect } } } } remaining { code } refusal } }
         } } } }`,
       { input: { pod: manifest({}) } },
     );

@@ -375,7 +375,11 @@ describe('a caller from whom values are withheld, and pools', () => {
     { method: 'PUT', path: `${CLUSTER}/pools/house`, body: { ...HOUSE, dryRun: true } },
     { method: 'POST', path: `${CLUSTER}/admission-reviews`, body: { pod: podOf('house') } },
     { method: 'POST', path: `${CLUSTER}/admission-reviews`, body: { pod: INTRUDER } },
-    { method: 'POST', path: `${CLUSTER}/placements`, body: { pod: podOf('house'), nodes: { names: ['h'] } } },
+    {
+      method: 'POST',
+      path: `${CLUSTER}/placements`,
+      body: { pod: podOf('house'), nodes: { names: ['h'] }, fixes: false },
+    },
     { method: 'POST', path: `${CLUSTER}/placements`, body: { pod: INTRUDER }, status: 422 },
     { method: 'POST', path: `${CLUSTER}/findings`, body: { manifest: INTRUDER } },
     { method: 'POST', path: `${CLUSTER}/pod-resources`, body: { pod: podOf('house') } },

@@ -7,6 +7,7 @@ import { PlacePods } from '../../app/placements/place-pods.js';
 import { rankingResponse } from '../../app/placements/ranking-response.js';
 import { groupFixes, groupResponse } from '../../app/placements/render-groups.js';
 import { fixesOf, NODES_BUDGET } from '../../app/placements/render-nodes.js';
+import { smallestFixesResponse } from '../../app/placements/smallest-fixes-response.js';
 import { ResponseBudget } from '../../app/placements/response-budget.js';
 import type { Intents } from '../../app/reads/read-at.js';
 import type { RequestContext } from '../../app/request-context.js';
@@ -30,6 +31,8 @@ import {
   placementGroup,
   placementGroups,
   placementNodes,
+  SMALLEST_FIXES,
+  smallestFix,
 } from '../../contract/placements/placement.js';
 import { ranking } from '../../contract/placements/ranking.js';
 import type { Request, Response } from '../../contract/schema.js';
@@ -54,6 +57,7 @@ const PlacementBatch = responseClass(placementBatch);
 const PlacementGroup = responseClass(placementGroup);
 const NodePlacement = responseClass(nodePlacement);
 const Ranking = responseClass(ranking);
+const SmallestFix = responseClass(smallestFix);
 const ClusterPlacementConnection = connectionClassOf(clusterPlacements);
 const PlacementGroupConnection = connectionClassOf(placementGroups);
 const NodePlacementConnection = connectionClassOf(placementNodes);
@@ -220,6 +224,15 @@ export class PlacementsResolver {
   @InheritPermission()
   ranking(@Parent() { result }: PlacementParent, @Args() args: RankingArguments): Response<typeof ranking> {
     return rankingResponse(result.evaluated, args);
+  }
+
+  @ResolveField(() => [SmallestFix], { description: SMALLEST_FIXES.description })
+  @InheritPermission()
+  smallestFixes(
+    @Parent() { result }: PlacementParent,
+    @Ctx() context: RequestContext,
+  ): ReturnType<typeof smallestFixesResponse> {
+    return smallestFixesResponse(result.evaluated, ResponseBudget.of(context));
   }
 
   @ResolveField(() => PlacementGroupConnection, {

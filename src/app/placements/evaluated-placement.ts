@@ -1,5 +1,6 @@
 import { defined } from '../../core/collections/defined.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
+import { allNodes } from '../../core/cluster/all-nodes.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { fixesFor } from '../../core/placement/fixes/fixes-for.js';
 import type { NodeFixes } from '../../core/placement/fixes/fix.js';
@@ -9,7 +10,10 @@ import type { Placement } from '../../core/placement/placement.js';
 import type { ReasonCount } from '../../core/placement/roll-up.js';
 import { rankPlacement, type NodeRanking } from '../../core/scheduling/node-ranking.js';
 import { fixesForGroup, type GroupFixes } from '../../core/placement/fixes/fixes-for-group.js';
+import { smallestFixes, type SmallestFix } from '../../core/placement/fixes/smallest-fixes.js';
+import { PodTrials } from '../../core/placement/fixes/pod-trials.js';
 import { groupNodes, type PlacementGroup } from '../../core/placement/node-groups.js';
+import { ServiceError } from '../errors/service-error.js';
 import { ResponseBudget } from './response-budget.js';
 import { explainedNode, partsOf, type ExplainedNode } from './node-response.js';
 import type { PlacedSubject } from './placed-subject.js';
@@ -42,6 +46,8 @@ export class EvaluatedPlacement {
   private groups: readonly PlacementGroup[] | undefined;
   /** Garbage-collected with their groups. */
   private readonly groupFixes = new WeakMap<PlacementGroup, GroupFixes>();
+  private readonly trials: PodTrials;
+  private smallest: readonly SmallestFix[] | undefined;
   private counts: readonly ReasonCount[] | undefined;
   private aggregate: AggregateMessage | undefined;
 
@@ -49,7 +55,7 @@ export class EvaluatedPlacement {
     readonly subject: PlacedSubject,
     readonly profile: ChosenProfile,
     /** Names of the evaluated filters; by default all of the profile. */
-    private readonly filterNames: readonly string[] | undefined,
+    filterNames: readonly string[] | undefined,
   ) {
     const { pod, state, unknowns } = subject;
     this.podSize = stringifyJson(pod).length;
@@ -61,6 +67,7 @@ export class EvaluatedPlacement {
       unknowns,
       ...defined({ filterNames }),
     });
+    this.trials = new PodTrials(this.placement, subject.readmit);
   }
 
   /** The feasible nodes, from best to worst. */
@@ -104,10 +111,33 @@ export class EvaluatedPlacement {
     if (this.subject.unknowns.length > 0 || group.verdict !== 'infeasible') return undefined;
     let fixes = this.groupFixes.get(group);
     if (fixes === undefined) {
-      fixes = fixesForGroup(this.placement, group, this.filterNames);
+      fixes = fixesForGroup(this.placement, group, this.trials);
       if (this.podSize <= SMALL_POD) this.groupFixes.set(group, fixes);
     }
     return fixes;
+  }
+
+  /**
+   * The smallest changes over all nodes; undefined if verdicts are uncertain, or if the nodes have too many reasons to group them.
+   */
+  smallestFixes(): readonly SmallestFix[] | undefined {
+    if (this.subject.unknowns.length > 0) return undefined;
+    if (this.smallest === undefined) {
+      const groups = this.groupsOfAll();
+      if (groups === undefined) return undefined;
+      this.smallest = smallestFixes(groups, this.trials);
+    }
+    return this.smallest;
+  }
+
+  private groupsOfAll(): readonly PlacementGroup[] | undefined {
+    if (this.placement.counts.infeasible === 0) return [];
+    try {
+      return this.groupsOf(allNodes(this.placement.state));
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'budget-exceeded') return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -118,7 +148,7 @@ export class EvaluatedPlacement {
     if (this.subject.unknowns.length > 0 || this.placement.verdict(index) !== 'infeasible') return undefined;
     const known = this.fixes.get(index);
     if (known !== undefined) return known;
-    const fixes = fixesFor(this.placement, index, this.filterNames);
+    const fixes = fixesFor(this.placement, index, this.trials);
     const plans = [fixes.pod, fixes.node].flatMap((plan) => plan ?? []);
     const small =
       this.podSize <= SMALL_POD &&

@@ -88,34 +88,40 @@ export function explanationResponse(
   };
 }
 
-export function fixesResponse({ pod, node }: NodeFixes, subject: PlacedSubject): Response<typeof placementFixes> {
+export function fixesResponse(
+  { pod, node, owned }: NodeFixes,
+  subject: PlacedSubject,
+): Response<typeof placementFixes> {
   return {
     pod: pod === null ? null : fixPlanResponse(pod, subject),
     node: node === null ? null : fixPlanResponse(node, subject),
+    owned,
   };
 }
 
 export function fixPlanResponse(
-  { changes, verdict, remaining }: FixPlan<PodFix | NodeFix>,
+  { changes, verdict, remaining, refusal }: FixPlan<PodFix | NodeFix>,
   subject: PlacedSubject,
 ): Response<typeof placementFixPlan> {
   return {
-    changes: changes.map((fix) => {
-      const { kind, summary, ...rest } = fix;
-      const {
-        yaml = null,
-        command = null,
-        ...change
-      } = rest as typeof rest & {
-        readonly yaml?: string;
-        readonly command?: string;
-      };
-      // TypeScript does not infer that the kind still belongs to the change.
-      return { kind, summary, yaml, command, change } as Response<typeof placementFix>;
-    }),
+    changes: changes.map(fixResponse),
     verdict,
     remaining: remaining.map((reason) => reasonResponse(reason, subject)),
+    refusal,
   };
+}
+
+export function fixResponse({ kind, summary, ...rest }: PodFix | NodeFix): Response<typeof placementFix> {
+  const {
+    yaml = null,
+    command = null,
+    ...change
+  } = rest as typeof rest & {
+    readonly yaml?: string;
+    readonly command?: string;
+  };
+  // TypeScript does not infer that the kind still belongs to the change.
+  return { kind, summary, yaml, command, change } as Response<typeof placementFix>;
 }
 
 /** By taint, and by what else the reason says: the same for all pods. */

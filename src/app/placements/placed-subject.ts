@@ -2,6 +2,7 @@ import { additionsOf, type Addition } from '../../core/admission/additions.js';
 import { admitPod, type AdmittedPod, type NewPod, type RefusedPod } from '../../core/admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
 import { claimsToMake, claimTemplatesOf } from '../../core/admission/claims-to-make.js';
+import { readmitManifest } from '../../core/admission/readmit-manifest.js';
 import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { templatePath, WORKLOAD_KINDS, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import { admissionDoubt, type UndecidedPlugin } from '../../core/admission/undecided-plugins.js';
@@ -14,6 +15,7 @@ import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import type { VolumeClaimTemplate, Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
+import type { Readmit } from '../../core/placement/fixes/fix.js';
 import { podField, type Reason } from '../../core/placement/reason.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -44,6 +46,8 @@ export interface PlacedSubject {
   readonly path: string;
   /** The tolerations as they were sent or stored, before any were added. */
   readonly givenTolerations: readonly Toleration[];
+  /** Changes the pod as it was sent or stored, and has it validated and admitted again. A stored pod would have to be created anew. */
+  readonly readmit: Readmit;
 }
 
 /**
@@ -68,7 +72,7 @@ export function placedSubject(
       };
     }
     case 'podRef':
-      return storedPod(state, subject.podRef!);
+      return storedPod(state, subject.podRef!, { skipAdmission, gates });
     case 'workloadRef':
       // The quotas already include the pods of a stored workload, so they do not decide where those could run.
       return prepared(storedWorkload(state, subject.workloadRef!), state, '', {
@@ -128,6 +132,20 @@ function prepared(
     pointer: [pointer, ...path].join('/'),
     path: path.map((name) => `${name}.`).join(''),
     givenTolerations: sent.spec.tolerations ?? [],
+    readmit: readmission(object, state, gates, { ...options, ...defined({ whole }) }),
+  };
+}
+
+function readmission(
+  object: Placeable,
+  state: ClusterState,
+  gates: TolerationGates,
+  options: AdmissionOptions,
+): Readmit {
+  let into: ClusterAdmission | undefined;
+  return (change) => {
+    into ??= admissionIn(state, object.metadata.namespace ?? 'default', { gates });
+    return readmitManifest(object, change, into, options);
   };
 }
 
@@ -201,7 +219,11 @@ function runtimeClassUnknown({ name, loaded }: { readonly name: string; readonly
  * A stored pod as the scheduler received it: not bound, and not counted on its node. Its stored fields are used
  * unchanged, since the API server completed them at its creation.
  */
-function storedPod(state: ClusterState, ref: { readonly namespace?: string; readonly name: string }): PlacedSubject {
+function storedPod(
+  state: ClusterState,
+  ref: { readonly namespace?: string; readonly name: string },
+  { gates, ...options }: AdmissionOptions & { readonly gates: TolerationGates },
+): PlacedSubject {
   const namespace = ref.namespace ?? 'default';
   const index = state.pods.indexOf(namespace, ref.name);
   if (index < 0) throw notFound(state, 'Pod', namespace, ref.name);
@@ -209,9 +231,10 @@ function storedPod(state: ClusterState, ref: { readonly namespace?: string; read
   const stored = state.pods.pod(index);
   const { nodeName = '', ...spec } = stored.spec;
   const isBound = nodeName !== '';
+  const pod = isBound ? { ...stored, spec } : stored;
   return {
     source: 'stored',
-    pod: isBound ? { ...stored, spec } : stored,
+    pod,
     state: state.apply({ deletes: [{ kind: 'Pod', namespace, name: ref.name }] }),
     workload: owner.kind === 'Pod' ? null : owner,
     claimTemplates: [],
@@ -229,6 +252,8 @@ function storedPod(state: ClusterState, ref: { readonly namespace?: string; read
     pointer: '',
     path: '',
     givenTolerations: stored.spec.tolerations ?? [],
+    // The quotas already include the pod.
+    readmit: readmission(pod, state, gates, { ...options, without: ['ResourceQuota'] }),
   };
 }
 

@@ -19,6 +19,7 @@ export type PlacementGroupResponse = Response<typeof placementGroup>;
 const CHEAP_FIXES = 50_000;
 
 interface RenderedGroups {
+  readonly withFixes: boolean;
   readonly groups: readonly PlacementGroupResponse[];
   /** Whether fixes were omitted only because the request did not ask for them. */
   readonly fixesOmitted: boolean;
@@ -56,7 +57,7 @@ export async function renderGroups(
     budget.addFixes(changes);
     rendered.push({ ...one, fixes: changes });
   }
-  return { groups: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
+  return { withFixes, groups: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
 }
 
 /** A group without its fixes. */
@@ -94,5 +95,6 @@ export function groupFixes(evaluated: EvaluatedPlacement, group: PlacementGroup)
     evaluatedOn: evaluated.placement.state.nodes.name(fixes.evaluatedOn),
     pod: planned(fixes.pod),
     node: planned(fixes.node),
+    owned: fixes.owned,
   };
 }

@@ -22,6 +22,7 @@ export const NODES_BUDGET = 30_000;
 const CHEAP_FIXES = { nodes: 1000, product: 20_000 } as const;
 
 interface RenderedNodes {
+  readonly withFixes: boolean;
   readonly nodes: readonly NodePlacement[];
   /** Whether fixes were omitted only because the request did not ask for them. */
   readonly fixesOmitted: boolean;
@@ -45,7 +46,7 @@ export async function renderNodes(
   budget.addNodes(nodes.length);
   if (detail === 'verdicts') {
     const verdicts = nodes.map((node) => ({ ...verdictOf(evaluated, node), ...NO_REASONS }));
-    return { nodes: verdicts, fixesOmitted: false };
+    return { withFixes: false, nodes: verdicts, fixesOmitted: false };
   }
   const refused = nodes.filter((node) => placement.verdict(node) === 'infeasible').length;
   const withFixes = fixes ?? areFixesCheap(refused, placement.state.nodes.count);
@@ -60,7 +61,7 @@ export async function renderNodes(
     budget.addFixes(changes);
     rendered.push({ ...answer, fixes: changes });
   }
-  return { nodes: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
+  return { withFixes, nodes: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
 }
 
 const areFixesCheap = (refused: number, nodes: number): boolean =>

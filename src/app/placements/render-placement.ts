@@ -10,6 +10,8 @@ import { groupsPage, nodesPage, type GroupsPage, type NodesPage, type NodeSelect
 import { rankingResponse } from './ranking-response.js';
 import { renderGroups } from './render-groups.js';
 import { renderNodes } from './render-nodes.js';
+import { ResponseBudget } from './response-budget.js';
+import { smallestFixesResponse } from './smallest-fixes-response.js';
 
 export type PlacementResponse = Response<typeof placementResponse>;
 
@@ -47,7 +49,7 @@ export function pageOfOptions({ limit, continue: after }: PlacementOptions): Pag
   return { size: limit ?? DEFAULT_PAGE_SIZE, afterName: 'continue', ...defined({ after }) };
 }
 
-interface RenderedPage extends Pick<PlacementResponse, 'groups' | 'items' | 'fixesOmitted'> {
+interface RenderedPage extends Pick<PlacementResponse, 'groups' | 'items' | 'smallestFixes' | 'fixesOmitted'> {
   readonly found: GroupsPage | NodesPage | undefined;
 }
 
@@ -57,16 +59,22 @@ async function renderPage(
   options: PlacementOptions,
   context: RequestContext,
 ): Promise<RenderedPage> {
+  const { evaluated } = result;
   const { view = 'groups', detail = 'nodes', fixes } = options;
-  if (detail === 'summary') return { found: undefined, groups: [], items: [], fixesOmitted: false };
+  const smallest = (wanted: boolean): PlacementResponse['smallestFixes'] =>
+    wanted ? smallestFixesResponse(evaluated, ResponseBudget.of(context)) : null;
+  if (detail === 'summary') {
+    return { found: undefined, groups: [], items: [], smallestFixes: smallest(fixes === true), fixesOmitted: false };
+  }
   const page = pageOfOptions(options);
   if (view === 'groups') {
     const found = groupsPage(result, options, page);
     const groups = found.items.map(({ item }) => item);
-    return { found, items: [], ...(await renderGroups(result.evaluated, groups, detail, fixes, context)) };
+    const { withFixes, ...rendered } = await renderGroups(evaluated, groups, detail, fixes, context);
+    return { found, items: [], ...rendered, smallestFixes: smallest(withFixes && detail === 'nodes') };
   }
   const found = nodesPage(result, options, page);
   const nodes = found.items.map(({ item }) => item);
-  const rendered = await renderNodes(result.evaluated, nodes, detail, fixes, context);
-  return { found, groups: [], items: rendered.nodes, fixesOmitted: rendered.fixesOmitted };
+  const { withFixes, nodes: items, fixesOmitted } = await renderNodes(evaluated, nodes, detail, fixes, context);
+  return { found, groups: [], items, smallestFixes: smallest(withFixes), fixesOmitted };
 }

@@ -1,4 +1,5 @@
 import type { NodeFix, PodFix } from '../../core/placement/fixes/fix.js';
+import { SPREAD_CHANGES } from '../../core/placement/fixes/spread-fixes.js';
 import { kubernetesTaint, kubernetesToleration } from '../common/kubernetes.js';
 import type { FormOf, SameForm } from '../same-form.js';
 import { enumType, object, union, variant, type Response } from '../schema.js';
@@ -11,6 +12,7 @@ export const FIX_KIND = enumType('FixKind', 'What a fix changes.', [
   'LowerRequest',
   'ChangeHostPort',
   'RemoveSchedulingGates',
+  'ChangeTopologySpread',
   'RemoveTaint',
   'Uncordon',
   'SetLabel',
@@ -56,6 +58,15 @@ const gatesRemoved = object('GatesRemoved', 'Scheduling gates that are removed.'
   gates: { type: 'identifier', list: true, description: 'Names of the gates.', example: ['example.com/quota'] },
 });
 
+const SPREAD_MEMBER = enumType('SpreadMember', 'A member of a topology spread constraint.', SPREAD_CHANGES);
+
+const spreadChanged = object('TopologySpreadChanged', 'A topology spread constraint that is changed.', {
+  pointer: { type: 'string', description: 'JSON pointer to the member in the pod.' },
+  member: { type: SPREAD_MEMBER, description: 'The changed member.', example: 'maxSkew' },
+  from: { type: 'string', description: 'Current value.', example: '1' },
+  to: { type: 'string', description: 'New value.', example: '2' },
+});
+
 const taintRemoved = object('TaintRemoved', 'A taint that is removed.', {
   taint: { type: kubernetesTaint, description: 'The taint.' },
 });
@@ -80,7 +91,7 @@ export const placementFix = union(
       sharedAs: 'FixYaml',
       type: 'string',
       optional: true,
-      description: 'For a change of the pod: the changed part of `spec`.',
+      description: 'For a change of the pod: the changed part of `spec`; of lists, only the changed or added items.',
       example: 'tolerations:\n- key: gpu\n  operator: Equal\n  value: "true"\n  effect: NoSchedule\n',
     },
     command: {
@@ -112,6 +123,9 @@ export const placementFix = union(
     }),
     variant('GatesFix', ['RemoveSchedulingGates'], 'Remove the scheduling gates.', {
       change: { type: gatesRemoved, description: CHANGE },
+    }),
+    variant('TopologySpreadFix', ['ChangeTopologySpread'], 'Change a topology spread constraint.', {
+      change: { type: spreadChanged, description: CHANGE },
     }),
     variant('TaintFix', ['RemoveTaint'], 'Remove a taint of the node.', {
       change: { type: taintRemoved, description: CHANGE },

@@ -1,3 +1,4 @@
+import { MAX_CHANGED_NODES } from '../../core/placement/fixes/smallest-fixes.js';
 import { partError } from '../common/part-error.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType, json, type ObjectType } from '../schema.js';
@@ -74,9 +75,49 @@ export const placementFixPlan = object(
       description: 'The reasons that remain after the changes.',
       example: [],
     },
+    refusal: {
+      type: 'string',
+      optional: true,
+      description: 'Why the API server would refuse the changed pod or node; null if it would accept it.',
+      example: null,
+    },
   },
   { openApiName: 'FixPlan' },
 );
+
+const OWNED_KIND = enumType('OwnedPartKind', 'Whether the part of the node is a taint or a label.', ['Taint', 'Label']);
+
+export const ownedPart = object(
+  'OwnedPart',
+  'A taint or label of a node that its owner sets again if someone else changes it.',
+  {
+    kind: { type: OWNED_KIND, description: 'A taint or a label.', example: 'Taint' },
+    key: { type: 'string', description: 'The key.', example: 'node.kubernetes.io/unreachable' },
+    effect: { type: 'string', optional: true, description: 'The effect of a taint.', example: 'NoSchedule' },
+    setBy: {
+      type: 'string',
+      description: 'The owner.',
+      example: 'the node lifecycle controller of kube-controller-manager',
+    },
+    when: {
+      type: 'string',
+      description: 'When the owner sets it.',
+      example: "the node's Ready condition is Unknown: its kubelet is unreachable",
+    },
+    changedBy: {
+      type: 'string',
+      description: 'What removes the taint, or changes the label.',
+      example: 'the node lifecycle controller of kube-controller-manager, once Ready is no longer Unknown',
+    },
+  },
+);
+
+const OWNED = {
+  type: ownedPart,
+  list: true,
+  description: 'Taints and labels that keep the pod off and that only their owner changes; no fix contains them.',
+  example: [],
+} as const;
 
 export const placementFixes = object(
   'PlacementFixes',
@@ -84,6 +125,7 @@ export const placementFixes = object(
   {
     pod: { type: placementFixPlan, optional: true, description: 'Changes of the pod only; null if none helps.' },
     node: { type: placementFixPlan, optional: true, description: 'Changes of the node only; null if none helps.' },
+    owned: OWNED,
   },
   { openApiName: 'Fixes' },
 );
@@ -126,9 +168,42 @@ export const groupFixes = object(
       description: 'Changes of the node only; null if none helps.',
       example: { ...exampleOf(groupFixPlan), changes: [NODE_FIX_EXAMPLE], nodes: null },
     },
+    owned: OWNED,
   },
   { openApiName: 'GroupFixes' },
 );
+
+const FIXED_OBJECT = enumType('FixedObject', 'What a fix changes.', ['Pod', 'Node']);
+
+export const smallestFix = object(
+  'SmallestFix',
+  'Changes that make nodes feasible, said once for all of these nodes.',
+  {
+    object: { type: FIXED_OBJECT, description: 'Whether the pod changes, or each of the nodes.', example: 'Pod' },
+    changes: {
+      type: placementFix,
+      list: true,
+      description:
+        'The changes. Those of nodes are for the first node; for the others, replace the name in the command.',
+    },
+    count: { type: 'integer', description: 'Number of nodes that become feasible.', example: 1 },
+    nodes: {
+      type: 'string',
+      list: true,
+      description: `The names of these nodes, in order. A change of nodes is evaluated for at most ${MAX_CHANGED_NODES} of them.`,
+      example: ['node-2'],
+    },
+  },
+);
+
+export const SMALLEST_FIXES = {
+  type: smallestFix,
+  list: true,
+  optional: true,
+  description:
+    'The smallest changes that make refused nodes feasible, over all nodes of the cluster: those with the fewest changes first, then those that open the most nodes; at most 10. Each is evaluated. Null if fixes are omitted.',
+  example: [exampleOf(smallestFix)],
+} as const;
 
 export const factColumn = object(
   'PlacementColumn',
@@ -456,6 +531,7 @@ export const placementResponse = object(
       description: 'The feasible nodes, best first; null unless the request has `ranking: true`.',
       example: null,
     },
+    smallestFixes: SMALLEST_FIXES,
     fixesOmitted: {
       type: 'boolean',
       description: 'Whether fixes were omitted because they would be costly; request them with `fixes: true`.',

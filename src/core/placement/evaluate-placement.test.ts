@@ -14,6 +14,7 @@ import { fixesFor } from './fixes/fixes-for.js';
 import type { RankedReason } from './node-explanation.js';
 import { groupNodes } from './node-groups.js';
 import type { Placement } from './placement.js';
+import { reevaluateNodes, reevaluatePod } from './reevaluate.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { SUCCESS, type AmountUnit } from './plugin.js';
 import { UnknownFilterError } from './profile.js';
@@ -392,10 +393,11 @@ describe('fixesFor', () => {
   });
 
   it('changes the selector to what the node has, or labels the node with what is selected', () => {
-    const placement = place([node('n')], pod('p', { nodeSelector: { zone: 'a', 'kubernetes.io/hostname': 'other' } }));
+    const objects = [node('n', { metadata: { name: 'n', labels: { disk: 'hdd' } } })];
+    const placement = place(objects, pod('p', { nodeSelector: { zone: 'a', disk: 'ssd' } }));
     const fixes = fixesFor(placement, 0);
     expect(fixes.pod?.verdict).toBe('feasible');
-    expect(fixes.pod?.changed.spec.nodeSelector).toEqual({ 'kubernetes.io/hostname': 'n' });
+    expect(fixes.pod?.changed.spec.nodeSelector).toEqual({ disk: 'hdd' });
     expect(fixes.node?.verdict).toBe('feasible');
   });
 });
@@ -681,16 +683,69 @@ describe('over any small cluster', () => {
         const placement = evaluatePlacement(state, { pod: pod('asked', asked) });
         for (let index = 0; index < state.nodes.count; index++) {
           const fixes = fixesFor(placement, index);
-          if (fixes.pod !== null) {
+          for (const plan of [fixes.pod, fixes.node]) {
+            if (plan !== null && plan.refusal !== null) expect(plan.verdict).toBe('infeasible');
+          }
+          if (fixes.pod !== null && fixes.pod.refusal === null) {
             expect(evaluatePlacement(state, { pod: fixes.pod.changed }).verdict(index)).toBe(fixes.pod.verdict);
           }
-          if (fixes.node !== null) {
+          if (fixes.node !== null && fixes.node.refusal === null) {
             const after = state.apply({ upserts: [fixes.node.changed] });
             expect(evaluatePlacement(after, { pod: pod('asked', asked) }).verdict(index)).toBe(fixes.node.verdict);
           }
         }
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('a changed pod that is asked node by node gets the answers of a new placement', () => {
+    fc.assert(
+      fc.property(anyCluster, anyCluster, fc.nat(), ({ nodes, pods, asked }, other, taken) => {
+        const state = stateOf({ nodes, pods });
+        const placement = evaluatePlacement(state, { pod: pod('asked', asked) });
+        // Some parts of another pod: what reads none of them is not asked again.
+        const parts = Object.entries(other.asked).filter((_, index) => ((taken >> index) & 1) === 1);
+        const changed = pod('asked', { ...asked, ...Object.fromEntries(parts) });
+        const again = reevaluatePod(placement, changed);
+        const anew = evaluatePlacement(state, { pod: changed });
+        for (let index = 0; index < state.nodes.count; index++) {
+          expect(again.verdict(index)).toBe(anew.verdict(index));
+          expect(again.explainNode(index)).toEqual(anew.explainNode(index));
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('changed nodes that are asked one by one give the answers of a new placement', () => {
+    fc.assert(
+      fc.property(anyCluster, anyCluster, fc.boolean(), fc.boolean(), ({ nodes, pods, asked }, other, ...changing) => {
+        const state = stateOf({ nodes, pods });
+        const question = { pod: pod('asked', asked) };
+        const placement = evaluatePlacement(state, question);
+        const [labels, taints] = changing;
+        const upserts = nodes.map((before, index) => {
+          const stored = state.nodes.node(index);
+          const after = other.nodes[index] ?? before;
+          return {
+            ...stored,
+            ...(labels ? { metadata: { ...stored.metadata, labels: after.labels } } : {}),
+            ...(taints ? { spec: { unschedulable: after.unschedulable, taints: after.taints } } : {}),
+          };
+        });
+        const next = state.apply({ upserts });
+        const changes = new Set<'node' | 'taints'>();
+        if (labels) changes.add('node');
+        if (taints) changes.add('taints');
+        const again = reevaluateNodes(placement, next, changes);
+        const anew = evaluatePlacement(next, question);
+        for (let index = 0; index < next.nodes.count; index++) {
+          expect(again.verdict(index)).toBe(anew.verdict(index));
+          expect(again.explainNode(index)).toEqual(anew.explainNode(index));
+        }
+      }),
+      { numRuns: 400 },
     );
   });
 

@@ -20,12 +20,16 @@ export type FilterDependency = 'node' | 'taints' | 'requests' | 'pods' | 'claims
  */
 export type SignPod = (pod: Pod) => string;
 
+/** The parts of a pod that a plugin reads: it gives the same answers for pods in which these are the same, as long as the cluster stays as it is. */
+export type ReadsOfPod = (pod: Pod) => readonly unknown[];
+
 export interface FilterDeclaration {
   /** The filter with default arguments. */
   readonly plugin: FilterPlugin;
   /** The filter with a profile's arguments; undefined where they leave it as it is by default. */
   readonly configure?: (args: PluginArguments) => FilterPlugin | undefined;
   readonly dependsOn: readonly FilterDependency[];
+  readonly readsOfPod: ReadsOfPod;
   /** Absent where the signature would be all of the pod's spec. */
   readonly signPod?: SignPod;
 }

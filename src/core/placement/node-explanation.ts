@@ -1,8 +1,9 @@
 import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { indexOfTolerating } from '../kubernetes/toleration.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import type { Placement, PluginOutcome, Verdict } from './placement.js';
-import { SUCCESS } from './plugin.js';
+import type { Verdict } from './placement.js';
+import { statusAt, type PluginOutcome } from './plugin-outcome.js';
+import { SUCCESS, type PlacementInput } from './plugin.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { podField, type FieldReference, type Reason, type ReasonCode } from './reason.js';
 
@@ -47,9 +48,26 @@ export type ReasonsOf = (plugin: PluginOutcome, node: number, first: boolean) =>
 export const reasonsOf: ReasonsOf = ({ filter }, node, first) =>
   filter?.explain(node).map((reason) => ({ ...reason, first })) ?? [];
 
+/** What the filters say of one pod, as a node is explained from. */
+export interface Explainable {
+  readonly input: PlacementInput;
+  readonly plugins: readonly PluginOutcome[];
+  readonly podReasons: readonly Reason[];
+  readonly preFilterNodes: PreFilterNodes | undefined;
+  readonly verdict: (node: number) => Verdict;
+  readonly isExcluded: (node: number) => boolean;
+  readonly firstRefusal: (node: number) => PluginOutcome | undefined;
+}
+
+/** The plugins whose PreFilter leaves some nodes out, and the nodes that all of them leave in. */
+export interface PreFilterNodes {
+  readonly plugins: readonly string[];
+  readonly names: ReadonlySet<string>;
+}
+
 /** Every reason against a node, and what the pod makes of each of its taints. */
-export function explainNode(placement: Placement, node: number, explain = reasonsOf): NodeExplanation {
-  const { state } = placement;
+export function explainNode(placement: Explainable, node: number, explain = reasonsOf): NodeExplanation {
+  const { state } = placement.input;
   const reasons: RankedReason[] = placement.podReasons.map((reason, index) => ({
     ...reason,
     first: index === 0 && reason.status !== 'Unknown',
@@ -70,14 +88,14 @@ export function explainNode(placement: Placement, node: number, explain = reason
   }
   const first = refused || excluded ? undefined : placement.firstRefusal(node);
   for (const plugin of placement.plugins) {
-    if (plugin.statuses?.[node] === SUCCESS) continue;
+    if (statusAt(plugin, node) === SUCCESS) continue;
     reasons.push(...explain(plugin, node, plugin === first));
   }
   return { node: state.nodes.name(node), verdict: placement.verdict(node), reasons, taints: taintsOf(placement, node) };
 }
 
-function taintsOf({ state, input }: Placement, node: number): readonly TaintAnswer[] {
-  const { nodes, taintSets } = state;
+function taintsOf({ input }: Explainable, node: number): readonly TaintAnswer[] {
+  const { nodes, taintSets } = input.state;
   const tolerations = input.pod.spec.tolerations ?? [];
   const answer = (taint: Taint, implied: boolean): TaintAnswer => {
     const index = indexOfTolerating(tolerations, taint, input.gates);

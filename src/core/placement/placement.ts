@@ -1,11 +1,14 @@
 import { allNodes } from '../cluster/all-nodes.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { aggregateMessage, type AggregateMessage } from './aggregate-message.js';
-import { explainNode, type NodeExplanation, type ReasonsOf } from './node-explanation.js';
+import { explainNode, type NodeExplanation, type PreFilterNodes, type ReasonsOf } from './node-explanation.js';
 import { partsByReasons } from './node-partition.js';
-import { SUCCESS, UNKNOWN, type Assumption, type NodeFilter, type PlacementInput, type Prepared } from './plugin.js';
+import { SUCCESS, UNKNOWN, type Assumption, type PlacementInput } from './plugin.js';
 import type { Reason } from './reason.js';
+import { firstRefusalOf, type PluginOutcome } from './plugin-outcome.js';
 import { rollUp, type ReasonCount } from './roll-up.js';
+
+export type { PluginOutcome } from './plugin-outcome.js';
 
 export const FEASIBLE = 0;
 export const INFEASIBLE = 1;
@@ -15,17 +18,6 @@ export const NOT_KNOWN = 2;
 export type Verdict = 'feasible' | 'infeasible' | 'unknown';
 
 export const VERDICTS: readonly [Verdict, Verdict, Verdict] = ['feasible', 'infeasible', 'unknown'];
-
-/** One plugin's part in a placement. */
-export interface PluginOutcome {
-  readonly name: string;
-  readonly preFilter: Prepared;
-  /** Its filter, and the column of its answers; absent where the plugin skipped or refused the pod. */
-  readonly filter?: NodeFilter;
-  readonly statuses?: Uint8Array;
-  /** Set where no node is refused or unknown by it, so that there is nothing to read in the column. */
-  readonly passesAll?: boolean;
-}
 
 /**
  * Where one pod can go, held compactly: a column of verdicts, and for each plugin a column of its answers. Words and facts
@@ -47,8 +39,7 @@ export class Placement {
      * leaves every verdict unknown.
      */
     readonly podReasons: readonly Reason[],
-    /** The plugins whose PreFilter leaves some nodes out, and the nodes that all of them leave in. */
-    readonly preFilterNodes: { readonly plugins: readonly string[]; readonly names: ReadonlySet<string> } | undefined,
+    readonly preFilterNodes: PreFilterNodes | undefined,
     /** A column of zeros to hold the verdicts. */
     verdicts: Uint8Array,
   ) {
@@ -90,12 +81,8 @@ export class Placement {
     return this.excluded?.[node] === 1;
   }
 
-  /** The first plugin, in calling order, whose filter refuses the node (an unknown answer is no refusal). */
   firstRefusal(node: number): PluginOutcome | undefined {
-    return this.plugins.find(({ statuses }) => {
-      const status = statuses?.[node];
-      return status !== undefined && status !== SUCCESS && status !== UNKNOWN;
-    });
+    return firstRefusalOf(this.plugins, node);
   }
 
   /** What nodes share of which all is the same but the name; undefined for a node that is to be explained by itself. */

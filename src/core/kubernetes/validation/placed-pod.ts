@@ -1,11 +1,12 @@
 import { invalid, type FieldError } from '../field-error.js';
-import type { FieldPath } from '../field-path.js';
+import { FieldPath } from '../field-path.js';
 import type { Pod } from '../objects/pod.js';
 import type { TolerationGates } from '../toleration.js';
 import { validateLabels } from './label.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from './object-names.js';
 import { validateAffinity } from './pod/pod-affinity.js';
 import { strictly } from './pod/pod-leniency.js';
+import { validatePodResources } from './pod/pod-resources.js';
 import { validateTopologySpread } from './pod/topology-spread.js';
 import { podResourceName } from './resource-name-rules.js';
 import { validateOverhead, validateResourceRequirements } from './resources.js';
@@ -50,6 +51,22 @@ export function validatePlacedPod({ metadata, spec }: Pod, place: PodPlace, gate
   }
   errors.push(...validateTolerations(spec.tolerations, place.spec.child('tolerations'), gates));
   return errors;
+}
+
+/**
+ * What the API server would find wrong with a pod that takes the place of one that it took: as `validatePlacedPod`, and that the requests of
+ * the pod as a whole still cover those of its containers.
+ *
+ * @param place a pod's own by default
+ */
+export function validateReplacedPod(
+  pod: Pod,
+  gates: TolerationGates,
+  place: PodPlace = { metadata: FieldPath.of('metadata'), spec: FieldPath.of('spec') },
+): FieldError[] {
+  const errors = validatePlacedPod(pod, place, gates);
+  if (errors.length > 0) return errors;
+  return validatePodResources(pod.spec, new Set(), place.spec.child('resources'), strictly(gates));
 }
 
 /** Name and namespace of an object that a request brings, where it has them. */

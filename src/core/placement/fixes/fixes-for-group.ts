@@ -1,8 +1,8 @@
-import { evaluatePlacement } from '../evaluate-placement.js';
 import type { PlacementGroup } from '../node-groups.js';
 import type { Placement } from '../placement.js';
-import type { FixPlan, NodeFix, PodFix } from './fix.js';
-import { fixesFor, sameQuestion } from './fixes-for.js';
+import type { FixPlan, NodeFix, OwnedPart, PodFix } from './fix.js';
+import { triedFixesFor } from './fixes-for.js';
+import { PodTrials } from './pod-trials.js';
 
 /** What would admit the pod to nodes of a group. */
 export interface GroupFixes {
@@ -10,6 +10,7 @@ export interface GroupFixes {
   readonly evaluatedOn: number;
   readonly pod: GroupFixPlan<PodFix> | null;
   readonly node: GroupFixPlan<NodeFix> | null;
+  readonly owned: readonly OwnedPart[];
 }
 
 export interface GroupFixPlan<F> extends FixPlan<F> {
@@ -19,23 +20,25 @@ export interface GroupFixPlan<F> extends FixPlan<F> {
 
 /**
  * The changes that would admit the pod to the node of the group that is nearest to taking it. The pod as changed is evaluated on all
- * nodes, so that it is known how many of the group it brings.
+ * nodes of the group, so that it is known how many of them it brings.
  */
 export function fixesForGroup(
   placement: Placement,
   { nodes, nearest }: PlacementGroup,
-  filterNames: readonly string[] | undefined = placement.input.filterNames,
+  trials = new PodTrials(placement),
 ): GroupFixes {
-  const { pod, node } = fixesFor(placement, nearest, filterNames);
+  const { fixes, tried } = triedFixesFor(placement, nearest, trials);
+  const { pod, node, owned } = fixes;
   return {
     evaluatedOn: nearest,
     pod: pod === null ? null : { ...pod, nodes: countAfter(pod) },
     node: node === null ? null : { ...node, nodes: null },
+    owned,
   };
 
-  function countAfter({ changed, verdict }: NonNullable<typeof pod>): number {
-    if (nodes.length === 1) return 1;
-    const after = evaluatePlacement(placement.state, sameQuestion(placement, changed, filterNames));
-    return nodes.reduce((count, member) => (after.verdict(member) === verdict ? count + 1 : count), 0);
+  function countAfter({ verdict }: NonNullable<typeof pod>): number {
+    if (nodes.length === 1 || tried?.outcome !== 'admitted') return nodes.length;
+    const { evaluation } = tried;
+    return nodes.reduce((count, member) => (evaluation.verdict(member) === verdict ? count + 1 : count), 0);
   }
 }

@@ -1,58 +1,107 @@
-import { defined } from '../../collections/defined.js';
-import type { Pod } from '../../kubernetes/objects/pod.js';
-import { evaluateNode, type EvaluationQuestion } from '../evaluate-placement.js';
+import { aggregateText } from '../../kubernetes/error-aggregate.js';
+import { FieldPath } from '../../kubernetes/field-path.js';
+import type { Node } from '../../kubernetes/objects/node.js';
+import { validateLabels } from '../../kubernetes/validation/label.js';
+import { validateTaints } from '../../kubernetes/validation/taints.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
-import type { FixPlan, NodeFixes } from './fix.js';
-import { changeNode } from './node-fixes.js';
-import { changePod } from './pod-fixes.js';
+import { reevaluateNodes, type ChangeOfNodes } from '../reevaluate.js';
+import type { FixPlan, NodeFix, NodeFixes, PodFix } from './fix.js';
+import { changeNode, type FixedNode } from './node-fixes.js';
+import { ownedIn } from './owned.js';
+import { podChanges } from './pod-fixes.js';
+import { PodTrials, type TriedPod } from './pod-trials.js';
 
 /** A plan of more changes than this is no advice to anybody, and making it costs their square. */
 const MAX_CHANGES = 32;
 
 /**
  * The smallest changes that would admit the pod to a node that refuses it: of the pod alone, and of the node alone. Each
- * is made on paper and the node evaluated again by the same filters; what then still stands in the way is listed, so a
- * plan whose verdict is not `feasible` is only part of the way. Where too much would have to change nothing is proposed.
+ * is made to the pod as sent or to the node, which the API server's rules then judge again, and the node is evaluated again by the same
+ * filters; what then still stands in the way is listed, so a plan whose verdict is not `feasible` is only part of the way. Where too
+ * much would have to change nothing is proposed.
+ *
+ * @param trials of the placement; shared by all nodes whose fixes are asked for
  */
-export function fixesFor(
-  placement: Placement,
-  node: number,
-  filterNames: readonly string[] | undefined = placement.input.filterNames,
-): NodeFixes {
-  const { state, input } = placement;
-  const { reasons } = placement.explainNode(node);
-  if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MAX_CHANGES) return { pod: null, node: null };
-  const question = (pod: Pod): EvaluationQuestion => sameQuestion(placement, pod, filterNames);
-  const byPod = changePod(state, node, input.pod, reasons);
-  const byNode = changeNode(state.nodes.node(node), reasons);
-  const changedState = byNode.fixes.length === 0 ? state : state.apply({ upserts: [byNode.node] });
-  return {
-    pod:
-      byPod.fixes.length === 0
-        ? null
-        : { ...plan(byPod.fixes, evaluateNode(state, question(byPod.pod), node)), changed: byPod.pod },
-    node:
-      byNode.fixes.length === 0
-        ? null
-        : { ...plan(byNode.fixes, evaluateNode(changedState, question(input.pod), node)), changed: byNode.node },
-  };
+export function fixesFor(placement: Placement, node: number, trials = new PodTrials(placement)): NodeFixes {
+  return triedFixesFor(placement, node, trials).fixes;
 }
 
-/** What was asked, of another pod. */
-export function sameQuestion(
-  { input, podReasons }: Placement,
-  pod: Pod,
-  filterNames: readonly string[] | undefined = input.filterNames,
-): EvaluationQuestion {
+/** The same, with the changed pod that was evaluated. */
+export function triedFixesFor(
+  placement: Placement,
+  node: number,
+  trials: PodTrials,
+): { readonly fixes: NodeFixes; readonly tried?: TriedPod } {
+  const { state } = placement;
+  const { reasons } = placement.explainNode(node);
+  const before = state.nodes.node(node);
+  const owned = ownedIn(before, reasons);
+  if (areTooMany(reasons)) return { fixes: { pod: null, node: null, owned } };
+  const best = bestPodPlan(trials, node, reasons);
+  const byNode = changeNode(before, reasons);
+  const nodeFixes = byNode.fixes.length === 0 ? null : nodePlan(byNode);
   return {
-    pod,
-    gates: input.gates,
-    filters: input.filters,
-    ...defined({ filterNames }),
-    unknowns: podReasons.filter(({ status }) => status === 'Unknown'),
+    fixes: { pod: best?.plan ?? null, node: nodeFixes, owned },
+    ...(best === undefined ? {} : { tried: best.tried }),
   };
+
+  function nodePlan({ fixes, node: changed }: FixedNode): NonNullable<NodeFixes['node']> {
+    const message = refusalOfNode(before, changed);
+    if (message !== undefined) return { ...refused(fixes, message), changed };
+    const after = reevaluateNodes(placement, state.apply({ upserts: [changed] }), changesOf(fixes));
+    return { ...plan(fixes, after.explainNode(node)), changed };
+  }
 }
+
+/** A plan of changes of the pod, and the changed pod that it was found with. */
+export interface TriedPodPlan {
+  readonly plan: NonNullable<NodeFixes['pod']>;
+  readonly tried: TriedPod;
+}
+
+/** Of the changes of the pod that answer the reasons, the first that makes the node feasible; or else the one that leaves the fewest reasons. */
+export function bestPodPlan(
+  trials: PodTrials,
+  node: number,
+  reasons: readonly RankedReason[],
+): TriedPodPlan | undefined {
+  const { state, input } = trials.placement;
+  let best: TriedPodPlan | undefined;
+  for (const change of podChanges(state, node, input.pod, reasons)) {
+    const tried = trials.try(change);
+    const found =
+      tried.outcome === 'refused'
+        ? refused(change.fixes, tried.message)
+        : plan(change.fixes, tried.evaluation.explainNode(node));
+    const one = { plan: { ...found, changed: tried.pod }, tried };
+    if (found.verdict === 'feasible') return one;
+    if (best === undefined || isNearer(one.plan, best.plan)) best = one;
+  }
+  return best;
+}
+
+const isNearer = (a: FixPlan<PodFix>, b: FixPlan<PodFix>): boolean =>
+  a.refusal === null && (b.refusal !== null || a.remaining.length < b.remaining.length);
+
+/** Whether too much would have to change for a plan to be of use. */
+export const areTooMany = (reasons: readonly RankedReason[]): boolean =>
+  reasons.reduce((count, reason) => count + changesFor(reason), 0) > MAX_CHANGES;
+
+/** What the API server says of a node's changed labels and taints; undefined where it takes them. */
+export function refusalOfNode(before: Node, { metadata, spec }: Node): string | undefined {
+  const errors = [
+    ...(metadata.labels === before.metadata.labels
+      ? []
+      : validateLabels(metadata.labels, FieldPath.of('metadata', 'labels'))),
+    ...(spec?.taints === before.spec?.taints ? [] : validateTaints(spec?.taints, FieldPath.of('metadata', 'taints'))),
+  ];
+  return errors.length === 0 ? undefined : aggregateText(errors);
+}
+
+/** What filters may depend on of changes of a node. */
+export const changesOf = (fixes: readonly NodeFix[]): ReadonlySet<ChangeOfNodes> =>
+  new Set(fixes.map(({ kind }) => (kind === 'SetLabel' ? 'node' : 'taints')));
 
 /** How much there is to change at least: of several terms the one that is nearest. */
 function changesFor(reason: RankedReason): number {
@@ -62,5 +111,9 @@ function changesFor(reason: RankedReason): number {
 }
 
 function plan<F>(changes: readonly F[], { verdict, reasons }: NodeExplanation): FixPlan<F> {
-  return { changes, verdict, remaining: reasons };
+  return { changes, verdict, remaining: reasons, refusal: null };
+}
+
+function refused<F>(changes: readonly F[], refusal: string): FixPlan<F> {
+  return { changes, verdict: 'infeasible', remaining: [], refusal };
 }

@@ -1,16 +1,19 @@
 import { defined } from '../../collections/defined.js';
 import { Quantity } from '../../kubernetes/quantity.js';
-import type { Container, Pod, ResourceRequirements } from '../../kubernetes/objects/pod.js';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '../../kubernetes/objects/pod.js';
+import { isOvercommitAllowed } from '../../kubernetes/resource-names.js';
 import { schedulerRequest } from '../../resources/request-vector.js';
 import { int64 } from '../../cluster/resource-table.js';
 import { quantity } from '../plugins/node-resources-fit/node-resources-fit.js';
 
 /** A pod that asks for less of a resource, and the pod's whole request before and after. */
 export interface LoweredRequest {
-  readonly pod: Pod;
+  readonly edit: (pod: Pod) => Pod;
   readonly from: string;
   readonly to: string;
   readonly by: string;
+  /** The part of the spec that changes, with only the containers whose requests do. */
+  readonly shown: object;
 }
 
 /**
@@ -21,61 +24,96 @@ export function loweredRequest(pod: Pod, resource: string, available: string): L
   const free = amount(resource, available);
   const target = free > 0n ? free : 0n;
   const from = requestOf(pod, resource);
-  let lowered = pod;
+  const lowered: Lowered[] = [];
+  let changed = pod;
   for (const place of placesOf(pod, resource)) {
-    const excess = requestOf(lowered, resource) - target;
+    const excess = requestOf(changed, resource) - target;
     if (excess <= 0n) break;
-    lowered = place(lowered, (held) => (held > excess ? held - excess : 0n));
+    const held = place.held > excess ? place.held - excess : 0n;
+    const one = { ...place, value: quantity(resource, int64(held)) };
+    lowered.push(one);
+    changed = lower(changed, resource, one);
   }
-  const to = requestOf(lowered, resource);
+  const to = requestOf(changed, resource);
   if (to > target || to >= from) return undefined;
-  const shown = (value: bigint): string => quantity(resource, int64(value));
-  return { pod: lowered, from: shown(from), to: shown(to), by: shown(from - to) };
-}
-
-type Lower = (held: bigint) => bigint;
-type Place = (pod: Pod, lower: Lower) => Pod;
-
-/** Where the pod requests the resource: for the pod as a whole, or in its containers, the greatest first. */
-function placesOf(pod: Pod, resource: string): readonly Place[] {
-  const { spec } = pod;
-  if (held(spec.resources, resource) > 0n) {
-    return [
-      (given, lower) => ({ ...given, spec: { ...given.spec, resources: less(given.spec.resources, resource, lower) } }),
-    ];
-  }
-  const containers = (['containers', 'initContainers'] as const).flatMap((list) =>
-    (spec[list] ?? []).map((container, index) => ({ list, index, held: held(container.resources, resource) })),
-  );
-  return containers
-    .filter((container) => container.held > 0n)
-    .sort((a, b) => (a.held < b.held ? 1 : a.held > b.held ? -1 : 0))
-    .map(({ list, index }): Place => (given, lower) => ({
-      ...given,
-      spec: {
-        ...given.spec,
-        [list]: (given.spec[list] ?? []).map((container, i): Container =>
-          i === index ? { ...container, resources: less(container.resources, resource, lower) } : container,
-        ),
-      },
-    }));
-}
-
-function less(resources: ResourceRequirements | undefined, resource: string, lower: Lower): ResourceRequirements {
-  const value = quantity(resource, int64(lower(held(resources, resource))));
-  // What cannot be overcommitted has a limit equal to its request.
-  const limits =
-    resource.includes('/') || resource.startsWith('hugepages-')
-      ? { ...resources?.limits, [resource]: value }
-      : undefined;
+  const text = (value: bigint): string => quantity(resource, int64(value));
   return {
-    ...resources,
-    requests: { ...resources?.requests, [resource]: value },
-    ...defined({ limits }),
+    edit: (given) => lowered.reduce((edited, one) => lower(edited, resource, one), given),
+    from: text(from),
+    to: text(to),
+    by: text(from - to),
+    shown: shownOf(resource, lowered),
   };
 }
 
-function held(resources: ResourceRequirements | undefined, resource: string): bigint {
+type ContainerList = 'containers' | 'initContainers';
+
+/** Where a pod requests the resource: in a container, or for the pod as a whole. */
+interface Place {
+  readonly container?: { readonly list: ContainerList; readonly index: number; readonly name: string };
+  readonly held: bigint;
+}
+
+interface Lowered extends Place {
+  readonly value: string;
+}
+
+/** The request for the pod as a whole where there is one, else those of the containers, the greatest first. */
+function placesOf({ spec }: Pod, resource: string): readonly Place[] {
+  const ofPod = heldOf(spec.resources, resource);
+  if (ofPod > 0n) return [{ held: ofPod }];
+  return (['containers', 'initContainers'] as const)
+    .flatMap((list) =>
+      (spec[list] ?? []).map(({ name, resources }, index) => ({
+        container: { list, index, name },
+        held: heldOf(resources, resource),
+      })),
+    )
+    .filter(({ held }) => held > 0n)
+    .sort((a, b) => (a.held < b.held ? 1 : a.held > b.held ? -1 : 0));
+}
+
+function lower(pod: Pod, resource: string, { container, value }: Lowered): Pod {
+  const { spec } = pod;
+  if (container === undefined) return { ...pod, spec: { ...spec, resources: less(spec.resources, resource, value) } };
+  const { list, index } = container;
+  const containers = (spec[list] ?? []).map((one, i): Container =>
+    i === index ? { ...one, resources: less(one.resources, resource, value) } : one,
+  );
+  return { ...pod, spec: { ...spec, [list]: containers } };
+}
+
+function less(resources: ResourceRequirements | undefined, resource: string, value: string): ResourceRequirements {
+  const { requests, limits } = amounts(resource, value);
+  return {
+    ...resources,
+    requests: { ...resources?.requests, ...requests },
+    ...(limits === undefined ? {} : { limits: { ...resources?.limits, ...limits } }),
+  };
+}
+
+/** The limit of what cannot be overcommitted is equal to its request. */
+const amounts = (resource: string, value: string): Pick<ResourceRequirements, 'requests' | 'limits'> => ({
+  requests: { [resource]: value },
+  ...(isOvercommitAllowed(resource) ? {} : { limits: { [resource]: value } }),
+});
+
+function shownOf(resource: string, lowered: readonly Lowered[]): object {
+  const listed = (wanted: ContainerList): readonly object[] | undefined => {
+    const found = lowered.flatMap(({ container, value }) =>
+      container?.list === wanted ? [{ name: container.name, resources: amounts(resource, value) }] : [],
+    );
+    return found.length === 0 ? undefined : found;
+  };
+  const ofPod = lowered.find(({ container }) => container === undefined);
+  return defined({
+    containers: listed('containers'),
+    initContainers: listed('initContainers'),
+    resources: ofPod === undefined ? undefined : amounts(resource, ofPod.value),
+  } satisfies Partial<Record<keyof PodSpec, unknown>>);
+}
+
+function heldOf(resources: ResourceRequirements | undefined, resource: string): bigint {
   const requests = resources?.requests;
   return requests === undefined || !Object.hasOwn(requests, resource) ? 0n : amount(resource, requests[resource]!);
 }

@@ -4,6 +4,7 @@ import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../../kubernetes
 import type { RankedReason } from '../node-explanation.js';
 import type { Reason, UnmetRequirement, UnmetTerm } from '../reason.js';
 import type { NodeFix } from './fix.js';
+import { isCordon, ownerOfLabel, ownerOfTaint } from './owned.js';
 
 /** A node on its way to take a pod, and what was done to it. */
 export interface FixedNode {
@@ -11,7 +12,7 @@ export interface FixedNode {
   readonly fixes: readonly NodeFix[];
 }
 
-/** The changes of a node that answer the reasons against it: taints, the cordon and labels; never its size. */
+/** The changes of a node that answer the reasons against it: taints, the cordon and labels without an owner; never its size. */
 export function changeNode(node: Node, reasons: readonly RankedReason[]): FixedNode {
   return reasons.reduce<FixedNode>(changeFor, { node, fixes: [] });
 }
@@ -19,11 +20,15 @@ export function changeNode(node: Node, reasons: readonly RankedReason[]): FixedN
 function changeFor(change: FixedNode, reason: Reason): FixedNode {
   switch (reason.code) {
     case 'NodeUnschedulable':
-      return uncordoned(change);
-    case 'UntoleratedTaint':
-      return withoutTaint(change, reason.facts.taint);
-    case 'NodeSelectorMismatch':
-      return labelled(change, reason.facts.label.key, reason.facts.label.wanted);
+    case 'UntoleratedTaint': {
+      const { taint } = reason.facts;
+      if (isCordon(change.node, taint)) return uncordoned(change);
+      return ownerOfTaint(taint) === undefined ? withoutTaint(change, taint) : change;
+    }
+    case 'NodeSelectorMismatch': {
+      const { key, wanted } = reason.facts.label;
+      return ownerOfLabel(key) === undefined ? labelled(change, key, wanted) : change;
+    }
     case 'NodeAffinityMismatch':
       return meetingATerm(change, reason.facts.terms);
     default:
@@ -85,7 +90,7 @@ function labelFor({
   values,
   field,
 }: UnmetRequirement): { key: string; value: string | null } | undefined {
-  if (field.path.includes('matchFields')) return undefined;
+  if (field.path.includes('matchFields') || ownerOfLabel(key) !== undefined) return undefined;
   switch (operator) {
     case 'In':
       return values[0] === undefined ? undefined : { key, value: values[0] };

@@ -1,6 +1,6 @@
 import { hostPortsConflict, hostPortsOf } from '../../cluster/host-ports.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
-import type { Container, Pod, PodSpec } from '../../kubernetes/objects/pod.js';
+import type { Container, ContainerPort, Pod, PodSpec, TopologySpreadConstraint } from '../../kubernetes/objects/pod.js';
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../kubernetes/objects/selectors.js';
 import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
 import { formatTaint } from '../../kubernetes/taint.js';
@@ -9,28 +9,58 @@ import type { Reason, ResourceFacts, UnmetRequirement, UnmetTerm } from '../reas
 import { yamlText } from '../yaml-text.js';
 import type { PodFix } from './fix.js';
 import { loweredRequest } from './lowered-request.js';
+import { ownerOfTaint } from './owned.js';
+import {
+  changedConstraint,
+  isSpreadReason,
+  SPREAD_CHANGES,
+  type ChangedConstraint,
+  type SpreadChange,
+} from './spread-fixes.js';
+
+type Edit = (pod: Pod) => Pod;
 
 /** A pod on its way to fit a node, and what was done to it. */
 export interface PodChange {
   readonly pod: Pod;
   readonly fixes: readonly PodFix[];
+  /** The same changes, to be made to the pod as it was sent. */
+  readonly edit: Edit;
 }
 
-/** The changes of a pod that answer the reasons against one node, each as small as it can be. */
-export function changePod(state: ClusterState, node: number, pod: Pod, reasons: readonly RankedReason[]): PodChange {
-  return reasons.reduce<PodChange>((change, reason) => changeFor(state, node, change, reason), { pod, fixes: [] });
+/**
+ * The changes of a pod that answer the reasons against one node, each as small as it can be; several where it takes an evaluation to tell
+ * which of them is of use, the least first.
+ */
+export function podChanges(
+  state: ClusterState,
+  node: number,
+  pod: Pod,
+  reasons: readonly RankedReason[],
+): readonly PodChange[] {
+  const ways = reasons.some(isSpreadReason) ? SPREAD_CHANGES : [undefined];
+  const unchanged: PodChange = { pod, fixes: [], edit: (given) => given };
+  const changes = ways.map((way) =>
+    reasons.reduce((change, reason) => changeFor(state, node, change, reason, way), unchanged),
+  );
+  return changes.filter(({ fixes }) => fixes.length > 0);
 }
 
-function changeFor(state: ClusterState, node: number, change: PodChange, reason: Reason): PodChange {
+function changeFor(
+  state: ClusterState,
+  node: number,
+  change: PodChange,
+  reason: Reason,
+  way: SpreadChange | undefined,
+): PodChange {
   switch (reason.code) {
-    case 'NodeUnschedulable':
     case 'UntoleratedTaint':
       return withToleration(change, reason.facts.taint);
     case 'NodeNameMismatch': {
       const nodeName = state.nodes.name(node);
       return changed(
         change,
-        { nodeName },
+        inSpec(() => ({ nodeName })),
         { kind: 'SetNodeName', nodeName, summary: `set the node name to ${nodeName}` },
         { nodeName },
       );
@@ -43,17 +73,18 @@ function changeFor(state: ClusterState, node: number, change: PodChange, reason:
       return withOtherPort(state, node, change);
     case 'InsufficientResource':
       return withLowerRequest(change, reason.facts);
-    case 'SchedulingGated': {
-      const spec = { ...change.pod.spec, schedulingGates: [] };
-      const { gates } = reason.facts;
-      const fix = {
-        kind: 'RemoveSchedulingGates',
-        gates,
-        summary: 'remove the scheduling gates',
-        yaml: 'schedulingGates: []\n',
-      } as const;
-      return { pod: { ...change.pod, spec }, fixes: [...change.fixes, fix] };
+    case 'TopologySpreadSkew':
+    case 'TopologyLabelMissing': {
+      const spread = way === undefined ? undefined : changedConstraint(change.pod, reason, way);
+      return spread === undefined ? change : withConstraint(change, way!, spread);
     }
+    case 'SchedulingGated':
+      return changed(
+        change,
+        inSpec(() => ({ schedulingGates: [] })),
+        { kind: 'RemoveSchedulingGates', gates: reason.facts.gates, summary: 'remove the scheduling gates' },
+        { schedulingGates: [] },
+      );
     default:
       return change;
   }
@@ -61,18 +92,23 @@ function changeFor(state: ClusterState, node: number, change: PodChange, reason:
 
 type Unrendered = PodFix extends infer F ? (F extends PodFix ? Omit<F, 'yaml'> : never) : never;
 
-function changed(change: PodChange, spec: Partial<PodSpec>, fix: Unrendered, shown: unknown): PodChange {
+function changed(change: PodChange, edit: Edit, fix: Unrendered, shown: unknown): PodChange {
   return {
-    pod: { ...change.pod, spec: { ...change.pod.spec, ...spec } },
+    pod: edit(change.pod),
     fixes: [...change.fixes, { ...fix, yaml: yamlText(shown) }],
+    edit: (given) => edit(change.edit(given)),
   };
 }
 
-/** As narrow as a toleration can be: this key, value and effect. */
+const inSpec =
+  (part: (spec: PodSpec) => Partial<PodSpec>): Edit =>
+  (pod) => ({ ...pod, spec: { ...pod.spec, ...part(pod.spec) } });
+
+/** As narrow as a toleration can be: this key, value and effect. None for a taint that comes and goes with the state of its node. */
 function withToleration(change: PodChange, taint: Taint): PodChange {
+  if (ownerOfTaint(taint) !== undefined) return change;
   const toleration: Toleration = { key: taint.key, operator: 'Equal', value: taint.value ?? '', effect: taint.effect };
-  const tolerations = change.pod.spec.tolerations ?? [];
-  const there = tolerations.some(
+  const there = (change.pod.spec.tolerations ?? []).some(
     ({ key, operator, value, effect }) =>
       key === toleration.key &&
       operator === 'Equal' &&
@@ -82,7 +118,7 @@ function withToleration(change: PodChange, taint: Taint): PodChange {
   if (there) return change;
   return changed(
     change,
-    { tolerations: [...tolerations, toleration] },
+    inSpec(({ tolerations = [] }) => ({ tolerations: [...tolerations, toleration] })),
     { kind: 'AddToleration', toleration, summary: `tolerate ${formatTaint(taint)}` },
     { tolerations: [toleration] },
   );
@@ -92,16 +128,22 @@ function withSelector(
   change: PodChange,
   { key, actual }: { readonly key: string; readonly actual: string | null },
 ): PodChange {
-  const entries = Object.entries(change.pod.spec.nodeSelector ?? {}).filter(([other]) => other !== key);
-  const nodeSelector = Object.fromEntries(actual === null ? entries : [...entries, [key, actual]]);
+  const select = ({ nodeSelector = {} }: PodSpec): NonNullable<PodSpec['nodeSelector']> => {
+    const entries = Object.entries(nodeSelector).filter(([other]) => other !== key);
+    return Object.fromEntries(actual === null ? entries : [...entries, [key, actual]]);
+  };
   const summary = actual === null ? `remove ${key} from the node selector` : `select ${key}=${actual}`;
-  return changed(change, { nodeSelector }, { kind: 'SetNodeSelector', key, value: actual, summary }, { nodeSelector });
+  return changed(
+    change,
+    inSpec((spec) => ({ nodeSelector: select(spec) })),
+    { kind: 'SetNodeSelector', key, value: actual, summary },
+    { nodeSelector: select(change.pod.spec) },
+  );
 }
 
 /** Widens the term that is nearest to the node; where it would be left without a requirement, it names the node instead. */
 function withAffinity(change: PodChange, nodeName: string, terms: readonly UnmetTerm[]): PodChange {
-  const { affinity } = change.pod.spec;
-  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const required = change.pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (required === undefined) return change;
   const candidates = terms.filter(({ unmet }) => unmet.length > 0);
   const nearest = candidates.reduce<(typeof terms)[number] | undefined>(
@@ -111,28 +153,33 @@ function withAffinity(change: PodChange, nodeName: string, terms: readonly Unmet
   const index = nearest?.index ?? required.nodeSelectorTerms.length;
   const before = required.nodeSelectorTerms[index] ?? {};
   const term = widened(before, index, nearest?.unmet ?? [], nodeName);
-  const nodeSelectorTerms = [...required.nodeSelectorTerms];
-  nodeSelectorTerms[index] = term;
   const pointer = `/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/${index}`;
   return changed(
     change,
-    {
-      affinity: {
-        ...affinity,
-        nodeAffinity: {
-          ...affinity?.nodeAffinity,
-          requiredDuringSchedulingIgnoredDuringExecution: { ...required, nodeSelectorTerms },
-        },
-      },
-    },
+    inSpec(({ affinity }) => withTerm(affinity, index, term)),
     {
       kind: 'SetNodeAffinityTerm',
       term: index,
       pointer,
       summary: `change node affinity term ${index} to match the node`,
     },
-    { nodeSelectorTerms: [term] },
+    { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } } },
   );
+}
+
+function withTerm(affinity: PodSpec['affinity'], index: number, term: NodeSelectorTerm): Pick<PodSpec, 'affinity'> {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const nodeSelectorTerms = [...(required?.nodeSelectorTerms ?? [])];
+  nodeSelectorTerms[index] = term;
+  return {
+    affinity: {
+      ...affinity,
+      nodeAffinity: {
+        ...affinity?.nodeAffinity,
+        requiredDuringSchedulingIgnoredDuringExecution: { ...required, nodeSelectorTerms },
+      },
+    },
+  };
 }
 
 function widened(
@@ -168,6 +215,31 @@ function widened(
   };
 }
 
+function withConstraint(
+  change: PodChange,
+  member: SpreadChange,
+  { index, from, to, change: members, constraint }: ChangedConstraint,
+): PodChange {
+  const changedAt = (constraints: readonly TopologySpreadConstraint[]): readonly TopologySpreadConstraint[] =>
+    constraints.map((one, place) => (place === index ? { ...one, ...members } : one));
+  const pointer = `/spec/topologySpreadConstraints/${index}/${member}`;
+  return changed(
+    change,
+    inSpec(({ topologySpreadConstraints = [] }) => ({
+      topologySpreadConstraints: changedAt(topologySpreadConstraints),
+    })),
+    {
+      kind: 'ChangeTopologySpread',
+      pointer,
+      member,
+      from,
+      to,
+      summary: `set ${member} of spread constraint ${index} to ${to} instead of ${from}`,
+    },
+    { topologySpreadConstraints: [constraint] },
+  );
+}
+
 const LAST_PORT = 65_535;
 
 /** Moves the first host port that is taken to the next one that is free on the node and in the pod. */
@@ -185,21 +257,23 @@ function withOtherPort(state: ClusterState, node: number, change: PodChange): Po
   if (to > LAST_PORT) return change;
 
   const { list, index, port: position } = conflicting.container;
-  const containers = (change.pod.spec[list] ?? []).map((container, i): Container =>
-    i === index
-      ? {
-          ...container,
-          ports: (container.ports ?? []).map((port, j) =>
-            j === position
-              ? { ...port, hostPort: to, ...(change.pod.spec.hostNetwork === true ? { containerPort: to } : {}) }
-              : port,
-          ),
-        }
-      : container,
-  );
+  const moved = (given: ContainerPort, hostNetwork: boolean | undefined): ContainerPort => ({
+    ...given,
+    hostPort: to,
+    ...(hostNetwork === true ? { containerPort: to } : {}),
+  });
+  const container = change.pod.spec[list]![index]!;
   return changed(
     change,
-    { [list]: containers },
+    inSpec(({ hostNetwork, ...spec }) => ({
+      [list]: (spec[list] ?? []).map((given, i): Container => {
+        if (i !== index) return given;
+        return {
+          ...given,
+          ports: (given.ports ?? []).map((port, j) => (j === position ? moved(port, hostNetwork) : port)),
+        };
+      }),
+    })),
     {
       kind: 'ChangeHostPort',
       pointer: `/spec/${list}/${index}/ports/${position}/hostPort`,
@@ -207,20 +281,14 @@ function withOtherPort(state: ClusterState, node: number, change: PodChange): Po
       toPort: to,
       summary: `use host port ${to} instead of ${conflicting.port}`,
     },
-    { hostPort: to },
+    { [list]: [{ name: container.name, ports: [moved(container.ports![position]!, change.pod.spec.hostNetwork)] }] },
   );
 }
 
 function withLowerRequest(change: PodChange, { resource, available }: ResourceFacts): PodChange {
   const lowered = loweredRequest(change.pod, resource, available);
   if (lowered === undefined) return change;
-  const { pod, from, to, by } = lowered;
+  const { edit, from, to, by, shown } = lowered;
   const summary = `request ${by} less ${resource}: ${to} instead of ${from}`;
-  return {
-    pod,
-    fixes: [
-      ...change.fixes,
-      { kind: 'LowerRequest', resource, from, to, by, summary, yaml: yamlText({ requests: { [resource]: to } }) },
-    ],
-  };
+  return changed(change, edit, { kind: 'LowerRequest', resource, from, to, by, summary }, shown);
 }

@@ -4,7 +4,7 @@ import { podRequestOf } from '../../cluster/pod-request.js';
 import { controllerOf } from '../../kubernetes/controller-of.js';
 import type { OwnerReference } from '../../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../../kubernetes/objects/pod.js';
-import { nominatedBefore } from '../../placement/evaluate-placement.js';
+import { nominatedBefore } from '../../placement/ask-pod.js';
 import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
 import { imageState } from '../../placement/plugins/image-locality/image-states.js';
 import { normalized } from '../../placement/plugins/image-locality/score.js';

@@ -1,4 +1,5 @@
 import type { InTreePlugin } from '../../in-tree-plugin.js';
+import { readsOfRequests } from '../../reads-of-pod.js';
 import { dynamicResources, NAME } from './dynamic-resources.js';
 
 /** It scores only pods with claims, of whose nodes nothing is certain. */
@@ -6,5 +7,9 @@ export const dynamicResourcesPlugin = {
   name: NAME,
   extensionPoints: ['preEnqueue', 'preFilter', 'filter', 'postFilter', 'score', 'reserve', 'preBind'],
   defaultWeight: 2,
-  filter: { plugin: dynamicResources, dependsOn: ['node', 'pods', 'claims'] },
+  filter: {
+    plugin: dynamicResources,
+    dependsOn: ['node', 'pods', 'claims'],
+    readsOfPod: (pod) => [pod.spec.resourceClaims, ...readsOfRequests(pod)],
+  },
 } satisfies InTreePlugin;

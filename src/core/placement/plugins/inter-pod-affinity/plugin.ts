@@ -6,6 +6,10 @@ export const interPodAffinityPlugin = {
   name: NAME,
   extensionPoints: ['preFilter', 'filter', 'preScore', 'score'],
   defaultWeight: 2,
-  filter: { plugin: interPodAffinity, dependsOn: ['node', 'pods'] },
+  filter: {
+    plugin: interPodAffinity,
+    dependsOn: ['node', 'pods'],
+    readsOfPod: ({ metadata, spec }) => [metadata, spec.affinity?.podAffinity, spec.affinity?.podAntiAffinity],
+  },
   score: { plugin: interPodAffinityScore },
 } satisfies InTreePlugin;

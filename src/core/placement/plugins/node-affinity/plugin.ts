@@ -14,6 +14,7 @@ export const nodeAffinityPlugin = {
       return added === undefined ? undefined : nodeAffinityWith(added);
     },
     dependsOn: ['node'],
+    readsOfPod: ({ spec }) => [spec.nodeSelector, spec.affinity?.nodeAffinity],
     signPod: ({ spec }) => internText([spec.nodeSelector, spec.affinity?.nodeAffinity]),
   },
   score: { plugin: nodeAffinityScore, signPod: ({ spec }) => internText(spec.affinity?.nodeAffinity ?? {}) },

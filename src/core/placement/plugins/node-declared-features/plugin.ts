@@ -4,5 +4,9 @@ import { NAME, nodeDeclaredFeatures } from './node-declared-features.js';
 export const nodeDeclaredFeaturesPlugin = {
   name: NAME,
   extensionPoints: ['preFilter', 'filter'],
-  filter: { plugin: nodeDeclaredFeatures, dependsOn: ['node'] },
+  filter: {
+    plugin: nodeDeclaredFeatures,
+    dependsOn: ['node'],
+    readsOfPod: ({ spec }) => [spec.containers, spec.initContainers, spec.hostNetwork, spec.hostUsers],
+  },
 } satisfies InTreePlugin;

@@ -4,5 +4,10 @@ import { NAME, nodeName } from './node-name.js';
 export const nodeNamePlugin = {
   name: NAME,
   extensionPoints: ['filter'],
-  filter: { plugin: nodeName, dependsOn: ['node'], signPod: ({ spec }) => spec.nodeName ?? '' },
+  filter: {
+    plugin: nodeName,
+    dependsOn: ['node'],
+    readsOfPod: ({ spec }) => [spec.nodeName],
+    signPod: ({ spec }) => spec.nodeName ?? '',
+  },
 } satisfies InTreePlugin;

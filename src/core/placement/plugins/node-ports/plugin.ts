@@ -4,5 +4,9 @@ import { NAME, nodePorts } from './node-ports.js';
 export const nodePortsPlugin = {
   name: NAME,
   extensionPoints: ['preFilter', 'filter'],
-  filter: { plugin: nodePorts, dependsOn: ['pods'] },
+  filter: {
+    plugin: nodePorts,
+    dependsOn: ['pods'],
+    readsOfPod: ({ spec }) => [spec.containers, spec.initContainers, spec.hostNetwork],
+  },
 } satisfies InTreePlugin;

@@ -1,3 +1,4 @@
+import { readsOfTolerations } from '../../reads-of-pod.js';
 import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin } from '../../in-tree-plugin.js';
 import { NAME, nodeUnschedulable } from './node-unschedulable.js';
@@ -8,6 +9,7 @@ export const nodeUnschedulablePlugin = {
   filter: {
     plugin: nodeUnschedulable,
     dependsOn: ['taints'],
+    readsOfPod: readsOfTolerations,
     signPod: ({ spec }) => internText(spec.tolerations ?? []),
   },
 } satisfies InTreePlugin;

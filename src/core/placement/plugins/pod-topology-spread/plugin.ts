@@ -14,6 +14,13 @@ export const podTopologySpreadPlugin = {
         ? podTopologySpreadWith(defaultConstraints)
         : undefined,
     dependsOn: ['node', 'taints', 'pods'],
+    readsOfPod: ({ metadata, spec }) => {
+      const { topologySpreadConstraints: own = [], nodeSelector, affinity, tolerations } = spec;
+      // Default constraints may honor taints too.
+      const honorsTaints = own.length === 0 || own.some(({ nodeTaintsPolicy }) => nodeTaintsPolicy === 'Honor');
+      const ofNodes = [nodeSelector, affinity?.nodeAffinity, ...(honorsTaints ? [tolerations] : [])];
+      return [metadata, spec.topologySpreadConstraints, ...ofNodes];
+    },
   },
   score: { plugin: podTopologySpreadScore },
 } satisfies InTreePlugin;

@@ -1,3 +1,4 @@
+import { readsOfTolerations } from '../../reads-of-pod.js';
 import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin, SignPod } from '../../in-tree-plugin.js';
 import { taintTolerationScore } from './score.js';
@@ -9,6 +10,6 @@ export const taintTolerationPlugin = {
   name: NAME,
   extensionPoints: ['filter', 'preScore', 'score'],
   defaultWeight: 3,
-  filter: { plugin: taintToleration, dependsOn: ['taints'], signPod },
+  filter: { plugin: taintToleration, dependsOn: ['taints'], readsOfPod: readsOfTolerations, signPod },
   score: { plugin: taintTolerationScore, signPod },
 } satisfies InTreePlugin;

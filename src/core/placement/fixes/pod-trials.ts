@@ -1,0 +1,56 @@
+import { internText } from '../../cluster/intern-table.js';
+import { defaultPod } from '../../kubernetes/defaults.js';
+import { aggregateText } from '../../kubernetes/error-aggregate.js';
+import { validateReplacedPod } from '../../kubernetes/validation/placed-pod.js';
+import type { NodeEvaluation } from '../node-evaluation.js';
+import type { Placement } from '../placement.js';
+import { reevaluatePod } from '../reevaluate.js';
+import type { Readmit, ReadmittedPod } from './fix.js';
+import type { PodChange } from './pod-fixes.js';
+
+/** A changed pod, as the API server takes it; with what the filters say of it, or why it is refused. */
+export type TriedPod =
+  | (Extract<ReadmittedPod, { readonly outcome: 'admitted' }> & { readonly evaluation: NodeEvaluation })
+  | Extract<ReadmittedPod, { readonly outcome: 'refused' }>;
+
+/** Changes that are remembered: many nodes and groups call for the same one. */
+const MAX_KEPT = 32;
+
+/** Changes of the pod of one placement, each admitted and evaluated once. */
+export class PodTrials {
+  private readonly known = new Map<string, TriedPod>();
+
+  /** @param readmit by default, the pod of the placement is what was sent, and is validated alone */
+  constructor(
+    readonly placement: Placement,
+    private readonly readmit: Readmit = validatedAgain(placement),
+  ) {}
+
+  try({ fixes, pod, edit }: PodChange): TriedPod {
+    const key = internText([fixes, pod.spec]);
+    let tried = this.known.get(key);
+    if (tried === undefined) {
+      tried = this.tryAnew(edit);
+      if (this.known.size >= MAX_KEPT) this.known.delete(this.known.keys().next().value!);
+      this.known.set(key, tried);
+    }
+    return tried;
+  }
+
+  private tryAnew(edit: PodChange['edit']): TriedPod {
+    const after = this.readmit(edit);
+    return after.outcome === 'refused' ? after : { ...after, evaluation: reevaluatePod(this.placement, after.pod) };
+  }
+}
+
+/** The pod of a placement, changed and validated, where what was sent is not known. */
+export const validatedAgain =
+  ({ input: { pod, gates } }: Placement): Readmit =>
+  (change) => {
+    const given = change(pod);
+    const defaulted = defaultPod(given);
+    const errors = validateReplacedPod(defaulted, gates);
+    return errors.length === 0
+      ? { outcome: 'admitted', pod: defaulted }
+      : { outcome: 'refused', pod: given, message: aggregateText(errors) };
+  };
