@@ -29,7 +29,7 @@ export function readmitManifest(
       pod,
       known: 'kept',
       ...(object.kind !== 'Pod' && { workload: object }),
-      ...(whole !== undefined && { whole: change(whole as Pod) as WholePod }),
+      ...(whole !== undefined && { whole: change(whole as Pod) }),
       allowMissingRuntimeClass: true,
       ...options,
     },
