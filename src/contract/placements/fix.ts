@@ -61,10 +61,10 @@ const gatesRemoved = object('GatesRemoved', 'Scheduling gates that are removed.'
 const SPREAD_MEMBER = enumType('SpreadMember', 'A member of a topology spread constraint.', SPREAD_CHANGES);
 
 const spreadChanged = object('TopologySpreadChanged', 'A topology spread constraint that is changed.', {
-  pointer: { type: 'string', description: 'JSON pointer to the member in the pod.' },
+  pointer: { type: 'identifier', description: 'JSON pointer to the member in the pod.' },
   member: { type: SPREAD_MEMBER, description: 'The changed member.', example: 'maxSkew' },
-  from: { type: 'string', description: 'Current value.', example: '1' },
-  to: { type: 'string', description: 'New value.', example: '2' },
+  from: { type: 'identifier', description: 'Current value.', example: '1' },
+  to: { type: 'identifier', description: 'New value.', example: '2' },
 });
 
 const taintRemoved = object('TaintRemoved', 'A taint that is removed.', {

@@ -92,20 +92,20 @@ export const ownedPart = object(
   'A taint or label of a node that its owner sets again if someone else changes it.',
   {
     kind: { type: OWNED_KIND, description: 'A taint or a label.', example: 'Taint' },
-    key: { type: 'string', description: 'The key.', example: 'node.kubernetes.io/unreachable' },
-    effect: { type: 'string', optional: true, description: 'The effect of a taint.', example: 'NoSchedule' },
+    key: { type: 'identifier', description: 'The key.', example: 'node.kubernetes.io/unreachable' },
+    effect: { type: 'identifier', optional: true, description: 'The effect of a taint.', example: 'NoSchedule' },
     setBy: {
-      type: 'string',
+      type: 'identifier',
       description: 'The owner.',
       example: 'the node lifecycle controller of kube-controller-manager',
     },
     when: {
-      type: 'string',
+      type: 'identifier',
       description: 'When the owner sets it.',
       example: "the node's Ready condition is Unknown: its kubelet is unreachable",
     },
     changedBy: {
-      type: 'string',
+      type: 'identifier',
       description: 'What removes the taint, or changes the label.',
       example: 'the node lifecycle controller of kube-controller-manager, once Ready is no longer Unknown',
     },

@@ -1,5 +1,4 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import { admitPod, type NewPod } from './admission-chain.js';
 import type { ClusterAdmission } from './admission-in.js';
 import { podOfManifest } from './pod-of-template.js';

@@ -185,7 +185,9 @@ describe('evaluatePlacement', () => {
   it('evaluates only the named filters, and refuses an unknown name', () => {
     const state = ClusterState.build([node('n', { spec: { unschedulable: true } })], LOADED);
     expect(evaluatePlacement(state, { pod: pod('p'), filterNames: ['TaintToleration'] }).counts.feasible).toBe(1);
-    expect(() => evaluatePlacement(state, { pod: pod('p'), filterNames: ['Taints'] })).toThrow(UnknownFilterError);
+    expect(() => evaluatePlacement(state, { pod: pod('p'), filterNames: ['Taints'] })).toThrow(
+      new UnknownFilterError('Taints', DEFAULT_FILTERS),
+    );
   });
 
   it('refuses a pod with scheduling gates everywhere, and says what else would', () => {

@@ -14,9 +14,8 @@ export class UnknownFilterError extends Error {
     readonly filter: string,
     filters: readonly FilterPlugin[],
   ) {
-    super(
-      `name).join(', ')} => unknown filter ${JSON.stringify(filter)}: the known filters are ${filters.map(({ name }) => name).join(', ')} => name).join(', ')}`,
-    );
+    const known = filters.map(({ name }) => name).join(', ');
+    super(`unknown filter ${JSON.stringify(filter)}: the known filters are ${known}`);
     this.name = 'UnknownFilterError';
   }
 }
