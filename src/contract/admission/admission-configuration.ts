@@ -82,7 +82,8 @@ export const admissionPlugin = object('AdmissionPlugin', 'An admission plugin of
   effectOnPods: {
     type: 'string',
     optional: true,
-    description: 'What a plugin that is not evaluated could do to a pod; null if it does not affect pods.',
+    description:
+      'What a plugin that is not evaluated could do to a pod; null if it is evaluated or does not affect pods.',
     example: null,
   },
 });
@@ -125,7 +126,7 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   declared: {
     type: 'boolean',
-    description: 'False for the Kubernetes defaults.',
+    description: 'Whether a configuration is declared; if false, the Kubernetes defaults apply.',
     example: false,
   },
   plugins: {
@@ -147,7 +148,12 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
     type: tolerationRestriction,
     description: 'Configuration of PodTolerationRestriction.',
   },
-  podNodeSelector: { type: 'labels', description: 'Configuration of PodNodeSelector.', example: {} },
+  podNodeSelector: {
+    type: 'labels',
+    description:
+      'Configuration of PodNodeSelector: selectors by namespace, and `clusterDefaultNodeSelector` for the others.',
+    example: {},
+  },
   limitedResources: {
     type: limitedResource,
     list: true,

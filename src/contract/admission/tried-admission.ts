@@ -102,14 +102,18 @@ export const admissionStep = object('AdmissionStep', 'A step of the admission of
   why: {
     type: 'string',
     optional: true,
-    description: 'Why the step was skipped or repeated; null otherwise.',
+    description: 'Why the step did not decide, or why it ran again; null otherwise.',
     example: null,
   },
 });
 
 export const admissionCause = object('AdmissionCause', 'An entry of `details.causes` in the refusal.', {
   reason: { type: 'identifier', description: 'Reason of the cause.', example: 'FieldValueInvalid' },
-  field: { type: 'identifier', description: 'The field.', example: 'spec.tolerations[0].operator' },
+  field: {
+    type: 'identifier',
+    description: 'Path of the field in Kubernetes notation.',
+    example: 'spec.tolerations[0].operator',
+  },
   message: { type: 'string', description: 'Message of the cause.', example: 'Required value' },
 });
 
@@ -207,7 +211,11 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
     description: 'Kinds of webhook configurations that were never loaded, so that it is unknown whether there are any.',
     example: [],
   },
-  quotas: { type: chargedQuota, list: true, description: 'Quotas of the namespace after the charge.' },
+  quotas: {
+    type: chargedQuota,
+    list: true,
+    description: 'Quotas of the namespace after the charge; empty if the pod is refused.',
+  },
   unknownFields: {
     type: 'identifier',
     list: true,

@@ -53,8 +53,8 @@ export const disruptionKindList = object(
 
 export const podDisruption = object('PodDisruption', 'The condition DisruptionTarget of a pod.', {
   kind: { type: KIND, optional: true, description: 'Kind of disruption; null if the reason is not one of Kubernetes.' },
-  reason: { type: 'identifier', description: 'The reason.', example: 'DeletionByTaintManager' },
-  message: { type: 'string', description: 'The message.' },
+  reason: { type: 'identifier', description: 'Reason of the condition.', example: 'DeletionByTaintManager' },
+  message: { type: 'string', description: 'Message of the condition.' },
   since: { type: 'identifier', optional: true, description: 'Time of the last transition of the condition.' },
   stands: {
     type: 'boolean',

@@ -13,7 +13,7 @@ export const SEVERITY = enumType(
   ['error', 'warning', 'info'],
 );
 
-export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for programs.', [
+export const FINDING_CODE = enumType('FindingCode', 'Stable code of a finding.', [
   'refused-by-api-server',
   'refused-by-admission',
   'tolerates-everything',
@@ -90,13 +90,13 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
   field: {
     type: 'identifier',
     optional: true,
-    description: 'Field that causes the finding.',
+    description: 'Field that causes the finding; null if there is none.',
     example: 'spec.tolerations[0]',
   },
   pointer: {
     type: 'identifier',
     optional: true,
-    description: 'The field, as a JSON pointer.',
+    description: 'The field, as a JSON pointer; null if there is none.',
     example: '/spec/tolerations/0',
   },
   message: {
@@ -114,13 +114,13 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
   occurrences: {
     type: findingOccurrences,
     optional: true,
-    description: 'The objects with the finding, if there are several.',
+    description: 'The objects with the finding; null unless there are several.',
   },
 });
 
 export const groupedOccurrences = object(
   'GroupedFindingOccurrences',
-  'The objects that have a finding. Null where they differ: `columns` has them.',
+  'The objects that have a finding. Members that differ between the findings of the group are null; `columns` has the values.',
   {
     ...findingOccurrences.members,
     count: { ...findingOccurrences.members.count, optional: true },
@@ -131,11 +131,11 @@ export const groupedOccurrences = object(
 export const groupedSubjects = object('GroupedFindingSubjects', 'Subjects of one kind in one namespace.', {
   kind: findingSubject.members.kind,
   namespace: findingSubject.members.namespace,
-  count: { type: 'integer', description: 'How many.', example: 1 },
+  count: { type: 'integer', description: 'Number of subjects.', example: 1 },
   names: {
     type: 'identifier',
     list: true,
-    description: 'Their names, all of them; none for the cluster.',
+    description: 'Names of all subjects; empty for the cluster.',
     example: ['web'],
   },
 });
@@ -144,11 +144,11 @@ const { field, pointer, budgets, occurrences, ...OF_FINDING } = without(finding.
 
 export const findingGroup = object(
   'FindingGroup',
-  'Findings with the same cause: the same code, severity, message and suggestions. What they differ in is null here, and stands in columns.',
+  'Findings with the same cause: the same code, severity, message and suggestions. Members that differ are null; `columns` has the values.',
   {
     ...OF_FINDING,
-    count: { type: 'integer', description: 'How many findings, each about another subject.', example: 1 },
-    objectCount: { type: 'integer', description: 'How many objects have them.', example: 3 },
+    count: { type: 'integer', description: 'Number of findings, each about another subject.', example: 1 },
+    objectCount: { type: 'integer', description: 'Number of objects with these findings.', example: 3 },
     field,
     pointer,
     budgets: { ...budgets, optional: true },
@@ -156,7 +156,7 @@ export const findingGroup = object(
     subjects: {
       type: groupedSubjects,
       list: true,
-      description: 'What they concern. Columns have their values in this order.',
+      description: 'Subjects of the findings. Columns list their values in this order.',
     },
     columns: COLUMNS,
   },

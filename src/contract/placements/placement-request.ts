@@ -87,7 +87,7 @@ export const placementInput = object('PlacementInput', 'The pod to place, and ho
   workload: POD_SUBJECT.workload,
   podRef: {
     ...POD_SUBJECT.podRef,
-    description: 'A stored pod, placed as if it were not bound; its node does not count it.',
+    description: 'A stored pod, placed as if it were not bound: its resources count as free on its node.',
   },
   workloadRef: POD_SUBJECT.workloadRef,
   admission: ADMISSION,

@@ -37,7 +37,7 @@ export const placementToleration = object('PlacementToleration', 'A toleration t
     description: 'JSON pointer into the request or the stored object; null if the toleration was added.',
     example: '/pod/spec/tolerations/0',
   },
-  text: { type: 'string', description: 'Short form.', example: 'gpu Exists NoSchedule' },
+  text: { type: 'string', description: 'The toleration in short form.', example: 'gpu Exists NoSchedule' },
   toleration: {
     type: kubernetesToleration,
     description: 'The toleration as in the Pod object.',
@@ -47,7 +47,7 @@ export const placementToleration = object('PlacementToleration', 'A toleration t
 
 export const toleratedTaint = object('ToleratedTaint', 'A taint, and the first toleration that matches it.', {
   taint: { type: placementTaint, description: 'The taint.' },
-  toleration: { type: placementToleration, description: 'The toleration to add.' },
+  toleration: { type: placementToleration, description: 'The first toleration that matches the taint.' },
 });
 
 const NODE_FIX_EXAMPLE = {
@@ -244,7 +244,7 @@ export const nodePlacement = object('NodePlacement', 'Whether one node can take 
 
 export const placementWorkload = object('PlacementWorkload', 'The workload that the pod belongs to.', {
   kind: { type: 'identifier', description: 'Workload kind.', example: 'Deployment' },
-  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  namespace: { type: 'identifier', description: 'Workload namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Workload name.', example: 'web' },
 });
 
@@ -293,7 +293,7 @@ export const placementCounts = object('PlacementCounts', 'All nodes of the clust
 
 export const countedTaint = object('CountedTaint', 'An untolerated taint, and the number of nodes with this taint.', {
   taint: { type: 'string', description: 'The taint as kubectl prints it.', example: 'gpu=true:NoSchedule' },
-  nodes: { type: 'integer', description: 'Number of nodes with this reason.', example: 1 },
+  nodes: { type: 'integer', description: 'Number of nodes with this untolerated taint.', example: 1 },
   wellKnown: {
     type: 'string',
     optional: true,
@@ -317,10 +317,14 @@ export const reasonCount = object('ReasonCount', 'One reason counted over all no
     example: 1,
   },
   examples: { type: 'identifier', list: true, description: 'The first few nodes by name.', example: ['node-2'] },
-  taints: { type: countedTaint, list: true, description: 'The taints, for untolerated taints.' },
+  taints: {
+    type: countedTaint,
+    list: true,
+    description: 'For untolerated taints: each taint, with its number of nodes.',
+  },
 });
 
-export const RULE_DIFFERENCE_CODE = enumType('RuleDifferenceCode', 'What differs, for programs.', [
+export const RULE_DIFFERENCE_CODE = enumType('RuleDifferenceCode', 'Stable code of a rule that differs.', [
   'spread-inclusion-policies',
   'spread-min-domains',
   'spread-match-label-keys',

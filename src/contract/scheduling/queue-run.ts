@@ -18,7 +18,7 @@ import { ADMISSION } from '../common/admission-mode.js';
 
 export const OUTCOME = enumType(
   'QueueOutcome',
-  '`placed`: on a node. `unplaced`: no node is found. `gated`: held back by scheduling gates. `error`: the scheduler fails. `notTried`: the run ended before.',
+  '`placed`: on a node. `unplaced`: no node is found. `gated`: the pod has scheduling gates. `error`: the scheduler fails. `notTried`: the run ended before.',
   ['placed', 'unplaced', 'gated', 'error', 'notTried'],
 );
 
@@ -41,7 +41,7 @@ export const TIME_BUDGET = {
   minimum: 1,
   maximum: MAX_TIME_BUDGET_MS,
   defaultsTo: DEFAULT_TIME_BUDGET_MS,
-  description: 'Time budget in milliseconds; if it runs out, the response is partial and says so.',
+  description: 'Time budget in milliseconds; if it runs out, the response is partial.',
   example: 5000,
 } as const;
 
@@ -106,7 +106,7 @@ export const QUESTION = {
     list: true,
     optional: true,
     maximumLength: MAX_MANIFESTS,
-    description: `Pods besides, at most ${MAX_MANIFESTS} manifests and ${MAX_REPLICAS_IN_REQUEST} replicas.`,
+    description: `Additional pods to place: at most ${MAX_MANIFESTS} manifests and ${MAX_REPLICAS_IN_REQUEST} replicas.`,
   },
   unblocking: {
     type: 'boolean',
@@ -204,7 +204,7 @@ export const unblockingChange = object('UnblockingChange', 'A single change, and
   like: {
     type: 'identifier',
     optional: true,
-    description: 'For new nodes: the node that they are modelled on.',
+    description: 'For new nodes: the node that they copy.',
     example: 'node-1',
   },
   nodes: { type: 'integer', optional: true, description: 'Number of nodes that change or are added.', example: 1 },

@@ -1,7 +1,7 @@
 import { RECORD_KIND } from './record-kind.js';
 import { enumType, object } from '../schema.js';
 
-export const IGNORED_EVENT = enumType('IgnoredAuditEventReason', 'Why an audit event is of no interest here.', [
+export const IGNORED_EVENT = enumType('IgnoredAuditEventReason', 'Why an audit event is ignored.', [
   'levelNone',
   'otherResource',
   'otherSubresource',
@@ -91,7 +91,7 @@ export const takenAuditEvents = object(
     nodes: { type: nodeNames, description: 'Nodes that the kept events are about.' },
     unknownNodes: {
       type: nodeNames,
-      description: 'Those in no stored snapshot. The events may be from another cluster.',
+      description: 'Nodes of the kept events that no stored snapshot contains. The events may be from another cluster.',
       example: { count: 0, first: [] },
     },
   },

@@ -53,7 +53,7 @@ export const changeAttribution = object(
     reason: { type: 'string', optional: true, description: 'Reason given by the author.', example: null },
     link: { type: 'string', optional: true, description: 'URL with more information.', example: null },
     change: { type: 'id', optional: true, description: 'Id of the change made through this service.', example: null },
-    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed it.', example: true },
+    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed the change.', example: true },
     carriedOutBy: {
       type: carriedOut,
       optional: true,
@@ -72,7 +72,7 @@ export const changeAttribution = object(
 
 export const PRESENCE = enumType(
   'IntervalPresence',
-  'Whether it was present at `at`. `maybe`: its exact start or end is unknown.',
+  'Whether the taint or cordon was present at `at`. `maybe`: its exact start or end is unknown.',
   ['yes', 'maybe'],
 );
 
@@ -85,8 +85,12 @@ export const taintInterval = object(
     setBy: { type: changeAttribution, optional: true, description: 'Who set it; null if only the end is known.' },
     to: { type: when, optional: true, description: 'End of the interval; null if it is still present.' },
     removedBy: { type: changeAttribution, optional: true, description: 'Who removed it; null if it is still present.' },
-    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed it.', example: true },
-    present: { type: PRESENCE, optional: true, description: 'Whether it was present at `at`; null without `at`.' },
+    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed the start.', example: true },
+    present: {
+      type: PRESENCE,
+      optional: true,
+      description: 'Whether the taint or cordon was present at `at`; null without `at`.',
+    },
   },
 );
 

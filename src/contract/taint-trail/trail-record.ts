@@ -17,7 +17,7 @@ export const trailAuthor = object('TrailAuthor', 'A user named by a record.', {
     example: null,
   },
   uid: { type: 'identifier', optional: true, description: 'Uid of the user in the API server.', example: null },
-  groups: { type: 'identifier', list: true, description: 'The groups.', example: ['sre'] },
+  groups: { type: 'identifier', list: true, description: 'Groups of the user.', example: ['sre'] },
   impersonatedBy: {
     type: 'identifier',
     optional: true,
