@@ -743,7 +743,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     deleted: 'The node was deleted.',
   },
   NodeRefusalCode: {
-    'changed-since': 'The node has changed in the meantime.',
+    'changed-since': 'The taints, labels or cordon to revert have changed since.',
     'conflicting-labels': 'A label is both set and removed.',
     'conflicting-taints': 'A taint is both added and removed.',
     'duplicate-taint': 'The request has the taint twice.',

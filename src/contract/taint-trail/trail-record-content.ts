@@ -96,7 +96,7 @@ const recordedCounts = object('RecordedCounts', 'Nodes by outcome.', {
 
 const recordedRefusal = object('RecordedRefusal', 'Why a node was not changed.', {
   node: name('Node name.'),
-  message: text('Why the record was withdrawn.' was not changed.'),
+  message: text('Why the node was not changed.'),
 });
 
 const recordedObservation = object('RecordedObservation', 'A snapshot of a node.', {
@@ -104,10 +104,14 @@ const recordedObservation = object('RecordedObservation', 'A snapshot of a node.
   revision,
 });
 
-const recordedSource = object('RecordedSource', 'Evidence for the outcome of an intent: an audit event or a snapshot.', {
-  auditID: name('Audit event id.'),
-  observation: part(recordedObservation, 'The snapshot.'),
-});
+const recordedSource = object(
+  'RecordedSource',
+  'Evidence for the outcome of an intent: an audit event or a snapshot.',
+  {
+    auditID: name('Audit event id.'),
+    observation: part(recordedObservation, 'The snapshot.'),
+  },
+);
 
 const recordedOwner = object('RecordedOwner', 'Last writer of a field according to managedFields.', {
   manager: name('Field manager name.'),
@@ -152,7 +156,11 @@ const requestedState = object('RequestedState', 'What a write to a node requeste
   taints: { type: REQUESTED, description: 'How the request affects the taints.', example: 'set' },
   taintsSet: taints('The taints that the request sets.'),
   unschedulable: { type: REQUESTED, description: 'How the request affects the cordon.', example: 'untouched' },
-  unschedulableSet: { type: 'boolean', omittable: true, description: 'The value of `spec.unschedulable` that the request sets.' },
+  unschedulableSet: {
+    type: 'boolean',
+    omittable: true,
+    description: 'The value of `spec.unschedulable` that the request sets.',
+  },
   resourceVersion: name('The resourceVersion that the request was conditional on.'),
 });
 
