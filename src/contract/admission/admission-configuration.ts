@@ -126,7 +126,7 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   declared: {
     type: 'boolean',
-    description: 'Whether a configuration is declared; if false, the Kubernetes defaults apply.',
+    description: 'Whether it is declared; if false, the defaults apply.',
     example: false,
   },
   plugins: {
@@ -150,8 +150,7 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
   },
   podNodeSelector: {
     type: 'labels',
-    description:
-      'Configuration of PodNodeSelector: selectors by namespace, and `clusterDefaultNodeSelector` for the others.',
+    description: 'Configuration of PodNodeSelector: selectors by namespace.',
     example: {},
   },
   limitedResources: {

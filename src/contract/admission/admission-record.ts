@@ -49,7 +49,7 @@ export const admissionRecord = object('AdmissionRecord', 'What a webhook added t
     description: "Uid of the API server's request.",
     example: '705ab4f5-6393-11e8-b7cc-42010a800002',
   },
-  outcome: { type: OUTCOME, description: 'What the webhook did.', example: 'added' },
+  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'added' },
   operation: { type: OPERATION, description: 'CREATE or UPDATE.', example: 'CREATE' },
   namespace: { type: 'identifier', description: 'Pod namespace.', example: 'ml' },
   pod: {

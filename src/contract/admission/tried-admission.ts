@@ -97,7 +97,7 @@ export const admissionStep = object('AdmissionStep', 'A step of the admission of
     description: 'Validating plugins see the result of all mutating plugins.',
     example: 'mutating',
   },
-  outcome: { type: STEP_OUTCOME, description: 'Result of the step for the pod.', example: 'passed' },
+  outcome: { type: STEP_OUTCOME, description: STEP_OUTCOME.description, example: 'passed' },
   patch: { type: patchOperation, list: true, description: 'Changes by this step.' },
   why: {
     type: 'string',
@@ -155,7 +155,7 @@ export const uncalledWebhook = object(
   'UncalledWebhook',
   'A webhook that the API server would call, but this service does not.',
   {
-    type: { type: WEBHOOK_TYPE, description: 'What the webhook may do.', example: 'mutating' },
+    type: { type: WEBHOOK_TYPE, description: WEBHOOK_TYPE.description, example: 'mutating' },
     configuration: {
       type: 'identifier',
       description: 'Webhook configuration name.',
@@ -186,7 +186,7 @@ export const chargedQuota = object('ChargedQuota', 'A quota of the namespace aft
 export const triedAdmission = object('TriedAdmission', 'What the API server would do with a pod, step by step.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   operation: { type: OPERATION, description: 'The reviewed operation.', example: 'create' },
-  outcome: { type: OUTCOME, description: 'What the API server would do.', example: 'admitted' },
+  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'admitted' },
   workload: { type: workloadName, optional: true, description: 'Workload of the pod.' },
   pod: {
     type: 'kubernetesObject',
@@ -214,7 +214,7 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
   quotas: {
     type: chargedQuota,
     list: true,
-    description: 'Quotas of the namespace after the charge; empty if the pod is refused.',
+    description: 'Quotas of the namespace after the charge.',
   },
   unknownFields: {
     type: 'identifier',

@@ -78,7 +78,7 @@ export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded cha
   differences: {
     type: differenceDescription,
     list: true,
-    description: 'What changed; nodes with the same difference are counted together.',
+    description: 'What changed; equal differences are merged.',
   },
   moreDifferences: { type: 'integer', description: 'Number of differences that are not listed.', example: 0 },
   supersedes: {

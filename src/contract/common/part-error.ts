@@ -37,7 +37,7 @@ export const partError = object(
   'PartError',
   'Why one part of a response is missing; the other parts are not affected.',
   {
-    code: { type: ERROR_CODE, description: 'A stable code.', example: 'no-snapshot' },
+    code: { type: ERROR_CODE, description: ERROR_CODE.description, example: 'no-snapshot' },
     status: {
       type: 'integer',
       description: 'HTTP status of the error if this part were requested alone.',

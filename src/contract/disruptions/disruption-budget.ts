@@ -56,8 +56,7 @@ export const budgetStatus = object('BudgetStatus', 'The status of a PodDisruptio
   disruptedPods: {
     type: 'identifier',
     list: true,
-    description:
-      'Pods whose eviction was granted, but whose deletion the controller has not observed yet; the first 100.',
+    description: 'Pods whose eviction was granted, but whose deletion is not observed yet; the first 100.',
     example: [],
   },
   condition: {
@@ -100,7 +99,7 @@ export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a
   value: {
     type: 'identifier',
     optional: true,
-    description: 'The value as specified; null if neither field is set.',
+    description: 'The value as specified, if set.',
     example: '0',
   },
   expectedPods: { type: 'integer', description: 'Pods that the value applies to.', example: 5 },
@@ -114,14 +113,14 @@ export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a
   pods: {
     type: 'integer',
     optional: true,
-    description: 'The value as a number of pods; percentages are rounded up. Null if neither field is set.',
+    description: 'The value as a number of pods; percentages are rounded up.',
     example: 0,
   },
   desiredHealthy: { type: 'integer', description: 'Pods that must be healthy.', example: 5 },
   currentHealthy: { type: 'integer', description: 'Healthy pods.', example: 5 },
   disruptionsAllowed: {
     type: 'integer',
-    description: '`currentHealthy` minus `desiredHealthy`, at least 0; 0 if no pods are expected.',
+    description: '`currentHealthy` minus `desiredHealthy`, at least 0.',
     example: 0,
   },
 });
@@ -135,12 +134,12 @@ export const disruptionBudget = object(
     minAvailable: {
       type: 'identifier',
       optional: true,
-      description: '`spec.minAvailable` as specified; null if it is not set.',
+      description: '`spec.minAvailable`, if set.',
     },
     maxUnavailable: {
       type: 'identifier',
       optional: true,
-      description: '`spec.maxUnavailable` as specified; null if it is not set.',
+      description: '`spec.maxUnavailable`, if set.',
       example: '0',
     },
     unhealthyPodEvictionPolicy: {
@@ -148,7 +147,7 @@ export const disruptionBudget = object(
       description: 'Which pods that are not ready may be evicted.',
       example: 'IfHealthyBudget',
     },
-    outcome: { type: OUTCOME, description: 'Result of a sync now.', example: 'synced' },
+    outcome: { type: OUTCOME, description: OUTCOME.description, example: 'synced' },
     why: {
       type: 'string',
       optional: true,

@@ -105,7 +105,7 @@ export const evictionReview = object(
     why: {
       type: EVICTION_WHY,
       optional: true,
-      description: 'Why the eviction is allowed or refused; null if unknown.',
+      description: 'Why it is allowed or refused; null if unknown.',
       example: 'noDisruptionLeft',
     },
     code: { type: 'integer', optional: true, description: 'HTTP status code of the refusal.', example: 429 },
@@ -129,8 +129,7 @@ export const evictionReview = object(
     basedOn: {
       type: BASED_ON,
       optional: true,
-      description:
-        '`computed`: the status that the disruption controller would write next; `stored`: the stored status, if the other is unknown.',
+      description: "`computed`: the controller's next status; `stored`: the stored status, if the next is unknown.",
       example: 'computed',
     },
   },
@@ -140,12 +139,12 @@ export const noExecuteOutcome = object(
   'NoExecuteOutcome',
   "What the taint and the node's existing NoExecute taints do to a pod.",
   {
-    action: { type: NO_EXECUTE, description: 'Whether and when the pod is evicted.', example: 'now' },
+    action: { type: NO_EXECUTE, description: NO_EXECUTE.description, example: 'now' },
     afterSeconds: { type: 'number', optional: true, description: 'For `after`: seconds until the eviction.' },
     at: {
       type: 'time',
       optional: true,
-      description: 'Time of the eviction, if the controller sees the taint now; null if the pod stays.',
+      description: 'Time of the eviction, if the controller sees the taint now.',
       example: NOW,
     },
     taint: { type: taint, description: 'The deciding taint.', example: NO_EXECUTE_TAINT },
@@ -158,9 +157,9 @@ export const noExecuteOutcome = object(
 );
 
 export const rollingPod = object('RollingPod', 'Result of the rolling drain for a pod.', {
-  outcome: { type: POD_OUTCOME, description: 'Result for the pod.', example: 'blocked' },
-  evictedAt: { type: 'time', optional: true, description: 'When the pod is evicted; null if never or unknown.' },
-  goneAt: { type: 'time', optional: true, description: 'When the pod is gone; null if never or unknown.' },
+  outcome: { type: POD_OUTCOME, description: POD_OUTCOME.description, example: 'blocked' },
+  evictedAt: { type: 'time', optional: true, description: 'When the pod is evicted, if known.' },
+  goneAt: { type: 'time', optional: true, description: 'When the pod is gone, if known.' },
   tries: {
     type: 'integer',
     optional: true,
@@ -169,8 +168,7 @@ export const rollingPod = object('RollingPod', 'Result of the rolling drain for 
   round: {
     type: 'integer',
     optional: true,
-    description:
-      'Round in which the pod is evicted, from 1: each time at which pods of its node are evicted is a round.',
+    description: 'Round of the eviction, from 1: each time at which pods of its node are evicted.',
   },
 });
 
@@ -190,7 +188,7 @@ export const drainedPod = object('DrainedPod', 'A pod of a drained node: the eff
   eviction: {
     type: evictionReview,
     optional: true,
-    description: 'Response of the Eviction API; null if the drain does not evict the pod.',
+    description: 'Response of the Eviction API; null if the pod is not evicted.',
     example: exampleOf(evictionReview),
   },
   noExecute: { type: noExecuteOutcome, description: 'Effect of NoExecute on the pod.' },
@@ -203,7 +201,7 @@ export const drainedPod = object('DrainedPod', 'A pod of a drained node: the eff
   rolling: {
     type: rollingPod,
     optional: true,
-    description: 'Result of the rolling drain; null if the drain does not evict the pod.',
+    description: 'Result of the rolling drain; null if the pod is not evicted.',
     example: exampleOf(rollingPod),
   },
 });
@@ -248,7 +246,7 @@ export const drainedNode = object('DrainedNode', 'A drained node.', {
       'Whether the Ready condition is Unknown. Pods are then not removed unless the node is marked out of service.',
     example: false,
   },
-  outcome: { type: NODE_OUTCOME, description: 'Result for the node.', example: 'blocked' },
+  outcome: { type: NODE_OUTCOME, description: NODE_OUTCOME.description, example: 'blocked' },
   startsAt: { type: 'time', optional: true, description: 'Start of the drain; null if never.', example: NOW },
   endsAt: { type: 'time', optional: true, description: 'End of the drain; null if never or unknown.' },
   rounds: { type: 'integer', description: 'Number of times at which pods are evicted.', example: 0 },
@@ -259,7 +257,7 @@ export const blockingBudget = object(
   'A budget that blocks evictions forever, or until kubectl times out.',
   {
     budget: { type: 'identifier', description: 'Namespace and name of the budget.', example: 'default/web' },
-    why: { type: BLOCK_REASON, description: 'Why the budget blocks evictions.', example: 'neverAllows' },
+    why: { type: BLOCK_REASON, description: BLOCK_REASON.description, example: 'neverAllows' },
     pods: { type: 'integer', description: 'Blocked pods.', example: 1 },
     nodes: { type: 'integer', description: 'Affected nodes.', example: 1 },
     text: { type: 'string', description: "The budget's calculation as text.", example: BUDGET_TEXT },
@@ -270,7 +268,7 @@ export const drainDifferenceCount = object(
   'DrainDifferenceCount',
   'Number of pods for which a drain and NoExecute differ in one way.',
   {
-    difference: { type: DIFFERENCE, description: 'How they differ.', example: 'budgetNotAsked' },
+    difference: { type: DIFFERENCE, description: DIFFERENCE.description, example: 'budgetNotAsked' },
     pods: { type: 'integer', description: 'Number of pods.', example: 1 },
     text: {
       type: 'string',
@@ -336,7 +334,7 @@ export const drainHead = object(
     assumptions: {
       type: 'string',
       list: true,
-      description: 'Assumptions behind the times of the rolling drain.',
+      description: 'Assumptions behind the times.',
       example: ['All nodes are cordoned before the first is drained, so no replacement is placed on them.'],
     },
   },

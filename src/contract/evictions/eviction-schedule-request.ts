@@ -34,7 +34,7 @@ export const evictionEventInput = object(
       description: 'When it happens. Events are in order of time.',
       example: '2026-05-04T12:00:00Z',
     },
-    do: { type: EVENT, description: 'What happens.', example: 'setTaints' },
+    do: { type: EVENT, description: 'Kind of event.', example: 'setTaints' },
     node: {
       type: 'identifier',
       optional: true,
@@ -131,7 +131,7 @@ export const nodeLifecycleInput = object(
     unhealthyZoneThreshold: {
       ...FLAG,
       defaultsTo: 0.55,
-      description: '--unhealthy-zone-threshold: share of the nodes of a zone, from 0 to 1.',
+      description: '--unhealthy-zone-threshold: share of nodes, 0 to 1.',
     },
   },
   { openApiName: 'NodeLifecycle' },

@@ -54,7 +54,7 @@ export const evictionBase = object(
       example: '2026-05-04T12:00:00Z',
     },
     latest: { type: 'time', description: 'Latest possible time.', example: '2026-05-04T12:00:00Z' },
-    known: { type: BASE_KNOWN, description: 'Source of the time.', example: 'question' },
+    known: { type: BASE_KNOWN, description: BASE_KNOWN.description, example: 'question' },
     text: { type: 'string', description: 'The source as text.', example: 'the question itself says when.' },
   },
 );
@@ -159,7 +159,7 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
   name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   node: { type: 'identifier', description: 'Node of the pod.', example: 'node-1' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
-  action: { type: POD_ACTION, description: 'What happens to the pod.', example: 'at' },
+  action: { type: POD_ACTION, description: POD_ACTION.description, example: 'at' },
   at: {
     type: knownMoment,
     optional: true,
@@ -168,7 +168,7 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
   },
   because: {
     type: 'string',
-    description: 'Why the pod is evicted at this time, or why it stays.',
+    description: 'Why it is evicted then, or stays.',
     example: 'maintenance=true:NoExecute is tolerated for 300 s by the first toleration that matches it.',
   },
   base: {
@@ -430,7 +430,7 @@ export const zoneDisruptionState = object(
   'State of a zone from a time on.',
   {
     at: { type: 'time', description: 'Time of the start.', example: '2026-05-04T12:00:55Z' },
-    state: { type: ZONE_STATE, description: "State in the controller's terms.", example: 'FullDisruption' },
+    state: { type: ZONE_STATE, description: ZONE_STATE.description, example: 'FullDisruption' },
     readyNodes: { type: 'integer', description: 'Ready nodes.', example: 0 },
     notReadyNodes: { type: 'integer', description: 'Other nodes.', example: 4 },
     ratePerSecond: { type: 'number', description: 'Nodes per second that get their NoExecute taint.', example: 0.1 },
@@ -480,7 +480,7 @@ export const CONTROLLER_START_KNOWN = enumType(
 
 export const controllerStart = object('ControllerStart', 'Last start of the controller manager.', {
   at: { type: 'time', description: 'Time of the start.', example: '2026-05-01T08:00:00Z' },
-  known: { type: CONTROLLER_START_KNOWN, description: 'Source of the time: lease or request.', example: 'lease' },
+  known: { type: CONTROLLER_START_KNOWN, description: CONTROLLER_START_KNOWN.description, example: 'lease' },
 });
 
 /** The members of a schedule besides its pods. */

@@ -46,7 +46,7 @@ export const landingRefusal = object('LandingRefusal', 'Why there is no node.', 
 });
 
 export const landingUnknown = object('LandingUnknown', 'Why it is unknown whether there is a node.', {
-  code: { type: LANDING_UNKNOWN_CODE, description: 'Stable code.', example: 'filterNotImplemented' },
+  code: { type: LANDING_UNKNOWN_CODE, description: LANDING_UNKNOWN_CODE.description, example: 'filterNotImplemented' },
   message: {
     type: 'string',
     description: 'Why it is unknown, as text.',
@@ -61,7 +61,7 @@ export const podLanding = object('PodLanding', 'An evicted pod and its replaceme
   from: {
     type: 'identifier',
     optional: true,
-    description: 'Node from which the pod is evicted; null if it is not stored.',
+    description: 'Node from which the pod is evicted, if stored.',
     example: 'node-1',
   },
   markedAt: {
@@ -85,7 +85,7 @@ export const podLanding = object('PodLanding', 'An evicted pod and its replaceme
   never: {
     type: NEVER_REPLACED,
     optional: true,
-    description: 'Code for why there is no replacement; null if there is one, or if unknown.',
+    description: 'Code for why there is no replacement.',
     example: 'barePod',
   },
   verdict: {
@@ -96,10 +96,10 @@ export const podLanding = object('PodLanding', 'An evicted pod and its replaceme
   },
   feasibleNodes: {
     type: 'integer',
-    description: 'Number of feasible nodes when the replacement is scheduled; 0 if there was none when it was created.',
+    description: 'Feasible nodes when it is scheduled; 0 if there was none at first.',
     example: 3,
   },
-  unknownNodes: { type: 'integer', description: 'Number of nodes that may be feasible at that time.', example: 0 },
+  unknownNodes: { type: 'integer', description: 'Nodes that may be feasible then.', example: 0 },
   nodes: {
     type: 'identifier',
     list: true,
@@ -115,14 +115,13 @@ export const podLanding = object('PodLanding', 'An evicted pod and its replaceme
   landedAt: {
     type: 'time',
     optional: true,
-    description:
-      'When the replacement is scheduled; later than `replacementAt` if it waits for resources. Null if never or unknown.',
+    description: 'When the replacement is scheduled; later than `replacementAt` if it waits for resources.',
     example: '2026-05-04T12:05:00Z',
   },
   refusal: {
     type: landingRefusal,
     optional: true,
-    description: 'Why there was no node when the replacement was created; null if there was one.',
+    description: 'Why there was no node at first; null if there was.',
   },
   unknownBecause: { type: landingUnknown, list: true, description: 'Why the verdict is unknown.' },
 });
@@ -172,7 +171,7 @@ export const workloadLandings = object('WorkloadLandings', 'Workloads, most repl
 });
 
 export const neverReplaced = object('NeverReplaced', 'Evicted pods without a replacement, by reason.', {
-  why: { type: NEVER_REPLACED, description: 'Code of the reason.', example: 'barePod' },
+  why: { type: NEVER_REPLACED, description: NEVER_REPLACED.description, example: 'barePod' },
   pods: { type: 'integer', description: 'Number of pods.', example: 1 },
 });
 

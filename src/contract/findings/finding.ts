@@ -78,25 +78,25 @@ export const findingSuggestion = object(
 );
 
 export const findingOccurrences = object('FindingOccurrences', 'The objects with a finding.', {
-  kind: { type: OCCURRENCE_KIND, description: 'Pod or Node.', example: 'Pod' },
+  kind: { type: OCCURRENCE_KIND, description: OCCURRENCE_KIND.description, example: 'Pod' },
   count: { type: 'integer', description: 'Number of objects.', example: 3 },
   examples: { type: 'string', list: true, description: 'Some of these objects.', example: ['default/web-0'] },
 });
 
 export const finding = object('Finding', 'A likely mistake, or a fact worth knowing, about tolerations or taints.', {
-  code: { type: FINDING_CODE, description: 'A stable code.', example: 'unmatched-toleration' },
-  severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
+  code: { type: FINDING_CODE, description: FINDING_CODE.description, example: 'unmatched-toleration' },
+  severity: { type: SEVERITY, description: SEVERITY.description, example: 'warning' },
   subject: { type: findingSubject, description: 'The object that has the finding.' },
   field: {
     type: 'identifier',
     optional: true,
-    description: 'Field that causes the finding; null if there is none.',
+    description: 'Field that causes the finding, if any.',
     example: 'spec.tolerations[0]',
   },
   pointer: {
     type: 'identifier',
     optional: true,
-    description: 'The field, as a JSON pointer; null if there is none.',
+    description: 'The field, as a JSON pointer.',
     example: '/spec/tolerations/0',
   },
   message: {
@@ -114,13 +114,13 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
   occurrences: {
     type: findingOccurrences,
     optional: true,
-    description: 'The objects with the finding; null unless there are several.',
+    description: 'The objects with the finding, if there are several.',
   },
 });
 
 export const groupedOccurrences = object(
   'GroupedFindingOccurrences',
-  'The objects that have a finding. Members that differ between the findings of the group are null; `columns` has the values.',
+  'The objects that have a finding. Members that differ are null; `columns` has the values.',
   {
     ...findingOccurrences.members,
     count: { ...findingOccurrences.members.count, optional: true },

@@ -71,21 +71,21 @@ export const SELECTION = {
 
 export const comparedSide = object('ComparedSide', 'The outcome for a pod on one side.', {
   ...refusalTexts.members,
-  outcome: { type: SIDE_OUTCOME, description: 'What happens to the pod on this side.', example: 'placed' },
+  outcome: { type: SIDE_OUTCOME, description: SIDE_OUTCOME.description, example: 'placed' },
   node: { type: 'identifier', optional: true, description: 'Node of the pod; null if it has none.', example: 'node-1' },
 });
 
 export const comparedPod = object('ComparedPod', 'The outcome for a pod on both sides.', {
   namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
-  difference: { type: DIFFERENCE, description: 'How the two sides differ.', example: 'fitsNow' },
+  difference: { type: DIFFERENCE, description: DIFFERENCE.description, example: 'fitsNow' },
   before: { type: comparedSide, description: 'The first side.' },
   after: { type: comparedSide, description: 'The other side.' },
 });
 
 export const comparisonCounts = object('ComparisonCounts', 'Number of pods by difference.', {
-  stays: { type: 'integer', description: 'Pods with the same node on both sides.', example: 0 },
-  moves: { type: 'integer', description: 'Pods with another node on the other side.', example: 0 },
+  stays: { type: 'integer', description: 'Pods on the same node.', example: 0 },
+  moves: { type: 'integer', description: 'Pods on another node.', example: 0 },
   fitsNoMore: { type: 'integer', description: 'Pods with a node only on the first side.', example: 0 },
   fitsNow: { type: 'integer', description: 'Pods with a node only on the other side.', example: 1 },
   neither: { type: 'integer', description: 'Pods without a node on either side.', example: 0 },

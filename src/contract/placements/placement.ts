@@ -162,7 +162,7 @@ export const placementGroup = object(
   'PlacementGroup',
   'Nodes that are equal for the pod: the same verdict, reasons, taints, and facts except those in columns.',
   {
-    verdict: { type: VERDICT, description: 'Whether the nodes can take the pod.', example: 'infeasible' },
+    verdict: { type: VERDICT, description: VERDICT.description, example: 'infeasible' },
     count: { type: 'integer', description: 'Number of nodes.', example: 1 },
     firstFail: {
       type: 'identifier',
@@ -210,7 +210,7 @@ export const placementGroup = object(
 
 export const nodePlacement = object('NodePlacement', 'Whether one node can take the pod, and every reason why not.', {
   node: { type: 'identifier', description: 'The node.', example: 'node-1' },
-  verdict: { type: VERDICT, description: 'Whether the node can take the pod.', example: 'infeasible' },
+  verdict: { type: VERDICT, description: VERDICT.description, example: 'infeasible' },
   firstFail: {
     type: 'identifier',
     optional: true,
@@ -253,7 +253,7 @@ export const SOURCE = enumType('PodSource', 'The source of the placed pod.', ['m
 export const placedPod = object('PlacedPod', 'The pod that was placed.', {
   namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Pod name; generated if the pod comes from a template.', example: 'web' },
-  source: { type: SOURCE, description: 'Source of the pod.', example: 'manifest' },
+  source: { type: SOURCE, description: SOURCE.description, example: 'manifest' },
   workload: { type: placementWorkload, optional: true, description: 'Workload of the pod; null if it has none.' },
   requests: {
     type: 'labels',
@@ -304,7 +304,7 @@ export const countedTaint = object('CountedTaint', 'An untolerated taint, and th
 
 export const reasonCount = object('ReasonCount', 'One reason counted over all nodes.', {
   plugin: { type: 'identifier', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-  code: { type: REASON_CODE, description: 'A stable code.', example: 'UntoleratedTaint' },
+  code: { type: REASON_CODE, description: REASON_CODE.description, example: 'UntoleratedTaint' },
   message: {
     type: 'string',
     description: "Kubernetes' message if it has one.",
@@ -320,7 +320,7 @@ export const reasonCount = object('ReasonCount', 'One reason counted over all no
   taints: {
     type: countedTaint,
     list: true,
-    description: 'For untolerated taints: each taint, with its number of nodes.',
+    description: 'The taints, for untolerated taints.',
   },
 });
 
@@ -347,7 +347,7 @@ export const ruleDifference = object(
   'RuleDifference',
   "A rule that differs between the cluster's version and the applied one, and that may affect this response.",
   {
-    code: { type: RULE_DIFFERENCE_CODE, description: 'A stable code.', example: 'message-names-taint' },
+    code: { type: RULE_DIFFERENCE_CODE, description: RULE_DIFFERENCE_CODE.description, example: 'message-names-taint' },
     since: { type: 'identifier', description: 'The version that introduced the applied rule.', example: '1.35' },
     message: { type: 'string', description: 'What differs.', example: 'Before 1.35 the message names the taint.' },
   },
@@ -405,8 +405,7 @@ export const placement = object(
     scheduler: {
       type: placingScheduler,
       optional: true,
-      description:
-        'The scheduler profile used; null for the default profile, if no configuration is stored and the request has none.',
+      description: 'The scheduler profile used; null for the default profile without a configuration.',
       example: null,
     },
     ruleDifferences: {

@@ -292,7 +292,7 @@ const missingKindFacts = object('MissingKindFacts', 'Kinds that a filter needs a
   missingKinds: {
     type: KEPT_KIND,
     list: true,
-    description: 'Kinds that the filter needs and that were never loaded.',
+    description: 'The kinds that were never loaded.',
     example: ['PersistentVolumeClaim'],
   },
   runtimeClass: { type: 'identifier', omittable: true, description: 'The RuntimeClass that the pod names.' },

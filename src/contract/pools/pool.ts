@@ -143,7 +143,7 @@ export const putPoolResponse = object('PutPoolResponse', 'The pool as declared, 
     description: 'The revision that contains the pool; for a dry run, the revision that was evaluated.',
   },
   dryRun: { type: 'boolean', description: 'True for a dry run: nothing was stored.', example: false },
-  outcome: { type: OUTCOME, description: 'The outcome of the declaration.', example: 'created' },
+  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'created' },
   pool: { type: pool, description: 'The pool.' },
 });
 

@@ -15,12 +15,12 @@ export const OF = enumType('QuotaCapacityPods', 'New pods with what admission ad
 ]);
 
 export const quotaCapacityGroup = object('QuotaCapacityGroup', 'Pods of a namespace with the same tolerations.', {
-  of: { type: OF, description: 'New or existing pods.', example: 'stored' },
+  of: { type: OF, description: OF.description, example: 'stored' },
   pods: { type: 'integer', description: 'Number of existing pods that are not finished; 0 for new pods.', example: 12 },
   tolerations: { type: toleration, list: true, description: 'Tolerations of the pods.' },
   nodeSelector: {
     type: 'labels',
-    description: 'Node selector that admission adds to new pods; empty for existing pods.',
+    description: 'Node selector that admission adds to new pods.',
     example: {},
   },
   nodes: { type: 'integer', description: 'Nodes that the pods can use.', example: 40 },
@@ -44,7 +44,7 @@ export const quotaCapacityResource = object('QuotaCapacityResource', 'A resource
   },
   allocatable: { type: 'identifier', description: 'Allocatable amount of the nodes.', example: '4' },
   free: { type: 'identifier', description: 'Free amount on the nodes.', example: '4' },
-  holds: { type: HOLDS, description: 'Result of the comparison.', example: 'beyond' },
+  holds: { type: HOLDS, description: HOLDS.description, example: 'beyond' },
   text: {
     type: 'string',
     description: 'The comparison as text.',

@@ -171,7 +171,7 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be admitted
   kind: { type: 'identifier', description: 'Kind of the manifest, or of the workload.', example: 'Pod' },
   namespace: { type: 'identifier', description: 'Object namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Object name.', example: 'web' },
-  outcome: { type: OUTCOME, description: 'Result of the review.', example: 'partly' },
+  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'partly' },
   wanted: { type: 'integer', description: 'Pods to create; negative if pods are removed.', example: 50 },
   admitted: { type: 'integer', description: 'Pods that are admitted, or removed.', example: 40 },
   fits: {
@@ -194,7 +194,7 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be admitted
     description: 'How the item changes quota usage for later items.',
   },
   undecided: { type: quotaReviewUndecidedPlugin, list: true, description: 'Plugins with an unknown result.' },
-  notes: { type: 'string', list: true, description: 'Assumptions and limitations of the review.', example: [] },
+  notes: { type: 'string', list: true, description: 'Assumptions and limitations.', example: [] },
 });
 
 export const quotaReviewItem = object('QuotaReviewItem', 'The review of one item, or its error.', {

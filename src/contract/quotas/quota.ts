@@ -34,7 +34,7 @@ export const quotaScope = object('QuotaScope', 'A scope of a ResourceQuota, and 
   operator: { type: 'identifier', description: 'Operator; Exists for scopes in spec.scopes.', example: 'In' },
   values: { type: 'identifier', list: true, description: 'Scope values.', example: ['high'] },
   text: { type: 'string', description: 'As printed by Go.', example: '{PriorityClass In [high]}' },
-  takesIn: { type: TAKES_IN, description: 'What the scope includes.', example: 'pods' },
+  takesIn: { type: TAKES_IN, description: TAKES_IN.description, example: 'pods' },
   meaning: {
     type: 'string',
     description: 'What the scope means.',
@@ -55,22 +55,18 @@ export const quotaResource = object('QuotaResource', 'A resource limited by a Re
   },
   reported: { ...quantity('Usage in status.used; null if the status lacks the resource.', '10'), optional: true },
   left: {
-    ...quantity(
-      'Limit minus the larger of `used` and `reported`; negative if the usage exceeds the limit. Null if the usage is unknown.',
-      '0',
-    ),
+    ...quantity('Limit minus the larger of `used` and `reported`, which may be negative; null if unknown.', '0'),
     optional: true,
   },
   percent: {
     type: 'number',
     optional: true,
-    description:
-      'The larger of `used` and `reported` in percent of the limit; null if the usage is unknown or the limit is 0.',
+    description: 'The larger of `used` and `reported` in percent of the limit; null if unknown or the limit is 0.',
     example: 100,
   },
-  standing: { type: STANDING, description: 'Usage of the resource relative to its limit.', example: 'full' },
+  standing: { type: STANDING, description: STANDING.description, example: 'full' },
   difference: { ...quantity('`reported` minus `used`; null if one of them is null.', '500m'), optional: true },
-  reason: { type: REASON, description: 'Why `reported` and `used` differ.', example: 'finished' },
+  reason: { type: REASON, description: REASON.description, example: 'finished' },
   why: {
     type: 'string',
     description: 'The reason as text.',
@@ -102,7 +98,7 @@ export const quota = object(
 export const quotaPod = object('QuotaPod', 'A pod in the namespace of a ResourceQuota, and what it is charged.', {
   name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   phase: { type: 'identifier', description: 'Pod phase.', example: 'Running' },
-  counting: { type: COUNTING, description: 'How the pod counts.', example: 'counts' },
+  counting: { type: COUNTING, description: COUNTING.description, example: 'counts' },
   why: {
     type: 'string',
     description: 'Why the pod is counted in this way.',

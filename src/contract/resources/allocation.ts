@@ -125,8 +125,7 @@ export const namedOverhead = object('NamedOverhead', 'Cost of overhead for one r
   ...overheadShare.members,
   name: {
     type: 'identifier',
-    description:
-      'Name of the runtime class, namespace or node; empty for pods with overhead but without a runtime class.',
+    description: 'Name of the runtime class, namespace or node; empty for pods without a runtime class.',
     example: 'kata-fc',
   },
 });
@@ -147,7 +146,7 @@ export const overheadCostsHead = object(
   '',
   {
     basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
-    by: { type: GROUP, description: 'How the cost is grouped.', example: 'runtimeClass' },
+    by: { type: GROUP, description: GROUP.description, example: 'runtimeClass' },
     cluster: { type: overheadShare, description: 'Cost of overhead for the whole cluster.' },
   },
   { restOnly: true },

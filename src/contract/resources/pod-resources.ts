@@ -54,7 +54,7 @@ export const resourceAddend = object(
   'The amount of one container in a sum.',
   {
     container: { type: 'identifier', description: 'Container name.', example: 'nginx-ctr' },
-    role: { type: ROLE, description: 'Role of the container.', example: 'container' },
+    role: { type: ROLE, description: ROLE.description, example: 'container' },
     amount: { type: 'identifier', description: 'The amount.', example: '1500m' },
   },
   { openApiName: 'Addend' },
@@ -98,7 +98,7 @@ export const resourceSum = object('ResourceSum', 'How an effective request or li
   decidedBy: {
     type: MOMENT,
     optional: true,
-    description: 'Whether `running` or `starting` is larger; null if no container specifies the resource.',
+    description: 'Which of `running` and `starting` is larger; null if no container specifies the resource.',
     example: 'running',
   },
   ofContainers: { type: 'identifier', optional: true, description: 'Amount of the containers.', example: '2' },
@@ -117,7 +117,7 @@ export const resourceSum = object('ResourceSum', 'How an effective request or li
 });
 
 export const qosReason = object('QosReason', 'A fact that determines the QoS class.', {
-  code: { type: QOS_CODE, description: 'Stable code.', example: 'LimitMissing' },
+  code: { type: QOS_CODE, description: QOS_CODE.description, example: 'LimitMissing' },
   container: { type: 'identifier', optional: true, description: 'Container name; null for the pod.', example: 'proxy' },
   resource: { type: 'identifier', optional: true, description: 'Resource name.', example: 'cpu' },
   requests: { type: 'identifier', optional: true, description: 'Total requests, if sums differ.', example: null },
@@ -315,7 +315,7 @@ export const cpuWeight = object('CpuWeight', 'A cpu.weight of cgroup v2, and how
   container: { type: 'identifier', optional: true, description: 'Container name; null for the pod.', example: null },
   cpuShares: { type: 'int64', description: 'The cpu.shares it is computed from.', example: 2304 },
   cpuWeight: { type: 'int64', description: 'The weight.', example: 88 },
-  conversion: { type: CONVERSION, description: 'How the shares are converted to the weight.', example: 'linear' },
+  conversion: { type: CONVERSION, description: CONVERSION.description, example: 'linear' },
   writtenBy: { type: 'identifier', description: 'Component that writes the weight.', example: 'the kubelet, v1.36' },
 });
 
@@ -351,7 +351,7 @@ export const cgroupUnknown = object(
   'CgroupUnknown',
   'Something that affects the cgroup, but is not visible in the Kubernetes API.',
   {
-    code: { type: CGROUP_UNKNOWN_CODE, description: 'Stable code.', example: 'cgroup-driver' },
+    code: { type: CGROUP_UNKNOWN_CODE, description: CGROUP_UNKNOWN_CODE.description, example: 'cgroup-driver' },
     message: { type: 'string', description: 'What is unknown, as text.' },
   },
 );
@@ -459,7 +459,7 @@ export const podResources = object('PodResources', 'The cost of a pod at every p
   metrics: {
     type: 'string',
     list: true,
-    description: 'Metrics of the pod, as kube-state-metrics exports them.',
+    description: 'Metrics of the pod, as in kube-state-metrics.',
     example: ['kube_pod_overhead_cpu_cores{namespace="default",pod="web",uid=""} 0.25'],
   },
 });

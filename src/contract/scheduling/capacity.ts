@@ -57,7 +57,7 @@ export const capacityGroupStop = object(
     ...capacityStop.members,
     nodes: {
       type: 'integer',
-      description: 'Number of nodes on which the filter refuses the next replica.',
+      description: 'Nodes on which the filter refuses it.',
       example: 1,
     },
   },
@@ -126,7 +126,7 @@ export const taintCosts = object('TaintCosts', 'The cost of the taints that a po
   costs: { type: taintCost, list: true, description: 'At most 16 taints, those that free the most replicas first.' },
   candidates: {
     type: 'integer',
-    description: 'Number of all taints of nodes that the pod does not tolerate.',
+    description: 'Number of all taints that the pod does not tolerate.',
     example: 1,
   },
   pendingOmitted: {

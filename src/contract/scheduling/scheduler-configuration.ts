@@ -105,7 +105,7 @@ export const schedulerConfigurationWarning = object(
   'SchedulerConfigurationWarning',
   'A warning about a configuration.',
   {
-    code: { type: WARNING_CODE, description: 'A stable code.', example: 'PercentageOfNodesNotApplied' },
+    code: { type: WARNING_CODE, description: WARNING_CODE.description, example: 'PercentageOfNodesNotApplied' },
     message: {
       type: 'string',
       description: 'The warning, in a sentence.',
@@ -150,7 +150,7 @@ export const readSchedulerConfiguration = object(
   'ReadSchedulerConfiguration',
   'The result of reading a scheduler configuration.',
   {
-    source: { type: SOURCE, description: 'The kind of document.', example: 'KubeSchedulerConfiguration' },
+    source: { type: SOURCE, description: SOURCE.description, example: 'KubeSchedulerConfiguration' },
     profiles: { type: schedulerProfile, list: true, description: 'The profiles.' },
     warnings: { type: schedulerConfigurationWarning, list: true, description: 'Warnings about the configuration.' },
     mapping: {

@@ -21,7 +21,7 @@ export const NODE_CHANGE = enumType('NodeChange', 'How a node changed.', ['added
 
 export const nodeDifference = object('NodeDifference', 'Differences of a node that are relevant for placement.', {
   node: { type: 'identifier', description: 'Node name.', example: 'node-7' },
-  change: { type: NODE_CHANGE, description: 'How the node changed.', example: 'changed' },
+  change: { type: NODE_CHANGE, description: NODE_CHANGE.description, example: 'changed' },
   taintsAdded: { type: 'string', list: true, description: 'Added taints.', example: ['gpu=true:NoSchedule'] },
   taintsRemoved: { type: 'string', list: true, description: 'Removed taints.', example: [] },
   labels: { type: namedChange, list: true, description: 'Labels that differ, by key.' },
@@ -47,7 +47,7 @@ export const workloadDifference = object('WorkloadDifference', 'Differences of t
   scheduled: { type: 'integer', description: 'Pods that got a node.', example: 0 },
 });
 
-export const podDifference = object('PodDifference', 'Number of pods that differ, over all workloads.', {
+export const podDifference = object('PodDifference', 'Number of pods that differ.', {
   before: { type: 'integer', description: 'Number of pods before.', example: 120 },
   after: { type: 'integer', description: 'Number of pods after.', example: 121 },
   added: { type: 'integer', description: 'Added pods.', example: 2 },
@@ -64,7 +64,7 @@ export const nodeChangeCounts = object('NodeChangeCounts', 'Number of nodes that
 
 export const differenceSummary = object('DifferenceSummary', 'Totals over all pages.', {
   nodes: { type: nodeChangeCounts, description: 'Number of nodes that differ.' },
-  pods: { type: podDifference, description: 'Number of pods that differ, over all workloads.' },
+  pods: { type: podDifference, description: 'Number of pods that differ.' },
   workloads: { type: 'integer', description: 'Workloads whose pods differ.', example: 2 },
 });
 

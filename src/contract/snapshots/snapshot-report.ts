@@ -68,7 +68,7 @@ export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'Stable cod
 export const snapshotFinding = object('SnapshotFinding', 'A finding about a snapshot that is stored anyway.', {
   code: {
     type: SNAPSHOT_FINDING_CODE,
-    description: '`pod-on-absent-node` or `node-without-status`.',
+    description: SNAPSHOT_FINDING_CODE.description,
     example: 'pod-on-absent-node',
   },
   node: { type: 'identifier', description: 'Node name.', example: 'node-7' },

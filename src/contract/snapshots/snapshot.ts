@@ -157,7 +157,7 @@ export const retentionResult = object('RetentionResult', 'What was removed from 
   oldestRevision: {
     type: 'integer',
     optional: true,
-    description: 'Oldest remaining revision; null if there is none.',
+    description: 'Oldest remaining revision.',
     example: 13,
   },
 });

@@ -20,11 +20,12 @@ export const NODE_OUTCOME = enumType('NodeTaintChangeOutcome', 'Result of a chan
   'refused',
 ]);
 
-export const EXPIRY = enumType(
-  'TaintChangeExpiry',
-  'What happened when the time limit of a change was reached, or before.',
-  ['pending', 'done', 'cancelled', 'refused'],
-);
+export const EXPIRY = enumType('TaintChangeExpiry', 'What happened to the time limit of a change.', [
+  'pending',
+  'done',
+  'cancelled',
+  'refused',
+]);
 
 export const changeAuthor = object('ChangeAuthor', 'The caller who made a change.', {
   name: { type: 'identifier', description: 'Caller name.', example: 'alice' },
@@ -43,13 +44,13 @@ export const askedTaintChange = object('AskedTaintChange', 'A change as requeste
     type: 'identifier',
     list: true,
     optional: true,
-    description: 'Node names; null if nodes were selected otherwise.',
+    description: 'Node names, if given.',
     example: ['node-1'],
   },
   labelSelector: {
     type: 'identifier',
     optional: true,
-    description: 'Label selector for the nodes; null if nodes were selected otherwise.',
+    description: 'Label selector for the nodes, if given.',
     example: null,
   },
   allNodes: { type: 'boolean', description: 'Selects every node.', example: false },
@@ -104,13 +105,13 @@ export const taintChange = object(
     undoes: {
       type: 'id',
       optional: true,
-      description: 'Id of the reverted change; null if this is not a revert.',
+      description: 'Id of the reverted change.',
       example: null,
     },
     undoneBy: {
       type: 'id',
       optional: true,
-      description: 'Id of the reverting change; null if there is none.',
+      description: 'Id of the reverting change.',
       example: null,
     },
     expiresAt: {
@@ -139,7 +140,7 @@ export const jsonPatchOperation = object('JsonPatchOperation', 'An operation of 
     taintValue: true,
     optional: true,
     omittable: true,
-    description: 'The new value or the tested one; absent for remove.',
+    description: 'The new or expected value; absent for remove.',
     example: [{ key: 'dedicated', value: 'ml', effect: 'NoSchedule' }],
   },
 });
@@ -162,7 +163,7 @@ export const NODE_REFUSAL_CODE = enumType('NodeRefusalCode', 'Stable code for wh
 ]);
 
 export const nodeRefusal = object('NodeRefusal', 'Why a node is not changed.', {
-  code: { type: NODE_REFUSAL_CODE, description: 'Stable code.', example: 'taint-exists' },
+  code: { type: NODE_REFUSAL_CODE, description: NODE_REFUSAL_CODE.description, example: 'taint-exists' },
   message: {
     type: 'string',
     description: 'Message of kubectl or the API server, if any.',
@@ -186,7 +187,7 @@ export const nodeTaintChange = object(
   'Result of a change for one node.',
   {
     node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
-    outcome: { type: NODE_OUTCOME, description: 'Result for the node.' },
+    outcome: { type: NODE_OUTCOME, description: NODE_OUTCOME.description },
     operations: { type: 'string', list: true, description: 'What kubectl reports as done.', example: ['tainted'] },
     message: { type: 'string', description: 'Output of kubectl.', example: 'node/node-1 tainted' },
     difference: {

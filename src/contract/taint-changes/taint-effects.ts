@@ -64,7 +64,7 @@ export const podEviction = object('PodEviction', 'Effect of a change of NoExecut
   name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   node: { type: 'identifier', description: 'Node of the pod.', example: 'node-7' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
-  when: { type: EVICTION, description: 'Whether and when the pod is evicted.', example: 'after' },
+  when: { type: EVICTION, description: EVICTION.description, example: 'after' },
   seconds: {
     type: 'number',
     optional: true,
@@ -74,14 +74,13 @@ export const podEviction = object('PodEviction', 'Effect of a change of NoExecut
   at: {
     type: 'time',
     optional: true,
-    description:
-      'Time of the deletion, if the controller sees the taint when the change is made; null if the pod stays.',
+    description: 'Time of the deletion, if the controller sees the taint when the change is made.',
     example: '2026-05-04T03:07:01Z',
   },
   because: {
     type: evictionCause,
     optional: true,
-    description: 'The taint and the toleration that decide; null for a cancelled eviction.',
+    description: 'The deciding taint and toleration; null for a cancelled eviction.',
   },
   note: {
     type: 'string',
@@ -217,13 +216,13 @@ export const budgetAtRisk = object(
     minAvailable: {
       type: 'identifier',
       optional: true,
-      description: 'Number or percentage; null if not set.',
+      description: 'Number or percentage, if set.',
       example: '2',
     },
     maxUnavailable: {
       type: 'identifier',
       optional: true,
-      description: 'Number or percentage; null if not set.',
+      description: 'Number or percentage, if set.',
       example: '25%',
     },
     now: { type: 'integer', description: 'Number of pods evicted immediately.', example: 3 },
@@ -231,13 +230,13 @@ export const budgetAtRisk = object(
     currentHealthy: {
       type: 'integer',
       optional: true,
-      description: 'Healthy pods, from the status; null if the status lacks it.',
+      description: 'Healthy pods, from the status.',
       example: 4,
     },
     disruptionsAllowed: {
       type: 'integer',
       optional: true,
-      description: 'Allowed disruptions, from the status; null if the status lacks it.',
+      description: 'Allowed disruptions, from the status.',
       example: 1,
     },
   },
@@ -258,7 +257,7 @@ export const EFFECT_WARNING_CODE = enumType('EffectWarningCode', 'Stable code of
 ]);
 
 export const effectWarning = object('EffectWarning', 'Something to know before making the change.', {
-  code: { type: EFFECT_WARNING_CODE, description: 'Stable code.', example: 'pool-nobody-tolerates' },
+  code: { type: EFFECT_WARNING_CODE, description: EFFECT_WARNING_CODE.description, example: 'pool-nobody-tolerates' },
   message: {
     type: 'string',
     description: 'The warning, in one or two sentences.',
@@ -298,7 +297,7 @@ export const taintEffects = object(
   'TaintEffects',
   'Effects of a change of taints, cordons and labels on pods and workloads.',
   {
-    evictions: { type: evictionEffects, description: 'What the change alters in the evictions by NoExecute taints.' },
+    evictions: { type: evictionEffects, description: 'Effects on evictions by NoExecute taints.' },
     workloads: { type: feasibilityEffects, description: 'Workloads that lose or gain nodes.' },
     warnings: { type: effectWarningList, description: 'What to know before making the change.' },
     notConsidered: { type: notConsidered, list: true, description: 'What could not be evaluated.' },

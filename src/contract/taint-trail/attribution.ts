@@ -33,13 +33,11 @@ export const ACTOR_CLASS = enumType('ActorClass', 'Kind of writer that made a ch
   'unknown',
 ]);
 
-export const ACTOR_SOURCE = enumType('ActorSource', 'Source of the kind of a writer.', [
-  'user',
-  'userAgent',
-  'fieldManager',
-  'intent',
-  'nothing',
-]);
+export const ACTOR_SOURCE = enumType(
+  'ActorSource',
+  'Source of the kind of a writer: user, userAgent, fieldManager, intent or nothing.',
+  ['user', 'userAgent', 'fieldManager', 'intent', 'nothing'],
+);
 
 export const INTENT_STATUS = enumType('IntentStatus', 'Status of a change made through this service, on one node.', [
   'recorded',

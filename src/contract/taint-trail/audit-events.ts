@@ -47,10 +47,7 @@ export const auditEventProblems = object('AuditEventProblems', 'Errors in audit 
 export const addedTrailRecords = object('AddedTrailRecords', 'Added records of one kind.', {
   kind: {
     type: RECORD_KIND,
-    description:
-      '`change`: a change of one node; `attempt`: a request that changed nothing (refused, failed or dry run); ' +
-      '`write`: a write with unknown effect; `found`: the state of a node when first seen; `intent`: the outcome of ' +
-      'a requested change; `withdrawn`: a record that later evidence does not support.',
+    description: RECORD_KIND.description,
     example: 'change',
   },
   count: { type: 'integer', description: 'Number of records.', example: 1 },

@@ -44,7 +44,7 @@ export const changeAttribution = object(
       example: '2026-05-04T03:02:01.000Z',
     },
     revision: { type: 'integer', optional: true, description: 'Revision created with the record.', example: 1 },
-    channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
+    channel: { type: CHANNEL, optional: true, description: CHANNEL.description, example: 'snapshot' },
     by: { type: trailAuthor, optional: true, description: 'Author of the change, if proven.' },
     onBehalfOf: { type: 'string', optional: true, description: 'For whom, according to the caller.', example: null },
     actor: { type: trailActor, optional: true, description: 'Kind of writer.' },

@@ -56,7 +56,7 @@ const recordedAuthor = object('RecordedAuthor', 'A user named by a record.', {
 
 const recordedActor = object('RecordedActor', 'Kind of writer that made a change.', {
   class: word(ACTOR_CLASS, 'For example person, kubelet, kubectl or unknown.'),
-  from: word(ACTOR_SOURCE, 'Source of the kind: user, userAgent, fieldManager, intent or nothing.'),
+  from: word(ACTOR_SOURCE, ACTOR_SOURCE.description),
   program: name('Name of the program, if known.'),
 });
 
@@ -159,12 +159,12 @@ const requestedState = object('RequestedState', 'What a write to a node requeste
   unschedulableSet: {
     type: 'boolean',
     omittable: true,
-    description: 'The value of `spec.unschedulable` that the request sets.',
+    description: 'The `spec.unschedulable` that the request sets.',
   },
   resourceVersion: name('The resourceVersion that the request was conditional on.'),
 });
 
-const CHANNEL_OF = { type: CHANNEL, omittable: true, description: 'Source of the record.' } as const;
+const CHANNEL_OF = { type: CHANNEL, omittable: true, description: CHANNEL.description } as const;
 const NODE = name('Node name.');
 const UID = name('Node UID.');
 const WHEN = part(recordedWhen, 'Time of the event.');

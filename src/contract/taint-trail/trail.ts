@@ -63,7 +63,7 @@ export const trailHead = object(
     publicKey: {
       type: 'identifier',
       optional: true,
-      description: 'Public key for `signature`: SPKI in PEM; null if the service has no key.',
+      description: 'Public key for `signature`: SPKI in PEM.',
       example: null,
     },
   },
