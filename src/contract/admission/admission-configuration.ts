@@ -126,7 +126,7 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   declared: {
     type: 'boolean',
-    description: 'Whether it is declared; if false, the defaults apply.',
+    description: 'Whether a configuration is declared; if false, the defaults apply.',
     example: false,
   },
   plugins: {

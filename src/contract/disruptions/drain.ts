@@ -105,7 +105,7 @@ export const evictionReview = object(
     why: {
       type: EVICTION_WHY,
       optional: true,
-      description: 'Why it is allowed or refused; null if unknown.',
+      description: 'Why the eviction is allowed or refused; null if unknown.',
       example: 'noDisruptionLeft',
     },
     code: { type: 'integer', optional: true, description: 'HTTP status code of the refusal.', example: 429 },

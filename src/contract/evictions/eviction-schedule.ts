@@ -168,7 +168,7 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
   },
   because: {
     type: 'string',
-    description: 'Why it is evicted then, or stays.',
+    description: 'Why the pod is evicted at that time, or stays.',
     example: 'maintenance=true:NoExecute is tolerated for 300 s by the first toleration that matches it.',
   },
   base: {

@@ -99,7 +99,7 @@ export const podLanding = object('PodLanding', 'An evicted pod and its replaceme
     description: 'Feasible nodes when it is scheduled; 0 if there was none at first.',
     example: 3,
   },
-  unknownNodes: { type: 'integer', description: 'Nodes that may be feasible then.', example: 0 },
+  unknownNodes: { type: 'integer', description: 'Nodes that may be feasible when it is scheduled.', example: 0 },
   nodes: {
     type: 'identifier',
     list: true,

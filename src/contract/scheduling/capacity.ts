@@ -57,7 +57,7 @@ export const capacityGroupStop = object(
     ...capacityStop.members,
     nodes: {
       type: 'integer',
-      description: 'Nodes on which the filter refuses it.',
+      description: 'Nodes on which the filter refuses the next replica.',
       example: 1,
     },
   },

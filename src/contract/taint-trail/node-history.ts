@@ -85,7 +85,11 @@ export const taintInterval = object(
     setBy: { type: changeAttribution, optional: true, description: 'Who set it; null if only the end is known.' },
     to: { type: when, optional: true, description: 'End of the interval; null if it is still present.' },
     removedBy: { type: changeAttribution, optional: true, description: 'Who removed it; null if it is still present.' },
-    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed the start.', example: true },
+    confirmed: {
+      type: 'boolean',
+      description: 'Whether the cluster has confirmed the start of the interval.',
+      example: true,
+    },
     present: {
       type: PRESENCE,
       optional: true,
