@@ -148,11 +148,7 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
     type: tolerationRestriction,
     description: 'Configuration of PodTolerationRestriction.',
   },
-  podNodeSelector: {
-    type: 'labels',
-    description: 'Configuration of PodNodeSelector: selectors by namespace.',
-    example: {},
-  },
+  podNodeSelector: { type: 'labels', description: 'Configuration of PodNodeSelector.', example: {} },
   limitedResources: {
     type: limitedResource,
     list: true,
