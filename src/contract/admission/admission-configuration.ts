@@ -82,7 +82,8 @@ export const admissionPlugin = object('AdmissionPlugin', 'An admission plugin of
   effectOnPods: {
     type: 'string',
     optional: true,
-    description: 'What a plugin that is not evaluated could do to a pod; null if it does not affect pods.',
+    description:
+      'What a plugin that is not evaluated could do to a pod; null if it is evaluated or does not affect pods.',
     example: null,
   },
 });
@@ -141,7 +142,7 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   declared: {
     type: 'boolean',
-    description: 'False for the Kubernetes defaults.',
+    description: 'Whether a configuration is declared; if false, the defaults apply.',
     example: false,
   },
   plugins: {

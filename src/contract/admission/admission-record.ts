@@ -5,7 +5,7 @@ import { object, enumType } from '../schema.js';
 
 export const OUTCOME = enumType('AdmissionRecordOutcome', 'What a webhook did to a pod.', ['added', 'refused']);
 
-export const OPERATION = enumType('AdmissionReviewOperation', 'What the API server was asked to do.', [
+export const OPERATION = enumType('AdmissionReviewOperation', 'Operation that the API server reviews.', [
   'CREATE',
   'UPDATE',
 ]);
@@ -49,7 +49,7 @@ export const admissionRecord = object('AdmissionRecord', 'What a webhook added t
     description: "Uid of the API server's request.",
     example: '705ab4f5-6393-11e8-b7cc-42010a800002',
   },
-  outcome: { type: OUTCOME, description: 'What the webhook did.', example: 'added' },
+  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'added' },
   operation: { type: OPERATION, description: 'CREATE or UPDATE.', example: 'CREATE' },
   namespace: { type: 'identifier', description: 'Pod namespace.', example: 'ml' },
   pod: {
@@ -89,7 +89,7 @@ export const ADMISSION_RECORD_FILTERS = {
     example: 'ml',
   },
   pod: { type: 'identifier', optional: true, description: 'Only records of pods with this name.', example: 'trainer' },
-  pool: { type: 'identifier', optional: true, description: 'Only what this pool did.', example: 'ml' },
+  pool: { type: 'identifier', optional: true, description: 'Only records that name this pool.', example: 'ml' },
   outcome: { type: OUTCOME, optional: true, description: 'Only additions, or only refusals.' },
   username: { type: 'identifier', optional: true, description: 'Only pods sent by this user.', example: 'alice' },
   from: { type: 'time', optional: true, description: 'Only records from this time on.' },

@@ -179,8 +179,7 @@ export const listAdmissionRecords = question({
   id: 'webhooks.records',
   summary: 'List admission records',
   description:
-    'Returns what the webhooks added to pods, and which pods they refused and why, newest first. The records are ' +
-    'append-only and outlive their cluster, without dry runs.',
+    'Returns what the webhooks added to pods, and which pods they refused and why, newest first. Dry runs are not recorded. The records are append-only and outlive their cluster.',
   method: 'GET',
   path: 'clusters/{cluster}/admission-records',
   permission: 'audit',

@@ -97,19 +97,23 @@ export const admissionStep = object('AdmissionStep', 'A step of the admission of
     description: 'Validating plugins see the result of all mutating plugins.',
     example: 'mutating',
   },
-  outcome: { type: STEP_OUTCOME, description: 'Result of the step for the pod.', example: 'passed' },
+  outcome: { type: STEP_OUTCOME, description: STEP_OUTCOME.description, example: 'passed' },
   patch: { type: patchOperation, list: true, description: 'Changes by this step.' },
   why: {
     type: 'string',
     optional: true,
-    description: 'Why the step was skipped or repeated; null otherwise.',
+    description: 'Why the step did not decide, or why it ran again; null otherwise.',
     example: null,
   },
 });
 
 export const admissionCause = object('AdmissionCause', 'An entry of `details.causes` in the refusal.', {
   reason: { type: 'identifier', description: 'Reason of the cause.', example: 'FieldValueInvalid' },
-  field: { type: 'identifier', description: 'The field.', example: 'spec.tolerations[0].operator' },
+  field: {
+    type: 'identifier',
+    description: 'Path of the field in Kubernetes notation.',
+    example: 'spec.tolerations[0].operator',
+  },
   message: { type: 'string', description: 'Message of the cause.', example: 'Required value' },
 });
 
@@ -156,7 +160,7 @@ export const uncalledWebhook = object(
   'UncalledWebhook',
   'A webhook that the API server would call, but this service does not.',
   {
-    type: { type: WEBHOOK_TYPE, description: 'What the webhook may do.', example: 'mutating' },
+    type: { type: WEBHOOK_TYPE, description: WEBHOOK_TYPE.description, example: 'mutating' },
     configuration: {
       type: 'identifier',
       description: 'Webhook configuration name.',
@@ -205,7 +209,7 @@ export const podSecurityReport = object(
 export const triedAdmission = object('TriedAdmission', 'What the API server would do with a pod, step by step.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   operation: { type: OPERATION, description: 'The reviewed operation.', example: 'create' },
-  outcome: { type: OUTCOME, description: 'What the API server would do.', example: 'admitted' },
+  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'admitted' },
   workload: { type: workloadName, optional: true, description: 'Workload of the pod.' },
   pod: {
     type: 'kubernetesObject',
@@ -235,7 +239,11 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
     description: 'Kinds of webhook configurations that were never loaded, so that it is unknown whether there are any.',
     example: [],
   },
-  quotas: { type: chargedQuota, list: true, description: 'Quotas of the namespace after the charge.' },
+  quotas: {
+    type: chargedQuota,
+    list: true,
+    description: 'Quotas of the namespace after the charge.',
+  },
   unknownFields: {
     type: 'identifier',
     list: true,

@@ -75,7 +75,11 @@ export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded cha
   link: { type: 'string', optional: true, description: 'Link to more information.', example: null },
   nodes: { type: 'identifier', list: true, description: 'The first of the changed nodes.', example: ['node-1'] },
   nodeCount: { type: 'integer', description: 'Number of changed nodes.', example: 1 },
-  differences: { type: differenceDescription, list: true, description: 'The differences.' },
+  differences: {
+    type: differenceDescription,
+    list: true,
+    description: 'What changed; equal differences are merged.',
+  },
   moreDifferences: { type: 'integer', description: 'Number of differences that are not listed.', example: 0 },
   supersedes: {
     type: 'int64',
@@ -97,7 +101,7 @@ export const nextEviction = object('NextEviction', 'When the next pods are evict
 });
 
 export const scheduleSummary = object('ScheduleSummary', 'A summary of the eviction schedule of a revision.', {
-  revision: { type: 'integer', description: 'The revision.', example: 8 },
+  revision: { type: 'integer', description: 'Revision of the schedule.', example: 8 },
   counts: { type: liveScheduleCounts, description: 'Pods by when they are evicted.' },
   next: { type: nextEviction, optional: true, description: 'The next eviction; null if there is none.' },
 });

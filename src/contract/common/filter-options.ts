@@ -67,7 +67,7 @@ export const BUDGET_FILTERS = {
 /** Filters for ResourceQuotas and their pods, in REST and GraphQL. */
 export const QUOTA_FILTERS = {
   namespace: filter('Only quotas in this namespace.', { example: 'default' }),
-  standing: filter('Only quotas with one of these standings, judged by their worst resource.', {
+  standing: filter('Only quotas with one of these levels of usage; the most severe level of their resources counts.', {
     type: STANDING,
     list: true,
     maximumLength: 6,
@@ -80,7 +80,7 @@ export const QUOTA_FILTERS = {
     defaultsTo: 90,
     example: 80,
   }),
-  holds: filter('Only namespaces for which one of these values holds.', {
+  holds: filter('Only namespaces with one of these results.', {
     type: HOLDS,
     list: true,
     maximumLength: 3,

@@ -45,7 +45,7 @@ export const LABEL_EDITS = json<JsonValue>({
 
 export const LABEL_CHANGES = json<JsonValue>({
   name: 'LabelChanges',
-  description: 'Values by key; null removes one.',
+  description: 'Values by key; null removes a key.',
   schema: mapOf(TEXT_OR_NULL),
 });
 

@@ -19,13 +19,13 @@ export const groupColumn = object('GroupColumn', 'A value that differs between t
 export const groupedWorkload = object('GroupedWorkload', 'The pods of one workload in a group.', {
   workload: { type: workloadName, description: 'The workload.' },
   count: { type: 'integer', description: 'Number of pods.', example: 1 },
-  pods: { type: 'identifier', list: true, description: 'Names of all of these nodes.', example: ['web-0'] },
+  pods: { type: 'identifier', list: true, description: 'Names of all of these pods.', example: ['web-0'] },
   values: {
     type: json<Readonly<Record<string, unknown>>>(),
     taintValue: true,
     columnOf: '',
     description:
-      'What these pods share and other workloads of the group do not, by path as in `columns`: `budgets`. In the group it is null.',
+      'Values that these pods have in common, but other workloads of the group do not, by path as in `columns`: `budgets`. The group has null at these paths.',
     example: {},
   },
 });

@@ -23,7 +23,7 @@ export const problemDetail = object('ProblemDetail', 'A single error in a reques
     description: 'Type of error. For Kubernetes validation, the cause that Kubernetes reports.',
     example: 'FieldValueInvalid',
   },
-  message: { type: 'string', description: 'In words.', example: 'must be one of: Equal, Exists' },
+  message: { type: 'string', description: 'What is wrong.', example: 'must be one of: Equal, Exists' },
   item: integer('For a snapshot: zero-based position of the object in the stream.'),
   kind: word('For a snapshot: kind of the object.'),
   namespace: word('For a snapshot: namespace of the object; absent for cluster-scoped objects.'),
@@ -37,7 +37,7 @@ export const partError = object(
   'PartError',
   'Why one part of a response is missing; the other parts are not affected.',
   {
-    code: { type: ERROR_CODE, description: 'A stable code.', example: 'no-snapshot' },
+    code: { type: ERROR_CODE, description: ERROR_CODE.description, example: 'no-snapshot' },
     status: {
       type: 'integer',
       description: 'HTTP status of the error if this part were requested alone.',

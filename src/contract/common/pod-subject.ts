@@ -11,7 +11,7 @@ export const NAMESPACE = {
   type: 'string',
   optional: true,
   defaultsTo: 'default',
-  description: 'The namespace.',
+  description: 'Namespace of the pod or workload.',
   example: 'default',
 } as const;
 

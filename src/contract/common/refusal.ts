@@ -12,7 +12,7 @@ export const unplacedTaint = object(
 
 export const unplacedReason = object('UnplacedReason', 'A reason counted over all nodes.', {
   plugin: { type: 'identifier', description: 'The filter.', example: 'NodeResourcesFit' },
-  code: { type: REASON_CODE, description: 'A stable code.', example: 'InsufficientResource' },
+  code: { type: REASON_CODE, description: REASON_CODE.description, example: 'InsufficientResource' },
   message: { type: 'string', description: 'The Kubernetes message.', example: 'Insufficient cpu' },
   nodes: { type: 'integer', description: 'Number of nodes with this reason.', example: 1 },
   first: {

@@ -56,7 +56,7 @@ export const budgetStatus = object('BudgetStatus', 'The status of a PodDisruptio
   disruptedPods: {
     type: 'identifier',
     list: true,
-    description: 'Pods whose eviction was granted less than two minutes ago; the first 100.',
+    description: 'Pods whose eviction was granted, but whose deletion is not observed yet; the first 100.',
     example: [],
   },
   condition: {
@@ -96,12 +96,17 @@ export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a
     description: 'The field that applies; maxUnavailable if both are set.',
     example: 'maxUnavailable',
   },
-  value: { type: 'identifier', optional: true, description: 'The value as specified.', example: '0' },
+  value: {
+    type: 'identifier',
+    optional: true,
+    description: 'The value as specified, if set.',
+    example: '0',
+  },
   expectedPods: { type: 'integer', description: 'Pods that the value applies to.', example: 5 },
   expectedFrom: {
     type: EXPECTED_FROM,
     description:
-      "Source of `expectedPods`: the controllers' replicas or, if minAvailable is a number, the pods themselves.",
+      "Source of `expectedPods`: the controllers' replicas; if minAvailable is a number, the pods themselves; if neither field is set, nothing.",
     example: 'controllers',
   },
   controllers: { type: budgetController, list: true, description: 'The controllers; the first 100.' },
@@ -113,7 +118,11 @@ export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a
   },
   desiredHealthy: { type: 'integer', description: 'Pods that must be healthy.', example: 5 },
   currentHealthy: { type: 'integer', description: 'Healthy pods.', example: 5 },
-  disruptionsAllowed: { type: 'integer', description: 'The difference, at least 0.', example: 0 },
+  disruptionsAllowed: {
+    type: 'integer',
+    description: '`currentHealthy` minus `desiredHealthy`, at least 0.',
+    example: 0,
+  },
 });
 
 export const disruptionBudget = object(
@@ -122,15 +131,28 @@ export const disruptionBudget = object(
   {
     namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
     name: { type: 'identifier', description: 'Budget name.', example: 'web' },
-    minAvailable: { type: 'identifier', optional: true, description: 'The field as specified.' },
-    maxUnavailable: { type: 'identifier', optional: true, description: 'The field as specified.', example: '0' },
+    minAvailable: {
+      type: 'identifier',
+      optional: true,
+      description: '`spec.minAvailable`, if set.',
+    },
+    maxUnavailable: {
+      type: 'identifier',
+      optional: true,
+      description: '`spec.maxUnavailable`, if set.',
+      example: '0',
+    },
     unhealthyPodEvictionPolicy: {
       type: 'identifier',
       description: 'Which pods that are not ready may be evicted.',
       example: 'IfHealthyBudget',
     },
-    outcome: { type: OUTCOME, description: 'Result of a sync now.', example: 'synced' },
-    why: { type: 'string', optional: true, description: 'Why the sync fails, or what is unknown.' },
+    outcome: { type: OUTCOME, description: OUTCOME.description, example: 'synced' },
+    why: {
+      type: 'string',
+      optional: true,
+      description: 'Why the sync fails, or what is unknown; null if it succeeds.',
+    },
     computed: {
       type: budgetStatus,
       optional: true,
@@ -146,7 +168,7 @@ export const disruptionBudget = object(
     differs: {
       type: FIELD,
       list: true,
-      description: 'Fields that differ between the two.',
+      description: 'Fields that differ between `computed` and `stored`.',
       example: [],
     },
     events: {

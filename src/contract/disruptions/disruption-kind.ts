@@ -28,7 +28,7 @@ export const disruptionKind = object('DisruptionKind', 'One of the ways in which
   message: { type: 'string', optional: true, description: 'Message of the condition; null if it varies.' },
   initiator: { type: 'string', description: 'What removes the pod.' },
   character: { type: CHARACTER, description: 'Whether the removal is deliberate.', example: 'either' },
-  budgets: { type: BUDGETS, description: 'How budgets are treated.', example: 'ignored' },
+  budgets: { type: BUDGETS, description: BUDGETS.description, example: 'ignored' },
   gracePeriod: { type: 'string', description: 'Grace period of the pod.' },
   priority: { type: 'string', description: "Role of the pod's priority." },
   tolerations: { type: 'boolean', description: "Whether the pod's tolerations matter.", example: true },
@@ -53,8 +53,8 @@ export const disruptionKindList = object(
 
 export const podDisruption = object('PodDisruption', 'The condition DisruptionTarget of a pod.', {
   kind: { type: KIND, optional: true, description: 'Kind of disruption; null if the reason is not one of Kubernetes.' },
-  reason: { type: 'identifier', description: 'The reason.', example: 'DeletionByTaintManager' },
-  message: { type: 'string', description: 'The message.' },
+  reason: { type: 'identifier', description: 'Reason of the condition.', example: 'DeletionByTaintManager' },
+  message: { type: 'string', description: 'Message of the condition.' },
   since: { type: 'identifier', optional: true, description: 'Time of the last transition of the condition.' },
   stands: {
     type: 'boolean',

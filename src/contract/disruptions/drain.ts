@@ -99,13 +99,13 @@ export const evictionReview = object(
     allowed: {
       type: 'boolean',
       optional: true,
-      description: 'Whether it is allowed; null if unknown.',
+      description: 'Whether the eviction is allowed; null if unknown.',
       example: false,
     },
     why: {
       type: EVICTION_WHY,
       optional: true,
-      description: 'Why; null if unknown.',
+      description: 'Why the eviction is allowed or refused; null if unknown.',
       example: 'noDisruptionLeft',
     },
     code: { type: 'integer', optional: true, description: 'HTTP status code of the refusal.', example: 429 },
@@ -129,7 +129,7 @@ export const evictionReview = object(
     basedOn: {
       type: BASED_ON,
       optional: true,
-      description: "`computed`: the controller's next status; `stored`: the stored one, if that is unknown.",
+      description: "`computed`: the controller's next status; `stored`: the stored status, if the next is unknown.",
       example: 'computed',
     },
   },
@@ -139,9 +139,14 @@ export const noExecuteOutcome = object(
   'NoExecuteOutcome',
   "What the taint and the node's existing NoExecute taints do to a pod.",
   {
-    action: { type: NO_EXECUTE, description: 'Now, later or never.', example: 'now' },
+    action: { type: NO_EXECUTE, description: NO_EXECUTE.description, example: 'now' },
     afterSeconds: { type: 'number', optional: true, description: 'For `after`: seconds until the eviction.' },
-    at: { type: 'time', optional: true, description: 'When, if the controller sees the taint now.', example: NOW },
+    at: {
+      type: 'time',
+      optional: true,
+      description: 'Time of the eviction, if the controller sees the taint now.',
+      example: NOW,
+    },
     taint: { type: taint, description: 'The deciding taint.', example: NO_EXECUTE_TAINT },
     toleration: {
       type: 'integer',
@@ -152,15 +157,19 @@ export const noExecuteOutcome = object(
 );
 
 export const rollingPod = object('RollingPod', 'Result of the rolling drain for a pod.', {
-  outcome: { type: POD_OUTCOME, description: 'Result for the pod.', example: 'blocked' },
-  evictedAt: { type: 'time', optional: true, description: 'When the pod is evicted.' },
-  goneAt: { type: 'time', optional: true, description: 'When the pod is gone.' },
+  outcome: { type: POD_OUTCOME, description: POD_OUTCOME.description, example: 'blocked' },
+  evictedAt: { type: 'time', optional: true, description: 'When the pod is evicted, if known.' },
+  goneAt: { type: 'time', optional: true, description: 'When the pod is gone, if known.' },
   tries: {
     type: 'integer',
     optional: true,
     description: 'Eviction attempts by kubectl; null if endless or none.',
   },
-  round: { type: 'integer', optional: true, description: 'Round of the eviction on its node, from 1.' },
+  round: {
+    type: 'integer',
+    optional: true,
+    description: 'Round of the eviction, from 1: each time at which pods of its node are evicted.',
+  },
 });
 
 export const drainedPod = object('DrainedPod', 'A pod of a drained node: the effect of the drain and of NoExecute.', {
@@ -179,7 +188,7 @@ export const drainedPod = object('DrainedPod', 'A pod of a drained node: the eff
   eviction: {
     type: evictionReview,
     optional: true,
-    description: 'Response of the Eviction API; null if not called.',
+    description: 'Response of the Eviction API; null if the pod is not evicted.',
     example: exampleOf(evictionReview),
   },
   noExecute: { type: noExecuteOutcome, description: 'Effect of NoExecute on the pod.' },
@@ -192,7 +201,7 @@ export const drainedPod = object('DrainedPod', 'A pod of a drained node: the eff
   rolling: {
     type: rollingPod,
     optional: true,
-    description: 'Rolling drain; null if the pod stays.',
+    description: 'Result of the rolling drain; null if the pod is not evicted.',
     example: exampleOf(rollingPod),
   },
 });
@@ -201,7 +210,7 @@ const { node, phase, budgets, ...OF_POD } = without(drainedPod.members, 'namespa
 
 export const drainedPodGroup = object(
   'DrainedPodGroup',
-  'Pods for which the drain and NoExecute do the same, for the same reasons.',
+  'Pods on which the drain and NoExecute have the same effects, for the same reasons.',
   {
     ...POD_GROUP,
     node: { ...node, optional: true, description: 'Node of the pods; null if they differ.', example: 'node-1' },
@@ -237,25 +246,29 @@ export const drainedNode = object('DrainedNode', 'A drained node.', {
       'Whether the Ready condition is Unknown. Pods are then not removed unless the node is marked out of service.',
     example: false,
   },
-  outcome: { type: NODE_OUTCOME, description: 'Result for the node.', example: 'blocked' },
+  outcome: { type: NODE_OUTCOME, description: NODE_OUTCOME.description, example: 'blocked' },
   startsAt: { type: 'time', optional: true, description: 'Start of the drain; null if never.', example: NOW },
   endsAt: { type: 'time', optional: true, description: 'End of the drain; null if never or unknown.' },
   rounds: { type: 'integer', description: 'Number of times at which pods are evicted.', example: 0 },
 });
 
-export const blockingBudget = object('BlockingBudget', 'A budget that blocks evictions forever.', {
-  budget: { type: 'identifier', description: 'Namespace and name of the budget.', example: 'default/web' },
-  why: { type: BLOCK_REASON, description: 'Why the budget blocks evictions.', example: 'neverAllows' },
-  pods: { type: 'integer', description: 'Blocked pods.', example: 1 },
-  nodes: { type: 'integer', description: 'Affected nodes.', example: 1 },
-  text: { type: 'string', description: "The budget's calculation as text.", example: BUDGET_TEXT },
-});
+export const blockingBudget = object(
+  'BlockingBudget',
+  'A budget that blocks evictions forever, or until kubectl times out.',
+  {
+    budget: { type: 'identifier', description: 'Namespace and name of the budget.', example: 'default/web' },
+    why: { type: BLOCK_REASON, description: BLOCK_REASON.description, example: 'neverAllows' },
+    pods: { type: 'integer', description: 'Blocked pods.', example: 1 },
+    nodes: { type: 'integer', description: 'Affected nodes.', example: 1 },
+    text: { type: 'string', description: "The budget's calculation as text.", example: BUDGET_TEXT },
+  },
+);
 
 export const drainDifferenceCount = object(
   'DrainDifferenceCount',
   'Number of pods for which a drain and NoExecute differ in one way.',
   {
-    difference: { type: DIFFERENCE, description: 'How they differ.', example: 'budgetNotAsked' },
+    difference: { type: DIFFERENCE, description: DIFFERENCE.description, example: 'budgetNotAsked' },
     pods: { type: 'integer', description: 'Number of pods.', example: 1 },
     text: {
       type: 'string',
@@ -273,17 +286,21 @@ export const drainedNodeList = object('DrainedNodeList', 'The nodes in the order
 
 export const blockingBudgetList = object(
   'BlockingBudgetList',
-  'Budgets that block evictions forever, most pods first.',
+  'Budgets that block evictions forever or until kubectl times out, most pods first.',
   {
     total: { type: 'integer', description: 'Number of budgets.', example: 1 },
     items: { type: blockingBudget, list: true, description: 'The first 100.' },
   },
 );
 
-export const drainBudgetList = object('DrainBudgetList', 'Budgets of the evicted pods, blocking ones first.', {
-  total: { type: 'integer', description: 'Number of budgets.', example: 1 },
-  items: { type: disruptionBudget, list: true, description: 'The first 100.' },
-});
+export const drainBudgetList = object(
+  'DrainBudgetList',
+  'Budgets that select pods of the drained nodes, blocking ones first.',
+  {
+    total: { type: 'integer', description: 'Number of budgets.', example: 1 },
+    items: { type: disruptionBudget, list: true, description: 'The first 100.' },
+  },
+);
 
 /** The members of a drain plan besides its pods. */
 export const drainHead = object(
@@ -304,17 +321,20 @@ export const drainHead = object(
     },
     lengthSeconds: { type: 'number', optional: true, description: 'Seconds from `startsAt` to `endsAt`.' },
     nodes: { type: drainedNodeList, description: 'The drained nodes.' },
-    blocking: { type: blockingBudgetList, description: 'Budgets that block the drain forever.' },
-    budgets: { type: drainBudgetList, description: 'Budgets of the evicted pods.' },
+    blocking: {
+      type: blockingBudgetList,
+      description: 'Budgets that block the drain forever, or until kubectl times out.',
+    },
+    budgets: { type: drainBudgetList, description: 'Budgets that select pods of the drained nodes.' },
     differences: {
       type: drainDifferenceCount,
       list: true,
-      description: 'How the two differ, most pods first.',
+      description: 'How the drain and NoExecute differ, most pods first.',
     },
     assumptions: {
       type: 'string',
       list: true,
-      description: 'Assumptions.',
+      description: 'Assumptions behind the times.',
       example: ['All nodes are cordoned before the first is drained, so no replacement is placed on them.'],
     },
   },

@@ -7,12 +7,11 @@ import { POD_ACTIONS } from '../../core/eviction-schedule/pod-action.js';
 
 export const POD_ACTION = enumType(
   'PodAction',
-  'marked: already marked for deletion; now: marked for deletion by now, or should be; at: will be marked for ' +
-    'deletion later; never: stays.',
+  'marked: already marked for deletion; now: marked for deletion by `asOf`, or should be; at: will be marked for deletion later; never: stays.',
   POD_ACTIONS,
 );
 
-export const EVENT = enumType('EvictionEventKind', 'What happens.', EVICTION_EVENT_KINDS);
+export const EVENT = enumType('EvictionEventKind', 'Kind of event.', EVICTION_EVENT_KINDS);
 
 export const OUTAGE = enumType(
   'OutageKind',
@@ -35,7 +34,7 @@ export const evictionEventInput = object(
       description: 'When it happens. Events are in order of time.',
       example: '2026-05-04T12:00:00Z',
     },
-    do: { type: EVENT, description: 'What happens.', example: 'setTaints' },
+    do: { type: EVENT, description: 'Kind of event.', example: 'setTaints' },
     node: {
       type: 'identifier',
       optional: true,
@@ -115,13 +114,25 @@ export const nodeLifecycleInput = object(
   'NodeLifecycleInput',
   "Flags of the cluster's kube-controller-manager that differ from the defaults of v1.36.",
   {
-    nodeMonitorPeriodSeconds: { ...FLAG, defaultsTo: 5, description: '--node-monitor-period.' },
-    nodeMonitorGracePeriodSeconds: { ...FLAG, defaultsTo: 50, description: '--node-monitor-grace-period.' },
-    nodeStartupGracePeriodSeconds: { ...FLAG, defaultsTo: 60, description: '--node-startup-grace-period.' },
+    nodeMonitorPeriodSeconds: { ...FLAG, defaultsTo: 5, description: '--node-monitor-period, in seconds.' },
+    nodeMonitorGracePeriodSeconds: { ...FLAG, defaultsTo: 50, description: '--node-monitor-grace-period, in seconds.' },
+    nodeStartupGracePeriodSeconds: { ...FLAG, defaultsTo: 60, description: '--node-startup-grace-period, in seconds.' },
     nodeEvictionRate: { ...FLAG, defaultsTo: 0.1, description: '--node-eviction-rate: nodes per second in each zone.' },
-    secondaryNodeEvictionRate: { ...FLAG, defaultsTo: 0.01, description: '--secondary-node-eviction-rate.' },
-    largeClusterSizeThreshold: { ...FLAG, defaultsTo: 50, description: '--large-cluster-size-threshold.' },
-    unhealthyZoneThreshold: { ...FLAG, defaultsTo: 0.55, description: '--unhealthy-zone-threshold.' },
+    secondaryNodeEvictionRate: {
+      ...FLAG,
+      defaultsTo: 0.01,
+      description: '--secondary-node-eviction-rate: nodes per second in each zone.',
+    },
+    largeClusterSizeThreshold: {
+      ...FLAG,
+      defaultsTo: 50,
+      description: '--large-cluster-size-threshold: number of nodes.',
+    },
+    unhealthyZoneThreshold: {
+      ...FLAG,
+      defaultsTo: 0.55,
+      description: '--unhealthy-zone-threshold: share of nodes, 0 to 1.',
+    },
   },
   { openApiName: 'NodeLifecycle' },
 );

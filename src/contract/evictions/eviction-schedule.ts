@@ -54,7 +54,7 @@ export const evictionBase = object(
       example: '2026-05-04T12:00:00Z',
     },
     latest: { type: 'time', description: 'Latest possible time.', example: '2026-05-04T12:00:00Z' },
-    known: { type: BASE_KNOWN, description: 'Source of the time.', example: 'question' },
+    known: { type: BASE_KNOWN, description: BASE_KNOWN.description, example: 'question' },
     text: { type: 'string', description: 'The source as text.', example: 'the question itself says when.' },
   },
 );
@@ -87,7 +87,7 @@ export const scheduledTaint = object('ScheduledTaint', 'A NoExecute taint of the
   },
 });
 
-export const DEPARTURE_BY = enumType('DepartureBy', 'Who ends a pod that is being deleted.', [
+export const DEPARTURE_BY = enumType('DepartureBy', 'What removes a pod that is being deleted.', [
   'kubelet',
   'apiServer',
   'podGarbageCollector',
@@ -122,7 +122,7 @@ export const podDeparture = object(
 );
 
 export const cancelledTimer = object('CancelledTimer', 'A timer that was cancelled.', {
-  at: { type: knownMoment, description: 'When they happen.' },
+  at: { type: knownMoment, description: 'When the timer was cancelled.' },
   why: {
     type: 'string',
     description: 'Why the timer was cancelled.',
@@ -147,10 +147,10 @@ export const podDisruptionKind = object(
     kind: {
       type: KIND,
       optional: true,
-      description: 'Its kind; null for a reason that is not one of Kubernetes.',
+      description: 'Kind of disruption; null for a reason that is not one of Kubernetes.',
       example: 'taintEviction',
     },
-    reason: { type: 'identifier', description: 'The reason.', example: 'DeletionByTaintManager' },
+    reason: { type: 'identifier', description: 'Reason of the condition.', example: 'DeletionByTaintManager' },
   },
 );
 
@@ -159,7 +159,7 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
   name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   node: { type: 'identifier', description: 'Node of the pod.', example: 'node-1' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
-  action: { type: POD_ACTION, description: 'What happens to the pod.', example: 'at' },
+  action: { type: POD_ACTION, description: POD_ACTION.description, example: 'at' },
   at: {
     type: knownMoment,
     optional: true,
@@ -168,26 +168,31 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
   },
   because: {
     type: 'string',
-    description: 'Why this happens.',
+    description: 'Why the pod is evicted at that time, or stays.',
     example: 'maintenance=true:NoExecute is tolerated for 300 s by the first toleration that matches it.',
   },
   base: {
     type: evictionBase,
     optional: true,
-    description: 'Time from which the seconds count; null without a decision.',
+    description: 'Time from which `tolerationSeconds` count; null if no taint decides.',
     example: exampleOf(evictionBase),
   },
   taints: { type: scheduledTaint, list: true, description: 'The NoExecute taints that were evaluated.' },
   overdue: {
     type: 'boolean',
-    description: 'Whether the mark was due before the last observation, and is missing.',
+    description: 'Whether the pod should have been marked for deletion before the last observation, but was not.',
     example: false,
   },
-  cancelled: { type: cancelledTimer, optional: true, description: 'The timer, if it is cancelled.' },
+  cancelled: {
+    type: cancelledTimer,
+    optional: true,
+    description: 'The timer that was cancelled; null if there is none.',
+  },
   mayHaveLeftSince: {
     type: 'time',
     optional: true,
-    description: 'The timer may have fired between this time and its cancellation. If it did not, the pod stays.',
+    description:
+      'The timer may have fired between this time and its cancellation; if it did not, the pod stays. Null otherwise.',
   },
   departure: {
     type: podDeparture,
@@ -217,7 +222,7 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
   budgets: {
     type: 'identifier',
     list: true,
-    description: 'The PodDisruptionBudgets that select it, as namespace/name; none where it stays.',
+    description: 'PodDisruptionBudgets that select the pod, as `namespace/name`; empty if the pod stays.',
     example: [],
   },
   notes: {
@@ -265,7 +270,7 @@ const { node, because, budgets, at, base, cancelled, departure, ...OF_POD } = wi
 
 export const scheduledPodGroup = object(
   'ScheduledPodGroup',
-  'Pods of which the same is to be said, for the same cause. What they differ in is null here, and stands in columns or with their workload.',
+  'Pods with the same action for the same cause. Members in which they differ are null; `columns` or the workload has the values.',
   {
     ...POD_GROUP,
     node: { ...node, optional: true },
@@ -286,13 +291,13 @@ export const scheduleCounts = object('ScheduleCounts', 'Pods by action.', {
     example: 12,
   },
   marked: { type: 'integer', description: 'Already marked for deletion.', example: 0 },
-  now: { type: 'integer', description: 'Marked for deletion by now, or should be.', example: 2 },
+  now: { type: 'integer', description: 'Marked for deletion by `asOf`, or should be.', example: 2 },
   at: { type: 'integer', description: 'Marked for deletion later.', example: 1 },
   never: { type: 'integer', description: 'Stay despite NoExecute taints.', example: 4 },
 });
 
 export const scheduleMoment = object('ScheduleMoment', 'Number of pods evicted at one time.', {
-  at: { type: knownMoment, description: 'When they happen.' },
+  at: { type: knownMoment, description: 'Time of the evictions.' },
   pods: { type: 'integer', description: 'Number of pods.', example: 2 },
 });
 
@@ -314,7 +319,7 @@ export const scheduleMinutes = object('ScheduleMinutes', 'Minutes with evictions
 export const nodeSchedule = object('NodeSchedule', 'Evictions from one node.', {
   node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
   marked: { type: 'integer', description: 'Pods already being deleted.', example: 0 },
-  now: { type: 'integer', description: 'Number of pods evicted immediately.', example: 2 },
+  now: { type: 'integer', description: 'Number of pods evicted by `asOf`.', example: 2 },
   at: { type: 'integer', description: 'Number of pods evicted later.', example: 1 },
   never: { type: 'integer', description: 'Pods that stay.', example: 4 },
   first: { type: knownMoment, description: 'Time of the first eviction.' },
@@ -333,7 +338,7 @@ export const workloadSchedule = object('WorkloadSchedule', 'Evictions of one wor
     description: 'Its pods on any node that are neither finished nor being deleted.',
     example: 3,
   },
-  now: { type: 'integer', description: 'Number of pods evicted immediately.', example: 1 },
+  now: { type: 'integer', description: 'Number of pods evicted by `asOf`.', example: 1 },
   at: { type: 'integer', description: 'Number of pods evicted later.', example: 0 },
   firstLoss: { type: knownMoment, description: 'When the workload loses its first replica.' },
   lastReplica: {
@@ -370,12 +375,11 @@ export const budgetBreach = object(
     brokenAt: {
       type: knownMoment,
       optional: true,
-      description:
-        'Time from which too few healthy pods are left, assuming no replacements; null if that never happens.',
+      description: 'Time from which too few healthy pods are left, assuming no replacements; null if never or unknown.',
     },
     text: {
       type: 'string',
-      description: 'The calculation as text.',
+      description: 'The calculation as text, or why it is unknown.',
       example: 'minAvailable 2 of 3 expected pods (all that it selects); 3 are healthy; 1 disruption is allowed',
     },
   },
@@ -391,7 +395,7 @@ export const scheduledTaintChange = object(
   'A change of taints that the schedule is based on.',
   {
     at: { type: 'time', description: 'Assumed time of the change.', example: '2026-05-04T12:00:55Z' },
-    moment: { type: knownMoment, description: 'Bounds within which the time is known.' },
+    moment: { type: knownMoment, description: 'Earliest and latest possible time of the change.' },
     node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
     added: {
       type: 'string',
@@ -426,7 +430,7 @@ export const zoneDisruptionState = object(
   'State of a zone from a time on.',
   {
     at: { type: 'time', description: 'Time of the start.', example: '2026-05-04T12:00:55Z' },
-    state: { type: ZONE_STATE, description: "State in the controller's terms.", example: 'FullDisruption' },
+    state: { type: ZONE_STATE, description: ZONE_STATE.description, example: 'FullDisruption' },
     readyNodes: { type: 'integer', description: 'Ready nodes.', example: 0 },
     notReadyNodes: { type: 'integer', description: 'Other nodes.', example: 4 },
     ratePerSecond: { type: 'number', description: 'Nodes per second that get their NoExecute taint.', example: 0.1 },
@@ -476,7 +480,7 @@ export const CONTROLLER_START_KNOWN = enumType(
 
 export const controllerStart = object('ControllerStart', 'Last start of the controller manager.', {
   at: { type: 'time', description: 'Time of the start.', example: '2026-05-01T08:00:00Z' },
-  known: { type: CONTROLLER_START_KNOWN, description: 'Source of the time: lease or request.', example: 'lease' },
+  known: { type: CONTROLLER_START_KNOWN, description: CONTROLLER_START_KNOWN.description, example: 'lease' },
 });
 
 /** The members of a schedule besides its pods. */
@@ -516,7 +520,7 @@ export const evictionScheduleHead = object(
     assumptions: {
       type: 'string',
       list: true,
-      description: 'Assumptions.',
+      description: 'Assumptions behind the schedule.',
       example: [
         'The taint eviction controller is running and handles each change at the time of the change; in reality some milliseconds later.',
       ],

@@ -13,7 +13,7 @@ export const SEVERITY = enumType(
   ['error', 'warning', 'info'],
 );
 
-export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for programs.', [
+export const FINDING_CODE = enumType('FindingCode', 'Stable code of a finding.', [
   'refused-by-api-server',
   'refused-by-admission',
   'tolerates-everything',
@@ -78,19 +78,19 @@ export const findingSuggestion = object(
 );
 
 export const findingOccurrences = object('FindingOccurrences', 'The objects with a finding.', {
-  kind: { type: OCCURRENCE_KIND, description: 'Pod or Node.', example: 'Pod' },
+  kind: { type: OCCURRENCE_KIND, description: OCCURRENCE_KIND.description, example: 'Pod' },
   count: { type: 'integer', description: 'Number of objects.', example: 3 },
   examples: { type: 'string', list: true, description: 'Some of these objects.', example: ['default/web-0'] },
 });
 
 export const finding = object('Finding', 'A likely mistake, or a fact worth knowing, about tolerations or taints.', {
-  code: { type: FINDING_CODE, description: 'A stable code.', example: 'unmatched-toleration' },
-  severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
+  code: { type: FINDING_CODE, description: FINDING_CODE.description, example: 'unmatched-toleration' },
+  severity: { type: SEVERITY, description: SEVERITY.description, example: 'warning' },
   subject: { type: findingSubject, description: 'The object that has the finding.' },
   field: {
     type: 'identifier',
     optional: true,
-    description: 'Field that causes the finding.',
+    description: 'Field that causes the finding, if any.',
     example: 'spec.tolerations[0]',
   },
   pointer: {
@@ -120,7 +120,7 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
 
 export const groupedOccurrences = object(
   'GroupedFindingOccurrences',
-  'The objects that have a finding. Null where they differ: `columns` has them.',
+  'The objects that have a finding. Members that differ are null; `columns` has the values.',
   {
     ...findingOccurrences.members,
     count: { ...findingOccurrences.members.count, optional: true },
@@ -131,11 +131,11 @@ export const groupedOccurrences = object(
 export const groupedSubjects = object('GroupedFindingSubjects', 'Subjects of one kind in one namespace.', {
   kind: findingSubject.members.kind,
   namespace: findingSubject.members.namespace,
-  count: { type: 'integer', description: 'How many.', example: 1 },
+  count: { type: 'integer', description: 'Number of subjects.', example: 1 },
   names: {
     type: 'identifier',
     list: true,
-    description: 'Their names, all of them; none for the cluster.',
+    description: 'Names of all subjects; empty for the cluster.',
     example: ['web'],
   },
 });
@@ -144,11 +144,11 @@ const { field, pointer, budgets, occurrences, ...OF_FINDING } = without(finding.
 
 export const findingGroup = object(
   'FindingGroup',
-  'Findings with the same cause: the same code, severity, message and suggestions. What they differ in is null here, and stands in columns.',
+  'Findings with the same cause: the same code, severity, message and suggestions. Members that differ are null; `columns` has the values.',
   {
     ...OF_FINDING,
-    count: { type: 'integer', description: 'How many findings, each about another subject.', example: 1 },
-    objectCount: { type: 'integer', description: 'How many objects have them.', example: 3 },
+    count: { type: 'integer', description: 'Number of findings, each about another subject.', example: 1 },
+    objectCount: { type: 'integer', description: 'Number of objects with these findings.', example: 3 },
     field,
     pointer,
     budgets: { ...budgets, optional: true },
@@ -156,7 +156,7 @@ export const findingGroup = object(
     subjects: {
       type: groupedSubjects,
       list: true,
-      description: 'What they concern. Columns have their values in this order.',
+      description: 'Subjects of the findings. Columns list their values in this order.',
     },
     columns: COLUMNS,
   },

@@ -50,7 +50,7 @@ export const searchNodesRequest = object(
     pod: {
       type: 'kubernetesObject',
       description:
-        'Manifest of a pod or workload. Only nodes with a NoSchedule or NoExecute taint that its pod does not tolerate.',
+        'Manifest of a pod or workload; the response lists nodes with a NoSchedule or NoExecute taint that its pod does not tolerate.',
     },
   },
   { restOnly: true },

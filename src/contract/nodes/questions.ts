@@ -37,7 +37,7 @@ export const listNodes = question({
         type: 'kubernetesObject',
         optional: true,
         description:
-          'As `untoleratedBy`, but for a manifest of a pod or workload. Mutually exclusive with `untoleratedBy`.',
+          'Same as `untoleratedBy`, but for a manifest of a pod or workload. Mutually exclusive with `untoleratedBy`.',
       },
     },
   },

@@ -54,7 +54,7 @@ const podGroup = object('NodeMatrixPods', 'The non-terminated pods with one list
 });
 
 const outcome = object('NodeMatrixOutcome', 'The outcome for pods on nodes, judged by taints only.', {
-  verdict: { type: verdict, description: 'What happens to the pods on the nodes.', example: 'refused' },
+  verdict: { type: verdict, description: verdict.description, example: 'refused' },
   taints: {
     type: 'integer',
     list: true,

@@ -71,27 +71,27 @@ export const SELECTION = {
 
 export const comparedSide = object('ComparedSide', 'The outcome for a pod on one side.', {
   ...refusalTexts.members,
-  outcome: { type: SIDE_OUTCOME, description: 'The outcome.', example: 'placed' },
+  outcome: { type: SIDE_OUTCOME, description: SIDE_OUTCOME.description, example: 'placed' },
   node: { type: 'identifier', optional: true, description: 'Node of the pod; null if it has none.', example: 'node-1' },
 });
 
 export const comparedPod = object('ComparedPod', 'The outcome for a pod on both sides.', {
   namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
-  difference: { type: DIFFERENCE, description: 'What differs.', example: 'fitsNow' },
+  difference: { type: DIFFERENCE, description: DIFFERENCE.description, example: 'fitsNow' },
   before: { type: comparedSide, description: 'The first side.' },
   after: { type: comparedSide, description: 'The other side.' },
 });
 
 export const comparisonCounts = object('ComparisonCounts', 'Number of pods by difference.', {
-  stays: { type: 'integer', description: 'The same node.', example: 0 },
-  moves: { type: 'integer', description: 'Another node.', example: 0 },
-  fitsNoMore: { type: 'integer', description: 'A node only on the first side.', example: 0 },
-  fitsNow: { type: 'integer', description: 'A node only on the other side.', example: 1 },
-  neither: { type: 'integer', description: 'No node on either side.', example: 0 },
+  stays: { type: 'integer', description: 'Pods on the same node.', example: 0 },
+  moves: { type: 'integer', description: 'Pods on another node.', example: 0 },
+  fitsNoMore: { type: 'integer', description: 'Pods with a node only on the first side.', example: 0 },
+  fitsNow: { type: 'integer', description: 'Pods with a node only on the other side.', example: 1 },
+  neither: { type: 'integer', description: 'Pods without a node on either side.', example: 0 },
   unclear: {
     type: 'integer',
-    description: 'Unknown on at least one side.',
+    description: 'Pods whose outcome is unknown on at least one side.',
     example: 0,
   },
 });

@@ -87,7 +87,7 @@ export const placementInput = object('PlacementInput', 'The pod to place, and ho
   workload: POD_SUBJECT.workload,
   podRef: {
     ...POD_SUBJECT.podRef,
-    description: 'A stored pod, placed as if it were not bound; its node does not count it.',
+    description: 'A stored pod, placed as if it were not bound: its own resources count as free.',
   },
   workloadRef: POD_SUBJECT.workloadRef,
   admission: ADMISSION,
@@ -165,8 +165,7 @@ export const RANKING_FROM = {
 export const SEED = {
   type: 'integer',
   optional: true,
-  description:
-    'Seed to draw one of the nodes with the greatest total; the same seed draws the same node. Default: the first by name.',
+  description: 'Seed that draws one of the nodes with the greatest total, reproducibly. Default: the first by name.',
   example: 1,
 } as const;
 

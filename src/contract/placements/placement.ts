@@ -38,7 +38,7 @@ export const placementToleration = object('PlacementToleration', 'A toleration t
     description: 'JSON pointer into the request or the stored object; null if the toleration was added.',
     example: '/pod/spec/tolerations/0',
   },
-  text: { type: 'string', description: 'Short form.', example: 'gpu Exists NoSchedule' },
+  text: { type: 'string', description: 'The toleration in short form.', example: 'gpu Exists NoSchedule' },
   toleration: {
     type: kubernetesToleration,
     description: 'The toleration as in the Pod object.',
@@ -48,7 +48,7 @@ export const placementToleration = object('PlacementToleration', 'A toleration t
 
 export const toleratedTaint = object('ToleratedTaint', 'A taint, and the first toleration that matches it.', {
   taint: { type: placementTaint, description: 'The taint.' },
-  toleration: { type: placementToleration, description: 'The toleration to add.' },
+  toleration: { type: placementToleration, description: 'The first toleration that matches the taint.' },
 });
 
 const NODE_FIX_EXAMPLE = {
@@ -188,7 +188,7 @@ export const smallestFix = object(
     },
     count: { type: 'integer', description: 'Number of nodes that become feasible.', example: 1 },
     nodes: {
-      type: 'string',
+      type: 'identifier',
       list: true,
       description: `The names of these nodes, in order. A change of nodes is evaluated for at most ${MAX_CHANGED_NODES} of them.`,
       example: ['node-2'],
@@ -237,7 +237,7 @@ export const placementGroup = object(
   'PlacementGroup',
   'Nodes that are equal for the pod: the same verdict, reasons, taints, and facts except those in columns.',
   {
-    verdict: { type: VERDICT, description: 'Whether the nodes can take the pod.', example: 'infeasible' },
+    verdict: { type: VERDICT, description: VERDICT.description, example: 'infeasible' },
     count: { type: 'integer', description: 'Number of nodes.', example: 1 },
     firstFail: {
       type: 'identifier',
@@ -285,7 +285,7 @@ export const placementGroup = object(
 
 export const nodePlacement = object('NodePlacement', 'Whether one node can take the pod, and every reason why not.', {
   node: { type: 'identifier', description: 'The node.', example: 'node-1' },
-  verdict: { type: VERDICT, description: 'Whether the node can take the pod.', example: 'infeasible' },
+  verdict: { type: VERDICT, description: VERDICT.description, example: 'infeasible' },
   firstFail: {
     type: 'identifier',
     optional: true,
@@ -319,7 +319,7 @@ export const nodePlacement = object('NodePlacement', 'Whether one node can take 
 
 export const placementWorkload = object('PlacementWorkload', 'The workload that the pod belongs to.', {
   kind: { type: 'identifier', description: 'Workload kind.', example: 'Deployment' },
-  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  namespace: { type: 'identifier', description: 'Workload namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Workload name.', example: 'web' },
 });
 
@@ -328,7 +328,7 @@ export const SOURCE = enumType('PodSource', 'The source of the placed pod.', ['m
 export const placedPod = object('PlacedPod', 'The pod that was placed.', {
   namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Pod name; generated if the pod comes from a template.', example: 'web' },
-  source: { type: SOURCE, description: 'Source of the pod.', example: 'manifest' },
+  source: { type: SOURCE, description: SOURCE.description, example: 'manifest' },
   workload: { type: placementWorkload, optional: true, description: 'Workload of the pod; null if it has none.' },
   requests: {
     type: 'labels',
@@ -368,7 +368,7 @@ export const placementCounts = object('PlacementCounts', 'All nodes of the clust
 
 export const countedTaint = object('CountedTaint', 'An untolerated taint, and the number of nodes with this taint.', {
   taint: { type: 'string', description: 'The taint as kubectl prints it.', example: 'gpu=true:NoSchedule' },
-  nodes: { type: 'integer', description: 'Number of nodes with this reason.', example: 1 },
+  nodes: { type: 'integer', description: 'Number of nodes with this untolerated taint.', example: 1 },
   wellKnown: {
     type: 'string',
     optional: true,
@@ -379,7 +379,7 @@ export const countedTaint = object('CountedTaint', 'An untolerated taint, and th
 
 export const reasonCount = object('ReasonCount', 'One reason counted over all nodes.', {
   plugin: { type: 'identifier', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-  code: { type: REASON_CODE, description: 'A stable code.', example: 'UntoleratedTaint' },
+  code: { type: REASON_CODE, description: REASON_CODE.description, example: 'UntoleratedTaint' },
   message: {
     type: 'string',
     description: "Kubernetes' message if it has one.",
@@ -392,10 +392,14 @@ export const reasonCount = object('ReasonCount', 'One reason counted over all no
     example: 1,
   },
   examples: { type: 'identifier', list: true, description: 'The first few nodes by name.', example: ['node-2'] },
-  taints: { type: countedTaint, list: true, description: 'The taints, for untolerated taints.' },
+  taints: {
+    type: countedTaint,
+    list: true,
+    description: 'The taints, for untolerated taints.',
+  },
 });
 
-export const RULE_DIFFERENCE_CODE = enumType('RuleDifferenceCode', 'What differs, for programs.', [
+export const RULE_DIFFERENCE_CODE = enumType('RuleDifferenceCode', 'Stable code of a rule that differs.', [
   'spread-inclusion-policies',
   'spread-min-domains',
   'spread-match-label-keys',
@@ -418,7 +422,7 @@ export const ruleDifference = object(
   'RuleDifference',
   "A rule that differs between the cluster's version and the applied one, and that may affect this response.",
   {
-    code: { type: RULE_DIFFERENCE_CODE, description: 'A stable code.', example: 'message-names-taint' },
+    code: { type: RULE_DIFFERENCE_CODE, description: RULE_DIFFERENCE_CODE.description, example: 'message-names-taint' },
     since: { type: 'identifier', description: 'The version that introduced the applied rule.', example: '1.35' },
     message: { type: 'string', description: 'What differs.', example: 'Before 1.35 the message names the taint.' },
   },
@@ -476,8 +480,7 @@ export const placement = object(
     scheduler: {
       type: placingScheduler,
       optional: true,
-      description:
-        'The scheduler profile used; null for the default profile, if no configuration is stored and the request has none.',
+      description: 'The scheduler profile used; null for the default profile without a configuration.',
       example: null,
     },
     ruleDifferences: {

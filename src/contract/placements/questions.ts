@@ -12,9 +12,9 @@ import { clusterPlacementsResponse, placementBatchResponse, placementResponse } 
 const ERRORS = [...READ_ERRORS, 'budget-exceeded'] as const;
 
 const EXPLANATION =
-  'Evaluates the filters of the Kubernetes scheduler (v1.36, default profile) for every node. Returns a verdict, every ' +
-  'reason with its facts and fields, the first failing filter, untolerated taints by name, which toleration matches ' +
-  'which taint, changes that would admit the pod, and the Kubernetes message if no node is feasible. ';
+  'Evaluates the filters of the Kubernetes scheduler (v1.36) for every node, by the requested, stored or default profile. ' +
+  'Returns a verdict, every reason with its facts and fields, the first failing filter, untolerated taints by name, which ' +
+  'toleration matches which taint, changes that would admit the pod, and the Kubernetes message if no node is feasible. ';
 
 const POD = {
   apiVersion: 'v1',

@@ -155,7 +155,6 @@ export const placingScheduler = object('PlacingScheduler', 'The scheduler profil
 export const SCHEDULER = {
   type: placingScheduler,
   optional: true,
-  description:
-    'The scheduler profile used; null for the default profile, if no configuration is stored and the request has none.',
+  description: 'The scheduler profile used; null for the default profile without a configuration.',
   example: null,
 } as const;

@@ -46,7 +46,7 @@ const PODS = {
   type: 'identifier',
   list: true,
   omittable: true,
-  description: `The pods that stand in the way, as \`namespace/name\`.${VARIES}`,
+  description: `The pods that prevent placement, as \`namespace/name\`.${VARIES}`,
   example: ['default/web-0'],
 } as const;
 
@@ -73,7 +73,7 @@ const nodeNameFacts = object('NodeNameFacts', 'A node, by name.', {
   nodeName: {
     type: 'identifier',
     omittable: true,
-    description: `The node that the pod names, or that is left out.${VARIES}`,
+    description: `The node that the pod names; for \`ExcludedByPreFilter\`, the excluded node.${VARIES}`,
     example: 'node-1',
   },
 });
@@ -89,7 +89,7 @@ const labelFact = object('LabelFact', 'A label that a node should have.', {
     type: 'identifier',
     optional: true,
     omittable: true,
-    description: `The value on the node; null where it has no such label.${VARIES}`,
+    description: `The value on the node; null if it has no such label.${VARIES}`,
     example: 'hdd',
   },
 });
@@ -106,7 +106,7 @@ const unmetRequirement = object('UnmetRequirement', 'A requirement on a label or
     type: 'identifier',
     optional: true,
     omittable: true,
-    description: `The value of the node; null where it has no such label.${VARIES}`,
+    description: `The value of the node; null if it has no such label.${VARIES}`,
     example: 'hdd',
   },
   field: { type: podFieldReference, description: 'The field with the requirement.' },
@@ -143,16 +143,21 @@ const resourceFacts = object('ResourceFacts', 'A resource that a node lacks; amo
   used: {
     type: 'identifier',
     omittable: true,
-    description: `What the pods of the node hold: \`allocatable\` minus \`available\`.${VARIES}`,
+    description: `What the pods of the node request: \`allocatable\` minus \`available\`.${VARIES}`,
     example: '3500m',
   },
   allocatable: {
     type: 'identifier',
     omittable: true,
-    description: `What the node has for pods in all.${VARIES}`,
+    description: `Allocatable amount of the node.${VARIES}`,
     example: '4',
   },
-  available: { type: 'identifier', omittable: true, description: `What is left of it.${VARIES}`, example: '500m' },
+  available: {
+    type: 'identifier',
+    omittable: true,
+    description: `Allocatable amount that no pod requests.${VARIES}`,
+    example: '500m',
+  },
 });
 
 const topologyFact = object('TopologyFact', 'The topology label of a filter.', {
@@ -161,7 +166,7 @@ const topologyFact = object('TopologyFact', 'The topology label of a filter.', {
     type: 'identifier',
     optional: true,
     omittable: true,
-    description: `Its value on the node; null where it has no such label.${VARIES}`,
+    description: `Its value on the node; null if it has no such label.${VARIES}`,
     example: 'zone-a',
   },
 });
@@ -183,14 +188,14 @@ const spreadFact = object(
     matching: {
       type: 'integer',
       omittable: true,
-      description: `The pods that count on nodes with this node's value.${VARIES}`,
+      description: `Number of pods that count on nodes with the same label value as this node.${VARIES}`,
       example: 1,
     },
     self: { type: 'integer', description: '1 if the constraint selects the pod itself, otherwise 0.', example: 1 },
     minimum: {
       type: 'integer',
       omittable: true,
-      description: `The fewest pods of any value; 0 where there are fewer values than \`minDomains\`.${VARIES}`,
+      description: `Smallest number of pods in any domain; 0 if there are fewer domains than \`minDomains\`.${VARIES}`,
       example: 0,
     },
     skew: {
@@ -217,7 +222,7 @@ const affinityTermFact = object('AffinityTermFact', 'A pod affinity or anti-affi
   pod: {
     type: 'identifier',
     omittable: true,
-    description: 'For a term of an existing pod: the pod, as `namespace/name`.',
+    description: 'For a term of an existing pod: the pod, as `namespace/name`; otherwise absent.',
     example: 'default/web-0',
   },
 });
@@ -237,7 +242,7 @@ const featureFacts = object('FeatureFacts', 'Features that the pod needs.', {
     type: 'identifier',
     list: true,
     omittable: true,
-    description: `Those that the node does not declare.${VARIES}`,
+    description: `Features that the node does not declare.${VARIES}`,
     example: ['RestartAllContainersOnContainerExits'],
   },
 });
@@ -262,10 +267,15 @@ const claimFacts = object('ClaimFacts', 'A PersistentVolumeClaim of the pod, and
 });
 
 const volumeLimitFact = object('VolumeLimitFact', 'The attachable volumes of a driver on a node.', {
-  driver: { type: 'identifier', omittable: true, description: `The driver.${VARIES}`, example: 'ebs.csi.aws.com' },
-  attached: { type: 'integer', omittable: true, description: `How many are attached.${VARIES}`, example: 25 },
-  added: { type: 'integer', omittable: true, description: `How many the pod adds.${VARIES}`, example: 1 },
-  limit: { type: 'integer', omittable: true, description: `How many it can attach.${VARIES}`, example: 25 },
+  driver: {
+    type: 'identifier',
+    omittable: true,
+    description: `Name of the CSI driver.${VARIES}`,
+    example: 'ebs.csi.aws.com',
+  },
+  attached: { type: 'integer', omittable: true, description: `Number of attached volumes.${VARIES}`, example: 25 },
+  added: { type: 'integer', omittable: true, description: `Number of volumes that the pod adds.${VARIES}`, example: 1 },
+  limit: { type: 'integer', omittable: true, description: `Maximum number of attached volumes.${VARIES}`, example: 25 },
 });
 
 const volumeLimitFacts = object('VolumeLimitFacts', 'The limit of attached volumes that the pod would exceed.', {
@@ -279,7 +289,12 @@ const volumeZoneFacts = object('VolumeZoneFacts', 'The volume of a claim in anot
 });
 
 const missingKindFacts = object('MissingKindFacts', 'Kinds that a filter needs and that were never loaded.', {
-  missingKinds: { type: KEPT_KIND, list: true, description: 'The kinds.', example: ['PersistentVolumeClaim'] },
+  missingKinds: {
+    type: KEPT_KIND,
+    list: true,
+    description: 'The kinds that were never loaded.',
+    example: ['PersistentVolumeClaim'],
+  },
   runtimeClass: { type: 'identifier', omittable: true, description: 'The RuntimeClass that the pod names.' },
 });
 
@@ -289,7 +304,7 @@ const runtimeClassFacts = object('RuntimeClassFacts', 'A RuntimeClass that is no
 
 const noFacts = object('NoFacts', 'No facts: `code` and `message` are sufficient.', {});
 
-const FACTS = 'Facts behind it.';
+const FACTS = 'Facts behind the reason.';
 
 export const placementReason = union(
   'PlacementReason',
@@ -320,7 +335,12 @@ export const placementReason = union(
       description: "Kubernetes' message if it has one.",
       example: 'node(s) had untolerated taint(s)',
     },
-    fields: { type: podFieldReference, list: true, description: 'Fields that cause it.', sharedAs: 'ReasonFields' },
+    fields: {
+      type: podFieldReference,
+      list: true,
+      description: 'Fields that cause the reason.',
+      sharedAs: 'ReasonFields',
+    },
   },
   [
     variant('TaintReason', ['UntoleratedTaint', 'NodeUnschedulable'], 'The pod does not tolerate a taint.', {

@@ -49,7 +49,7 @@ export const podRanking = object(
     scheduler: {
       type: placingScheduler,
       optional: true,
-      description: 'The scheduler profile used; null for the default profile, if no configuration is stored.',
+      description: 'The scheduler profile used; null for the default profile without a configuration.',
       example: null,
     },
     node: {

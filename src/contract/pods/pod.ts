@@ -14,7 +14,7 @@ export const toleration = object('Toleration', 'A toleration as written in the p
     optional: true,
     description: 'How long NoExecute is tolerated, in seconds; null means forever.',
   },
-  text: { type: 'string', description: 'Short form.', example: 'nvidia.com/gpu Exists NoSchedule' },
+  text: { type: 'string', description: 'The toleration in short form.', example: 'nvidia.com/gpu Exists NoSchedule' },
 });
 
 export const pod = object(

@@ -132,7 +132,7 @@ export const pool = object(
   { hasGlobalId: true },
 );
 
-export const poolResponse = object('PoolResponse', 'Nodes of a declared pool.', {
+export const poolResponse = object('PoolResponse', 'A declared pool.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   pool: { type: pool, description: 'The pool.' },
 });
@@ -140,10 +140,10 @@ export const poolResponse = object('PoolResponse', 'Nodes of a declared pool.', 
 export const putPoolResponse = object('PutPoolResponse', 'The pool as declared, or as it would be.', {
   basis: {
     type: answerBasis,
-    description: 'The revision that holds the pool; for a dry run, the revision that was evaluated.',
+    description: 'The revision that contains the pool; for a dry run, the revision that was evaluated.',
   },
   dryRun: { type: 'boolean', description: 'True for a dry run: nothing was stored.', example: false },
-  outcome: { type: OUTCOME, description: 'The outcome of the declaration.', example: 'created' },
+  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'created' },
   pool: { type: pool, description: 'The pool.' },
 });
 
@@ -171,10 +171,15 @@ export const remainingTaintChange = object(
     taints: {
       type: 'string',
       list: true,
-      description: 'Taints in `kubectl taint` syntax.',
+      description: 'Taints to add, in `kubectl taint` syntax.',
       example: ['dedicated=ml:NoSchedule'],
     },
-    labels: { type: 'string', list: true, description: 'Labels in `kubectl label` syntax.', example: ['dedicated=ml'] },
+    labels: {
+      type: 'string',
+      list: true,
+      description: 'Labels to add, in `kubectl label` syntax.',
+      example: ['dedicated=ml'],
+    },
     overwrite: { type: 'boolean', description: 'Whether the change overwrites existing values.', example: false },
   },
   { openApiName: 'RemainingChange' },
@@ -199,7 +204,7 @@ export const remainingPoolChanges = object('RemainingPoolChanges', 'The changes 
   change: {
     type: remainingTaintChange,
     optional: true,
-    description: 'The change that is left to make; null if there is none.',
+    description: 'The remaining change; null if there is none.',
   },
   preview: {
     type: remainingChangePreview,

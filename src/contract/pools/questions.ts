@@ -90,7 +90,8 @@ export const putPool = question({
 export const deletePool = question({
   id: 'pools.delete',
   summary: 'Delete a pool',
-  description: 'The nodes keep their taints and labels; the webhooks no longer change or refuse pods for the pool.',
+  description:
+    'Deletes the declaration of a pool. The nodes keep their taints and labels; the webhooks no longer change or refuse pods for the pool.',
   method: 'DELETE',
   path: 'clusters/{cluster}/pools/{pool}',
   variables: NAME,

@@ -15,10 +15,14 @@ export const OF = enumType('QuotaCapacityPods', 'New pods with what admission ad
 ]);
 
 export const quotaCapacityGroup = object('QuotaCapacityGroup', 'Pods of a namespace with the same tolerations.', {
-  of: { type: OF, description: 'New or existing pods.', example: 'stored' },
-  pods: { type: 'integer', description: 'Existing pods that are not finished.', example: 12 },
+  of: { type: OF, description: OF.description, example: 'stored' },
+  pods: { type: 'integer', description: 'Number of existing pods that are not finished; 0 for new pods.', example: 12 },
   tolerations: { type: toleration, list: true, description: 'Tolerations of the pods.' },
-  nodeSelector: { type: 'labels', description: 'Node selector that admission adds to new pods.', example: {} },
+  nodeSelector: {
+    type: 'labels',
+    description: 'Node selector that admission adds to new pods.',
+    example: {},
+  },
   nodes: { type: 'integer', description: 'Nodes that the pods can use.', example: 40 },
 });
 
@@ -40,7 +44,7 @@ export const quotaCapacityResource = object('QuotaCapacityResource', 'A resource
   },
   allocatable: { type: 'identifier', description: 'Allocatable amount of the nodes.', example: '4' },
   free: { type: 'identifier', description: 'Free amount on the nodes.', example: '4' },
-  holds: { type: HOLDS, description: 'Result of the comparison.', example: 'beyond' },
+  holds: { type: HOLDS, description: HOLDS.description, example: 'beyond' },
   text: {
     type: 'string',
     description: 'The comparison as text.',
@@ -73,11 +77,11 @@ export const quotaCapacity = object(
       description: 'Pods by tolerations; the first 50 groups.',
     },
     resources: { type: quotaCapacityResource, list: true, description: 'Resources that nodes limit.' },
-    waiting: { type: 'integer', description: 'Pending pods.', example: 0 },
+    waiting: { type: 'integer', description: 'Number of pending pods.', example: 0 },
     waitingPods: {
       type: quotaWaitingPods,
       list: true,
-      description: 'The largest groups, and why they are pending.',
+      description: 'The largest groups of pending pods, and why they are pending.',
     },
     refusal: {
       type: 'string',
@@ -91,6 +95,6 @@ export const quotaCapacity = object(
 export const ASSUMPTIONS = {
   type: 'string',
   list: true,
-  description: 'Assumptions.',
+  description: 'Assumptions behind the comparison.',
   example: ['nodes do not bound limits, so limits are omitted'],
 } as const;

@@ -35,7 +35,7 @@ export const quotaReviewWorkloadInput = object(
   'QuotaReviewWorkloadInput',
   'A workload to scale.',
   {
-    kind: { type: 'identifier', description: `Its kind: ${SCALABLE_KINDS.join(', ')}.`, example: 'Deployment' },
+    kind: { type: 'identifier', description: `Workload kind: ${SCALABLE_KINDS.join(', ')}.`, example: 'Deployment' },
     namespace: {
       type: 'identifier',
       optional: true,
@@ -43,7 +43,7 @@ export const quotaReviewWorkloadInput = object(
       description: 'Workload namespace.',
       example: 'default',
     },
-    name: { type: 'identifier', description: 'Object name.', example: 'web' },
+    name: { type: 'identifier', description: 'Workload name.', example: 'web' },
   },
   { openApiName: 'QuotaReviewWorkload' },
 );
@@ -67,7 +67,7 @@ export const quotaReviewItemInput = object(
     pod: {
       type: 'kubernetesObject',
       optional: true,
-      description: `The manifest of a Pod, or of a workload: ${WORKLOAD_KINDS.join(', ')}. Exactly one of \`pod\` and \`workloadRef\` is given.`,
+      description: `Manifest of a Pod, or of a workload: ${WORKLOAD_KINDS.join(', ')}. Exactly one of \`pod\` and \`workloadRef\` is required.`,
     },
     workloadRef: {
       type: quotaReviewWorkloadInput,
@@ -96,7 +96,7 @@ export const quotaReviewRequest = object(
       list: true,
       maximumLength: MAX_REVIEW_ITEMS,
       readApart: true,
-      description: `What is asked for, in order, at most ${MAX_REVIEW_ITEMS}: each item sees the charges of those before; a bad one fails alone.`,
+      description: `The items to review, in order, at most ${MAX_REVIEW_ITEMS}: each item sees the charges of the items before it. An invalid item does not affect the others.`,
     },
   },
   { restOnly: true },
@@ -104,7 +104,11 @@ export const quotaReviewRequest = object(
 
 export const refusalCause = object('RefusalCause', 'An entry of `details.causes` in a refusal.', {
   type: { type: 'identifier', description: 'Reason of the cause.', example: 'FieldValueInvalid' },
-  field: { type: 'identifier', description: 'The field.', example: 'spec.tolerations[0].operator' },
+  field: {
+    type: 'identifier',
+    description: 'Path of the field in Kubernetes notation.',
+    example: 'spec.tolerations[0].operator',
+  },
   message: { type: 'string', description: 'Message of the cause.', example: 'Required value' },
 });
 
@@ -172,7 +176,7 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be admitted
   kind: { type: 'identifier', description: 'Kind of the manifest, or of the workload.', example: 'Pod' },
   namespace: { type: 'identifier', description: 'Object namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Object name.', example: 'web' },
-  outcome: { type: OUTCOME, description: 'Result of the review.', example: 'partly' },
+  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'partly' },
   wanted: { type: 'integer', description: 'Pods to create; negative if pods are removed.', example: 50 },
   admitted: { type: 'integer', description: 'Pods that are admitted, or removed.', example: 40 },
   fits: {
@@ -187,7 +191,7 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be admitted
     description: 'The refusal; null if there is none.',
     example: exampleOf(quotaReviewRefusal),
   },
-  raises: { type: quotaRaise, list: true, description: 'The limits to raise, all together.' },
+  raises: { type: quotaRaise, list: true, description: 'Limits that must be raised to admit all pods.' },
   rooms: { type: quotaRoom, list: true, description: 'What quotas leave for such pods, tightest first.' },
   charges: {
     type: quotaCharge,
@@ -195,7 +199,7 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be admitted
     description: 'How the item changes quota usage for later items.',
   },
   undecided: { type: quotaReviewUndecidedPlugin, list: true, description: 'Plugins with an unknown result.' },
-  notes: { type: 'string', list: true, description: 'Assumptions.', example: [] },
+  notes: { type: 'string', list: true, description: 'Assumptions and limitations.', example: [] },
 });
 
 export const quotaReviewItem = object('QuotaReviewItem', 'The review of one item, or its error.', {

@@ -34,7 +34,7 @@ export const quotaScope = object('QuotaScope', 'A scope of a ResourceQuota, and 
   operator: { type: 'identifier', description: 'Operator; Exists for scopes in spec.scopes.', example: 'In' },
   values: { type: 'identifier', list: true, description: 'Scope values.', example: ['high'] },
   text: { type: 'string', description: 'As printed by Go.', example: '{PriorityClass In [high]}' },
-  takesIn: { type: TAKES_IN, description: 'What the scope includes.', example: 'pods' },
+  takesIn: { type: TAKES_IN, description: TAKES_IN.description, example: 'pods' },
   meaning: {
     type: 'string',
     description: 'What the scope means.',
@@ -55,25 +55,25 @@ export const quotaResource = object('QuotaResource', 'A resource limited by a Re
   },
   reported: { ...quantity('Usage in status.used; null if the status lacks the resource.', '10'), optional: true },
   left: {
-    ...quantity('What is left beyond the larger usage; negative if it exceeds the limit.', '0'),
+    ...quantity('Limit minus the larger of `used` and `reported`, which may be negative; null if unknown.', '0'),
     optional: true,
   },
   percent: {
     type: 'number',
     optional: true,
-    description: 'The larger usage in percent of the limit; null if there is no such number.',
+    description: 'The larger of `used` and `reported` in percent of the limit; null if unknown or the limit is 0.',
     example: 100,
   },
-  standing: { type: STANDING, description: 'Standing of the resource.', example: 'full' },
+  standing: { type: STANDING, description: STANDING.description, example: 'full' },
   difference: { ...quantity('`reported` minus `used`; null if one of them is null.', '500m'), optional: true },
-  reason: { type: REASON, description: 'Why the two differ.', example: 'finished' },
+  reason: { type: REASON, description: REASON.description, example: 'finished' },
   why: {
     type: 'string',
     description: 'The reason as text.',
     example: 'status.used still counts pods that have ended: 500m',
   },
-  finished: quantity('What finished pods would be charged otherwise.', '500m'),
-  overdue: quantity('What pods whose deletion is overdue would be charged.', '0'),
+  finished: quantity('What finished pods would be charged if they still counted.', '500m'),
+  overdue: quantity('What pods whose deletion is overdue would be charged if they still counted.', '0'),
   deleting: quantity('Part of `used`: pods that are being deleted.', '0'),
   beyondSpec: quantity('Part of `used`: what pods that are resized in place are charged above their specs.', '0'),
 });
@@ -84,7 +84,7 @@ export const quota = object(
   {
     namespace: { type: 'identifier', description: 'Quota namespace.', example: 'default' },
     name: { type: 'identifier', description: 'Quota name.', example: 'team-quota' },
-    standing: { type: STANDING, description: 'Worst standing of its resources.', example: 'full' },
+    standing: { type: STANDING, description: 'The most severe `standing` of its resources.', example: 'full' },
     scopes: {
       type: quotaScope,
       list: true,
@@ -98,7 +98,7 @@ export const quota = object(
 export const quotaPod = object('QuotaPod', 'A pod in the namespace of a ResourceQuota, and what it is charged.', {
   name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   phase: { type: 'identifier', description: 'Pod phase.', example: 'Running' },
-  counting: { type: COUNTING, description: 'How the pod counts.', example: 'counts' },
+  counting: { type: COUNTING, description: COUNTING.description, example: 'counts' },
   why: {
     type: 'string',
     description: 'Why the pod is counted in this way.',
@@ -117,7 +117,7 @@ export const quotaPod = object('QuotaPod', 'A pod in the namespace of a Resource
   },
   released: {
     type: 'labels',
-    description: 'What the pod was charged while it counted, and no longer is.',
+    description: 'What the pod was charged until it stopped counting.',
     example: {},
   },
   beyondSpec: { type: 'labels', description: 'What the pod is charged above its spec.', example: {} },

@@ -114,10 +114,10 @@ export const overheadSum = object('OverheadSum', 'Overhead of pods, without fini
 });
 
 export const overheadShare = object('OverheadShare', 'Cost of overhead.', {
-  scheduled: { type: overheadSum, description: 'Overhead on stored nodes.' },
+  scheduled: { type: overheadSum, description: 'Overhead of pods on stored nodes.' },
   waiting: {
     type: overheadSum,
-    description: 'Overhead without a stored node: charged to quotas now, and to a node later.',
+    description: 'Overhead of pods without a stored node: charged to quotas now, and to a node later.',
   },
 });
 
@@ -125,7 +125,7 @@ export const namedOverhead = object('NamedOverhead', 'Cost of overhead for one r
   ...overheadShare.members,
   name: {
     type: 'identifier',
-    description: 'Its name; empty for pods with overhead but without a runtime class.',
+    description: 'Name of the runtime class, namespace or node; empty for pods without a runtime class.',
     example: 'kata-fc',
   },
 });
@@ -146,7 +146,7 @@ export const overheadCostsHead = object(
   '',
   {
     basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
-    by: { type: GROUP, description: 'How the cost is grouped.', example: 'runtimeClass' },
+    by: { type: GROUP, description: GROUP.description, example: 'runtimeClass' },
     cluster: { type: overheadShare, description: 'Cost of overhead for the whole cluster.' },
   },
   { restOnly: true },

@@ -54,7 +54,7 @@ export const resourceAddend = object(
   'The amount of one container in a sum.',
   {
     container: { type: 'identifier', description: 'Container name.', example: 'nginx-ctr' },
-    role: { type: ROLE, description: 'Role of the container.', example: 'container' },
+    role: { type: ROLE, description: ROLE.description, example: 'container' },
     amount: { type: 'identifier', description: 'The amount.', example: '1500m' },
   },
   { openApiName: 'Addend' },
@@ -98,7 +98,7 @@ export const resourceSum = object('ResourceSum', 'How an effective request or li
   decidedBy: {
     type: MOMENT,
     optional: true,
-    description: 'Which of the two is larger; null if no container specifies the resource.',
+    description: 'Which of `running` and `starting` is larger; null if no container specifies the resource.',
     example: 'running',
   },
   ofContainers: { type: 'identifier', optional: true, description: 'Amount of the containers.', example: '2' },
@@ -117,12 +117,12 @@ export const resourceSum = object('ResourceSum', 'How an effective request or li
 });
 
 export const qosReason = object('QosReason', 'A fact that determines the QoS class.', {
-  code: { type: QOS_CODE, description: 'Stable code.', example: 'LimitMissing' },
+  code: { type: QOS_CODE, description: QOS_CODE.description, example: 'LimitMissing' },
   container: { type: 'identifier', optional: true, description: 'Container name; null for the pod.', example: 'proxy' },
   resource: { type: 'identifier', optional: true, description: 'Resource name.', example: 'cpu' },
   requests: { type: 'identifier', optional: true, description: 'Total requests, if sums differ.', example: null },
   limits: { type: 'identifier', optional: true, description: 'Total limits, if sums differ.', example: null },
-  message: { type: 'string', description: 'The explanation.', example: 'container proxy has no cpu limit' },
+  message: { type: 'string', description: 'The fact as text.', example: 'container proxy has no cpu limit' },
 });
 
 export const podQos = object(
@@ -143,7 +143,7 @@ export const podQos = object(
     reasons: {
       type: qosReason,
       list: true,
-      description: 'Why; for Burstable, everything that prevents Guaranteed.',
+      description: 'What determines the class; for Burstable, everything that prevents Guaranteed.',
     },
   },
   { openApiName: 'Qos' },
@@ -305,7 +305,7 @@ export const unlimitedContainer = object(
   {
     container: { type: 'identifier', description: 'Container name.', example: 'proxy' },
     resource: { type: 'identifier', description: 'The resource without a limit.', example: 'memory' },
-    message: { type: 'string', description: 'The explanation.' },
+    message: { type: 'string', description: "Why the pod's cgroup has no limit." },
   },
   { openApiName: 'Unlimited' },
 );
@@ -315,8 +315,8 @@ export const cpuWeight = object('CpuWeight', 'A cpu.weight of cgroup v2, and how
   container: { type: 'identifier', optional: true, description: 'Container name; null for the pod.', example: null },
   cpuShares: { type: 'int64', description: 'The cpu.shares it is computed from.', example: 2304 },
   cpuWeight: { type: 'int64', description: 'The weight.', example: 88 },
-  conversion: { type: CONVERSION, description: 'The conversion.', example: 'linear' },
-  writtenBy: { type: 'identifier', description: 'What writes it.', example: 'the kubelet, v1.36' },
+  conversion: { type: CONVERSION, description: CONVERSION.description, example: 'linear' },
+  writtenBy: { type: 'identifier', description: 'Component that writes the weight.', example: 'the kubelet, v1.36' },
 });
 
 export const kubeletCgroupOptions = object(
@@ -331,24 +331,28 @@ export const kubeletCgroupOptions = object(
   { openApiName: 'KubeletOptions' },
 );
 
-export const CGROUP_UNKNOWN_CODE = enumType('CgroupUnknownCode', 'What is not known of the cgroups, for programs.', [
-  'uid',
-  'cgroup-driver',
-  'cgroup-version',
-  'cfs-quota',
-  'memory-qos',
-  'static-cpu-policy',
-  'cgroup-root',
-  'container-runtime',
-  'huge-page-sizes',
-]);
+export const CGROUP_UNKNOWN_CODE = enumType(
+  'CgroupUnknownCode',
+  'Stable code of something unknown about the cgroups.',
+  [
+    'uid',
+    'cgroup-driver',
+    'cgroup-version',
+    'cfs-quota',
+    'memory-qos',
+    'static-cpu-policy',
+    'cgroup-root',
+    'container-runtime',
+    'huge-page-sizes',
+  ],
+);
 
 export const cgroupUnknown = object(
   'CgroupUnknown',
   'Something that affects the cgroup, but is not visible in the Kubernetes API.',
   {
-    code: { type: CGROUP_UNKNOWN_CODE, description: 'Stable code.', example: 'cgroup-driver' },
-    message: { type: 'string', description: 'The explanation.' },
+    code: { type: CGROUP_UNKNOWN_CODE, description: CGROUP_UNKNOWN_CODE.description, example: 'cgroup-driver' },
+    message: { type: 'string', description: 'What is unknown, as text.' },
   },
 );
 
@@ -455,7 +459,7 @@ export const podResources = object('PodResources', 'The cost of a pod at every p
   metrics: {
     type: 'string',
     list: true,
-    description: 'Metrics of the pod.',
+    description: 'Metrics of the pod, as in kube-state-metrics.',
     example: ['kube_pod_overhead_cpu_cores{namespace="default",pod="web",uid=""} 0.25'],
   },
 });

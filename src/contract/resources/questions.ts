@@ -60,8 +60,7 @@ export const explainStoredPodResources = question({
   id: 'resources.storedPodResources',
   summary: 'Explain the resources of a stored pod',
   description:
-    'Returns the same for a stored pod. `format=describe`, or `Accept: text/plain`, returns its tolerations as ' +
-    'printed by kubectl describe.',
+    'Returns for a stored pod what `POST clusters/{cluster}/pod-resources` returns. `format=describe`, or `Accept: text/plain`, returns its tolerations as printed by kubectl describe.',
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}/resources',
   variables: {

@@ -26,7 +26,7 @@ export const scenarioImpactsRequest = object(
 );
 
 export const scenarioImpact = object('ScenarioImpact', 'Something that hypothetical changes make worse.', {
-  kind: { type: KIND, description: 'Kind of impact.', example: 'nodeOvercommitted' },
+  kind: { type: KIND, description: KIND.description, example: 'nodeOvercommitted' },
   namespace: { type: 'identifier', optional: true, description: 'Namespace of the pod or quota; null for a node.' },
   name: { type: 'identifier', description: 'Name of the pod, quota or node.', example: 'node-1' },
   node: { type: 'identifier', optional: true, description: 'Node name; null if there is none.', example: 'node-1' },

@@ -352,7 +352,7 @@ export const scenarioChangeInput = object(
 );
 
 const SCENARIO_DESCRIPTION =
-  'Answer from the state with these hypothetical changes; needs the right `evaluate`. Nothing of them is stored.';
+  'Hypothetical changes to the state that the response is based on; they are not stored. Requires the permission `evaluate`.';
 
 export const scenarioInput = object(
   'ScenarioInput',
@@ -363,7 +363,7 @@ export const scenarioInput = object(
       list: true,
       // The core reports a longer one with its position in the scenario.
       maximumLength: 10 * MAX_CHANGES,
-      description: `The changes in their order, each of which sees what those before it made: at most ${MAX_CHANGES}, which touch or add at most ${MAX_OBJECTS} objects.`,
+      description: `The changes, in order; each sees the effects of the changes before it. At most ${MAX_CHANGES}, which touch or add at most ${MAX_OBJECTS} objects.`,
     },
   },
   { openApiName: 'Scenario' },

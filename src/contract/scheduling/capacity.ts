@@ -55,7 +55,11 @@ export const capacityGroupStop = object(
   'A filter that refuses the next replica, with the number of nodes.',
   {
     ...capacityStop.members,
-    nodes: { type: 'integer', description: 'Number of nodes.', example: 1 },
+    nodes: {
+      type: 'integer',
+      description: 'Nodes on which the filter refuses the next replica.',
+      example: 1,
+    },
   },
 );
 
@@ -95,10 +99,10 @@ export const taintCost = object('TaintCost', 'The cost of a taint.', {
   toleratingPods: { type: 'integer', description: 'Number of pods on these nodes that tolerate it.', example: 0 },
   otherPods: {
     type: 'integer',
-    description: 'Number of other pods on these nodes, placed before the taint was set.',
+    description: 'Number of pods on these nodes that do not tolerate it.',
     example: 0,
   },
-  resources: { type: taintRoom, list: true, description: 'Allocatable and free amounts of these nodes.' },
+  resources: { type: taintRoom, list: true, description: 'Allocatable and free amounts of these nodes, by resource.' },
   pendingHelped: {
     type: 'integer',
     description:
@@ -120,7 +124,11 @@ export const taintCost = object('TaintCost', 'The cost of a taint.', {
 
 export const taintCosts = object('TaintCosts', 'The cost of the taints that a pod does not tolerate.', {
   costs: { type: taintCost, list: true, description: 'At most 16 taints, those that free the most replicas first.' },
-  candidates: { type: 'integer', description: 'Number of all such taints.', example: 1 },
+  candidates: {
+    type: 'integer',
+    description: 'Number of all taints that the pod does not tolerate.',
+    example: 1,
+  },
   pendingOmitted: {
     type: 'integer',
     description: 'Number of pending pods that were not evaluated because they are too diverse.',

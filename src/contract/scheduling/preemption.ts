@@ -100,7 +100,7 @@ export const preemption = object(
     },
     added: { type: podAddition, list: true, description: 'What was added to the manifest.', example: [] },
     scheduler: SCHEDULER,
-    outcome: { type: OUTCOME, description: 'The outcome of preemption.', example: 'nominated' },
+    outcome: { type: OUTCOME, description: OUTCOME.description, example: 'nominated' },
     why: {
       type: 'string',
       description: 'Explanation of the outcome.',

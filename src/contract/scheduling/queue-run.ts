@@ -18,7 +18,7 @@ import { ADMISSION } from '../common/admission-mode.js';
 
 export const OUTCOME = enumType(
   'QueueOutcome',
-  '`placed`: on a node. `unplaced`: no node is found. `gated`: held back by scheduling gates. `error`: the scheduler fails. `notTried`: the run ended before.',
+  '`placed`: on a node. `unplaced`: no node is found. `gated`: the pod has scheduling gates. `error`: the scheduler fails. `notTried`: the run ended before.',
   ['placed', 'unplaced', 'gated', 'error', 'notTried'],
 );
 
@@ -41,7 +41,7 @@ export const TIME_BUDGET = {
   minimum: 1,
   maximum: MAX_TIME_BUDGET_MS,
   defaultsTo: DEFAULT_TIME_BUDGET_MS,
-  description: 'Time budget in milliseconds; if it runs out, the response is partial and says so.',
+  description: 'Time budget in milliseconds; if it runs out, the response is partial.',
   example: 5000,
 } as const;
 
@@ -106,7 +106,7 @@ export const QUESTION = {
     list: true,
     optional: true,
     maximumLength: MAX_MANIFESTS,
-    description: `Pods besides, at most ${MAX_MANIFESTS} manifests and ${MAX_REPLICAS_IN_REQUEST} replicas.`,
+    description: `Additional pods to place: at most ${MAX_MANIFESTS} manifests and ${MAX_REPLICAS_IN_REQUEST} replicas.`,
   },
   unblocking: {
     type: 'boolean',
@@ -183,7 +183,7 @@ export const queueReason = object(
   'A reason, and the number of unplaced pods that have it on at least one node.',
   {
     plugin: { type: 'identifier', description: 'The filter.', example: 'NodeResourcesFit' },
-    code: { type: REASON_CODE, description: 'A stable code.', example: 'InsufficientResource' },
+    code: { type: REASON_CODE, description: REASON_CODE.description, example: 'InsufficientResource' },
     message: { type: 'string', description: 'The Kubernetes message.', example: 'Insufficient cpu' },
     pods: { type: 'integer', description: 'Number of unplaced pods.', example: 1 },
   },
@@ -195,7 +195,7 @@ export const queueTaint = object('QueueTaint', 'A taint, and the number of unpla
 });
 
 export const unblockingChange = object('UnblockingChange', 'A single change, and its effect on the queue.', {
-  kind: { type: CHANGE, description: 'Kind of the change.', example: 'AddNodes' },
+  kind: { type: CHANGE, description: CHANGE.description, example: 'AddNodes' },
   summary: { type: 'string', description: 'Short description.', example: 'add 1 node like node-1' },
   unblocks: { type: 'integer', description: 'Number of pods that find a node only after the change.', example: 1 },
   blocks: { type: 'integer', description: 'Number of pods that find a node only without the change.', example: 0 },
@@ -204,7 +204,7 @@ export const unblockingChange = object('UnblockingChange', 'A single change, and
   like: {
     type: 'identifier',
     optional: true,
-    description: 'For new nodes: the node that they are modelled on.',
+    description: 'For new nodes: the node that they copy.',
     example: 'node-1',
   },
   nodes: { type: 'integer', optional: true, description: 'Number of nodes that change or are added.', example: 1 },
@@ -233,7 +233,7 @@ export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
     example: 'web-0',
   },
   priority: { type: 'integer', description: 'Pod priority.', example: 0 },
-  outcome: { type: OUTCOME, description: 'The outcome.', example: 'unplaced' },
+  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'unplaced' },
   pods: {
     type: 'integer',
     description: 'Number of pods; if above 1, identical consecutive replicas, and `name` is the first.',
@@ -293,7 +293,7 @@ export const queueGroup = object(
 
 export const QUEUE_HEAD = {
   schedulerName: { type: 'identifier', description: 'Scheduler whose pods are placed.', example: 'default-scheduler' },
-  outcome: { type: COMPLETENESS, description: 'Whether every pod was tried.', example: 'complete' },
+  outcome: { type: COMPLETENESS, description: COMPLETENESS.description, example: 'complete' },
   waiting: { type: 'integer', description: 'Number of pods in the queue.', example: 4 },
   totals: { type: queueTotals, description: 'Pods by outcome.' },
   ofOtherSchedulers: {

@@ -8,7 +8,7 @@ import {
 } from './scheduler-configuration.js';
 
 const DESCRIPTION =
-  'A KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1, a legacy Policy, or a ConfigMap that holds one of them; at most 1 MiB.';
+  'A KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1, a legacy Policy, or a ConfigMap that contains one of them; at most 1 MiB.';
 
 /** The document as kube-scheduler reads it, which is the whole REST body. */
 const configurationFields = object(

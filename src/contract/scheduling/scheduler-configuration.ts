@@ -2,7 +2,7 @@ import { object, enumType, json } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
 import { type JsonObject } from '../../core/json/json-value.js';
 
-export const SOURCE = enumType('SchedulerConfigurationSource', 'The kind of document that holds a configuration.', [
+export const SOURCE = enumType('SchedulerConfigurationSource', 'The kind of document that contains a configuration.', [
   'KubeSchedulerConfiguration',
   'Policy',
 ]);
@@ -37,7 +37,7 @@ export const outOfTreePlugin = object(
   'OutOfTreePlugin',
   'A plugin that is not part of Kubernetes; its decisions are unknown.',
   {
-    name: { type: 'identifier', description: 'Name of the predicate or priority.', example: 'LoadAwareScheduling' },
+    name: { type: 'identifier', description: 'Plugin name.', example: 'LoadAwareScheduling' },
     former: { type: 'boolean', description: 'Whether it was part of Kubernetes in the past.', example: false },
     points: {
       type: 'identifier',
@@ -86,7 +86,7 @@ export const schedulerProfile = object('SchedulerProfile', 'The profile for pods
   },
 });
 
-export const WARNING_CODE = enumType('ConfigurationWarningCode', 'What a warning is about, for programs.', [
+export const WARNING_CODE = enumType('ConfigurationWarningCode', 'Stable code of a warning about a configuration.', [
   'PercentageOfNodesNotApplied',
   'ExtenderNotModelled',
   'OutOfTreePlugin',
@@ -105,7 +105,7 @@ export const schedulerConfigurationWarning = object(
   'SchedulerConfigurationWarning',
   'A warning about a configuration.',
   {
-    code: { type: WARNING_CODE, description: 'A stable code.', example: 'PercentageOfNodesNotApplied' },
+    code: { type: WARNING_CODE, description: WARNING_CODE.description, example: 'PercentageOfNodesNotApplied' },
     message: {
       type: 'string',
       description: 'The warning, in a sentence.',
@@ -150,7 +150,7 @@ export const readSchedulerConfiguration = object(
   'ReadSchedulerConfiguration',
   'The result of reading a scheduler configuration.',
   {
-    source: { type: SOURCE, description: 'The kind of document.', example: 'KubeSchedulerConfiguration' },
+    source: { type: SOURCE, description: SOURCE.description, example: 'KubeSchedulerConfiguration' },
     profiles: { type: schedulerProfile, list: true, description: 'The profiles.' },
     warnings: { type: schedulerConfigurationWarning, list: true, description: 'Warnings about the configuration.' },
     mapping: {

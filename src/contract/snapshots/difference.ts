@@ -21,7 +21,7 @@ export const NODE_CHANGE = enumType('NodeChange', 'How a node changed.', ['added
 
 export const nodeDifference = object('NodeDifference', 'Differences of a node that are relevant for placement.', {
   node: { type: 'identifier', description: 'Node name.', example: 'node-7' },
-  change: { type: NODE_CHANGE, description: 'How the node changed.', example: 'changed' },
+  change: { type: NODE_CHANGE, description: NODE_CHANGE.description, example: 'changed' },
   taintsAdded: { type: 'string', list: true, description: 'Added taints.', example: ['gpu=true:NoSchedule'] },
   taintsRemoved: { type: 'string', list: true, description: 'Removed taints.', example: [] },
   labels: { type: namedChange, list: true, description: 'Labels that differ, by key.' },
@@ -47,7 +47,7 @@ export const workloadDifference = object('WorkloadDifference', 'Differences of t
   scheduled: { type: 'integer', description: 'Pods that got a node.', example: 0 },
 });
 
-export const podDifference = object('PodDifference', 'All pods.', {
+export const podDifference = object('PodDifference', 'Number of pods that differ.', {
   before: { type: 'integer', description: 'Number of pods before.', example: 120 },
   after: { type: 'integer', description: 'Number of pods after.', example: 121 },
   added: { type: 'integer', description: 'Added pods.', example: 2 },
@@ -56,15 +56,15 @@ export const podDifference = object('PodDifference', 'All pods.', {
   scheduled: { type: 'integer', description: 'Pods that got a node.', example: 0 },
 });
 
-export const nodeChangeCounts = object('NodeChangeCounts', 'All nodes.', {
+export const nodeChangeCounts = object('NodeChangeCounts', 'Number of nodes that differ.', {
   added: { type: 'integer', description: 'Added nodes.', example: 1 },
   removed: { type: 'integer', description: 'Removed nodes.', example: 0 },
   changed: { type: 'integer', description: 'Changed nodes.', example: 3 },
 });
 
 export const differenceSummary = object('DifferenceSummary', 'Totals over all pages.', {
-  nodes: { type: nodeChangeCounts, description: 'All nodes.' },
-  pods: { type: podDifference, description: 'All pods.' },
+  nodes: { type: nodeChangeCounts, description: 'Number of nodes that differ.' },
+  pods: { type: podDifference, description: 'Number of pods that differ.' },
   workloads: { type: 'integer', description: 'Workloads whose pods differ.', example: 2 },
 });
 
@@ -102,7 +102,7 @@ export const difference = object(
       description:
         'Workloads on this page whose pods differ, by namespace, kind and name. They follow after all nodes.',
     },
-    continue: { type: 'identifier', optional: true, description: 'For the next page; null on the last one.' },
+    continue: { type: 'identifier', optional: true, description: 'The token of the next page; null on the last page.' },
     remainingItemCount: {
       type: 'integer',
       description: 'Number of nodes and workloads after this page.',

@@ -119,7 +119,7 @@ export const applyRetention = question({
   permission: 'admin',
   body: { type: retentionInput, description: 'Which revisions to remove.' },
   response: retentionResult,
-  statuses: { 200: 'What was deleted.' },
+  statuses: { 200: 'What was removed.' },
   errors: ['cluster-not-found'],
   examples: { parameters: { cluster: 'example' }, body: { keepRevisions: 100, dryRun: true } },
   graphql: {

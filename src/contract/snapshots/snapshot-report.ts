@@ -52,7 +52,7 @@ export const invalidField = object('InvalidField', 'A field that Kubernetes woul
     example: 'spec.taints[0].key',
   },
   code: { type: 'identifier', description: "Type of the error in Kubernetes' terms.", example: 'FieldValueInvalid' },
-  message: { type: 'string', description: 'The finding as text.' },
+  message: { type: 'string', description: 'The error as text.' },
 });
 
 export const invalidFields = object('InvalidFields', 'Invalid fields; empty unless invalid objects are kept.', {
@@ -60,7 +60,7 @@ export const invalidFields = object('InvalidFields', 'Invalid fields; empty unle
   first: { type: invalidField, list: true, description: 'The first invalid fields.', example: [] },
 });
 
-export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'What was found in a snapshot, for programs.', [
+export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'Stable code of a finding about a snapshot.', [
   'pod-on-absent-node',
   'node-without-status',
 ]);
@@ -68,7 +68,7 @@ export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'What was f
 export const snapshotFinding = object('SnapshotFinding', 'A finding about a snapshot that is stored anyway.', {
   code: {
     type: SNAPSHOT_FINDING_CODE,
-    description: '`pod-on-absent-node` or `node-without-status`.',
+    description: SNAPSHOT_FINDING_CODE.description,
     example: 'pod-on-absent-node',
   },
   node: { type: 'identifier', description: 'Node name.', example: 'node-7' },

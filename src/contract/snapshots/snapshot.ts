@@ -148,11 +148,16 @@ export const takenSnapshot = object('TakenSnapshot', 'A snapshot that was stored
 export const retentionResult = object('RetentionResult', 'What was removed from a cluster, or would be.', {
   cluster: { type: 'identifier', description: 'Cluster name.', example: 'eks-prod' },
   dryRun: { type: 'boolean', description: 'True for a dry run: nothing was removed.', example: false },
-  revisions: { type: 'integer', description: 'Number of revisions.', example: 12 },
+  revisions: { type: 'integer', description: 'Number of removed revisions.', example: 12 },
   objectVersions: {
     type: 'integer',
     description: 'Number of object versions that no remaining revision contains.',
     example: 5204,
   },
-  oldestRevision: { type: 'integer', optional: true, description: 'Oldest remaining revision.', example: 13 },
+  oldestRevision: {
+    type: 'integer',
+    optional: true,
+    description: 'Oldest remaining revision.',
+    example: 13,
+  },
 });

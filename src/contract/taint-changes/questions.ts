@@ -93,7 +93,7 @@ export const getTaintChange = question({
   beyondRevision: true,
   restQuery: EFFECTS_VIEW,
   response: taintChangeOutcome,
-  statuses: { 200: 'Change id.' },
+  statuses: { 200: 'The change.' },
   errors: ['cluster-not-found', 'no-snapshot', 'change-not-found'],
   examples: { parameters: PARAMETERS },
   graphql: {
@@ -107,8 +107,7 @@ export const revertTaintChange = question({
   id: 'taintChanges.revert',
   summary: 'Revert a taint change',
   description:
-    'Makes and records the inverse of a change. If the same was changed since, it fails and names the changes and ' +
-    'their authors, unless `force` is set.',
+    'Makes and records the inverse of a change. If the same taints, labels or cordons have changed since, it fails and names these changes and their authors, unless `force` is set.',
   method: 'POST',
   path: 'clusters/{cluster}/taint-changes/{id}/revert',
   variables: { id: { ...ID.id, description: 'Id of the change to revert.' } },

@@ -64,7 +64,7 @@ export const revertFields = object(
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Revert even if the same was changed since.',
+      description: 'Revert even if the same taints, labels or cordons have changed since.',
     },
     perNode: PER_NODE,
     dryRun: DRY_RUN,

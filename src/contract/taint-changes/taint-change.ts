@@ -10,8 +10,7 @@ export const ACTION = enumType('TaintChangeAction', 'Origin of a change.', ['cha
 
 export const CHANGE_STATUS = enumType(
   'TaintChangeStatus',
-  'What the cluster says about a change made through this service: `recorded` until a snapshot or an audit event ' +
-    'decides; `mixed` if the nodes differ.',
+  'Status of a change made through this service: `recorded` until a snapshot or an audit event decides; `mixed` if the nodes differ.',
   ['recorded', 'confirmed', 'notApplied', 'overwritten', 'mixed'],
 );
 
@@ -41,17 +40,33 @@ export const changeAuthor = object('ChangeAuthor', 'The caller who made a change
 });
 
 export const askedTaintChange = object('AskedTaintChange', 'A change as requested.', {
-  nodes: { type: 'identifier', list: true, optional: true, description: 'Node names.', example: ['node-1'] },
-  labelSelector: { type: 'identifier', optional: true, description: 'Label selector for the nodes.', example: null },
+  nodes: {
+    type: 'identifier',
+    list: true,
+    optional: true,
+    description: 'Node names, if given.',
+    example: ['node-1'],
+  },
+  labelSelector: {
+    type: 'identifier',
+    optional: true,
+    description: 'Label selector for the nodes, if given.',
+    example: null,
+  },
   allNodes: { type: 'boolean', description: 'Selects every node.', example: false },
   taints: {
     type: 'string',
     list: true,
-    description: 'Arguments of `kubectl label`.',
+    description: 'Arguments of `kubectl taint`.',
     example: ['dedicated=ml:NoSchedule'],
   },
   labels: { type: 'string', list: true, description: 'Arguments of `kubectl label`.', example: [] },
-  unschedulable: { type: 'boolean', optional: true, description: 'Cordon (true) or uncordon (false).', example: null },
+  unschedulable: {
+    type: 'boolean',
+    optional: true,
+    description: 'Cordon (true) or uncordon (false); null for neither.',
+    example: null,
+  },
   overwrite: { type: 'boolean', description: 'Whether existing values could be overwritten.', example: false },
   perNode: { type: 'boolean', description: 'Whether refused nodes were skipped.', example: false },
   force: { type: 'boolean', description: 'Whether a revert overrode later changes.', example: false },
@@ -64,10 +79,10 @@ export const nodeTaintChangeCounts = object('NodeTaintChangeCounts', 'Nodes by r
 });
 
 export const taintChangeStatuses = object('TaintChangeStatuses', 'Nodes by status.', {
-  recorded: { type: 'integer', description: 'The outcome is not known yet.', example: 1 },
-  confirmed: { type: 'integer', description: 'The cluster shows the change.', example: 0 },
-  notApplied: { type: 'integer', description: 'A snapshot shows the node without the change.', example: 0 },
-  overwritten: { type: 'integer', description: 'A snapshot shows something else.', example: 0 },
+  recorded: { type: 'integer', description: 'Nodes for which the outcome is not known yet.', example: 1 },
+  confirmed: { type: 'integer', description: 'Nodes on which the cluster shows the change.', example: 0 },
+  notApplied: { type: 'integer', description: 'Nodes that a snapshot shows without the change.', example: 0 },
+  overwritten: { type: 'integer', description: 'Nodes that a snapshot shows in another state.', example: 0 },
 });
 
 export const taintChange = object(
@@ -87,8 +102,18 @@ export const taintChange = object(
     counts: { type: nodeTaintChangeCounts, description: 'Nodes by result.' },
     status: { type: CHANGE_STATUS, description: 'Summary of `statuses`.' },
     statuses: { type: taintChangeStatuses, description: 'Nodes by status.' },
-    undoes: { type: 'id', optional: true, description: 'Id of the reverted change.', example: null },
-    undoneBy: { type: 'id', optional: true, description: 'Id of the reverting change.', example: null },
+    undoes: {
+      type: 'id',
+      optional: true,
+      description: 'Id of the reverted change.',
+      example: null,
+    },
+    undoneBy: {
+      type: 'id',
+      optional: true,
+      description: 'Id of the reverting change.',
+      example: null,
+    },
     expiresAt: {
       type: 'time',
       optional: true,
@@ -115,12 +140,12 @@ export const jsonPatchOperation = object('JsonPatchOperation', 'An operation of 
     taintValue: true,
     optional: true,
     omittable: true,
-    description: 'Absent for remove.',
+    description: 'The new or expected value; absent for remove.',
     example: [{ key: 'dedicated', value: 'ml', effect: 'NoSchedule' }],
   },
 });
 
-export const NODE_REFUSAL_CODE = enumType('NodeRefusalCode', 'Why a node is left as it is, for programs.', [
+export const NODE_REFUSAL_CODE = enumType('NodeRefusalCode', 'Stable code for why a node is not changed.', [
   'invalid-taint',
   'duplicate-taint',
   'conflicting-taints',
@@ -138,7 +163,7 @@ export const NODE_REFUSAL_CODE = enumType('NodeRefusalCode', 'Why a node is left
 ]);
 
 export const nodeRefusal = object('NodeRefusal', 'Why a node is not changed.', {
-  code: { type: NODE_REFUSAL_CODE, description: 'Stable code.', example: 'taint-exists' },
+  code: { type: NODE_REFUSAL_CODE, description: NODE_REFUSAL_CODE.description, example: 'taint-exists' },
   message: {
     type: 'string',
     description: 'Message of kubectl or the API server, if any.',
@@ -162,7 +187,7 @@ export const nodeTaintChange = object(
   'Result of a change for one node.',
   {
     node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
-    outcome: { type: NODE_OUTCOME, description: 'Result for the node.' },
+    outcome: { type: NODE_OUTCOME, description: NODE_OUTCOME.description },
     operations: { type: 'string', list: true, description: 'What kubectl reports as done.', example: ['tainted'] },
     message: { type: 'string', description: 'Output of kubectl.', example: 'node/node-1 tainted' },
     difference: {
@@ -189,7 +214,7 @@ export const nodeTaintChange = object(
     status: {
       type: CHANGE_STATUS,
       optional: true,
-      description: 'What the cluster says about it; null if unchanged.',
+      description: 'Status of the change on this node; null if the node does not change.',
       example: 'recorded',
     },
     evidence: { type: changeEvidence, optional: true, description: 'Evidence for `status`; null without evidence.' },

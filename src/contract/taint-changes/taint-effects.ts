@@ -10,13 +10,14 @@ export const someNodes = object('SomeNodes', 'A number of nodes, and the names o
 });
 
 export const evictionCounts = object('EvictionCounts', 'Pods on the edited nodes by effect of the change.', {
-  now: { type: 'integer', description: 'Deleted as soon as the controller sees the taint.', example: 3 },
-  after: { type: 'integer', description: 'Deleted when their tolerationSeconds end.', example: 1 },
-  never: { type: 'integer', description: 'Tolerate the new NoExecute taints forever.', example: 2 },
-  cancelled: { type: 'integer', description: 'Would have been deleted, and now are not.', example: 0 },
+  now: { type: 'integer', description: 'Pods deleted as soon as the controller sees the taint.', example: 3 },
+  after: { type: 'integer', description: 'Pods deleted when their tolerationSeconds end.', example: 1 },
+  never: { type: 'integer', description: 'Pods that tolerate the new NoExecute taints forever.', example: 2 },
+  cancelled: { type: 'integer', description: 'Pods that were due to be deleted, but no longer are.', example: 0 },
   pending: {
     type: 'integer',
-    description: 'Deleted at the same time as without the change, because running timers never change. Not listed.',
+    description:
+      'Pods that are deleted at the same time as without the change, because running timers never change. Not listed.',
     example: 0,
   },
 });
@@ -54,8 +55,7 @@ export const evictionCause = object('EvictionCause', 'What decides whether and w
 
 export const EVICTION = enumType(
   'EvictionOfPod',
-  'now: deleted immediately; after: deleted after some seconds; never: not deleted; cancelled: would have been ' +
-    'deleted, and now is not.',
+  'now: deleted immediately; after: deleted after some seconds; never: not deleted; cancelled: was due to be deleted, but no longer is.',
   ['now', 'after', 'never', 'cancelled'],
 );
 
@@ -64,7 +64,7 @@ export const podEviction = object('PodEviction', 'Effect of a change of NoExecut
   name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
   node: { type: 'identifier', description: 'Node of the pod.', example: 'node-7' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
-  when: { type: EVICTION, description: 'Whether and when the pod is evicted.', example: 'after' },
+  when: { type: EVICTION, description: EVICTION.description, example: 'after' },
   seconds: {
     type: 'number',
     optional: true,
@@ -74,10 +74,14 @@ export const podEviction = object('PodEviction', 'Effect of a change of NoExecut
   at: {
     type: 'time',
     optional: true,
-    description: 'When, if the controller sees the taint when the change is made.',
+    description: 'Time of the deletion, if the controller sees the taint when the change is made.',
     example: '2026-05-04T03:07:01Z',
   },
-  because: { type: evictionCause, optional: true, description: 'Why; null for a cancelled eviction.' },
+  because: {
+    type: evictionCause,
+    optional: true,
+    description: 'The deciding taint and toleration; null for a cancelled eviction.',
+  },
   note: {
     type: 'string',
     optional: true,
@@ -98,7 +102,7 @@ const { node, ...OF_EVICTION } = without(podEviction.members, 'namespace', 'name
 
 export const podEvictionGroup = object(
   'PodEvictionGroup',
-  'Pods to which a change does the same, for the same cause. What they differ in is null here, and stands in columns or with their workload.',
+  'Pods on which a change has the same effect, for the same cause. Members in which they differ are null; `columns` or the workload has the values.',
   {
     ...POD_GROUP,
     ...OF_EVICTION,
@@ -117,9 +121,9 @@ export const evictionEffects = object(
       type: podEvictionGroup,
       list: true,
       description:
-        'The pods in groups by cause: those that go now, then those that go later (soonest first), cancelled ones, and those that stay. None with `view=pods`.',
+        'The pods in groups by cause: those evicted immediately, then those evicted later (soonest first), cancelled evictions, and pods that stay. Empty with `view=pods`.',
     },
-    pods: { type: podEvictionList, description: 'Pod by pod, with `view=pods`; at most 1,000.' },
+    pods: { type: podEvictionList, description: 'The pods one by one, with `view=pods`; at most 1,000.' },
   },
 );
 
@@ -144,17 +148,17 @@ export const workloadFeasibility = object(
 );
 
 export const feasibilityCounts = object('FeasibilityCounts', 'Entries by effect, listed or not.', {
-  lost: { type: 'integer', description: 'They lose nodes.', example: 4 },
-  gained: { type: 'integer', description: 'They gain nodes.', example: 0 },
-  becameInfeasible: { type: 'integer', description: 'They lose their last node.', example: 1 },
-  becameFeasible: { type: 'integer', description: 'They get their first node.', example: 0 },
+  lost: { type: 'integer', description: 'Entries that lose nodes.', example: 4 },
+  gained: { type: 'integer', description: 'Entries that gain nodes.', example: 0 },
+  becameInfeasible: { type: 'integer', description: 'Entries that lose their last node.', example: 1 },
+  becameFeasible: { type: 'integer', description: 'Entries that get their first node.', example: 0 },
 });
 
 export const workloadFeasibilityList = object(
   'WorkloadFeasibilityList',
   'Entries that became infeasible first, then by namespace, kind and name.',
   {
-    total: { type: 'integer', description: 'Number of workloads.', example: 1 },
+    total: { type: 'integer', description: 'Number of entries.', example: 1 },
     items: {
       type: workloadFeasibility,
       list: true,
@@ -173,10 +177,10 @@ export const groupedFeasibility = object('GroupedFeasibility', 'A workload in a 
 
 export const workloadFeasibilityGroup = object(
   'WorkloadFeasibilityGroup',
-  'Workloads that lose and gain the same nodes. Amounts in which they differ are null here, and stand in columns.',
+  'Workloads that lose and gain the same nodes. Amounts in which they differ are null; `columns` has the values.',
   {
-    count: { type: 'integer', description: 'How many entries.', example: 1 },
-    podCount: { type: 'integer', description: 'Pods of all of them.', example: 3 },
+    count: { type: 'integer', description: 'Number of entries.', example: 1 },
+    podCount: { type: 'integer', description: 'Number of pods of all entries.', example: 3 },
     feasibleBefore: { ...feasibleBefore, optional: true },
     feasibleAfter: { ...feasibleAfter, optional: true },
     lost,
@@ -186,7 +190,7 @@ export const workloadFeasibilityGroup = object(
     workloads: {
       type: groupedFeasibility,
       list: true,
-      description: 'The workloads. Columns have their values in this order.',
+      description: 'The workloads. Columns list their values in this order.',
     },
     columns: COLUMNS,
   },
@@ -197,9 +201,10 @@ export const feasibilityEffects = object('FeasibilityEffects', 'Workloads whose 
   groups: {
     type: workloadFeasibilityGroup,
     list: true,
-    description: 'Those that lose and gain the same, those that became infeasible first. None with `view=pods`.',
+    description:
+      'Entries that lose and gain the same nodes, in groups; those that became infeasible first. Empty with `view=pods`.',
   },
-  entries: { type: workloadFeasibilityList, description: 'Which, one by one, with `view=pods`; at most 1,000.' },
+  entries: { type: workloadFeasibilityList, description: 'The entries one by one, with `view=pods`; at most 1,000.' },
 });
 
 export const budgetAtRisk = object(
@@ -208,11 +213,26 @@ export const budgetAtRisk = object(
   {
     namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
     name: { type: 'identifier', description: 'Budget name.', example: 'web' },
-    minAvailable: { type: 'identifier', optional: true, description: 'Number or percentage.', example: '2' },
-    maxUnavailable: { type: 'identifier', optional: true, description: 'Number or percentage.', example: '25%' },
+    minAvailable: {
+      type: 'identifier',
+      optional: true,
+      description: 'Number or percentage, if set.',
+      example: '2',
+    },
+    maxUnavailable: {
+      type: 'identifier',
+      optional: true,
+      description: 'Number or percentage, if set.',
+      example: '25%',
+    },
     now: { type: 'integer', description: 'Number of pods evicted immediately.', example: 3 },
     after: { type: 'integer', description: 'Number of pods evicted later.', example: 0 },
-    currentHealthy: { type: 'integer', optional: true, description: 'Healthy pods, from the status.', example: 4 },
+    currentHealthy: {
+      type: 'integer',
+      optional: true,
+      description: 'Healthy pods, from the status.',
+      example: 4,
+    },
     disruptionsAllowed: {
       type: 'integer',
       optional: true,
@@ -222,7 +242,7 @@ export const budgetAtRisk = object(
   },
 );
 
-export const EFFECT_WARNING_CODE = enumType('EffectWarningCode', 'What a warning is about, for programs.', [
+export const EFFECT_WARNING_CODE = enumType('EffectWarningCode', 'Stable code of a warning about a change.', [
   'pool-nobody-tolerates',
   'last-feasible-node-lost',
   'zone-closed',
@@ -237,10 +257,10 @@ export const EFFECT_WARNING_CODE = enumType('EffectWarningCode', 'What a warning
 ]);
 
 export const effectWarning = object('EffectWarning', 'Something to know before making the change.', {
-  code: { type: EFFECT_WARNING_CODE, description: 'Stable code.', example: 'pool-nobody-tolerates' },
+  code: { type: EFFECT_WARNING_CODE, description: EFFECT_WARNING_CODE.description, example: 'pool-nobody-tolerates' },
   message: {
     type: 'string',
-    description: 'One or two sentences.',
+    description: 'The warning, in one or two sentences.',
     example: 'No pod tolerates dedicated=ml:NoSchedule: nothing new can be scheduled to these nodes.',
   },
   nodes: { type: someNodes, optional: true, description: 'The affected nodes.' },
@@ -277,7 +297,7 @@ export const taintEffects = object(
   'TaintEffects',
   'Effects of a change of taints, cordons and labels on pods and workloads.',
   {
-    evictions: { type: evictionEffects, description: 'Pods evicted by NoExecute taints.' },
+    evictions: { type: evictionEffects, description: 'Effects on evictions by NoExecute taints.' },
     workloads: { type: feasibilityEffects, description: 'Workloads that lose or gain nodes.' },
     warnings: { type: effectWarningList, description: 'What to know before making the change.' },
     notConsidered: { type: notConsidered, list: true, description: 'What could not be evaluated.' },

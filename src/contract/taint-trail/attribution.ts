@@ -1,13 +1,13 @@
 import { enumType } from '../schema.js';
 
-export const CERTAINTY = enumType('AttributionCertainty', 'How far the author of a change may be relied upon.', [
+export const CERTAINTY = enumType('AttributionCertainty', 'How certain the author of a change is.', [
   'certain',
   'likely',
   'possible',
   'unknown',
 ]);
 
-export const ATTRIBUTION_BASIS = enumType('AttributionBasis', 'What an attribution rests on, the strongest first.', [
+export const ATTRIBUTION_BASIS = enumType('AttributionBasis', 'Evidence for an attribution, strongest first.', [
   'unbrokenWrite',
   'creation',
   'deletion',
@@ -33,15 +33,13 @@ export const ACTOR_CLASS = enumType('ActorClass', 'Kind of writer that made a ch
   'unknown',
 ]);
 
-export const ACTOR_SOURCE = enumType('ActorSource', 'What tells the kind of a writer.', [
-  'user',
-  'userAgent',
-  'fieldManager',
-  'intent',
-  'nothing',
-]);
+export const ACTOR_SOURCE = enumType(
+  'ActorSource',
+  'Source of the kind of a writer: user, userAgent, fieldManager, intent or nothing.',
+  ['user', 'userAgent', 'fieldManager', 'intent', 'nothing'],
+);
 
-export const INTENT_STATUS = enumType('IntentStatus', 'What the cluster says of a change made here, on one node.', [
+export const INTENT_STATUS = enumType('IntentStatus', 'Status of a change made through this service, on one node.', [
   'recorded',
   'confirmed',
   'notApplied',
@@ -55,17 +53,19 @@ export const ATTEMPT_OUTCOME = enumType('AttemptOutcome', 'Why a request to the 
   'unknown',
 ]);
 
-export const WRITE_SEEN = enumType('WriteSeen', 'What was seen of a write whose content is not known.', [
-  'attributed',
-  'candidate',
-  'noChangeSeen',
-  'notSeenSince',
-]);
+export const WRITE_SEEN = enumType(
+  'WriteSeen',
+  'What later observations show about a write whose content is unknown.',
+  ['attributed', 'candidate', 'noChangeSeen', 'notSeenSince'],
+);
 
-export const NODE_LIFE = enumType('NodeLife', 'Whether the node itself came or went.', ['created', 'deleted']);
+export const NODE_LIFE = enumType('NodeLife', 'Whether the node itself was created or deleted.', [
+  'created',
+  'deleted',
+]);
 
 export const RECORD_STATUS = enumType(
   'TrailRecordStatus',
-  'What became of a change made here, of an attempt or of a write.',
+  'Outcome of a change made through this service, of an attempt or of a write.',
   [...INTENT_STATUS.values, ...ATTEMPT_OUTCOME.values, ...WRITE_SEEN.values],
 );

@@ -1,7 +1,7 @@
 import { RECORD_KIND } from './record-kind.js';
 import { enumType, object } from '../schema.js';
 
-export const IGNORED_EVENT = enumType('IgnoredAuditEventReason', 'Why an audit event is of no interest here.', [
+export const IGNORED_EVENT = enumType('IgnoredAuditEventReason', 'Why an audit event is ignored.', [
   'levelNone',
   'otherResource',
   'otherSubresource',
@@ -47,10 +47,7 @@ export const auditEventProblems = object('AuditEventProblems', 'Errors in audit 
 export const addedTrailRecords = object('AddedTrailRecords', 'Added records of one kind.', {
   kind: {
     type: RECORD_KIND,
-    description:
-      '`change`: a change of one node; `attempt`: a request that changed nothing (refused, failed or dry run); ' +
-      '`write`: a write with unknown effect; `found`: the state of a node when first seen; `intent`: the outcome of ' +
-      'a requested change; `withdrawn`: a record that later evidence does not support.',
+    description: RECORD_KIND.description,
     example: 'change',
   },
   count: { type: 'integer', description: 'Number of records.', example: 1 },
@@ -91,7 +88,7 @@ export const takenAuditEvents = object(
     nodes: { type: nodeNames, description: 'Nodes that the kept events are about.' },
     unknownNodes: {
       type: nodeNames,
-      description: 'Those in no stored snapshot. The events may be from another cluster.',
+      description: 'Nodes of the kept events that no stored snapshot contains. The events may be from another cluster.',
       example: { count: 0, first: [] },
     },
   },

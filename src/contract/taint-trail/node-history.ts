@@ -44,7 +44,7 @@ export const changeAttribution = object(
       example: '2026-05-04T03:02:01.000Z',
     },
     revision: { type: 'integer', optional: true, description: 'Revision created with the record.', example: 1 },
-    channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
+    channel: { type: CHANNEL, optional: true, description: CHANNEL.description, example: 'snapshot' },
     by: { type: trailAuthor, optional: true, description: 'Author of the change, if proven.' },
     onBehalfOf: { type: 'string', optional: true, description: 'For whom, according to the caller.', example: null },
     actor: { type: trailActor, optional: true, description: 'Kind of writer.' },
@@ -53,7 +53,7 @@ export const changeAttribution = object(
     reason: { type: 'string', optional: true, description: 'Reason given by the author.', example: null },
     link: { type: 'string', optional: true, description: 'URL with more information.', example: null },
     change: { type: 'id', optional: true, description: 'Id of the change made through this service.', example: null },
-    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed it.', example: true },
+    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed the change.', example: true },
     carriedOutBy: {
       type: carriedOut,
       optional: true,
@@ -72,7 +72,7 @@ export const changeAttribution = object(
 
 export const PRESENCE = enumType(
   'IntervalPresence',
-  'Whether it was present at `at`. `maybe`: its exact start or end is unknown.',
+  'Whether the taint or cordon was present at `at`. `maybe`: its exact start or end is unknown.',
   ['yes', 'maybe'],
 );
 
@@ -85,8 +85,16 @@ export const taintInterval = object(
     setBy: { type: changeAttribution, optional: true, description: 'Who set it; null if only the end is known.' },
     to: { type: when, optional: true, description: 'End of the interval; null if it is still present.' },
     removedBy: { type: changeAttribution, optional: true, description: 'Who removed it; null if it is still present.' },
-    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed it.', example: true },
-    present: { type: PRESENCE, optional: true, description: 'Whether it was present at `at`; null without `at`.' },
+    confirmed: {
+      type: 'boolean',
+      description: 'Whether the cluster has confirmed the start of the interval.',
+      example: true,
+    },
+    present: {
+      type: PRESENCE,
+      optional: true,
+      description: 'Whether the taint or cordon was present at `at`; null without `at`.',
+    },
   },
 );
 

@@ -29,7 +29,7 @@ export const listTrails = question({
   response: list({
     name: 'TrailList',
     item: trail,
-    itemsDescription: 'By cluster name, then oldest first.',
+    itemsDescription: 'The trails, by cluster name, then oldest first.',
     head: {},
     connection: { name: 'Trail', description: 'Trails by cluster name, then oldest first.' },
   }),

@@ -14,7 +14,7 @@ export const fightingWriter = object('FightingWriter', 'A writer in a fight.', {
     description: 'User or field manager; null if unknown.',
     example: 'alice',
   },
-  identifiedBy: { type: WRITER_IDENTIFICATION, description: 'How the writer is identified.', example: 'user' },
+  identifiedBy: { type: WRITER_IDENTIFICATION, description: WRITER_IDENTIFICATION.description, example: 'user' },
   changes: { type: 'integer', description: 'Changes by this writer.', example: 2 },
 });
 

@@ -48,7 +48,7 @@ const recordedAuthor = object('RecordedAuthor', 'A user named by a record.', {
   kind: word(AUTHOR_KIND, 'How this service authenticated the caller: anonymous, token, oidc or service.'),
   issuer: name('Identity provider that issued the name.'),
   uid: name('Uid of the user in the API server.'),
-  groups: names('The groups.'),
+  groups: names('Groups of the user.'),
   impersonatedBy: name('Authenticated user who impersonated `username`.'),
   sourceIPs: names('Source IP addresses.'),
   userAgent: text('User agent of the client.'),
@@ -56,7 +56,7 @@ const recordedAuthor = object('RecordedAuthor', 'A user named by a record.', {
 
 const recordedActor = object('RecordedActor', 'Kind of writer that made a change.', {
   class: word(ACTOR_CLASS, 'For example person, kubelet, kubectl or unknown.'),
-  from: word(ACTOR_SOURCE, 'Source of the kind: user, userAgent, fieldManager, intent or nothing.'),
+  from: word(ACTOR_SOURCE, ACTOR_SOURCE.description),
   program: name('Name of the program, if known.'),
 });
 
@@ -96,7 +96,7 @@ const recordedCounts = object('RecordedCounts', 'Nodes by outcome.', {
 
 const recordedRefusal = object('RecordedRefusal', 'Why a node was not changed.', {
   node: name('Node name.'),
-  message: text('The reason.'),
+  message: text('Why the node was not changed.'),
 });
 
 const recordedObservation = object('RecordedObservation', 'A snapshot of a node.', {
@@ -104,10 +104,14 @@ const recordedObservation = object('RecordedObservation', 'A snapshot of a node.
   revision,
 });
 
-const recordedSource = object('RecordedSource', 'Evidence for the outcome of an intent: one of the two.', {
-  auditID: name('Audit event id.'),
-  observation: part(recordedObservation, 'The snapshot.'),
-});
+const recordedSource = object(
+  'RecordedSource',
+  'Evidence for the outcome of an intent: an audit event or a snapshot.',
+  {
+    auditID: name('Audit event id.'),
+    observation: part(recordedObservation, 'The snapshot.'),
+  },
+);
 
 const recordedOwner = object('RecordedOwner', 'Last writer of a field according to managedFields.', {
   manager: name('Field manager name.'),
@@ -129,18 +133,18 @@ const recordedCandidate = object('RecordedCandidate', 'A write that may have con
 const recordedEvictions = object('RecordedEvictions', 'What a change does to the pods of one node.', {
   counts: {
     type: object('RecordedEvictionCounts', 'Pods by when they are evicted.', {
-      now: { type: 'integer', description: 'They go at once.', example: 1 },
-      after: { type: 'integer', description: 'They go later.', example: 0 },
-      never: { type: 'integer', description: 'They stay.', example: 0 },
-      cancelled: { type: 'integer', description: 'They were to go, and stay.', example: 0 },
+      now: { type: 'integer', description: 'Pods evicted immediately.', example: 1 },
+      after: { type: 'integer', description: 'Pods evicted later.', example: 0 },
+      never: { type: 'integer', description: 'Pods that stay.', example: 0 },
+      cancelled: { type: 'integer', description: 'Pods that were due to be evicted, but no longer are.', example: 0 },
     }),
     optional: true,
-    description: 'How many; null where there are more than the record of the request lists.',
+    description: 'Number of pods; null if the record of the request does not list all of them.',
   },
-  pods: { type: podEviction, list: true, description: 'The pods; none where `counts` is null.' },
+  pods: { type: podEviction, list: true, description: 'The pods; empty if `counts` is null.' },
 });
 
-const REQUESTED = enumType('RequestedKind', 'What the body of a request says of a field.', [
+const REQUESTED = enumType('RequestedKind', 'How the body of a request affects a field.', [
   'set',
   'touched',
   'omitted',
@@ -148,15 +152,19 @@ const REQUESTED = enumType('RequestedKind', 'What the body of a request says of 
   'unknown',
 ]);
 
-const requestedState = object('RequestedState', 'What a write to a node asked for.', {
-  taints: { type: REQUESTED, description: 'What it said of the taints.', example: 'set' },
-  taintsSet: taints('The taints that it set.'),
-  unschedulable: { type: REQUESTED, description: 'What it said of the cordon.', example: 'untouched' },
-  unschedulableSet: { type: 'boolean', omittable: true, description: 'The cordon that it set.' },
-  resourceVersion: name('The resourceVersion that the write was conditional on.'),
+const requestedState = object('RequestedState', 'What a write to a node requested.', {
+  taints: { type: REQUESTED, description: 'How the request affects the taints.', example: 'set' },
+  taintsSet: taints('The taints that the request sets.'),
+  unschedulable: { type: REQUESTED, description: 'How the request affects the cordon.', example: 'untouched' },
+  unschedulableSet: {
+    type: 'boolean',
+    omittable: true,
+    description: 'The `spec.unschedulable` that the request sets.',
+  },
+  resourceVersion: name('The resourceVersion that the request was conditional on.'),
 });
 
-const CHANNEL_OF = { type: CHANNEL, omittable: true, description: 'Source of the record.' } as const;
+const CHANNEL_OF = { type: CHANNEL, omittable: true, description: CHANNEL.description } as const;
 const NODE = name('Node name.');
 const UID = name('Node UID.');
 const WHEN = part(recordedWhen, 'Time of the event.');
@@ -193,7 +201,7 @@ export const trailRecordContent = union(
     variant('RequestRecordContent', ['request'], 'A change requested through this service.', {
       change: name('Change id.'),
       action: word(ACTION, 'change, revert or expiry.'),
-      at: name('When.'),
+      at: name('Time of the request.'),
       channel: CHANNEL_OF,
       by: BY,
       ...SAID,
@@ -246,7 +254,7 @@ export const trailRecordContent = union(
       outcome: word(ATTEMPT_OUTCOME, 'refused, failed, dryRun or unknown.'),
       code: { type: 'integer', omittable: true, description: 'HTTP status code.' },
       reason: text('Reason in the response of the API server.'),
-      requested: part(requestedState, 'What it asked for.'),
+      requested: part(requestedState, 'What the request would have changed.'),
     }),
     variant('WriteRecordContent', ['write'], 'A write with unknown effect.', {
       node: NODE,
@@ -255,13 +263,13 @@ export const trailRecordContent = union(
     }),
     variant('WithdrawnRecordContent', ['withdrawn'], 'A record that later evidence does not support.', {
       node: NODE,
-      withdraws: { type: 'int64', omittable: true, description: 'The withdrawn record.' },
-      reason: text('The reason.'),
+      withdraws: { type: 'int64', omittable: true, description: 'Sequence number of the withdrawn record.' },
+      reason: text('Why the record was withdrawn.'),
     }),
     variant('ClosedRecordContent', ['closed'], 'The cluster was deleted from this service.', {
       by: BY,
       at: name('Time of the deletion.'),
-      revisions: { type: 'integer', omittable: true, description: 'Number of revisions.' },
+      revisions: { type: 'integer', omittable: true, description: 'Number of deleted revisions.' },
     }),
   ],
 );

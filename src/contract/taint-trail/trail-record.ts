@@ -17,7 +17,7 @@ export const trailAuthor = object('TrailAuthor', 'A user named by a record.', {
     example: null,
   },
   uid: { type: 'identifier', optional: true, description: 'Uid of the user in the API server.', example: null },
-  groups: { type: 'identifier', list: true, description: 'The groups.', example: ['sre'] },
+  groups: { type: 'identifier', list: true, description: 'Groups of the user.', example: ['sre'] },
   impersonatedBy: {
     type: 'identifier',
     optional: true,
@@ -35,7 +35,7 @@ export const trailActor = object('TrailActor', 'Kind of writer that made a chang
   },
   from: {
     type: ACTOR_SOURCE,
-    description: 'Source of the kind: user, userAgent, fieldManager, intent or nothing.',
+    description: ACTOR_SOURCE.description,
     example: 'user',
   },
   program: { type: 'identifier', optional: true, description: 'Name of the program, if known.', example: 'kubectl' },
@@ -49,7 +49,7 @@ export const trailRecordHead = object(
     cluster: { type: 'identifier', description: 'Cluster name.', example: 'example' },
     clusterId: { type: 'int64', description: 'Cluster id.', example: 1 },
     sequence: { type: 'int64', description: 'Position in the chain: from 1, without gaps.', example: 1 },
-    kind: { type: RECORD_KIND, description: 'Kind of the record.', example: 'found' },
+    kind: { type: RECORD_KIND, description: RECORD_KIND.description, example: 'found' },
     summary: { type: 'string', description: 'The record in one line.', example: 'added dedicated=ml:NoSchedule' },
     node: { type: 'identifier', optional: true, description: 'Node name.', example: 'node-1' },
     when: { type: when, description: 'Time of the event.' },
@@ -59,7 +59,7 @@ export const trailRecordHead = object(
       example: '2026-05-04T03:02:01.000Z',
     },
     revision: { type: 'integer', optional: true, description: 'Revision created with the record.', example: 1 },
-    channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
+    channel: { type: CHANNEL, optional: true, description: CHANNEL.description, example: 'snapshot' },
     by: { type: trailAuthor, optional: true, description: 'Author, if proven.' },
     onBehalfOf: { type: 'string', optional: true, description: 'For whom, according to the caller.', example: null },
     actor: { type: trailActor, optional: true, description: 'Kind of writer.' },
@@ -125,7 +125,7 @@ export const SOURCE = enumType(
 );
 
 export const recordEffects = object('RecordEffects', 'Effects of a change on pods and workloads at its time.', {
-  source: { type: SOURCE, description: 'Where the effects are from.', example: 'computed' },
+  source: { type: SOURCE, description: SOURCE.description, example: 'computed' },
   sequence: { type: 'int64', optional: true, description: 'Sequence number of their record.', example: null },
   revision: {
     type: 'integer',

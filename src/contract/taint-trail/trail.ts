@@ -57,8 +57,7 @@ export const trailHead = object(
       type: 'identifier',
       optional: true,
       description:
-        'Ed25519 signature in base64 of the canonical JSON (RFC 8785) of the five members above; null if the service ' +
-        'has no key.',
+        'Ed25519 signature in base64 of the canonical JSON (RFC 8785) of `cluster`, `clusterId`, `sequence`, `hash` and `at`; null if the service has no key.',
       example: null,
     },
     publicKey: {
@@ -85,7 +84,7 @@ export const trailFault = object('TrailFault', 'The first record of a trail that
   code: { type: FAULT, description: 'The check that failed.', example: 'hash' },
   sequence: {
     type: 'int64',
-    description: 'The record; for a truncated end, the first missing one.',
+    description: 'Sequence number of the record; for a truncated end, of the first missing one.',
     example: 2,
   },
   column: {
@@ -96,7 +95,7 @@ export const trailFault = object('TrailFault', 'The first record of a trail that
   },
   expected: { type: 'string', description: 'Expected value.', example: HASH },
   found: { type: 'string', optional: true, description: 'Actual value; null if missing.', example: '0' },
-  message: { type: 'string', description: 'Error message.' },
+  message: { type: 'string', description: 'The fault as text.' },
 });
 
 export const trailCheckpoint = object('TrailCheckpoint', 'Sequence number and hash of a record.', {
@@ -108,7 +107,7 @@ export const trailVerification = object('TrailVerification', 'Result of the veri
   trail: { type: trail, description: 'The trail.' },
   holds: {
     type: 'boolean',
-    description: 'Whether all records are intact, and match a given checkpoint.',
+    description: 'Whether all records are intact and match the checkpoint in the request, if any.',
   },
   verified: { type: 'int64', description: 'Number of intact records from the first one on.', example: 3 },
   head: { type: trailCheckpoint, description: 'The last intact record.' },
