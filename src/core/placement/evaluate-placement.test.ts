@@ -17,7 +17,7 @@ import type { Placement } from './placement.js';
 import { reevaluateNodes, reevaluatePod } from './reevaluate.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { SUCCESS, type AmountUnit } from './plugin.js';
-import { UnknownFilterError } from './profile.js';
+import { DEFAULT_FILTERS, UnknownFilterError } from './profile.js';
 import { TaintMatrix } from './taint-matrix.js';
 
 const LOADED: readonly KeptKind[] = ['Node', 'Pod', 'Namespace', 'DeviceClass'];
