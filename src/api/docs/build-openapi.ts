@@ -183,10 +183,10 @@ function requirementText(requirement: PermissionRequirement | undefined): string
     return '';
   if (!('place' in requirement)) return 'Requires an authenticated caller, if authentication is on.';
   const whose =
-    requirement.place === 'each' ? 'each cluster' : requirement.place === 'all' ? 'all clusters' : 'the cluster';
+    requirement.place === 'each' ? ' for each cluster' : requirement.place === 'all' ? ' for all clusters' : '';
   return requirement.unlessDryRun === undefined
-    ? `Requires the \`${requirement.permission}\` permission for ${whose}.`
-    : `Requires the \`${requirement.unlessDryRun}\` permission for ${whose}; a dry run requires \`${requirement.permission}\`.`;
+    ? `Permission: \`${requirement.permission}\`${whose}.`
+    : `Permission: \`${requirement.unlessDryRun}\`${whose}; \`${requirement.permission}\` for a dry run.`;
 }
 
 function pathParameters(path: string, { parameters }: OperationInfo): JsonObject[] {

@@ -143,14 +143,10 @@ function describedWithDefault({ description, defaultsTo }: PropertyInfo): string
   return `${description} Default: \`${String(defaultsTo)}\`.`;
 }
 
+/** A list is described by its items; the operation describes other bodies. */
 function defaultDescription(properties: readonly PropertyInfo[], direction: Direction): string {
-  const items = properties.find(({ name, list }) => name === 'items' && list === true);
-  if (items !== undefined && direction === 'answer') {
-    return properties.some(({ name }) => name === 'continue')
-      ? `A page of a list. ${items.description}`
-      : `A list. ${items.description}`;
-  }
-  return direction === 'request' ? 'A request body.' : 'A response body.';
+  if (direction === 'request') return 'The body.';
+  return properties.find(({ name, list }) => name === 'items' && list === true)?.description ?? 'The body.';
 }
 
 /** The same schema, or null. */
