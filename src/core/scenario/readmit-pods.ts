@@ -14,19 +14,19 @@ import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 import { without } from './without.js';
 
-/** Pods between two turns. */
+/** Pods processed between two yields. */
 const FEW = 64;
-/** Nothing but the time of a deletion hangs on it, and quotas do not judge here. */
+/** Used as the current time: only the time of a deletion depends on it, and quotas are not evaluated here. */
 const NO_TIME = 0;
 const MIRROR = 'kubernetes.io/config.mirror';
 
 /**
- * Replaces pods, as their controllers would, on the nodes that they are on: what admission had added to them is taken away, and they
- * pass it again with the classes and namespaces as the changes before have made them. A pod that is refused then is gone.
+ * Replaces pods on their nodes, as their controllers would: removes what admission added to them, and admits them again with
+ * the classes and namespaces as changed so far. A pod that is then refused is gone.
  *
- * A stored pod does not tell what admission has added. Taken for added by it are: the overhead; priority and preemption policy; the
- * tolerations and node selector entries that equal those that its class, its namespace and the API server add now. Requests and limits
- * stay as they are stored, those that a LimitRange gave too. Quotas judge nobody here.
+ * A stored pod does not show what admission added. This function assumes that admission added the overhead, the priority and
+ * the preemption policy, and the tolerations and node selector entries that its class, its namespace and the API server would
+ * add now. Requests and limits are unchanged, including those from a LimitRange. Quotas are not evaluated.
  */
 export function* readmitPods(
   draft: ScenarioDraft,
@@ -78,7 +78,7 @@ function* ofClass(
   return yield* draft.podsOfClass(runtimeClass ?? '');
 }
 
-/** What admission looks up for the pods of each namespace. */
+/** The objects that admission reads, by namespace. */
 class Surroundings {
   private readonly known = new Map<string, KnownSurroundings>();
   private readonly state;
@@ -123,7 +123,7 @@ function readmitOne(
   draft.putPod(nodeName === '' ? made : boundTo(made, nodeName));
 }
 
-/** A pod without what admission adds to one like it. */
+/** A pod without the parts that admission would add to it. */
 function unadmitted(pod: Pod, surroundings: KnownSurroundings, configuration: AdmissionConfiguration): Pod {
   const { judged } = judgeable(configuration, surroundings, { operation: 'create', pod });
   const on = new Set<string>(judged.plugins);
@@ -142,7 +142,7 @@ function unadmitted(pod: Pod, surroundings: KnownSurroundings, configuration: Ad
 
 const bare = (spec: PodSpec): PodSpec => without(spec, 'tolerations', 'nodeSelector');
 
-/** What admission adds to a pod that tolerates and selects nothing; nothing where it refuses it. */
+/** The spec that admission produces for a pod without tolerations and node selector; empty if it refuses the pod. */
 function addedTo(pod: Pod, surroundings: KnownSurroundings, configuration: AdmissionConfiguration): Partial<PodSpec> {
   try {
     const admission = readmitPod(pod, surroundings, configuration);
