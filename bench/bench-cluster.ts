@@ -8,13 +8,13 @@ import { generateCluster } from './generator/generate-cluster.js';
 
 export const LOADED_KINDS: readonly KeptKind[] = KINDS.map(({ kind }) => kind);
 
-/** The generated cluster that the benchmarks share, made when the first of them asks. */
+/** The generated cluster that the benchmarks share. It is built on first use. */
 export class BenchCluster {
   private loaded: ClusterState | undefined;
 
   constructor(readonly shape: ClusterShape) {}
 
-  /** The objects as they are stored: pruned to the kept fields. Each call creates them again. */
+  /** The objects in stored form, pruned to the kept fields. Each call creates new ones. */
   *objects(): Generator<KubernetesObject> {
     for (const raw of generateCluster(this.shape)) {
       const decoded = decodeObject(raw as unknown as JsonValue);

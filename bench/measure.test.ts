@@ -23,7 +23,7 @@ describe('a benchmark', () => {
     expect(await run(unit, subject, reference, target)).toMatchObject({ median: subject, reference, ratio, met });
   });
 
-  it('runs subject and reference in turn, and tears down even after a failure', async () => {
+  it('alternates between subject and reference, and tears down even after a failure', async () => {
     const calls: string[] = [];
     const failing = measure({
       name: 'n',
@@ -46,13 +46,13 @@ describe('a benchmark', () => {
     expect(calls).toEqual(['subject', 'reference', 'subject', 'reference', 'subject', 'reference', 'teardown']);
   });
 
-  it('waits for work that is asynchronous', async () => {
+  it('awaits asynchronous work', async () => {
     let done = false;
     await timed('ms', () => Promise.resolve().then(() => (done = true)))();
     expect(done).toBe(true);
   });
 
-  it('takes the middle of an even number of samples', () => {
+  it('takes the mean of the two middle values of an even number of samples', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(median([9, 1, 5])).toBe(5);
   });

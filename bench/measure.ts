@@ -1,17 +1,20 @@
-/** How long, how much: what a benchmark's numbers count. */
+/** The unit of a benchmark's numbers: time, memory or throughput. */
 export type Unit = 'us' | 'ms' | 's' | 'MB' | 'pods/s';
 
-/** When a benchmark is met. `ratio` is how many times as good the subject is as its reference; 0.5 is half as good. */
+/**
+ * The condition that a benchmark must meet. `ratio` compares the subject with its reference: 2 is twice as good, 0.5
+ * half as good.
+ */
 export interface Target {
-  /** For rates: at least; for times and sizes: at most. */
+  /** A minimum for rates, a maximum for times and sizes. */
   readonly absolute?: number;
   readonly ratio?: number;
 }
 
-/** One measurement: runs the work once and answers what it took, in the benchmark's unit. */
+/** One measurement: runs the work once and returns the result in the benchmark's unit. */
 export type Sample = () => number | Promise<number>;
 
-/** What a benchmark needs while it runs. */
+/** The functions that a prepared benchmark consists of. */
 export interface Prepared {
   readonly subject: Sample;
   readonly reference: Sample;
@@ -22,11 +25,11 @@ export interface Benchmark {
   readonly name: string;
   readonly unit: Unit;
   readonly target: Target;
-  /** What is measured, and beside what, in a line. Says so where the reference is a sample scaled up. */
+  /** Describes in one line what is measured and the reference. Says so if the reference is an extrapolated sample. */
   readonly about: string;
-  /** Rounds of one subject and one reference each, after one of each to warm up. */
+  /** The number of rounds, with one run of subject and reference each, after one warm-up round. */
   readonly rounds: number;
-  /** False where each sample is of something fresh, such as a new process. */
+  /** False if each sample starts fresh, for example in a new process. */
   readonly warmUp?: boolean;
   readonly prepare: () => Prepared | Promise<Prepared>;
 }
@@ -44,7 +47,7 @@ export interface BenchmarkResult {
 
 const PER_SECOND: ReadonlySet<Unit> = new Set<Unit>(['pods/s']);
 
-/** Runs subject and reference in turn, so that a noisy machine changes both, and compares their medians. */
+/** Alternates between subject and reference, so that noise affects both, and compares their medians. */
 export async function measure({
   name,
   unit,
@@ -93,7 +96,7 @@ function judge(name: string, unit: Unit, target: Target, taken: number, referenc
 
 const UNITS_PER_MS = { us: 1000, ms: 1, s: 0.001 } as const;
 
-/** The time that work takes, done once; `per` divides it where the work is that many pieces of what is measured. */
+/** Measures the time of one run of the work, divided by `per`, the number of units of work in it. */
 export function timed(unit: 'us' | 'ms' | 's', work: () => unknown, per = 1): Sample {
   return () => {
     const start = performance.now();

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Clusters, and their revisions without the objects. */
+/** Creates clusters and their revisions without the objects. */
 export class CreateClusters1782000000001 implements MigrationInterface {
   readonly name = 'CreateClusters1782000000001';
 
@@ -13,8 +13,8 @@ export class CreateClusters1782000000001 implements MigrationInterface {
         created_at timestamptz not null default now(),
         head_revision integer not null default 0
       )`);
-    // stats and findings are json, not jsonb: they are kept to the letter and never searched, and may quote strings
-    // (lone surrogates) that jsonb refuses.
+    // stats and findings are json, not jsonb: they are stored verbatim and never searched, and may contain strings
+    // (lone surrogates) that jsonb rejects.
     await queryRunner.query(`
       create table revisions (
         cluster_id bigint not null,

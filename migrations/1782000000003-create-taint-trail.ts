@@ -1,17 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The trail of taint changes, and what it rests on.
+ * Creates the trail of taint changes and the tables that it is derived from.
  *
- * `taint_trail` is append only, for everybody but its owner: a trigger refuses to change or remove a row, and no row hangs on
- * its cluster, which it outlives. All other tables of this migration can be rebuilt from it or from the cluster, and go with the
- * cluster.
+ * `taint_trail` is append-only for everyone except its owner: a trigger rejects updates and deletes, and no row references its
+ * cluster, which it outlives. All other tables of this migration can be rebuilt from the trail or from the cluster, and are
+ * deleted with the cluster.
  */
 export class CreateTaintTrail1782000000003 implements MigrationInterface {
   readonly name = 'CreateTaintTrail1782000000003';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // content is the canonical JSON that the hash is made of, kept to the letter; the columns repeat what of it is searched.
+    // content is the canonical JSON that the hash covers, stored verbatim; the columns repeat its searchable members.
     await queryRunner.query(`
       create table taint_trail (
         cluster_id bigint not null,
@@ -152,7 +152,7 @@ export class CreateTaintTrail1782000000003 implements MigrationInterface {
     }
     await queryRunner.query('drop function refuse_change_of_trail()');
     await queryRunner.query('alter table revisions drop column unconfirmed_nodes');
-    // What taint changes made of the clusters has no record any more: their revisions stay as plain states.
+    // The records of taint changes are gone, so their revisions become plain restatements.
     await queryRunner.query(`update revisions set kind = 'restatement' where kind = 'taintChange'`);
   }
 }

@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the webhooks added to pods and whom they refused. Append only, for everybody but its owner, as the trail of taint changes; no
- * row hangs on its cluster, which it outlives.
+ * Creates the records of what the webhooks added to pods and which pods they rejected. They are append-only for everyone
+ * except the owner, like the trail of taint changes, and no row references its cluster, which it outlives.
  */
 export class CreateAdmissionRecords1782000000005 implements MigrationInterface {
   readonly name = 'CreateAdmissionRecords1782000000005';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // content is JSON: the operations that were added, or the words of the refusal.
+    // content is JSON: the added operations, or the rejection message.
     await queryRunner.query(`
       create table admission_records (
         id bigint generated always as identity,

@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What may become otherwise of a change after it was made, by table; all other columns repeat what the trail says. */
+/** The columns that may change after a taint change is made, by table; all other columns repeat the trail. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
   taint_changes: ['undone_by', 'expiry'],
   node_intents: ['status', 'said_by'],
 };
 
 /**
- * What was asked for, by whom, and what came of it is stored once: triggers refuse to change it, or to remove it while its
- * cluster is there. Whether the cluster is gone is asked at the end of the transaction, in whatever order it was deleted.
+ * Makes requests for taint changes, their authors and their outcomes immutable: triggers reject updates, and deletes while the
+ * cluster exists. The check for the cluster runs at the end of the transaction, so the order of deletes does not matter.
  */
 export class GuardTaintChanges1782000000010 implements MigrationInterface {
   readonly name = 'GuardTaintChanges1782000000010';

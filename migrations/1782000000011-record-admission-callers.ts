@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Who called a webhook, by its token, beside the user that the AdmissionReview names: anybody who may call can name anybody.
- * Null in older records, and in those of replicas of the version before.
+ * Records the authenticated caller of a webhook in addition to the user named in the AdmissionReview, which any caller can
+ * forge. The column is null in older records and in those of replicas that run the previous version.
  */
 export class RecordAdmissionCallers1782000000011 implements MigrationInterface {
   readonly name = 'RecordAdmissionCallers1782000000011';

@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The answers to writes that came with an `Idempotency-Key`, so that a retry gets the same answer and writes nothing. Rows go when
- * they have expired.
+ * Creates the stored responses to writes with an `Idempotency-Key`, so that a retry gets the same response and writes nothing.
+ * Expired rows are deleted.
  */
 export class CreateIdempotencyKeys1782000000020 implements MigrationInterface {
   readonly name = 'CreateIdempotencyKeys1782000000020';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // status is null while the request is in flight, which it is until leased_until at most unless that is moved on.
+    // status is null while the request is in progress, at most until leased_until, which the request may extend.
     await queryRunner.query(`
       create table idempotency_keys (
         caller text collate "C" not null,

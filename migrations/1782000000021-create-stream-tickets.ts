@@ -1,11 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tickets that open one stream each, for browsers, which cannot send a token with an EventSource. Only their hashes are kept. */
+/**
+ * Creates tickets that open one stream each, for browsers, which cannot send a token with an EventSource. Only their hashes
+ * are stored.
+ */
 export class CreateStreamTickets1782000000021 implements MigrationInterface {
   readonly name = 'CreateStreamTickets1782000000021';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // caller is JSON: who the ticket stands for.
+    // caller is JSON: the identity that the ticket represents.
     await queryRunner.query(`
       create table stream_tickets (
         ticket_hash bytea not null,

@@ -7,7 +7,7 @@ import { RecordAdmissionCallers1782000000011 } from './1782000000011-record-admi
 import { CreateIdempotencyKeys1782000000020 } from './1782000000020-create-idempotency-keys.js';
 import { CreateStreamTickets1782000000021 } from './1782000000021-create-stream-tickets.js';
 
-/** Every migration, in the order in which they run. */
+/** All migrations, in execution order. */
 export const MIGRATIONS = [
   CreateClusters1782000000001,
   CreateObjectVersions1782000000002,

@@ -1,11 +1,11 @@
 /**
- * Compiles every TypeScript file of the folders below to dist/, one file to one file, with swc (types are checked by
- * `npm run check`). Files whose output is newer than their source are left alone, so a second start costs nothing.
+ * Compiles every TypeScript file of the folders below to dist/, one file to one file, with swc (`npm run check` checks types).
+ * Files whose output is newer than their source are skipped, so a second start costs nothing.
  *
- * Of several builds at once, as tests may start them, one works and the others wait and find it done.
+ * If several builds run at once, as in tests, one works and the others wait for its result.
  *
- * With --bundle, what the service and the demo run from is put into a few files in dist/bundle besides: to find and read
- * some 2,500 modules one by one takes Node longer than all the rest of a start.
+ * With --bundle, it also bundles the service and the demo into a few files in dist/bundle: finding and reading some 2,500
+ * modules one by one takes Node longer than the rest of startup.
  */
 import { rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folders = ['src', 'migrations', 'bench', 'demo', 'test'];
 
-/** Modification time in milliseconds, or 0 when the file is absent. */
+/** Modification time in milliseconds, or 0 if the file is absent. */
 const modified = async (path) => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
 
 async function list(folder, extension) {
@@ -25,7 +25,7 @@ async function list(folder, extension) {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
 }
 
-/** Waits until no living process holds the lock, and takes it until this one ends. */
+/** Waits until no living process holds the lock, then acquires it until this process ends. */
 async function lock(path) {
   await mkdir(dirname(path), { recursive: true });
   for (;;) {
@@ -94,14 +94,14 @@ if (stale.length > 0) {
 }
 
 /**
- * Where to begin; workers are loaded by their names, beside the file that starts them. The demo is not among the sources of
- * the container image.
+ * Entry points. Workers are loaded by name from the folder of the file that starts them. The container image's sources do not
+ * include the demo.
  */
 const entries = ['src/main.js', 'src/ingest/ingest.worker.js', 'src/ingest/yaml.worker.js'];
 if (expected.has(join('dist', 'demo/demo.js'))) entries.push('demo/demo.js');
 /**
- * What stays outside: packages that look for files beside themselves, whose code is made at run time, or that must be there
- * once for us and for those; and the packages that Nest would use if they were installed.
+ * Packages to leave out of the bundle: those that look for files in their own folder, generate code at run time, or must exist
+ * only once for bundled and unbundled code; and the optional packages that Nest would load.
  */
 const external = [
   'class-validator',
@@ -121,7 +121,7 @@ const external = [
   ...['@nestjs/microservices/*', '@nestjs/websockets/*', 'class-transformer/*', '@apollo/*', '@mercuriusjs/*'],
   '@as-integrations/*',
 ];
-/** What the CommonJS packages inside expect to find. */
+/** Definitions that the bundled CommonJS packages expect. */
 const REQUIRE = `import { createRequire as createRequireOfBundle } from 'node:module';
 const require = createRequireOfBundle(import.meta.url);`;
 

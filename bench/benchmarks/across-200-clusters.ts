@@ -9,7 +9,7 @@ import { newPodsLike } from './sample-pods.js';
 const CLUSTERS = 200;
 const SHAPE = { nodes: 25, pods: 250, taintSets: 8, tolerationSets: 20 };
 
-/** One question of many small clusters. */
+/** Evaluates one pod in many small clusters. */
 export const acrossClusters = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'across-200-clusters',
   unit: 'ms',

@@ -8,7 +8,7 @@ import { newPodsLike } from './sample-pods.js';
 const PODS = 1000;
 const BASE = `/api/v1/clusters/${CLUSTER}`;
 
-/** A mutating webhook call as an API server makes it: of the pods one in four is given something, which is stored first. */
+/** Calls the mutating webhook as an API server does. One pod in four gets an addition, which is stored before the response. */
 export const admissionReviewHttp = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'admission-review-http',
   unit: 'ms',

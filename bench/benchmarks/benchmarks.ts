@@ -27,7 +27,7 @@ import { taintMatrix } from './taint-matrix.js';
 import { preemption } from './preemption.js';
 import { trailVerify } from './trail-verify.js';
 
-/** Every benchmark, in the order of the table. */
+/** All benchmarks, in table order. */
 export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchmark[] => [
   taintMatrix(cluster),
   onePodTaints(cluster),

@@ -9,7 +9,7 @@ import { timed, type Benchmark } from '../measure.js';
 
 const PROFILE = profilePlugins(DEFAULT_PROFILE);
 
-/** A workload's pod that tolerates one pool's taint, selects nothing, and asks for cpu and memory. */
+/** A workload's pod that tolerates one pool's taint, selects no nodes, and requests cpu and memory. */
 const POD: Pod = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -20,7 +20,7 @@ const POD: Pod = {
   },
 };
 
-/** How many replicas of a pod fit, with the words of the next one. */
+/** Computes how many replicas of a pod fit, and the scheduler's message for the next one. */
 export const capacity = (cluster: BenchCluster): Benchmark => ({
   name: 'capacity',
   unit: 'ms',

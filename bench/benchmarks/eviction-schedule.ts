@@ -18,12 +18,12 @@ import { stepOutage } from '../../src/core/node-lifecycle/outage.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
 
-/** After the last heartbeat of the generated nodes. */
+/** A time after the last heartbeat of the generated nodes. */
 const NOW = Date.UTC(2026, 7, 1);
 const HOUR = 3_600_000;
 const MAINTENANCE: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
 
-/** Every node gets a NoExecute taint that most pods tolerate for a time. */
+/** Adds to each node a NoExecute taint that most pods tolerate for a limited time. */
 function everyNodeTainted(state: ClusterState): ScheduleQuestion {
   const timelines = state.taintSets.map((taints): NodeTimeline => {
     const noExecute = taints.filter(({ effect }) => effect === 'NoExecute');
@@ -41,7 +41,7 @@ function everyNodeTainted(state: ClusterState): ScheduleQuestion {
 const summed = (state: ClusterState, schedule: Schedule) =>
   finish(stepScheduleSummary(state, schedule, { asOf: NOW, mostListed: 1000, mostMinutes: 10_000 }));
 
-/** Pod by pod, as one would write it down first: when each leaves, counted. */
+/** The naive reference: computes each pod's eviction time and counts the outcomes. */
 function plainLoop(state: ClusterState): { now: number; at: number; never: number } {
   const counts = { now: 0, at: 0, never: 0 };
   const { pods, nodes } = state;
@@ -55,7 +55,7 @@ function plainLoop(state: ClusterState): { now: number; at: number; never: numbe
   return counts;
 }
 
-/** The schedule of a whole cluster: who leaves, when, and all of it summed up. */
+/** Computes the eviction schedule of the whole cluster with its totals. */
 export const evictionSchedule = (cluster: BenchCluster): Benchmark => ({
   name: 'eviction-schedule',
   unit: 'ms',
@@ -78,7 +78,7 @@ export const evictionSchedule = (cluster: BenchCluster): Benchmark => ({
   },
 });
 
-/** The same schedule after a taint change of one node. */
+/** Computes the same schedule after a taint change on one node. */
 export const evictionScheduleDelta = (cluster: BenchCluster): Benchmark => ({
   name: 'eviction-schedule-delta',
   unit: 'ms',
@@ -102,7 +102,7 @@ export const evictionScheduleDelta = (cluster: BenchCluster): Benchmark => ({
   },
 });
 
-/** A zone falls silent for hours: what the node lifecycle controller does, and who leaves when. */
+/** Simulates a zone outage of several hours: the node lifecycle controller's actions and the resulting evictions. */
 export const zoneFailure = (cluster: BenchCluster): Benchmark => ({
   name: 'zone-failure',
   unit: 's',

@@ -2,7 +2,7 @@ import type { Benchmark } from '../measure.js';
 import { BenchService } from '../service/bench-service.js';
 import type { TestBed } from '../service/test-bed.js';
 
-/** What the service needs while it takes a large file in. */
+/** Measures the service's memory while it ingests a large file. */
 export const fileOfOneGigabyte = (bed: TestBed): Benchmark => ({
   name: 'file-1gb-memory',
   unit: 'MB',

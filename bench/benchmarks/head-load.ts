@@ -2,7 +2,7 @@ import type { Benchmark } from '../measure.js';
 import { workOnHead } from '../service/load-head-process.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 
-/** The head, from Postgres into a state. */
+/** Loads the head revision from Postgres into a state. */
 export const headLoad = (bed: TestBed): Benchmark => ({
   name: 'head-load',
   unit: 's',
@@ -20,7 +20,7 @@ export const headLoad = (bed: TestBed): Benchmark => ({
   },
 });
 
-/** What a process needs that has loaded a head and nothing else. */
+/** Measures the memory of a process that only loads a head revision. */
 export const headLoadMemory = (bed: TestBed): Benchmark => ({
   name: 'head-load-memory',
   unit: 'MB',
@@ -38,7 +38,7 @@ export const headLoadMemory = (bed: TestBed): Benchmark => ({
 });
 
 async function headOf(bed: TestBed) {
-  // Once the service is there its database has the cluster.
+  // A running shared service implies that its database contains the cluster.
   await bed.service();
   return { databaseUrl: await bed.sharedDatabase(), cluster: CLUSTER };
 }

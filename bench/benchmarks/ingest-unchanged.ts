@@ -3,7 +3,7 @@ import { timed, type Benchmark } from '../measure.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { fullIngest } from './ingest.js';
 
-/** The snapshot that the head has already. */
+/** Sends a snapshot that equals the head revision. */
 export const ingestUnchanged = (bed: TestBed): Benchmark => ({
   name: 'ingest-unchanged',
   unit: 's',

@@ -6,7 +6,7 @@ import { timed, type Benchmark, type Sample } from '../measure.js';
 import type { BenchService } from '../service/bench-service.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 
-/** A full snapshot, from its first byte over HTTP to the committed revision. */
+/** Ingests a full snapshot, from its first byte over HTTP to the committed revision. */
 export const ingest = (bed: TestBed): Benchmark => ({
   name: 'ingest',
   unit: 's',
@@ -24,7 +24,7 @@ export const ingest = (bed: TestBed): Benchmark => ({
     await client.query('alter table bare add primary key (cluster_id, kind, namespace, name, valid_from)');
     const copy = timed('s', async () => {
       const stream = client.query(copyStreams.from('copy bare from stdin'));
-      // In pieces, as a file would come.
+      // Write in pieces, as a file stream would.
       for (let at = 0; at < rows.length; at += 1 << 20) stream.write(rows.subarray(at, at + (1 << 20)));
       stream.end();
       await finished(stream);
@@ -32,7 +32,8 @@ export const ingest = (bed: TestBed): Benchmark => ({
     return {
       subject: fullIngest(service, await bed.dump()),
       reference: async () => {
-        // In a transaction of its own: a table that is filled by the transaction that emptied it would not be logged.
+        // Truncate in a separate transaction: rows copied into a table that the same transaction truncated would skip
+        // the WAL.
         await client.query('truncate bare');
         await client.query('checkpoint');
         return copy();
@@ -45,7 +46,7 @@ export const ingest = (bed: TestBed): Benchmark => ({
   },
 });
 
-/** Takes the dump in as a cluster of its own, which is deleted afterwards, outside of the time. */
+/** Ingests the dump as a new cluster. Deleting the cluster afterwards is not part of the measured time. */
 export function fullIngest(service: BenchService, dump: string): Sample {
   let number = 0;
   return async () => {

@@ -11,7 +11,7 @@ import { newPodsLike } from './sample-pods.js';
 
 const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 const START = Date.UTC(2026, 4, 4);
-/** A zone's queue taints a node each ten seconds. */
+/** A zone's eviction queue taints one node every ten seconds. */
 const BETWEEN_NODES = 10_000;
 const TOLERATED = 300_000;
 const GRACE = 30_000;
@@ -23,7 +23,7 @@ const UNREACHABLE = [
   { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
 ];
 
-/** Every third node fails, one after the other; its pods go five minutes later, its DaemonSets' apart. */
+/** Fails every third node in turn. Its pods, except those of DaemonSets, are evicted five minutes later. */
 function failures({ nodes, pods, taintSets }: ClusterState): readonly ReschedulingEvent[] {
   const events: ReschedulingEvent[] = [];
   let failed = 0;
@@ -38,7 +38,7 @@ function failures({ nodes, pods, taintSets }: ClusterState): readonly Rescheduli
   return events.sort((a, b) => a.at - b.at);
 }
 
-/** A third of the cluster's nodes lose their pods over some hours: where these could land. */
+/** Computes where pods can land if a third of the nodes lose their pods over several hours. */
 export const landing = (cluster: BenchCluster): Benchmark => ({
   name: 'landing',
   unit: 's',

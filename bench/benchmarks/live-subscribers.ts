@@ -10,14 +10,14 @@ import { CLUSTER, type TestBed } from '../service/test-bed.js';
 const SUBSCRIBERS = 200;
 const RATE = 20;
 const SECONDS = 15;
-/** How long news may take before they count as lost, in milliseconds. */
+/** The time after which an event counts as lost, in milliseconds. */
 const PATIENCE = 10_000;
 const KEY = 'bench.example.com/live';
 
-/** Makes one change; its id, when it has been acknowledged. */
+/** Makes one change. Resolves with its id when the service acknowledges it. */
 type Change = () => Promise<string>;
 
-/** Many who follow one cluster while it changes. */
+/** Measures event delivery to many subscribers of one changing cluster. */
 export const liveSubscribers = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'live-200-subscribers',
   unit: 'ms',
@@ -30,7 +30,7 @@ export const liveSubscribers = (cluster: BenchCluster, bed: TestBed): Benchmark 
     const service = await bed.service();
     const bare = await BareFanOut.start(await bed.sharedDatabase());
     const change = changesOf(service, cluster);
-    // Before anybody follows, so that what the first changes take is not taken for theirs.
+    // Make the first changes before anyone subscribes, so that their cost is not attributed to the subscribers.
     for (let made = 0; made < 10; made++) await change();
     return {
       subject: async () => {
@@ -81,7 +81,7 @@ function changesOf(service: BenchService, { state }: BenchCluster): Change {
   };
 }
 
-/** In milliseconds, ascending: from each acknowledgement to each arrival; 0 for what arrived before it was acknowledged. */
+/** Delays from each acknowledgement to each arrival, in milliseconds, ascending; 0 for an event that arrived first. */
 async function delays(subscribers: Subscribers, change: Change): Promise<readonly number[]> {
   await until(subscribers, [await change()]);
   const acknowledged = new Map<string, number>();
@@ -98,7 +98,7 @@ async function delays(subscribers: Subscribers, change: Change): Promise<readonl
   return taken.sort((a, b) => a - b);
 }
 
-/** Waits until every subscriber has had the news of these changes, each once. */
+/** Waits until every subscriber has received the event of each change exactly once. */
 async function until(subscribers: Subscribers, ids: readonly string[]) {
   const end = performance.now() + PATIENCE;
   for (;;) {

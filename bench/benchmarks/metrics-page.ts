@@ -6,7 +6,7 @@ import { timed, type Benchmark } from '../measure.js';
 import { BenchService } from '../service/bench-service.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 
-/** The cluster as kube-state-metrics would export it, from a loaded state. */
+/** Renders a loaded state as kube-state-metrics would export it. */
 export const metricsPage = (cluster: BenchCluster): Benchmark => ({
   name: 'metrics-page',
   unit: 'ms',
@@ -26,7 +26,7 @@ export const metricsPage = (cluster: BenchCluster): Benchmark => ({
   },
 });
 
-/** What a service that has loaded the cluster needs besides while somebody reads that page. */
+/** Measures the additional memory of a service with a loaded cluster while a client reads that page. */
 export const metricsPageMemory = (bed: TestBed): Benchmark => ({
   name: 'metrics-page-memory',
   unit: 'MB',
@@ -35,7 +35,8 @@ export const metricsPageMemory = (bed: TestBed): Benchmark => ({
     'peak resident memory of a service that has loaded the cluster, over what it held before, while the page is read over HTTP; reference: the size of the page',
   rounds: 3,
   prepare: async () => {
-    // Once the shared service is there, its database has the cluster; another one has no peak from taking it in.
+    // A running shared service implies that its database contains the cluster. Use a second one, whose peak excludes the
+    // ingest.
     await bed.service();
     const service = await BenchService.start(await bed.sharedDatabase());
     await service.read(`/clusters/${CLUSTER}/nodes?limit=1`);
@@ -83,7 +84,7 @@ const HEADERS = [
 const escaped = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
-/** What one would write first: each object read, each label escaped. The generated cluster has no overhead and no quotas. */
+/** The naive reference: reads every object and escapes every label. The generated cluster has no overhead and no quotas. */
 function* plainPage({ nodes, pods }: ClusterState): Generator<string> {
   const header = ([name, help]: (typeof HEADERS)[number]): string => `# HELP ${name} ${help}\n# TYPE ${name} gauge\n`;
   yield header(HEADERS[0]);

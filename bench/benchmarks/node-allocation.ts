@@ -11,7 +11,7 @@ import {
 import type { BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
 
-/** What the pods of every node hold of it, from a loaded state. */
+/** Computes the allocation of every node from a loaded state. */
 export const nodeAllocation = (cluster: BenchCluster): Benchmark => ({
   name: 'node-allocation',
   unit: 'ms',

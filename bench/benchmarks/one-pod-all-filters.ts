@@ -14,7 +14,7 @@ const PODS = 50;
 const HARD_EFFECTS = ['NoSchedule', 'NoExecute'];
 const CORDON: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** One pod against all nodes by every filter, averaged over pods of all kinds. */
+/** Evaluates one pod against all nodes with every filter, averaged over pods of all kinds. */
 export const onePodAllFilters = (cluster: BenchCluster): Benchmark => ({
   name: 'one-pod-all-filters',
   unit: 'us',
@@ -26,7 +26,7 @@ export const onePodAllFilters = (cluster: BenchCluster): Benchmark => ({
     const pods = newPodsLike(state, PODS);
     const nodes = plainNodes(state);
     for (const pod of pods) {
-      // A rule that is not built answers unknown: it refuses no node, here or there.
+      // A rule that is not implemented returns unknown, so it excludes no node in either version.
       const refused = plainlyRefused(pod, nodes);
       if (refusedOf(state, pod) !== refused) throw new Error('one-pod-all-filters: the two disagree');
     }

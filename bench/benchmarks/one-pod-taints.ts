@@ -8,7 +8,7 @@ const PODS = 200;
 const FILTERS = ['TaintToleration'];
 const HARD_EFFECTS = ['NoSchedule', 'NoExecute'];
 
-/** One pod against all nodes on taints, averaged over pods of all kinds. */
+/** Evaluates the taints of all nodes for one pod, averaged over pods of all kinds. */
 export const onePodTaints = (cluster: BenchCluster): Benchmark => ({
   name: 'one-pod-taints',
   unit: 'us',

@@ -9,7 +9,7 @@ import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { newPodsLike } from './sample-pods.js';
 
 const RATE = 500;
-/** Pods that are asked for in turn: far more than evaluations are kept. */
+/** The number of different pods to request; far more than the service caches evaluations for. */
 const PODS = 1000;
 const PAGE = 100;
 const WARM_UP_SECONDS = 6;
@@ -17,7 +17,7 @@ const SECONDS = 10;
 
 const LOAD = `p99 from the moment a request is due to its last byte, at ${RATE} requests a second (open loop, from another process, not compressed), ${PODS} distinct pods in turn, first page of ${PAGE} nodes`;
 
-/** One pod against all nodes, asked over HTTP. */
+/** Evaluates one pod against all nodes over HTTP. */
 export const placementHttp = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'placement-http',
   unit: 'ms',
@@ -27,7 +27,7 @@ export const placementHttp = (cluster: BenchCluster, bed: TestBed): Benchmark =>
   prepare: async () => loads(await bed.service(), cluster.state),
 });
 
-/** The same while the service takes in one full snapshot after another, of another cluster. */
+/** The same while the service ingests one full snapshot after another into a different cluster. */
 export const placementHttpWhileIngesting = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'placement-http-while-ingesting',
   unit: 'ms',
@@ -41,7 +41,7 @@ export const placementHttpWhileIngesting = (cluster: BenchCluster, bed: TestBed)
   },
 });
 
-/** The same, answered by groups of nodes that are equal for the pod: all of them, with every name. */
+/** The same, with the response grouped by nodes that are equal for the pod, including all node names. */
 export const placementHttpGroups = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'placement-http-groups',
   unit: 'ms',
@@ -66,7 +66,7 @@ function loads(
   };
 }
 
-/** The p99 of requests at the usual rate, in milliseconds; the first time it warms up. */
+/** Measures the p99 latency at the usual request rate, in milliseconds. The first call includes a warm-up. */
 export function sampler(service: BenchService) {
   return (about: string, request: Pick<Parameters<typeof runLoadApart>[0], 'method' | 'path' | 'bodies'>): Sample => {
     let sent = 0;
@@ -84,7 +84,7 @@ export function sampler(service: BenchService) {
   };
 }
 
-/** Manifests of pods like those of the cluster, as somebody would send them: without status, owner or node. */
+/** Manifests of pods like those of the cluster, as a client would send them: without status, owner or node. */
 export function placementBodies(state: ClusterState, count = PODS, view: View = 'nodes'): readonly string[] {
   return newPodsLike(state, count).map(({ metadata: { name, namespace, labels }, spec }) =>
     stringifyJson({
@@ -94,7 +94,10 @@ export function placementBodies(state: ClusterState, count = PODS, view: View = 
   );
 }
 
-/** @returns what stops it: the snapshot that is under way is broken off */
+/**
+ * Ingests snapshots continuously.
+ * @returns a function that stops the loop and aborts the current snapshot
+ */
 function ingestOnAndOn(service: BenchService, dump: string): () => Promise<void> {
   const stopping = new AbortController();
   const ended = (async () => {
@@ -104,7 +107,7 @@ function ingestOnAndOn(service: BenchService, dump: string): () => Promise<void>
         await service.takeSnapshot(name, dump, stopping.signal);
       } catch (error) {
         if (!stopping.signal.aborted) throw error;
-        // The service notices that its client is gone, and leaves nothing.
+        // The service detects the disconnect and discards the snapshot.
         await wait(500);
         return;
       }

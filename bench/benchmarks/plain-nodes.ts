@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import type { Node } from '../../src/core/kubernetes/objects/node.js';
 
-/** A node with what is left on it of each resource, for references that look at one node after the other. */
+/** A node with its free amount of each resource, for references that check nodes one by one. */
 export interface PlainNode {
   readonly node: Node;
   readonly free: ReadonlyMap<string, number>;

@@ -12,11 +12,11 @@ import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 
 const NOW = Date.UTC(2026, 4, 4);
-/** Above all but what is critical to the system. */
+/** Higher than every priority except those of system-critical pods. */
 const PRIORITY = 1_000_000_000;
 const SAMPLED = 12;
 
-/** A pod that fits nowhere in a cluster without room: whom it would push aside, on every node. */
+/** Computes the victims on every node for a pod that fits nowhere in a full cluster. */
 export const preemption = (cluster: BenchCluster): Benchmark => ({
   name: 'preemption',
   unit: 'ms',
@@ -58,7 +58,7 @@ const POD: Pod = {
   },
 };
 
-/** The same cluster, in which every node has as much cpu as its pods have asked for. */
+/** The same cluster, with each node's allocatable cpu reduced to the requests of its pods. */
 function full(state: ClusterState): ClusterState {
   const { nodes } = state;
   const upserts = Array.from({ length: nodes.count }, (_, index): Node => {

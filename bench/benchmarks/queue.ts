@@ -9,20 +9,20 @@ import type { Benchmark, Target } from '../measure.js';
 
 const PROFILE: SchedulingProfile = profilePlugins(DEFAULT_PROFILE);
 
-/** Pods whose decisions are checked against the plain evaluation, one by one, before anything is timed. */
+/** The number of pods whose decisions are compared with the naive evaluation before the measurement. */
 const CHECKED = 60;
 
 interface Queue {
   readonly name: string;
   readonly about: string;
   readonly target: Target;
-  /** How many pods wait; those that the plain evaluation is timed with. */
+  /** The number of pending pods, and the number that the naive evaluation is timed with. */
   readonly pods: number;
   readonly sampled: number;
   readonly spec: (spec: PodSpec, app: string) => PodSpec;
 }
 
-/** Pending pods with taints, tolerations, selectors and resources, on nodes that hold no others. */
+/** Schedules pending pods with taints, tolerations, selectors and resources on empty nodes. */
 export const plainQueue = (cluster: BenchCluster): Benchmark =>
   queue(cluster, {
     name: 'queue-plain',
@@ -33,7 +33,7 @@ export const plainQueue = (cluster: BenchCluster): Benchmark =>
     spec: (spec) => ({ ...spec, topologySpreadConstraints: [] }),
   });
 
-/** The same, each workload spread over zones and off its own nodes. */
+/** The same, with each workload spread over zones and with anti-affinity to its own pods. */
 export const spreadQueue = (cluster: BenchCluster): Benchmark =>
   queue(cluster, {
     name: 'queue-spread',
@@ -95,7 +95,7 @@ function queue(cluster: BenchCluster, { name, about, target, pods, sampled, spec
   };
 }
 
-/** The nodes and all that belongs to them, without pods. */
+/** The cluster without its pods. */
 function emptied(state: ClusterState): ClusterState {
   const kinds = [...state.loadedKinds].filter((kind) => kind !== 'Pod');
   return ClusterState.build(
@@ -104,7 +104,7 @@ function emptied(state: ClusterState): ClusterState {
   );
 }
 
-/** As if workloads were started one after another: pods of the stored ones that no DaemonSet makes, under names of their own. */
+/** Copies of stored pods, except those of DaemonSets, under new names, as if workloads were starting one after another. */
 function pendingPods({ pods }: ClusterState, count: number, change: Queue['spec']): readonly Pod[] {
   const found: Pod[] = [];
   for (let index = 0; found.length < count && index < pods.count; index++) {

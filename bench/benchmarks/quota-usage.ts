@@ -8,12 +8,12 @@ import type { BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
 
 const QUOTAS = 1_000;
-/** Quotas in the reference's sample: all of them would take minutes. */
+/** The number of quotas in the reference's sample: all of them would take minutes. */
 const SAMPLE = 10;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const HARD = { 'requests.cpu': '10k', 'requests.memory': '100Ti', 'limits.cpu': '20k', pods: '100k' };
 
-/** The state of the generated cluster with quotas in its namespaces, several in each: every pod, and those of some scopes. */
+/** The generated cluster with several quotas in each namespace, some with scopes. */
 function withQuotas({ state }: BenchCluster): ClusterState {
   const namespaces = new Set<string>();
   for (let pod = 0; pod < state.pods.count; pod++) namespaces.add(state.pods.namespace(pod));
@@ -34,7 +34,7 @@ function finished<Result>(steps: Generator<undefined, Result>): Result {
   }
 }
 
-/** What the quotas have used, from a loaded state. */
+/** Computes quota usage from a loaded state. */
 export const quotaUsage = (cluster: BenchCluster): Benchmark => ({
   name: 'quota-usage',
   unit: 'ms',
@@ -66,7 +66,7 @@ function plainLoop(state: ClusterState): number {
   return counted;
 }
 
-/** The same after one pod has changed. */
+/** Computes the same after one pod has changed. */
 export const quotaUsageDelta = (cluster: BenchCluster): Benchmark => ({
   name: 'quota-usage-delta',
   unit: 'ms',

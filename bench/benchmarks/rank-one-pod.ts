@@ -12,10 +12,10 @@ import { newPodsLike } from './sample-pods.js';
 const PODS = 50;
 const SAMPLED = 1;
 const PROFILE = profilePlugins(DEFAULT_PROFILE);
-/** What a page shows. */
+/** The number of nodes that a page shows. */
 const SHOWN = 10;
 
-/** One pod filtered and scored over all nodes, and the nodes put in order, averaged over pods of all kinds. */
+/** Filters, scores and sorts all nodes for one pod, averaged over pods of all kinds. */
 export const rankOnePod = (cluster: BenchCluster): Benchmark => ({
   name: 'rank-one-pod',
   unit: 'us',

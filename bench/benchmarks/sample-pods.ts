@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import type { Pod, PodSpec } from '../../src/core/kubernetes/objects/pod.js';
 
-/** Pods spread evenly over a state's, each as if it were new: of no node, and under a name that is not stored. */
+/** Pods sampled evenly from a state and turned into new ones: without a node, and with a name that is not stored. */
 export function newPodsLike({ pods }: ClusterState, count: number): readonly Pod[] {
   const size = Math.min(count, pods.count);
   return Array.from({ length: size }, (_, index) => {

@@ -9,14 +9,14 @@ import { timed, type Benchmark } from '../measure.js';
 const NODES = 500;
 const WARM = 10;
 
-/** Every pod against every node on taints: the question of the whole cluster. */
+/** Evaluates the taints of every node for every pod. */
 function ask(state: ClusterState): Int32Array {
   const matrix = new TaintMatrix(state, DEFAULT_GATES);
   matrix.podsByNode();
   return matrix.nodesByPod();
 }
 
-/** One taint on many nodes, and then the question of the whole cluster. */
+/** Adds one taint to many nodes, then evaluates the whole cluster. */
 export const scenarioTaint = (cluster: BenchCluster): Benchmark => ({
   name: 'scenario-taint',
   unit: 'ms',
@@ -36,7 +36,7 @@ export const scenarioTaint = (cluster: BenchCluster): Benchmark => ({
       return result.state;
     };
     const after = apply();
-    // A service that asks is warm; the reference has loops of its own to warm up by.
+    // A running service is warm. The reference warms up in its own loops.
     for (let i = 0; i < WARM; i++) ask(apply());
     const wanted = new Set(nodes);
     const objects = [...cluster.objects()].map((object) =>

@@ -3,10 +3,10 @@ import type { KubernetesObject } from '../../src/core/kubernetes/objects/meta.js
 import { LOADED_KINDS, type BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
 
-/** Pods that a delta changes, beside one node. */
+/** The number of pods that a delta changes, in addition to one node. */
 const PODS = 100;
 
-/** A small change of a loaded state: a node gets a taint, and a hundred pods get a label. */
+/** Applies a small change to a loaded state: one node gets a taint, and a hundred pods get a label. */
 export const stateApplyDelta = (cluster: BenchCluster): Benchmark => ({
   name: 'state-apply-delta',
   unit: 'ms',

@@ -2,7 +2,7 @@ import { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import { LOADED_KINDS, type BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
 
-/** A state from objects that are in memory: the core's part of loading the head. */
+/** Builds a state from objects in memory, which is the core's part of loading a head revision. */
 export const stateBuild = (cluster: BenchCluster): Benchmark => ({
   name: 'state-build',
   unit: 'ms',

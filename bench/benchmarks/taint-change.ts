@@ -4,11 +4,11 @@ import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 
-/** Changes in one sample. */
+/** The number of changes in one sample. */
 const CHANGES = 300;
 const KEY = 'bench.example.com/change';
 
-/** A change of one node's taints, from the request to the answer; its rows are read back for the reference. */
+/** Changes the taints of one node, measured from request to response. The reference writes the same rows directly. */
 export const taintChange = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'taint-change',
   unit: 'ms',
@@ -36,7 +36,7 @@ export const taintChange = (cluster: BenchCluster, bed: TestBed): Benchmark => (
   },
 });
 
-/** One change of all nodes, there and back. */
+/** Changes the taints of all nodes and reverts the change. */
 export const taintChangeAll = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'taint-change-all-nodes',
   unit: 's',
@@ -74,7 +74,7 @@ async function p99(count: number, work: () => Promise<void>): Promise<number> {
   return at(0.99);
 }
 
-/** The tables that a change writes, and how the rows of the last one are found. */
+/** The tables that a change writes, with the condition that selects the rows of the last change. */
 const TABLES = {
   object_versions: `kind = 'Node' and valid_from = (select max(number) from revisions r where r.cluster_id = t.cluster_id)`,
   observed_nodes: 'valid_from = (select max(valid_from) from observed_nodes o where o.cluster_id = t.cluster_id)',
@@ -84,7 +84,7 @@ const TABLES = {
   taint_changes: 'id = (select id from taint_changes c order by sequence desc limit 1)',
 } as const;
 
-/** Writes the rows of the last change once more, into tables of the same form without triggers, in one transaction each time. */
+/** Rewrites the rows of the last change into copies of the tables without triggers, in one transaction per sample. */
 class BareTransactions {
   private constructor(private readonly client: pg.Client) {}
 
@@ -115,7 +115,7 @@ class BareTransactions {
   }
 }
 
-/** @returns the seconds that it takes to copy the rows of the last change into tables of the same form */
+/** @returns the seconds needed to copy the rows of the last change into identical tables */
 async function copyOfLastChange(url: string): Promise<number> {
   const bare = await BareTransactions.of(url);
   try {

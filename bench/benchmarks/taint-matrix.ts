@@ -5,10 +5,10 @@ import { timed, type Benchmark } from '../measure.js';
 
 const HARD_EFFECTS = ['NoSchedule', 'NoExecute'];
 
-/** Pods in the reference's sample: the full loop would take most of a minute. */
+/** The number of pods in the reference's sample: the full loop would take most of a minute. */
 const SAMPLE = 500;
 
-/** Every pod against every node on taints, from a loaded state. */
+/** Evaluates the taints of every node for every pod, from a loaded state. */
 export const taintMatrix = (cluster: BenchCluster): Benchmark => ({
   name: 'taint-matrix',
   unit: 'ms',

@@ -10,7 +10,7 @@ const RECORDS = 1_000_000;
 const BATCH = 10_000;
 const CLUSTER = 'trail';
 
-/** A long trail, walked from its first record to its last. */
+/** Verifies a long trail from its first record to its last. */
 export const trailVerify = (bed: TestBed): Benchmark => ({
   name: 'trail-verify',
   unit: 'us',
@@ -49,7 +49,7 @@ export const trailVerify = (bed: TestBed): Benchmark => ({
   },
 });
 
-/** A record of the size of those of a change of one node. */
+/** A record as large as that of a change to one node. */
 function draft(number: number): TrailDraft {
   const at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString();
   const taint = { key: 'dedicated', value: `team-${number % 50}`, effect: 'NoSchedule' };

@@ -1,17 +1,17 @@
-/** How large a generated cluster is, and how varied. Every distinct set occurs as soon as there is room for it. */
+/** The size and variety of a generated cluster. Every distinct set occurs if the cluster is large enough. */
 export interface ClusterShape {
   readonly seed: number;
   readonly nodes: number;
   readonly pods: number;
-  /** Distinct lists of taints, the empty one included. */
+  /** The number of distinct taint lists, including the empty one. */
   readonly taintSets: number;
-  /** Distinct lists of tolerations, DaemonSets' included. */
+  /** The number of distinct toleration lists, including those of DaemonSets. */
   readonly tolerationSets: number;
-  /** The share of pods, 0 to 1, that wait for a node. */
+  /** The share of pending pods, from 0 to 1. */
   readonly pendingShare: number;
 }
 
-/** The cluster that the design's targets are stated for. */
+/** The cluster that the performance targets refer to. */
 export const DEFAULT_SHAPE: ClusterShape = {
   seed: 20260626,
   nodes: 5000,

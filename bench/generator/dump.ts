@@ -3,7 +3,7 @@ import type { RawObject } from './generate-cluster.js';
 
 const CHUNK = 64 * 1024;
 
-/** The text of `kubectl get ... -o json` for the objects, in pieces of about 64 KB: a List, indented as kubectl does. */
+/** The output of `kubectl get ... -o json` for the objects: a List, indented as kubectl does, in pieces of about 64 KB. */
 export function* kubectlList(objects: Iterable<RawObject>): Generator<string> {
   yield* inChunks(
     (function* () {
@@ -18,7 +18,7 @@ export function* kubectlList(objects: Iterable<RawObject>): Generator<string> {
   );
 }
 
-/** The objects as NDJSON, one to a line, in pieces of about 64 KB. */
+/** The objects as NDJSON, one per line, in pieces of about 64 KB. */
 export function* ndjson(objects: Iterable<RawObject>): Generator<string> {
   yield* inChunks(
     (function* () {
@@ -27,7 +27,7 @@ export function* ndjson(objects: Iterable<RawObject>): Generator<string> {
   );
 }
 
-/** Text as a stream of bytes, made only as fast as it is read. */
+/** Text as a byte stream that is generated on demand. */
 export function byteStream(chunks: Iterable<string>): Readable {
   return Readable.from(
     (function* () {

@@ -23,7 +23,7 @@ const state = ClusterState.build(
 );
 
 describe('a generated cluster', () => {
-  it('has as many nodes, pods, taint sets and toleration sets as asked for', () => {
+  it('has the requested numbers of nodes, pods, taint sets and toleration sets', () => {
     expect(state.nodes.count).toBe(SMALL.nodes);
     expect(state.pods.count).toBe(SMALL.pods);
     expect(new Set(state.nodes.taintSetIds).size).toBe(SMALL.taintSets);
@@ -42,7 +42,7 @@ describe('a generated cluster', () => {
     }
   });
 
-  it('leaves a few pods pending, and most running', () => {
+  it('leaves a few pods pending and has most running', () => {
     const pending = Array.from({ length: state.pods.count }, (_, pod) => pod).filter(
       (pod) => state.pods.nodeName(pod) === '',
     );
@@ -50,12 +50,12 @@ describe('a generated cluster', () => {
     expect(pending.length).toBeLessThan(SMALL.pods * 0.1);
   });
 
-  it('finds the workload of every pod', () => {
+  it('includes the workload of every pod', () => {
     const kinds = new Set(Array.from({ length: state.pods.count }, (_, pod) => state.pods.workload(pod).kind));
     expect([...kinds].sort()).toEqual(['DaemonSet', 'Deployment', 'Job', 'StatefulSet']);
   });
 
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed and different for another seed', () => {
     const text = (seed: number): string => [...ndjson(generateCluster({ nodes: 5, pods: 40, seed }))].join('');
     expect(text(1)).toBe(text(1));
     expect(text(1)).not.toBe(text(2));
@@ -70,7 +70,7 @@ describe('a generated cluster', () => {
     expect(mean).toBeLessThan(5000);
   });
 
-  it('comes as a List of valid JSON, and as a stream of its bytes', async () => {
+  it('is available as a List of valid JSON and as a byte stream of it', async () => {
     const shape = { nodes: 3, pods: 10 };
     const text = [...kubectlList(generateCluster(shape))].join('');
     const list = JSON.parse(text) as { kind: string; items: unknown[] };

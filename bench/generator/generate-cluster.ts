@@ -5,13 +5,13 @@ import { generatePools, generateTolerationSets, type Pool } from './generated-po
 import { generateWorkload, generateWorkloadObjects, requestOf, type GeneratedWorkload } from './generated-workload.js';
 import { Random } from './random.js';
 
-/** An object as `kubectl get -o json` shows it, nothing pruned. */
+/** An unpruned object as `kubectl get -o json` shows it. */
 export type RawObject = Readonly<Record<string, unknown>>;
 
 /**
- * The objects of a made-up cluster, one at a time: nodes, namespaces, workloads, then pods. One shape and seed, one
- * cluster, to the byte. Bound pods fit their nodes (cpu, memory, number) and tolerate their taints but for cordons;
- * those that find no room wait, beside the share of pods that is to wait.
+ * Generates the objects of a synthetic cluster one by one: nodes, namespaces, workloads, then pods. The same shape and
+ * seed produce the same bytes. Bound pods fit their nodes (cpu, memory, pod count) and tolerate all taints of their
+ * nodes except cordons. Pods that find no room are pending, in addition to the pending share.
  */
 export function* generateCluster(shape: Partial<ClusterShape> = {}): Generator<RawObject> {
   const full = { ...DEFAULT_SHAPE, ...shape };
@@ -26,12 +26,12 @@ export function* generateCluster(shape: Partial<ClusterShape> = {}): Generator<R
   yield* generatePods(full, workloads, rooms, random);
 }
 
-/** Two fifths of the nodes are in the pool without taints; the others share the rest. */
+/** The pool without taints gets two fifths of the nodes; the other pools share the rest. */
 function generateRooms({ nodes, taintSets }: ClusterShape, pools: readonly [Pool, ...Pool[]]): readonly NodeRoom[] {
   const general = pools.length === 1 ? nodes : Math.floor(nodes * 0.4);
   const rooms: NodeRoom[] = [];
   for (let index = 0; index < nodes; index++) {
-    // A node of each taint set first, so that every set occurs; then by share.
+    // First one node for each taint set, so that every set occurs; then by share.
     const pool =
       index < pools.length
         ? pools[index]!
@@ -56,7 +56,7 @@ function generateWorkloads(
   const workloads: GeneratedWorkload[] = [];
   let left = shape.pods;
   const most = Math.max(4, Math.min(120, Math.floor(shape.pods / 100)));
-  // A tenth of the pods, and at least one DaemonSet where there is room, run on every node.
+  // A tenth of the pods belong to DaemonSets, which run on every node; at least one DaemonSet if there is room.
   const daemonSets = Math.min(8, Math.max(left > shape.nodes * 2 ? 1 : 0, Math.floor((left * 0.1) / shape.nodes)));
   for (let i = 0; i < daemonSets; i++) {
     workloads.push(generateWorkload(workloads.length, 'DaemonSet', shape.nodes, sets[0], random));
@@ -65,7 +65,7 @@ function generateWorkloads(
   for (let index = 0; left > 0; index++) {
     const set = sets[index < sets.length ? index : random.skewed(sets.length)] ?? sets[0];
     const kind = random.chance(0.1) ? 'StatefulSet' : random.chance(0.08) ? 'Job' : 'Deployment';
-    // Leave a pod to each toleration set that is still to come.
+    // Leave at least one pod for each remaining toleration set.
     const spare = Math.max(1, left - Math.max(0, sets.length - index - 1));
     const replicas = Math.min(spare, 1 + random.skewed(kind === 'StatefulSet' ? 12 : most));
     workloads.push(generateWorkload(workloads.length, kind, replicas, set, random));
@@ -106,7 +106,7 @@ function* generatePods(
   }
 }
 
-/** The first node with room for a pod, from a place in the list on, and at most 50 further. */
+/** The first node with room for a pod among at most 50 nodes starting at an index. */
 function findRoom(rooms: readonly NodeRoom[], start: number, workload: GeneratedWorkload): NodeRoom | undefined {
   for (let step = 0; step < Math.min(50, rooms.length); step++) {
     const room = rooms[(start + step) % rooms.length]!;

@@ -1,7 +1,7 @@
 import { nodeTaints, type Pool } from './generated-pools.js';
 import type { Random } from './random.js';
 
-/** A node on its way into the dump, with the room that is left on it. */
+/** A node to generate, with its free resources. */
 export interface NodeRoom {
   readonly name: string;
   readonly pool: Pool;
@@ -33,7 +33,7 @@ const GPU_MACHINE: Machine = { type: 'g5.12xlarge', cpu: 48, memoryGi: 192, pods
 const REGION = 'eu-central-1';
 const ZONES: readonly [string, ...string[]] = [`${REGION}a`, `${REGION}b`, `${REGION}c`];
 
-/** The room of the index-th node: its machine follows from the pool, its zone from the index. */
+/** The room of the node with this index: the machine type depends on the pool, the zone on the index. */
 export function generateNodeRoom(index: number, pool: Pool, cordoned: boolean): NodeRoom {
   const machine = machineOf(pool);
   const milliCPU = machine.cpu * 1000 - 110;
@@ -55,7 +55,7 @@ export function generateNodeRoom(index: number, pool: Pool, cordoned: boolean): 
 const machineOf = (pool: Pool): Machine =>
   pool.gpu ? GPU_MACHINE : (MACHINES[pool.index % MACHINES.length] ?? MACHINES[0]);
 
-/** The node as `kubectl get -o json` shows it, with what the service drops at its door. */
+/** The node as `kubectl get -o json` shows it, including fields that the service drops on ingest. */
 export function generateNode(room: NodeRoom, index: number, random: Random): Record<string, unknown> {
   const { name, pool, zone, cordoned } = room;
   const machine = machineOf(pool);

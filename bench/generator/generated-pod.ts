@@ -3,7 +3,10 @@ import { DAEMON_TOLERATIONS } from './generated-pools.js';
 import { labelsOf, type GeneratedWorkload } from './generated-workload.js';
 import type { Random } from './random.js';
 
-/** The ordinal-th pod of a workload as `kubectl get -o json` shows it: 3 to 5 KB, most of it dropped at the door. */
+/**
+ * The pod of a workload with this ordinal as `kubectl get -o json` shows it: 3 to 5 KB, most of which the service
+ * drops.
+ */
 export function generatePod(
   workload: GeneratedWorkload,
   ordinal: number,
@@ -63,7 +66,7 @@ const ownerName = ({ kind, name, hash }: GeneratedWorkload): string =>
   kind === 'Deployment' ? `${name}-${hash}` : name;
 
 function podName(workload: GeneratedWorkload, ordinal: number, random: Random): string {
-  // The ordinal keeps generated names apart; real ones have only the random part.
+  // The ordinal makes generated names unique; real names have only a random suffix.
   return workload.kind === 'StatefulSet'
     ? `${workload.name}-${ordinal}`
     : `${ownerName(workload)}-${random.suffix(3)}${ordinal.toString(36)}`;

@@ -14,7 +14,7 @@ export interface GeneratedToleration {
   readonly tolerationSeconds?: number;
 }
 
-/** A kind of machine, and what its nodes are called and tainted. The first pool carries no taint. */
+/** A machine type with the names and taints of its nodes. The first pool has no taint. */
 export interface Pool {
   readonly index: number;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Pool {
 
 const UNSCHEDULABLE: GeneratedTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** The pools of a cluster: four fifths of the taint sets are pools, the rest are cordoned nodes of the first pools. */
+/** The pools of a cluster. Four fifths of the taint sets are pools; the rest are the cordoned nodes of the first pools. */
 export function generatePools({ taintSets }: ClusterShape): readonly [Pool, ...Pool[]] {
   const pools = Math.max(1, Math.ceil(taintSets * 0.8));
   const cordoned = taintSets - pools;
@@ -40,7 +40,7 @@ export function generatePools({ taintSets }: ClusterShape): readonly [Pool, ...P
   return [pool(0), ...Array.from({ length: pools - 1 }, (_, index) => pool(index + 1))];
 }
 
-/** The taints of a node of a pool, cordoned or not. */
+/** The taints of a pool's node, including the cordon taint if it is cordoned. */
 export function nodeTaints({ taints }: Pool, cordoned: boolean): readonly GeneratedTaint[] {
   return cordoned ? [...taints, UNSCHEDULABLE] : taints;
 }
@@ -61,10 +61,10 @@ const silent = (key: string, tolerationSeconds?: number): GeneratedToleration =>
   ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
 });
 
-/** What admission appends to every pod. */
+/** The tolerations that admission appends to every pod. */
 const ADMISSION = [silent('node.kubernetes.io/not-ready', 300), silent('node.kubernetes.io/unreachable', 300)];
 
-/** What the DaemonSet controller gives its pods, after what the template says. */
+/** The tolerations that the DaemonSet controller appends to those of the template. */
 export const DAEMON_TOLERATIONS: readonly GeneratedToleration[] = [
   { operator: 'Exists', effect: 'NoSchedule' },
   { operator: 'Exists', effect: 'NoExecute' },
@@ -76,15 +76,15 @@ export const DAEMON_TOLERATIONS: readonly GeneratedToleration[] = [
   { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
 ];
 
-/** A list of tolerations, and the pool whose taints it tolerates beside the general one. */
+/** A toleration list, and the pool whose taints it tolerates in addition to the general one. */
 export interface TolerationSet {
   readonly tolerations: readonly GeneratedToleration[];
   readonly pool: Pool;
 }
 
 /**
- * The lists of tolerations of a cluster's ordinary pods: one less than the shape asks for, because DaemonSets' is another.
- * Lists repeat the pools round by round; from the second round on each adds a toleration of its own, as teams do.
+ * The toleration lists of a cluster's ordinary pods: one fewer than requested, because DaemonSets have their own. The lists
+ * cycle through the pools; from the second cycle on, each adds a distinct toleration, as teams do.
  */
 export function generateTolerationSets(
   { tolerationSets }: ClusterShape,

@@ -3,18 +3,18 @@ import type { Random } from './random.js';
 
 export type WorkloadKind = 'Deployment' | 'StatefulSet' | 'DaemonSet' | 'Job';
 
-/** What the pods of one workload have in common. */
+/** The properties shared by the pods of one workload. */
 export interface GeneratedWorkload {
   readonly kind: WorkloadKind;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Of the ReplicaSet (`pod-template-hash`), or of the revision. */
+  /** The hash of the ReplicaSet (`pod-template-hash`) or of the revision. */
   readonly hash: string;
   readonly replicaSetUid: string;
   readonly replicas: number;
   readonly set: TolerationSet;
-  /** True where the pods also select the pool that they tolerate. */
+  /** Whether the pods also select the pool that they tolerate. */
   readonly selectsPool: boolean;
   readonly milliCPU: number;
   readonly memoryMi: number;
@@ -59,7 +59,7 @@ export function generateWorkload(
   };
 }
 
-/** What a pod of the workload asks of its node. */
+/** A pod's requests in millicores and MiB. */
 export function requestOf({ milliCPU, memoryMi, sidecar }: GeneratedWorkload): readonly [number, number] {
   return sidecar ? [milliCPU + 20, memoryMi + 32] : [milliCPU, memoryMi];
 }
@@ -70,7 +70,7 @@ export const labelsOf = ({ name, namespace }: GeneratedWorkload): Record<string,
   'app.kubernetes.io/managed-by': 'Helm',
 });
 
-/** The workload itself, the ReplicaSet of a Deployment, and now and then a PodDisruptionBudget. */
+/** The workload, the ReplicaSet of a Deployment, and occasionally a PodDisruptionBudget. */
 export function* generateWorkloadObjects(workload: GeneratedWorkload): Generator<Record<string, unknown>> {
   const { kind, namespace, name, uid, replicas, hash, replicaSetUid } = workload;
   const labels = labelsOf(workload);

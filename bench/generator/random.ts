@@ -1,15 +1,15 @@
 import { seededNumbers } from '../../src/core/scheduling/seeded-numbers.js';
 
-/** A small seeded source of randomness: one seed, one sequence, on every machine. */
+/** A small seeded random number generator: the same seed produces the same sequence on every machine. */
 export class Random {
-  /** A number from 0 up to, and without, 1. */
+  /** The next number from 0 (inclusive) to 1 (exclusive). */
   readonly next: () => number;
 
   constructor(seed: number) {
     this.next = seededNumbers(seed);
   }
 
-  /** An integer from 0 up to, and without, the limit. */
+  /** An integer from 0 (inclusive) to the limit (exclusive). */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -22,12 +22,12 @@ export class Random {
     return items[this.below(items.length)] ?? items[0];
   }
 
-  /** Small indexes often, great ones seldom: a rough power law over `0 .. limit - 1`. */
+  /** Mostly small indexes and seldom large ones: a rough power law over `0 .. limit - 1`. */
   skewed(limit: number): number {
     return Math.floor(limit * this.next() ** 3);
   }
 
-  /** Letters and digits as Kubernetes puts them at the end of generated names (no vowels, no ambiguous ones). */
+  /** A suffix from the characters that Kubernetes uses in generated names (no vowels, no ambiguous characters). */
   suffix(length: number): string {
     const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
     let text = '';

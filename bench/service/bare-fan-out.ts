@@ -7,7 +7,7 @@ import pg from 'pg';
 
 const CHANNEL = 'bare_fan_out';
 
-/** A process that does nothing but write what Postgres notifies it of to every connection that is open. */
+/** A process that only forwards Postgres notifications to every open connection. */
 export class BareFanOut {
   private constructor(
     private readonly child: ChildProcess,

@@ -8,16 +8,16 @@ import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
-/** All callers of a benchmark are one to the service. */
+/** The service treats all connections of a benchmark as one caller. */
 const SETTINGS = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', LIVE_STREAMS_PER_CALLER: '1000' };
 
-/** What the benchmarks read of the answer to a snapshot. */
+/** The members of a snapshot response that the benchmarks read. */
 export interface Taken {
   readonly revision: number;
   readonly unchanged: boolean;
 }
 
-/** The service in a process of its own, on loopback, as `npm start` runs it. */
+/** The service in a separate process on the loopback interface, as `npm start` runs it. */
 export class BenchService {
   private readonly agent = new Agent({ keepAlive: true });
 
@@ -29,13 +29,13 @@ export class BenchService {
     private readonly child: ChildProcess,
     readonly url: string,
   ) {
-    // It must not outlive the benchmarks, whatever ends them.
+    // The child process must not outlive the benchmarks, however they end.
     process.on('exit', this.onExit);
   }
 
   /**
-   * Starts it and waits until it listens.
-   * @param nodeOptions for node itself, such as `--cpu-prof`
+   * Starts the service and waits until it listens.
+   * @param nodeOptions options for node itself, such as `--cpu-prof`
    */
   static async start(databaseUrl: string, nodeOptions: readonly string[] = []): Promise<BenchService> {
     const child = spawn(process.execPath, [...nodeOptions, MAIN], {
@@ -48,7 +48,7 @@ export class BenchService {
         reject(new Error(`the service ended with code ${code ?? 'none'} before it was ready:\n${output}`));
       });
       child.stdout.on('data', (chunk: Buffer) => {
-        // Once it is ready its log is read and thrown away: a full pipe would stop it.
+        // After startup, read and discard the log: a full pipe would block the service.
         if (output === 'ready') return;
         output += chunk.toString();
         const ready = /"url":"(http:[^"]+)","msg":"ready"/.exec(output);
@@ -60,14 +60,14 @@ export class BenchService {
     return new BenchService(child, url);
   }
 
-  /** Sends a file as a snapshot of a cluster, which is made where it is absent. @returns after its commit */
+  /** Sends a file as a snapshot of a cluster, which is created if necessary. @returns after the commit */
   async takeSnapshot(cluster: string, file: string, signal?: AbortSignal): Promise<Taken> {
     return (await this.send('POST', snapshotPath(cluster), createReadStream(file, { highWaterMark: 1 << 18 }), {
       signal,
     })) as Taken;
   }
 
-  /** The same for text that is in memory. */
+  /** The same for text in memory. */
   async takeSnapshotOf(cluster: string, body: string): Promise<Taken> {
     return (await this.send('POST', snapshotPath(cluster), body)) as Taken;
   }
@@ -88,7 +88,7 @@ export class BenchService {
     await this.send('DELETE', `/api/v1/clusters/${cluster}`);
   }
 
-  /** Resident memory in MB: now, and at its highest so far. Linux only. */
+  /** Current and peak resident memory in MB. Linux only. */
   async memory(): Promise<{ readonly resident: number; readonly peak: number }> {
     return residentMemory(this.child.pid!);
   }
@@ -139,7 +139,7 @@ export class BenchService {
 
 const snapshotPath = (cluster: string): string => `/api/v1/clusters/${cluster}/snapshots?createCluster=true`;
 
-/** Resident memory of a process in MB: now, and its peak. @throws where there is no /proc */
+/** Current and peak resident memory of a process in MB. @throws if there is no /proc */
 export async function residentMemory(
   pid: number | 'self',
 ): Promise<{ readonly resident: number; readonly peak: number }> {

@@ -7,7 +7,7 @@ import { connect } from '../../src/storage/open-database.js';
 import { ObjectReader } from '../../src/storage/object-reader.js';
 import { residentMemory } from './bench-service.js';
 
-/** What a fresh process is to do: load the head into a state, or only read and parse what it is made of. */
+/** The work for a new process: load the head revision into a state, or only read and parse its content. */
 export interface HeadWork {
   readonly databaseUrl: string;
   readonly cluster: string;
@@ -16,14 +16,14 @@ export interface HeadWork {
 
 export interface HeadWorkResult {
   readonly seconds: number;
-  /** Of the process, in MB: its peak from start to end. */
+  /** The peak memory of the process, in MB. */
   readonly peakMemory: number;
-  /** Of the content that was read, in MB. */
+  /** The size of the content that was read, in MB. */
   readonly contentSize: number;
   readonly objects: number;
 }
 
-/** Does the work in a fresh process; its start and the connecting are not part of the time. */
+/** Does the work in a new process. The time excludes process start and connecting. */
 export async function workOnHead(work: HeadWork, nodeOptions: readonly string[] = []): Promise<HeadWorkResult> {
   const child = fork(fileURLToPath(import.meta.url), ['work'], { execArgv: [...nodeOptions] });
   const ended = once(child, 'exit');
@@ -31,7 +31,7 @@ export async function workOnHead(work: HeadWork, nodeOptions: readonly string[] 
   early.catch(() => undefined);
   child.send(work);
   const [result] = (await Promise.race([once(child, 'message'), early])) as [HeadWorkResult];
-  // It stays until it is let go, so that its answer cannot be overtaken by its end.
+  // The process runs until the disconnect, so that its exit cannot arrive before its answer.
   child.disconnect();
   await ended;
   return result;

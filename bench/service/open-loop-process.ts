@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { runLoad, type Load, type LoadResult } from './open-loop.js';
 
-/** Sends a load from a process of its own, so that neither the service nor the benchmark's own work delays it. */
+/** Sends a load from a separate process, so that neither the service nor the benchmark delays the requests. */
 export async function runLoadApart(load: Load): Promise<LoadResult> {
   const child = fork(fileURLToPath(import.meta.url), ['send']);
   try {

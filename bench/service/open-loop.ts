@@ -1,39 +1,39 @@
 import { Agent, request } from 'node:http';
 
-/** Requests at a fixed rate, whatever becomes of them. */
+/** A load of requests at a fixed rate, regardless of the responses. */
 export interface Load {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Sent one after another, from the first again after the last; none for GET. */
+  /** Request bodies, sent in a cycle; none for GET. */
   readonly bodies: readonly string[];
-  /** Which of them is sent first. */
+  /** The index of the first body to send. */
   readonly firstBody: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
 }
 
-/** Latencies in milliseconds, from the moment when a request was due to the last byte of its answer. */
+/** Latencies in milliseconds, from the time a request was due to the last byte of its response. */
 export interface LoadResult {
   readonly sent: number;
   readonly p50: number;
   readonly p99: number;
   readonly greatest: number;
-  /** Requests that nobody waited for any more: they count with the time that they had been waited for. */
+  /** Requests that timed out. Each counts with the time it waited. */
   readonly unanswered: number;
-  /** Of the answers' bodies, in bytes. */
+  /** The mean size of response bodies, in bytes. */
   readonly meanBytes: number;
-  /** Not answered with 200; the first says why. */
+  /** The number of responses with a status other than 200; `firstFailure` describes the first. */
   readonly failed: number;
   readonly firstFailure?: string;
 }
 
 const CONNECTIONS = 32;
-/** How long answers are waited for after the last request was due, in milliseconds. */
+/** How long to wait for responses after the last request was due, in milliseconds. */
 const PATIENCE = 5_000;
 
-/** Sends a load. A request that finds every connection taken waits, and its wait counts. */
+/** Sends a load. If all connections are busy, a request waits, and its latency includes the wait. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const count = Math.round(load.rate * load.seconds);

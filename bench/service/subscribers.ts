@@ -4,21 +4,21 @@ import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Streams to open: server-sent events at an address, or a subscription of GraphQL to a cluster. */
+/** Streams to open: server-sent events from a URL, or GraphQL subscriptions to a cluster. */
 export interface Subscriptions {
   readonly sse: { readonly url: string; readonly count: number };
   readonly graphql?: { readonly url: string; readonly cluster: string; readonly count: number };
 }
 
-/** When news of each change arrived at each stream, by the id of the change; milliseconds since the epoch, with fractions. */
+/** The arrival times of each change at each stream, by change id; milliseconds since the epoch, with fractions. */
 export type Arrivals = Readonly<Record<string, readonly number[]>>;
 
 type Answer = { readonly ready: true } | { readonly arrivals: Arrivals };
 
-/** The clock that both processes read. */
+/** A clock that is comparable between the two processes. */
 export const preciseNow = (): number => performance.timeOrigin + performance.now();
 
-/** Subscribers in a process of their own, so that their work is not the service's, nor that of who makes the changes. */
+/** Subscribers in a separate process, so that they slow down neither the service nor the benchmark. */
 export class Subscribers {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -101,7 +101,7 @@ class Reading {
   }
 }
 
-/** As far as it is used of the package `ws`, which mercurius brings. */
+/** The part of the package `ws`, a dependency of mercurius, that is used here. */
 interface Ws {
   on(event: 'open', listener: () => void): void;
   on(event: 'message', listener: (data: Buffer) => void): void;

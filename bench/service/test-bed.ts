@@ -11,14 +11,14 @@ import type { ClusterShape } from '../generator/cluster-shape.js';
 import { generateCluster, type RawObject } from '../generator/generate-cluster.js';
 import { BenchService } from './bench-service.js';
 
-/** The cluster that the shared service has taken in. */
+/** The name of the cluster in the shared service. */
 export const CLUSTER = 'bench';
 
 const GIGABYTE = 1_000_000_000;
 
 /**
- * What the benchmarks of the whole service share: a temporary folder, dumps in it, a Postgres with the settings that the
- * embedded one has, and a service that has taken the generated cluster in. Each is made when it is first asked for.
+ * Resources shared by the benchmarks of the whole service: a temporary folder with dumps, a Postgres with the settings of the
+ * embedded one, and a service that has ingested the generated cluster. Each is created on first use.
  */
 export class TestBed {
   private folder: Promise<string> | undefined;
@@ -30,12 +30,12 @@ export class TestBed {
 
   constructor(private readonly shape: ClusterShape) {}
 
-  /** The generated cluster's objects as the API server has them, one to a line. */
+  /** The generated cluster's objects as NDJSON. */
   dump(): Promise<string> {
     return (this.dumped ??= this.write('cluster.ndjson', byteStream(ndjson(generateCluster(this.shape)))));
   }
 
-  /** A gigabyte of `kubectl get -o json`, ended after the object that fills it. */
+  /** A gigabyte of `kubectl get -o json`, ending after the object that reaches this size. */
   gigabyteDump(): Promise<string> {
     let bytes = 0;
     const objects = generateCluster(this.shape);
@@ -54,7 +54,7 @@ export class TestBed {
     return this.write('gigabyte.json', byteStream(counted()));
   }
 
-  /** The address of a new, empty database. */
+  /** The URL of a new, empty database. */
   async newDatabase(): Promise<string> {
     const server = await this.server();
     const name = `bench_${++this.databases}`;
@@ -65,17 +65,17 @@ export class TestBed {
     return server.urlOf(name);
   }
 
-  /** The shared service; the head of its cluster CLUSTER is revision 1 or later, and loaded. */
+  /** The shared service. The head of the cluster CLUSTER is revision 1 or later, and is loaded. */
   async service(): Promise<BenchService> {
     return (this.loaded ??= this.startLoaded());
   }
 
-  /** Where the shared service's database is. */
+  /** The URL of the shared service's database. */
   sharedDatabase(): Promise<string> {
     return (this.shared ??= this.newDatabase());
   }
 
-  /** Ends and removes all of it. */
+  /** Stops and removes everything. */
   async close(): Promise<void> {
     await (await this.loaded)?.stop();
     await (await this.postgres)?.stop();
@@ -86,7 +86,7 @@ export class TestBed {
   private async startLoaded(): Promise<BenchService> {
     const service = await BenchService.start(await this.sharedDatabase());
     await service.takeSnapshot(CLUSTER, await this.dump());
-    // Only a question loads the head.
+    // Only a query loads the head revision.
     await service.ask(`/clusters/${CLUSTER}/placements`, {
       detail: 'summary',
       pod: { spec: { containers: [{ name: 'a' }] } },
@@ -117,7 +117,7 @@ export class TestBed {
   private temporary(): Promise<string> {
     return (this.folder ??= (async () => {
       const folder = await mkdtemp(join(tmpdir(), 'kube-placement-bench-'));
-      // The server's user has to pass through.
+      // The server's user needs to traverse the folder.
       await chmod(folder, 0o711);
       return folder;
     })());

@@ -14,8 +14,8 @@ import type { IngestLimits } from './ingest-limits.js';
 const API_VERSION = 'audit.k8s.io/v1';
 
 /**
- * Turns the pieces of a stream into rows of audit events about nodes. What an event holds beyond what `AuditEvent` names
- * (bodies, annotations, headers) goes no further than this. A bad event fails alone.
+ * Turns the pieces of a stream into rows of audit events about nodes. Parts of an event other than those in `AuditEvent`
+ * (bodies, annotations, headers) are discarded here. An invalid event does not affect other events.
  */
 export class AuditEventReader {
   private events = 0;
@@ -41,7 +41,7 @@ export class AuditEventReader {
     }
   }
 
-  /** Reads the text around the items of an EventList. */
+  /** Parses the text around the items of an EventList. */
   readonly readEnvelope = (bytes: Uint8Array, place: IngestErrorPlace): JsonObject => {
     try {
       return parseJson(textOf(bytes), { maxDepth: this.limits.maxDepth, duplicateKeys: 'reject' }) as JsonObject;
@@ -51,7 +51,7 @@ export class AuditEventReader {
     }
   };
 
-  /** @throws IngestError `empty`; `malformed-json` where nothing of all that was there is JSON */
+  /** @throws IngestError `empty`; `malformed-json` if no piece of the stream was JSON */
   finish(bytesRead: number, bytesDecoded: number): AuditEventsReport {
     if (!this.sawJson) throw this.firstBroken ?? new IngestError('empty', 'the body contains no events');
     const { events, invalid, problems } = this;
@@ -100,7 +100,7 @@ export class AuditEventReader {
     }
   }
 
-  /** Notes a piece that is no JSON: an event, as far as one can tell. */
+  /** Reports a piece that is not valid JSON as an invalid event. */
   private refuse(error: IngestError, line: number): void {
     this.firstBroken ??= error;
     this.invalid++;
@@ -119,13 +119,13 @@ export class AuditEventReader {
   }
 }
 
-/** Its items need not say what they are; a kind behind the items is not known yet. */
+/** The items need not have a kind of their own, and a `kind` after the items is not known yet. */
 function isEventList(list: JsonObject): boolean {
   const kind = memberAt(list, 'kind');
   return memberAt(list, 'apiVersion') === API_VERSION && (kind === undefined || kind === 'EventList');
 }
 
-/** The text of bytes that are known to be UTF-8; plain ASCII takes the short way. */
+/** Decodes bytes known to be UTF-8, with a fast path for ASCII. */
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }

@@ -7,13 +7,13 @@ import { StreamPosition } from './stream-position.js';
 
 const LINE_FEED = 0x0a;
 
-/** A part of a stream of audit events that can be parsed alone, or that cannot be parsed at all. */
+/** A part of a stream of audit events that can be parsed alone, or that is malformed. */
 export type AuditPiece =
   | {
       readonly type: 'text';
-      /** An Event; without a list also an EventList, or an array of events. Good until the next piece is asked for. */
+      /** An Event; outside a list also an EventList or an array of events. Valid until the next piece is requested. */
       readonly bytes: Uint8Array;
-      /** What stands in front of it in the EventList that it is an item of. */
+      /** The members before `items` in the EventList that contains it. */
       readonly list: JsonObject | undefined;
       readonly line: number;
     }
@@ -22,17 +22,18 @@ export type AuditPiece =
   | { readonly type: 'broken'; readonly error: IngestError; readonly line: number };
 
 /**
- * Splits what an API server gives of its audit events: the file of its log, one event on each line, of which a bad one is
- * a piece of its own; or what its webhook sends, an EventList, which is read item by item and may be of any length.
+ * Splits audit events in either of the two forms that an API server writes: its log file, with one event per line, where a
+ * malformed line is a piece of its own; or the EventLists of its webhook, which are read item by item and may be of any
+ * length.
  *
- * Which of them it is shows at the end of the first line. A JSON value that goes on there, outside of a string, is a
- * document written on many lines, and has no line to go on with where it breaks off.
+ * The end of the first line decides between the forms. A JSON value that continues there, outside a string, is a multi-line
+ * document; if it is malformed, there is no next line to resume at.
  */
 export class AuditEventSplitter {
   private readonly position = new StreamPosition();
   private readonly json: JsonSplitter;
   private mode: 'start' | 'first line' | 'document' | 'lines' = 'start';
-  /** What is wrong with the line, the rest of which is passed over. */
+  /** The error in the current line, whose rest is skipped. */
   private broken: IngestError | undefined;
   private lineNumber = 1;
   private readonly held = new ByteCollector();
@@ -44,7 +45,7 @@ export class AuditEventSplitter {
     this.json = new JsonSplitter(this.position, limits, readEnvelope);
   }
 
-  /** @throws IngestError what a document that breaks off deserves: `malformed-json`, `too-deep`, `item-too-large` */
+  /** @throws IngestError for a malformed document: `malformed-json`, `too-deep`, `item-too-large` */
   *push(chunk: Uint8Array): Generator<AuditPiece, void> {
     let index = 0;
     while (index < chunk.length) {
@@ -66,7 +67,7 @@ export class AuditEventSplitter {
     this.position.base += chunk.length;
   }
 
-  /** @throws IngestError `truncated`, or what is wrong with the only line */
+  /** @throws IngestError `truncated`, or the error of the only line */
   *end(): Generator<AuditPiece, void> {
     if (this.mode === 'lines') {
       yield* this.finishLine(new Uint8Array(0));
@@ -76,7 +77,7 @@ export class AuditEventSplitter {
     this.json.end();
   }
 
-  /** White space, and a byte order mark. */
+  /** Skips white space and a byte order mark. */
   private start(chunk: Uint8Array, from: number): number {
     for (let index = from; index < chunk.length; index++) {
       const byte = chunk[index]!;
@@ -129,7 +130,7 @@ export class AuditEventSplitter {
       if (next.done === true) return next.value;
       const piece = next.value;
       if (piece.type === 'list') yield { type: 'list' };
-      // Without a projector nothing is read while it is looked for.
+      // Without a projector, the splitter returns no pieces that are already read.
       else if (piece.type !== 'read') {
         yield { type: 'text', bytes: piece.bytes, list: piece.list?.envelope, line: piece.line };
       }

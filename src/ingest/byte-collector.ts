@@ -1,4 +1,4 @@
-/** Bytes gathered from several chunks into one growing buffer, which is reused. */
+/** Collects bytes from several chunks in one growing buffer, which is reused. */
 export class ByteCollector {
   private buffer = new Uint8Array(0);
   length = 0;
@@ -14,12 +14,12 @@ export class ByteCollector {
     this.length = needed;
   }
 
-  /** What was gathered; good until the next append. */
+  /** The collected bytes; valid until the next append. */
   view(): Uint8Array {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** Forgets what was gathered; a buffer of unusual size is given back. */
+  /** Discards the collected bytes, and a buffer of unusual size. */
   clear(): void {
     this.length = 0;
     if (this.buffer.length > 1024 * 1024) this.buffer = new Uint8Array(0);

@@ -1,4 +1,4 @@
-/** A counting gate: `take` waits until there is a credit, `give` adds one. For a single taker. */
+/** A counting semaphore for a single taker: `take` waits until there is a credit, `give` adds one. */
 export class Credits {
   private waiter: (() => void) | undefined;
 

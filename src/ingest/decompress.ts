@@ -3,17 +3,17 @@ import { createGunzip } from 'node:zlib';
 import { codeOf, IngestError } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
 
-/** Bytes counted on their way. */
+/** Counters of the bytes read and decoded so far. */
 export interface ByteCounts {
   bytesRead: number;
   bytesDecoded: number;
 }
 
-/** A dump that was compressed as a file and once more on the wire; deeper nesting is left as it is. */
+/** Handles a dump that was compressed as a file and again for transfer; deeper nesting is not unpacked. */
 const MAX_LAYERS = 2;
 
 /**
- * The stream's text: gzip removed, whether it is declared or shows by its first two bytes.
+ * The decompressed stream. gzip is recognized by its declaration or by its first two bytes.
  *
  * @throws IngestError `body-too-large`, `compression-ratio`, `malformed-gzip`, `truncated`.
  */
@@ -62,7 +62,7 @@ async function* counted(
   }
 }
 
-/** Looks at the first two bytes and gives them back with the rest. */
+/** Reads the first two bytes; the returned stream still contains them. */
 async function peek(
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ gzip: boolean; stream: AsyncGenerator<Uint8Array, void> }> {

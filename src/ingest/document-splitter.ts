@@ -11,18 +11,18 @@ const TAB = 0x09;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Splits a stream into objects whatever it is: JSON values one after another, YAML documents, or documents of both
- * kinds with `---` between them. What a document is shows by its first byte, as kubectl decides it
- * (k8s.io/apimachinery v0.36.2, pkg/util/yaml, YAMLOrJSONDecoder): an opening bracket or brace is JSON.
+ * Splits a stream of any supported form into objects: concatenated JSON values, YAML documents, or a mix of both
+ * separated by `---`. The first byte of a document decides its form, as in kubectl (k8s.io/apimachinery v0.36.2,
+ * pkg/util/yaml, YAMLOrJSONDecoder): an opening bracket or brace starts JSON.
  */
 export class DocumentSplitter {
   private readonly position = new StreamPosition();
   private readonly json: JsonSplitter;
   private readonly yaml: YamlSplitter;
   private mode: 'between' | 'separator' | 'comment' | 'json' | 'yaml' = 'between';
-  /** Bytes whose meaning the next chunk decides: a `---` or a byte order mark that the last chunk broke off. */
+  /** Bytes whose meaning depends on the next chunk: a partial `---` or byte order mark at the end of the last chunk. */
   private pending: Uint8Array = new Uint8Array(0);
-  /** White space and comments in a row between documents. */
+  /** The number of consecutive bytes of white space and comments between documents. */
   private blanks = 0;
 
   constructor(
@@ -35,7 +35,7 @@ export class DocumentSplitter {
     this.yaml = new YamlSplitter(this.position, limits, readYamlEnvelope);
   }
 
-  /** @throws IngestError as the splitters do; `malformed-json` for what follows a JSON value and is none. */
+  /** @throws IngestError of the splitters; `malformed-json` for text after a JSON value that is not JSON. */
   *push(part: Uint8Array): Generator<Piece, void> {
     const chunk = this.pending.length === 0 ? part : Buffer.concat([this.pending, part]);
     this.pending = new Uint8Array(0);
@@ -92,7 +92,7 @@ export class DocumentSplitter {
     }
   }
 
-  /** Reads what may stand between documents; returns the index to go on from. */
+  /** Reads white space, comments and separators between documents; returns the index to continue from. */
   private between(chunk: Uint8Array, index: number, last: boolean): number {
     const byte = chunk[index]!;
     if (byte === LINE_FEED) this.position.newline(index);
@@ -107,7 +107,7 @@ export class DocumentSplitter {
       return chunk.length;
     }
     if (byte === 0xef && chunk[index + 1] === 0xbb && chunk[index + 2] === 0xbf) {
-      // A byte order mark, of the stream or of a file that was appended to it: columns count from behind it.
+      // A byte order mark of the stream, or of a file that was appended to it: columns count from after it.
       if (atLineStart) this.position.lineStart += 3;
       return index + 3;
     }
@@ -130,7 +130,7 @@ export class DocumentSplitter {
     return index;
   }
 
-  /** Only white space and a comment may follow `---` on its line, as kubectl has it. */
+  /** Only white space and a comment may follow `---` on its line, as in kubectl. */
   private afterSeparator(chunk: Uint8Array, index: number): number {
     const byte = chunk[index]!;
     if (byte === LINE_FEED || byte === 0x23) {
@@ -144,12 +144,12 @@ export class DocumentSplitter {
     return index + 1;
   }
 
-  /** Only a new document may follow, or a comment on the way to one. */
+  /** Whether text can follow a JSON document: only a new document, or a comment before one. */
   private mayFollowJson(chunk: Uint8Array, index: number): boolean {
     const byte = chunk[index];
     if (byte === 0xef || byte === 0x23) return true;
     if (this.position.base + index !== this.position.lineStart) return false;
-    // The rest of the mark may lie in the next chunk; what else it turns out to be, `between` takes for YAML.
+    // The rest of the marker may be in the next chunk; if it is something else, `between` treats it as YAML.
     return (byte === 0x2d || byte === 0x2e) && [0, 1, 2].every((at) => (chunk[index + at] ?? byte) === byte);
   }
 

@@ -3,7 +3,7 @@ import { FairQueue, QueueFullError } from './fair-queue.js';
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-/** Tasks that end when they are told to, and the order in which they began. */
+/** Tasks that end on request, with the order in which they began. */
 class Tasks {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, () => void>();
@@ -27,7 +27,7 @@ class Tasks {
 }
 
 describe('a fair queue', () => {
-  it('serves callers in turn, however much one of them brings', async () => {
+  it('serves callers in turn, however many tasks one of them adds', async () => {
     const tasks = new Tasks(new FairQueue({ atOnce: 1, perCaller: 4, inTotal: 9 }));
     const [a1, a2, a3] = ['a1', 'a2', 'a3'].map((name) => tasks.add('a', name));
     const b1 = tasks.add('b', 'b1');
@@ -47,7 +47,7 @@ describe('a fair queue', () => {
     expect(tasks.begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  it('runs one task of a caller at once, and leaves the other places to others', async () => {
+  it('runs one task of a caller at a time and leaves the other places to others', async () => {
     const tasks = new Tasks(new FairQueue({ atOnce: 2, perCaller: 4, inTotal: 9 }));
     const [a1, a2] = ['a1', 'a2'].map((name) => tasks.add('a', name));
     const b1 = tasks.add('b', 'b1');
@@ -58,7 +58,7 @@ describe('a fair queue', () => {
     await tasks.end('b1', b1);
   });
 
-  it('refuses what a caller, or all together, may not have wait, and takes it when there is room', async () => {
+  it('rejects tasks above the limit per caller or in total, and accepts them again when there is room', async () => {
     const tasks = new Tasks(new FairQueue({ atOnce: 1, perCaller: 2, inTotal: 3 }));
     const [a1, a2] = ['a1', 'a2'].map((name) => tasks.add('a', name));
     await expect(tasks.add('a', 'a3')).rejects.toThrow(QueueFullError);
@@ -74,7 +74,7 @@ describe('a fair queue', () => {
       await tasks.end(name, done);
   });
 
-  it('goes on after a task that fails', async () => {
+  it('continues after a task that fails', async () => {
     const queue = new FairQueue({ atOnce: 1, perCaller: 2, inTotal: 2 });
     await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await queue.run('a', () => Promise.resolve(1))).toBe(1);

@@ -1,29 +1,29 @@
 export interface FairQueueLimits {
-  /** How many tasks run at once; of one caller always one. */
+  /** The number of tasks that run at the same time. At most one task per caller runs. */
   readonly atOnce: number;
-  /** How many tasks of one caller, and of all, may run or wait. */
+  /** The number of tasks that may run or wait, per caller and in total. */
   readonly perCaller: number;
   readonly inTotal: number;
 }
 
-/** There is no room for another task, of this caller or of anybody. */
+/** The queue has no room for another task, of this caller or in total. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
 
 /**
- * Costly tasks one after another, callers in turn: whoever brings many waits for himself, and another's first one comes
- * next.
+ * Runs costly tasks with callers in turn: many tasks of one caller delay only that caller, because another caller's
+ * first task runs next.
  */
 export class FairQueue {
-  /** The tasks of each caller that has any; whose turn is next comes first. */
+  /** The waiting tasks of each caller, in the order of the callers' turns. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private readonly running = new Set<string>();
   private held = 0;
 
   constructor(private readonly limits: FairQueueLimits) {}
 
-  /** @throws {QueueFullError} or what the task throws */
+  /** @throws {QueueFullError} or the error of the task */
   async run<Result>(caller: string, task: () => Promise<Result>): Promise<Result> {
     const { perCaller, inTotal } = this.limits;
     const own = (this.waiting.get(caller)?.length ?? 0) + (this.running.has(caller) ? 1 : 0);
@@ -45,7 +45,7 @@ export class FairQueue {
     }
   }
 
-  /** All others who wait come before this caller. */
+  /** Moves the caller behind all other waiting callers. */
   private yieldTurn(caller: string): void {
     const tasks = this.waiting.get(caller);
     if (tasks === undefined) return;

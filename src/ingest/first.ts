@@ -1,6 +1,6 @@
 import type { Counted } from './ingest-report.js';
 
-/** A list of which only the first entries are kept. */
+/** A list that stores only its first entries but counts all. */
 export class First<T> implements Counted<T> {
   count = 0;
   readonly first: T[] = [];

@@ -16,7 +16,7 @@ const ALIAS_BOMB = [
   '',
 ].join('\n');
 
-describe('input that is refused', () => {
+describe('input that is rejected', () => {
   it.each<[string, string | Uint8Array, string, object]>([
     ['nothing at all', '', 'empty', {}],
     ['white space alone', ' \n\t ', 'empty', {}],
@@ -76,7 +76,7 @@ describe('input that is refused', () => {
     }
   });
 
-  it('refuses a body that calls itself gzip and is not', async () => {
+  it('rejects a body that is declared as gzip but is not gzip', async () => {
     expect(await refusal(POD, { contentEncoding: 'gzip' })).toMatchObject({ code: 'malformed-gzip' });
   });
 
@@ -110,7 +110,7 @@ describe('input that is refused', () => {
     expect(await refusal(body, { limits, chunk: 5 })).toMatchObject({ code });
   });
 
-  it.each(['', '{"items":[', '# '])('gives up on 2 GB of white space early, after %j', async (start) => {
+  it.each(['', '{"items":[', '# '])('aborts early on 2 GB of white space after %j', async (start) => {
     let sent = 0;
     async function* body(): AsyncGenerator<Uint8Array, void> {
       yield await Promise.resolve(new TextEncoder().encode(start));
@@ -122,7 +122,7 @@ describe('input that is refused', () => {
     expect(sent).toBeLessThan(4 * 1024 * 1024);
   });
 
-  it('gives up on a gzip bomb early', async () => {
+  it('aborts early on a gzip bomb', async () => {
     const bomb = gzipSync(Buffer.concat([Buffer.from(`{"items":[{"a":"`), Buffer.alloc(64 * 1024 * 1024, 0x78)]));
     const limits = { maxItemBytes: 1024 * 1024 * 1024 };
     expect(await refusal(bomb, { limits })).toMatchObject({ code: 'compression-ratio' });
@@ -146,11 +146,11 @@ describe('objects that cannot be stored', () => {
     });
   });
 
-  it('accepts whole pairs of surrogates', async () => {
+  it('accepts complete surrogate pairs', async () => {
     expect((await read(annotated(String.raw`"\ud83d\ude00"`))).rows).toHaveLength(1);
   });
 
-  it('names every bad field of every object, and gives out no rows after the first', async () => {
+  it('names every invalid field of every object and yields no rows after the first error', async () => {
     const bad = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"},"spec":{"nodeName":1,"priority":"x"}}';
     const error = await refusal(inList(POD, bad, POD, bad));
     expect(error).toMatchObject({ code: 'invalid-objects', invalidCount: 4 });
@@ -162,27 +162,27 @@ describe('objects that cannot be stored', () => {
     ]);
   });
 
-  it('counts all errors and names as many as the limit says', async () => {
+  it('counts all errors and names as many as the limit allows', async () => {
     const bad = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"},"spec":{"nodeName":1}}';
     const error = await refusal(inList(...Array<string>(50).fill(bad)), { limits: { maxReportedErrors: 10 } });
     expect([error.invalid.length, error.invalidCount]).toEqual([10, 50]);
   });
 
-  it('names the trouble of an item whose kind nothing tells', async () => {
+  it('reports the error of an item of unknown kind', async () => {
     const error = await refusal('{"items":[{"metadata":{"name":"a"}}]}');
     expect(error.invalid[0]).toMatchObject({ item: 0, name: 'a', pointer: '/kind', type: 'FieldValueRequired' });
   });
 
-  it('refuses a watch event that deletes what came before', async () => {
+  it('rejects a watch event that deletes an earlier object', async () => {
     const error = await refusal(
       `{"type":"ADDED","object":${POD}}\n{"type":"DELETED","object":${POD.replace('{}', '{"x":1}')}}`,
     );
-    // The namespace that the API fills in is not in the second object; it is the same one all the same.
+    // The second object lacks the namespace that the API fills in, but it is the same object.
     expect(error.invalid[0]?.message ?? '').toContain('watch event');
   });
 });
 
-describe('names that mean something to JavaScript', () => {
+describe('names with a meaning in JavaScript', () => {
   it.each(['__proto__', 'constructor', 'toString'])('keeps a label %s in JSON and YAML', async (key) => {
     const fromJson = await read(
       `{"apiVersion":"v1","kind":"Node","metadata":{"name":"node","labels":{"a":"1","${key}":"x"}}}`,

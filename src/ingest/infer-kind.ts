@@ -7,10 +7,10 @@ export interface TypeMeta {
 }
 
 /**
- * What an object is: by its own `apiVersion` and `kind`; else by its list's (a PodList holds Pods, and its items say no
- * kind); else by the `metadata.selfLink` of the object or of the list, which servers before Kubernetes 1.20 wrote. A link
- * names the resource: for a kind that is not kept, that name (`serviceaccounts`) stands for the kind.
- * Undefined when nothing tells, and nothing is guessed.
+ * The type of an object: its own `apiVersion` and `kind`; otherwise that of its list (the items of a PodList are Pods without
+ * a `kind`); otherwise the type in the `metadata.selfLink` of the object or list, which servers before Kubernetes 1.20 wrote.
+ * A link contains the resource name, which is used as the kind if the kind is not stored (`serviceaccounts`). Returns
+ * undefined if none of these is known.
  */
 export function inferType(object: JsonObject, list: JsonObject | undefined): TypeMeta | undefined {
   const kind = textAt(object, 'kind');
@@ -29,26 +29,26 @@ export function inferType(object: JsonObject, list: JsonObject | undefined): Typ
   return byLink;
 }
 
-/** `Pod` for a PodList; undefined for a List, which holds anything. */
+/** `Pod` for a PodList; undefined for a List, whose items may be of any kind. */
 export function elementKind(list: JsonObject): string | undefined {
   const kind = textAt(list, 'kind');
   return kind !== undefined && kind.endsWith('List') && kind !== 'List' ? kind.slice(0, -'List'.length) : undefined;
 }
 
-/** `/api/v1/namespaces/a/pods/b`, `/apis/apps/v1/deployments`: group and version, then the resource's plural. */
+/** The type in a link such as `/api/v1/namespaces/a/pods/b` or `/apis/apps/v1/deployments`. */
 function typeOfSelfLink(value: JsonObject): TypeMeta | undefined {
   const metadata = memberAt(value, 'metadata');
   const link = isObject(metadata) ? textAt(metadata, 'selfLink') : undefined;
   const match = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/(?:namespaces\/[^/]+\/)?([^/]+)(?:\/[^/]+)?$/.exec(link ?? '');
   if (match === null) return undefined;
   const apiVersion = (match[1] ?? match[2])!;
-  // A namespace's own link reads like a namespaced resource without one: /api/v1/namespaces/a.
+  // The link of a namespace looks like that of a namespaced resource without a name: /api/v1/namespaces/a.
   const plural = match[3]!;
   const info = KINDS.find((candidate) => candidate.plural === plural && kindOf(apiVersion, candidate.kind));
   return { apiVersion, kind: info?.kind ?? plural };
 }
 
-/** A member of an object, never one of its prototype. */
+/** An object's own member, never an inherited one. */
 export function memberAt(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -8,21 +8,21 @@ import { checkMediaType, declaresGzip } from './media-type.js';
 import { readInBatches } from './read-in-batches.js';
 
 export interface AuditIngestOptions {
-  /** The Content-Type that the body came with: a hint, and refused where it cannot be. */
+  /** The Content-Type of the body. It is only a hint, but a type that cannot contain objects is rejected. */
   readonly contentType?: string | undefined;
-  /** The Content-Encoding; gzip is also seen without it. */
+  /** The Content-Encoding. gzip is also detected without it. */
   readonly contentEncoding?: string | undefined;
   readonly limits?: Partial<IngestLimits> | undefined;
 }
 
-/** An event has the object twice, as it was sent and as it was answered, of which etcd takes 1.5 MiB each by default. */
+/** An event contains the object twice, in the request and the response; etcd allows 1.5 MiB each by default. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a stream of audit events, in this thread: batches of those about nodes come out in the stream's order, the report
- * is returned at the end. Memory is bounded by the limits, not by the stream.
+ * Reads a stream of audit events in this thread. Yields batches of events about nodes in stream order and returns the report.
+ * The limits bound the memory, regardless of the stream's size.
  *
- * @throws IngestError for a stream that cannot be read on; what was given out before stands
+ * @throws IngestError if the stream cannot be read any further; batches yielded before remain valid
  */
 export async function* ingestAuditEvents(
   source: AsyncIterable<Uint8Array>,

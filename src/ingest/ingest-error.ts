@@ -1,22 +1,22 @@
 import type { InvalidItem } from './ingest-report.js';
 
 /**
- * Why a stream was refused. Each code is stable; transports map it to a status.
+ * The reason why a stream was rejected. Codes are stable; transports map them to a status.
  *
- * - `unsupported-media-type`, `unsupported-content-encoding`: what the caller declares cannot hold objects.
- * - `unsupported-encoding`: UTF-16, UTF-32 or broken UTF-8; `offset` is the first bad byte.
- * - `malformed-json`, `malformed-yaml`, `malformed-gzip`: does not parse, at `line` and `column` (or `offset`).
- * - `truncated`: the body stops in the middle of a value or of a gzip stream.
- * - `empty`: nothing but whitespace, comments and separators.
- * - `status`: a `Status`, which is what the API server answers instead of what was asked for.
- * - `incomplete-list`: a page of a list, by its `metadata.continue` or `metadata.remainingItemCount`.
- * - `not-an-object`: a top-level value or an element of `items` that is no object.
- * - `too-deep`, `item-too-large`, `too-many-items`, `too-many-unread`, `too-much-whitespace`, `body-too-large`, `compression-ratio`,
- *   `too-many-aliases`: a limit of `IngestLimits`.
- * - `invalid-objects`: objects that decode or validate badly, all of them in `invalid` up to the cap.
- * - `cancelled`: the caller's signal, or the source, stopped.
- * - `busy`: as many streams as may be read at once are being read.
- * - `out-of-memory`, `worker-failed`: the reading thread died; the process did not.
+ * - `unsupported-media-type`, `unsupported-content-encoding`: the declared type or encoding is not supported.
+ * - `unsupported-encoding`: UTF-16, UTF-32 or invalid UTF-8; `offset` is the first invalid byte.
+ * - `malformed-json`, `malformed-yaml`, `malformed-gzip`: a syntax error at `line` and `column` (or `offset`).
+ * - `truncated`: the body ends in the middle of a value or of a gzip stream.
+ * - `empty`: the body contains only white space, comments and separators.
+ * - `status`: the body is a `Status`, which the API server returns instead of the requested objects.
+ * - `incomplete-list`: the body is one page of a list, according to `metadata.continue` or `metadata.remainingItemCount`.
+ * - `not-an-object`: a top-level value or an element of `items` is not an object.
+ * - `too-deep`, `item-too-large`, `too-many-items`, `too-many-unread`, `too-much-whitespace`, `body-too-large`,
+ *   `compression-ratio`, `too-many-aliases`: the body exceeds a limit of `IngestLimits`.
+ * - `invalid-objects`: objects do not decode or validate; `invalid` lists them up to the limit.
+ * - `cancelled`: the caller's signal was aborted, or the source failed.
+ * - `busy`: the maximum number of streams is being read.
+ * - `out-of-memory`, `worker-failed`: the reading thread ended; the process continues.
  */
 export type IngestErrorCode =
   | 'unsupported-media-type'
@@ -44,32 +44,32 @@ export type IngestErrorCode =
   | 'out-of-memory'
   | 'worker-failed';
 
-/** Where in the stream, as far as known. */
+/** The place in the stream, as far as it is known. */
 export interface IngestErrorPlace {
-  /** Bytes from the start of the (decompressed) stream, from 0. */
+  /** Bytes from the start of the decompressed stream, from 0. */
   readonly offset?: number | undefined;
   /** Line of the whole stream, from 1. */
   readonly line?: number | undefined;
-  /** Column, from 1; in bytes up to the item, in UTF-16 units inside it. */
+  /** Column, from 1; in bytes up to the item, in UTF-16 units inside the item. */
   readonly column?: number | undefined;
   /** Position of the item in the whole stream, from 0. */
   readonly item?: number | undefined;
 }
 
 export interface IngestErrorDetails extends IngestErrorPlace {
-  /** With `invalid-objects`: the bad fields, as many as the cap allows. */
+  /** With `invalid-objects`: the invalid fields, up to the limit. */
   readonly invalid?: readonly InvalidItem[] | undefined;
-  /** With `invalid-objects`: how many bad fields there are in all. */
+  /** With `invalid-objects`: the total number of invalid fields. */
   readonly invalidCount?: number | undefined;
 }
 
-/** The form in which an error crosses a thread. */
+/** An error in a form that can be sent between threads. */
 export interface IngestErrorData extends IngestErrorDetails {
   readonly code: IngestErrorCode;
   readonly message: string;
 }
 
-/** A stream refused. The message never repeats what the stream holds beyond names. */
+/** A rejected stream. The message repeats no content of the stream except names. */
 export class IngestError extends Error {
   override readonly name = 'IngestError';
   readonly offset: number | undefined;
@@ -94,7 +94,7 @@ export class IngestError extends Error {
     this.invalidCount = details.invalidCount ?? this.invalid.length;
   }
 
-  /** The same error with the places that it does not know yet. */
+  /** A copy of the error with the missing parts of the place filled in. */
   at(place: IngestErrorPlace): IngestError {
     const details = { ...place, ...definedOf(this.toData()) };
     return new IngestError(this.code, this.message, details, { cause: this.cause });
@@ -109,7 +109,7 @@ export class IngestError extends Error {
     return new IngestError(data.code, data.message, data);
   }
 
-  /** Whatever was thrown, as a typed error. */
+  /** Converts any thrown value to an IngestError. */
   static from(thrown: unknown): IngestError {
     if (thrown instanceof IngestError) return thrown;
     const options = { cause: thrown };
@@ -124,7 +124,9 @@ function definedOf(details: IngestErrorDetails): IngestErrorDetails {
   return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
 }
 
-/** The code that Node gives its own errors; empty for anything else. Errors may come from another realm. */
+/**
+ * The code of a Node.js error; empty for other values. Does not use instanceof, because errors may come from another realm.
+ */
 export function codeOf(thrown: unknown): string {
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
   return typeof code === 'string' ? code : '';

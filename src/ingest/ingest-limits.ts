@@ -1,38 +1,40 @@
 const MIB = 1024 * 1024;
 
-/** What one stream may cost. Sizes in bytes. */
+/** Limits for one stream. Sizes are in bytes. */
 export interface IngestLimits {
-  /** Bytes as received, compressed or not. */
+  /** Size as received, compressed or not. */
   readonly maxBodyBytes: number;
-  /** Bytes after decompression. */
+  /** Size after decompression. */
   readonly maxDecodedBytes: number;
-  /** Decoded bytes for each compressed one, looked at from `ratioGraceBytes` decoded bytes on. Real dumps reach 60. */
+  /** Ratio of decoded to compressed bytes, checked from `ratioGraceBytes` decoded bytes on. Real dumps reach 60. */
   readonly maxCompressionRatio: number;
   readonly ratioGraceBytes: number;
-  /** One object as it is sent, indented and with all its fields; also what surrounds the `items` of a list. */
+  /** One object as sent, with indentation and all fields; also the text around the `items` of a list. */
   readonly maxItemBytes: number;
-  /** One object as it is kept. etcd takes 1.5 MiB by default. */
+  /** One object as stored. etcd allows 1.5 MiB by default. */
   readonly maxKeptBytes: number;
-  /** The same for YAML, whose parser takes a hundred times the text's size in memory. */
+  /** One YAML object. The parser needs a hundred times the text's size in memory. */
   readonly maxYamlItemBytes: number;
-  /** Nesting of objects and arrays. */
+  /** Nesting depth of objects and arrays. */
   readonly maxDepth: number;
   readonly maxItems: number;
-  /** Objects of kinds that are of no use here. */
+  /** The number of objects of kinds that are not stored. */
   readonly maxIgnored: number;
-  /** Objects that cannot be read; a stream with more is given up. */
+  /** The number of invalid objects; a stream with more is rejected. */
   readonly maxUnread: number;
-  /** Whitespace and comments in a row between values. */
+  /** Consecutive white space and comments between values. */
   readonly maxWhitespaceBytes: number;
-  /** Nodes that YAML aliases may stand for in one document. */
+  /** The number of nodes that YAML aliases may expand to in one document. */
   readonly maxAliasedNodes: number;
-  /** Bad fields reported by name; the rest are counted. */
+  /** The number of invalid fields reported by name; the rest are only counted. */
   readonly maxReportedErrors: number;
-  /** Duplicates, findings, unknown paths and the like reported by name; the rest are counted. */
+  /**
+   * The number of duplicates, findings, unknown paths and similar entries reported by name; the rest are only counted.
+   */
   readonly maxReported: number;
 }
 
-/** `kubectl get -o json` of 5,000 nodes and 150,000 pods comes to 2.3 GB. */
+/** For comparison: `kubectl get -o json` of 5,000 nodes and 150,000 pods is 2.3 GB. */
 export const DEFAULT_INGEST_LIMITS: IngestLimits = {
   maxBodyBytes: 4096 * MIB,
   maxDecodedBytes: 8192 * MIB,

@@ -1,74 +1,77 @@
-/** The name of an object in a stream. `namespace` and `name` are empty where the object has none. */
+/** The name of an object in a stream. `namespace` and `name` are empty if the object has none. */
 export interface ObjectName {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** One bad field of one item. */
+/** One invalid field of one item. */
 export interface InvalidItem extends ObjectName {
   /** Position of the item in the whole stream, from 0. */
   readonly item: number;
   /** JSON pointer into the object; empty for the object itself. */
   readonly pointer: string;
-  /** The field in Kubernetes' notation, `spec.taints[0].key`. */
+  /** The field in Kubernetes notation, such as `spec.taints[0].key`. */
   readonly field: string;
-  /** The cause in the API server's terms, `FieldValueInvalid` for instance. */
+  /** The cause as the API server names it, such as `FieldValueInvalid`. */
   readonly type: string;
   readonly message: string;
 }
 
-/** As many as are named, and how many there are in all. */
+/** The first entries, and the number of all entries. */
 export interface Counted<T> {
   readonly count: number;
   readonly first: readonly T[];
 }
 
-/** A place where one object's content hides another's: the later one is kept. */
+/** An object that occurs more than once. The last occurrence is stored. */
 export interface DuplicateObject extends ObjectName {
   readonly item: number;
 }
 
-/** What is worth knowing of a snapshot that is accepted all the same. */
+/** A finding about an accepted snapshot. */
 export type SnapshotFinding =
   | {
       readonly code: 'pod-on-absent-node';
       readonly node: string;
-      /** How many pods name the node, and a few of them as `namespace/name`. */
+      /** The pods that name the node, as `namespace/name`. */
       readonly pods: Counted<string>;
       readonly message: string;
     }
   | { readonly code: 'node-without-status'; readonly node: string; readonly message: string };
 
-/** What became of a stream. Lists are in order of first appearance unless they say otherwise. */
+/** The result of reading a stream. Lists are in order of first appearance unless stated otherwise. */
 export interface IngestReport {
   /** Bytes as received. */
   readonly bytesRead: number;
   /** Bytes after decompression. */
   readonly bytesDecoded: number;
-  /** Objects that the stream held, of whatever kind. */
+  /** The number of objects of any kind in the stream. */
   readonly items: number;
-  /** Objects kept, by kind; of duplicates one is counted. By kind in code unit order. */
+  /** The number of stored objects by kind, in code unit order of the kinds. Duplicates count once. */
   readonly kept: readonly { readonly kind: string; readonly count: number }[];
-  /** Objects of kinds that are of no use here. By count, largest first. */
+  /** The number of objects by kind that is not stored, in descending order. */
   readonly ignored: readonly { readonly apiVersion: string; readonly kind: string; readonly count: number }[];
-  /** Fields that are known and not kept. */
+  /** The number of known fields that are not stored. */
   readonly droppedFields: number;
-  /** Fields that the kind does not have, by path without indices repeated. */
+  /** Fields unknown to the kind, by path. Paths that differ only in indices are the same. */
   readonly unknownFields: Counted<string>;
   readonly duplicates: Counted<DuplicateObject>;
-  /** Empty unless the caller asked to keep what can be decoded. */
+  /** Empty unless the caller chose to keep what can be decoded. */
   readonly invalid: Counted<InvalidItem>;
   readonly findings: Counted<SnapshotFinding>;
   /**
-   * The versions of the cluster's kubelets, as the nodes state them; null when no node states one. The API server's own
-   * version is not in a dump; it is at least the newest kubelet's.
+   * The range of kubelet versions in the nodes; null if no node has one. A dump does not contain the API server's version,
+   * which is at least that of the newest kubelet.
    */
   readonly kubeletVersions: { readonly oldest: string; readonly newest: string } | null;
-  /** Kinds of which at least one object was kept, or that a list of the stream without items names. In code unit order. */
+  /** Kinds with at least one stored object, or with an empty list of that kind in the stream. In code unit order. */
   readonly kinds: readonly string[];
-  /** Kinds of which the stream brought an object that could not be kept: it does not tell which there are. In code unit order. */
+  /**
+   * Kinds with an object that could not be stored, so that the stream does not show all objects of the kind. In code unit
+   * order.
+   */
   readonly incompleteKinds: readonly string[];
-  /** Namespaces of which at least one object was kept. In code unit order. */
+  /** Namespaces with at least one stored object. In code unit order. */
   readonly namespaces: readonly string[];
 }

@@ -10,21 +10,21 @@ import { ReportBuilder } from './report-builder.js';
 import { readInBatches } from './read-in-batches.js';
 
 export interface IngestOptions {
-  /** The Content-Type that the body came with: a hint, and refused where it cannot be. */
+  /** The Content-Type of the body. It is only a hint, but a type that cannot contain objects is rejected. */
   readonly contentType?: string | undefined;
-  /** The Content-Encoding; gzip is also seen without it. */
+  /** The Content-Encoding. gzip is also detected without it. */
   readonly contentEncoding?: string | undefined;
-  /** Whether one invalid object refuses the stream, or what can be decoded of it is kept and reported. */
+  /** Whether an invalid object rejects the stream, or is reported while its decodable part is kept. */
   readonly invalid: 'refuse' | 'keep';
   readonly limits?: Partial<IngestLimits> | undefined;
 }
 
 /**
- * Reads a stream of bytes, in this thread: batches of rows come out in the stream's order, the report is returned at the
- * end. Memory is bounded by the limits, not by the stream. Of two rows with one key the later one counts.
+ * Reads a stream of bytes in this thread. Yields batches of rows in stream order and returns the report. The limits bound the
+ * memory, regardless of the stream's size. Of several rows with the same key, the last counts.
  *
- * @param seed any 32 bits, other ones for each stream
- * @throws IngestError for bad input; rows given out before are void
+ * @param seed any 32 bits, different for each stream
+ * @throws IngestError for invalid input; rows yielded before must be discarded
  */
 export async function* ingestStream(
   source: AsyncIterable<Uint8Array>,

@@ -6,7 +6,7 @@ import { ingestStream } from './ingest-stream.js';
 import { Mailbox } from './mailbox.js';
 import { BATCHES_AHEAD, type FromWorker, packRows, type ReadingTask, type ToWorker } from './worker-protocol.js';
 
-/** A reading thread: several streams side by side, each a task between its own two queues. */
+/** A stream that is being read. One thread reads several streams concurrently, each between its own two queues. */
 interface OpenStream {
   readonly chunks: Mailbox<Uint8Array>;
   readonly batches: Credits;
@@ -16,7 +16,7 @@ const port = parentPort!;
 const streams = new Map<number, OpenStream>();
 const send = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 
-/** A batch as it is sent. */
+/** A batch to send, with the buffers to transfer. */
 interface Parcel {
   readonly rows: unknown;
   readonly transfer: readonly ArrayBuffer[];
@@ -34,7 +34,7 @@ async function* carryOut(task: ReadingTask, chunks: AsyncIterable<Uint8Array>): 
   });
 }
 
-/** What the source gives, each made into something else, and what it returns. */
+/** Maps the values of a generator and returns its result. */
 async function* mapped<From, To, Result>(
   source: AsyncGenerator<From, Result>,
   map: (value: From) => To,
@@ -83,7 +83,7 @@ port.on('message', (message: ToWorker) => {
   else if (message.type === 'taken') open.batches.give();
   else {
     open.chunks.close(new IngestError('cancelled', 'reading was cancelled'));
-    // A stream that waits for its consumer must wake up to notice.
+    // A stream that waits for its consumer must wake up to notice the cancellation.
     open.batches.give();
   }
 });

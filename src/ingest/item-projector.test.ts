@@ -9,7 +9,7 @@ import { ingestStream } from './ingest-stream.js';
 import { ItemProjector } from './item-projector.js';
 
 const DEMO = new URL('../../demo/clusters/', import.meta.url);
-/** With so little depth left there is no projection: everything is parsed. */
+/** A depth limit this low disables projection, so everything is parsed. */
 const PARSED = { maxDepth: 50 };
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -17,7 +17,7 @@ async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array>
   for (let from = 0; from < bytes.length; from += size) yield await Promise.resolve(bytes.subarray(from, from + size));
 }
 
-/** Everything that can be seen of a reading: its rows and report, or its error. */
+/** The complete result of reading a text: its rows and report, or its error. */
 async function outcomeOf(text: string, limits: object = {}, size = 1 << 20): Promise<unknown> {
   const rows: unknown[] = [];
   try {
@@ -44,7 +44,7 @@ const isProjected = (text: string): boolean => {
   return projector.project(0, undefined)?.end === Buffer.byteLength(text);
 };
 
-/** Keys in code unit order, as kubectl writes them. */
+/** The value with its keys in code unit order, as kubectl writes them. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -119,7 +119,7 @@ const NODE = {
   },
 };
 
-describe('items that are read without being parsed', () => {
+describe('items that are read without parsing', () => {
   const cluster = [...generateCluster({ nodes: 12, pods: 150 })];
 
   it('are nearly all items of a generated cluster, in any order of members', () => {
@@ -223,7 +223,7 @@ describe('items that are read without being parsed', () => {
     await expectSame(`${ordinary}\n${changed}`);
   });
 
-  it('give the same outcome as parsed ones after random changes to their text', async () => {
+  it('give the same result as parsed items after random changes to their text', async () => {
     const originals = [POD, NODE, ...cluster.filter((_, index) => index % 29 === 0)].map((item) =>
       JSON.stringify(item),
     );
@@ -270,7 +270,7 @@ describe('items that are read without being parsed', () => {
     );
   }, 120_000);
 
-  it('give the same outcome as parsed ones after random changes to their members', async () => {
+  it('give the same result as parsed items after random changes to their members', async () => {
     const originals = [POD, NODE, ...cluster.filter((_, index) => index % 29 === 0)];
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
@@ -292,7 +292,7 @@ describe('items that are read without being parsed', () => {
   }, 120_000);
 });
 
-/** A copy in which one of the values, wherever it lies, is another one. */
+/** A copy of the item with one value, at any depth, replaced. */
 function withMember(item: unknown, at: number, replacement: unknown): unknown {
   const copy = structuredClone(item);
   const places: [holder: Record<string, unknown>, key: string][] = [];

@@ -21,13 +21,13 @@ import { type SourceNode, SourceSchemas, type Watched } from './source-schema.js
 
 export const HASH_BYTES = 16;
 
-/** An item that was read without being parsed. */
+/** An item that was read without parsing. */
 export interface ProjectedItem {
-  /** What a report asks of it; not the whole object. */
+  /** The members that a report needs; not the whole object. */
   readonly object: KubernetesObject;
   readonly row: ObjectRow;
   readonly droppedFields: number;
-  /** Where it ends in the text, and how many line feeds it has. */
+  /** The index after the item, and the number of line feeds in it. */
   readonly end: number;
   readonly lineFeeds: number;
 }
@@ -41,7 +41,7 @@ const TOLERATIONS = 5;
 const TAINTS = 6;
 const STATUS = 7;
 const KUBELET_VERSION = 8;
-/** Of what is no pod itself: no rule has looked at them. */
+/** Tolerations of pod templates, which no rule validates. */
 const TEMPLATE_TOLERATIONS = 9;
 
 const METADATA: Watched = {
@@ -52,7 +52,7 @@ const METADATA: Watched = {
     labels: { capture: LABELS },
   },
 };
-/** A node's `managedFields` are dropped but for who owns its taints, as `decodeObject` has it. */
+/** A node's `managedFields` are dropped except for the owners of its taints, as in `decodeObject`. */
 const OWNERSHIP: Watched = {
   derive: {
     name: 'taintOwnership',
@@ -85,9 +85,9 @@ function watchedOf(kind: KeptKind): Watched {
   return { members: { ...members, [first]: list } };
 }
 
-/** What schemas nest, and more; the rest of the limit is for values of any shape. */
+/** More than the schemas nest; the rest of the limit is for values of any shape. */
 const SCHEMA_DEPTH = 50;
-/** Texts known to be valid; enough for the workloads of a large cluster. */
+/** The number of texts known to be valid; enough for the workloads of a large cluster. */
 const MAX_VALID = 20_000;
 const MAX_TYPES = 100;
 
@@ -96,7 +96,10 @@ interface Projection {
   readonly root: SourceNode;
 }
 
-/** How an item begins, and what that says: `{"apiVersion":"v1","kind":"Pod",`, or another member's name at once. */
+/**
+ * The first members of an item and their meaning, for example `{"apiVersion":"v1","kind":"Pod",`; without types if another
+ * member comes first.
+ */
 interface Head {
   readonly bytes: Buffer;
   readonly apiVersion?: string;
@@ -104,12 +107,11 @@ interface Head {
 }
 
 /**
- * Turns the bytes of an ordinary item into its row without parsing it: dropped parts are checked and skipped, kept ones
- * copied. An item that is not ordinary in any way (see SourceReader), that has anything wrong or unknown in it, or is of
- * a kind or version that is to be ignored or converted, is left to the way that knows all of that: `project` then answers
- * undefined, and nothing has happened.
+ * Turns the bytes of an ordinary item into a row without parsing it: checks and skips dropped parts, and copies the rest.
+ * `project` returns undefined, without side effects, for any other item: one that is unusual (see SourceReader), has an error
+ * or an unknown field, or is of a kind or version that is ignored or converted. The caller then parses it.
  *
- * One serves one stream: it remembers parts of what it has read.
+ * Each stream needs its own instance, which caches parts of what it has read.
  */
 export class ItemProjector {
   private readonly reader: SourceReader | undefined;
@@ -118,7 +120,7 @@ export class ItemProjector {
   private head: Head | undefined;
   private list: JsonObject | undefined;
   private listType: { kind: string; apiVersion: string } | undefined;
-  /** By the number of the capture. */
+  /** By capture number. */
   private readonly valid = new Map([LABELS, TOLERATIONS, TAINTS].map((capture) => [capture, new Set<string>()]));
 
   constructor(private readonly limits: IngestLimits) {
@@ -126,15 +128,15 @@ export class ItemProjector {
     if (maxDepth > SCHEMA_DEPTH) this.reader = new SourceReader(maxDepth - SCHEMA_DEPTH);
   }
 
-  /** Takes in the text that `project` reads from, as a copy. */
+  /** Copies the text that `project` reads from. */
   load(text: Uint8Array): void {
     this.reader?.load(text);
   }
 
   /**
-   * The item that begins, with its brace, at `at`; undefined also where the text ends before the item does.
+   * The item whose opening brace is at `at`; undefined also if the text ends before the item does.
    *
-   * @param list the envelope of the list that the item lies in
+   * @param list the envelope of the list that contains the item
    */
   project(at: number, list: JsonObject | undefined): ProjectedItem | undefined {
     const { reader } = this;
@@ -151,7 +153,7 @@ export class ItemProjector {
     const { captured, droppedFields } = reader;
     const name = textIn(captured[NAME]);
     const namespace = textIn(captured[NAMESPACE]);
-    // No namespace is `default`, and none at all where the kind has none.
+    // A missing namespace would mean `default`, and cluster-scoped kinds must have none.
     if (name === undefined || info.namespaced !== (namespace !== undefined && namespace !== '')) return undefined;
     if (!info.namespaced && namespace !== undefined) return undefined;
     if (reader.length > this.limits.maxKeptBytes) return undefined;
@@ -172,8 +174,8 @@ export class ItemProjector {
   }
 
   /**
-   * As much of the object as its rules (`validateStoredObject`) and the report look at, without what is known to be
-   * valid. Of quantities the rules ask that they are not negative, which the reader never accepts.
+   * The part of the object that its rules (`validateStoredObject`) and the report read, without parts known to be valid. The
+   * rules for quantities only reject negative ones, which the reader never accepts.
    */
   private witness(
     kind: string,
@@ -225,7 +227,7 @@ export class ItemProjector {
     if (head === undefined) return undefined;
     if (head.kind !== undefined && head.apiVersion !== undefined) return this.projection(head.apiVersion, head.kind);
     if (list === undefined) return undefined;
-    // The envelope grows when its list ends, but its items lie before that.
+    // The envelope grows when its list ends, but its items come before that.
     if (list !== this.list) {
       this.list = list;
       const kind = elementKind(list);
@@ -251,7 +253,7 @@ export class ItemProjector {
   }
 }
 
-/** Undefined where only one of the two is in front, or anything is unusual. */
+/** Returns undefined if only one of the two members is at the front, or anything is unusual. */
 function readHead(bytes: Buffer, start: number): Head | undefined {
   const type: { apiVersion?: string; kind?: string } = {};
   let at = skipBlanks(bytes, start + 1);
@@ -279,7 +281,7 @@ function readHead(bytes: Buffer, start: number): Head | undefined {
   }
 }
 
-/** The schema of a kind with its one API version in the place of any. */
+/** The schema of a kind, restricted to one API version. */
 function withApiVersion(schema: Schema<unknown>, apiVersion: string): Schema<unknown> {
   const { shape } = schema;
   if (shape.type !== 'object') throw new TypeError('the schema of a kind is an object');
@@ -291,10 +293,10 @@ function withApiVersion(schema: Schema<unknown>, apiVersion: string): Schema<unk
 
 const LIMITED = [TAINTS, TOLERATIONS, TEMPLATE_TOLERATIONS];
 
-/** Whether a list in canonical JSON is long enough to have more entries than it may: an entry takes two brackets and a comma. */
+/** Whether a list in canonical JSON is long enough to exceed the maximum: an entry needs at least two brackets and a comma. */
 const mayHaveTooMany = (list: string | undefined): boolean => list !== undefined && list.length > 3 * MAX_ENTRIES;
 
-/** The string that a piece of canonical JSON is. */
+/** The string value of a JSON string. */
 function textIn(json: string | undefined): string | undefined {
   if (json === undefined) return undefined;
   return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);

@@ -17,27 +17,27 @@ import type { ListContext, Piece, UnreadPiece } from './piece.js';
 import type { ReportBuilder } from './report-builder.js';
 import { findUnstorableText, maybeUnstorable } from './unstorable-text.js';
 
-/** Lists inside of lists that are not read as a stream; kubectl makes none. */
+/** The maximum depth of nested lists that are not read as a stream; kubectl writes none. */
 const MAX_NESTED_LISTS = 8;
 const TYPE_UNKNOWN =
   'Required value: the object has no apiVersion and kind, and neither its list nor a metadata.selfLink provides them';
 
-/** An item whose list has not said yet what it holds. */
+/** An item whose list has not stated its kind yet. */
 interface WaitingItem {
   readonly value: JsonObject;
   readonly item: number;
 }
 
 /**
- * Turns the pieces of a stream into rows: parses each alone, finds out what it is, decodes, prunes, validates, and writes
- * what is left in canonical form. The outcome of each object is reported.
+ * Turns the pieces of a stream into rows: parses each piece, determines its type, decodes, prunes and validates it, and writes
+ * the result in canonical form. Reports the outcome of each object.
  */
 export class ItemReader {
   private waiting: WaitingItem[] = [];
   private waitingBytes = 0;
   private lists = 0;
   private unread = 0;
-  /** Reads ordinary items without parsing them; a splitter may use it too, to be done with an item as it finds it. */
+  /** Reads ordinary items without parsing them. A splitter can share it, to read an item as soon as it finds one. */
   readonly projector: ItemProjector;
 
   constructor(
@@ -48,17 +48,17 @@ export class ItemReader {
     this.projector = new ItemProjector(limits);
   }
 
-  /** Whether anything was there to be read. */
+  /** Whether the stream contained any object or list. */
   get sawAnything(): boolean {
     return this.lists > 0 || this.report.items > 0;
   }
 
-  /** @throws IngestError what a piece that does not parse deserves, with its place in the stream */
+  /** @throws IngestError for a piece that does not parse, with its place in the stream */
   *read(piece: Piece): Generator<ObjectRow, void> {
     if (piece.type === 'list') return yield* this.endList(piece.list, piece.format);
     if (piece.type === 'read') return yield* this.keepRead(piece.read, piece);
     if (piece.format === 'json') {
-      // Items that lie across chunks, and objects that stand alone.
+      // Items that span chunks, and objects outside lists.
       this.projector.load(piece.bytes);
       const read = this.projector.project(0, piece.list?.envelope);
       if (read !== undefined && read.end === piece.bytes.length) return yield* this.keepRead(read, piece);
@@ -84,7 +84,7 @@ export class ItemReader {
     if (this.wantsRows) yield read.row;
   }
 
-  /** Reads the text around a list's items. Our own reading of it decides much, so a key given twice is refused. */
+  /** Parses the text around a list's items. Duplicate keys are rejected, because this text decides how the items are read. */
   readonly readJsonEnvelope = (bytes: Uint8Array, place: IngestErrorPlace): JsonObject =>
     this.parseJsonText(textOf(bytes), place, 'reject') as JsonObject;
 
@@ -119,7 +119,7 @@ export class ItemReader {
   }
 
   private *readValue(value: JsonValue, piece: UnreadPiece, bytes: number): Generator<ObjectRow, void> {
-    // Nested lists and watch events are taken apart here, the last one first so that the order stays.
+    // Unpack nested lists and watch events here, from last to first, so that the order is preserved.
     const stack: { value: JsonValue; list: JsonObject | undefined; level: number }[] = [
       { value, list: piece.list?.envelope, level: 0 },
     ];
@@ -146,7 +146,7 @@ export class ItemReader {
     }
   }
 
-  /** The object of a watch event; undefined where the event brings none. */
+  /** The object of a watch event; undefined if the event has none. */
   private unwrap(value: JsonValue, piece: UnreadPiece): JsonValue | undefined {
     if (!isObject(value) || memberAt(value, 'kind') !== undefined) return value;
     const type = textAt(value, 'type');
@@ -181,7 +181,7 @@ export class ItemReader {
     }
   }
 
-  /** The `kind` of a list may come behind its items: `jq -S` sorts it there. */
+  /** Stores an item whose list's `kind` may follow the items, as `jq -S` sorts it. */
   private wait(value: JsonObject, item: number, bytes: number, piece: UnreadPiece): void {
     this.waitingBytes += bytes;
     if (this.waitingBytes > 4 * this.limits.maxItemBytes) {
@@ -232,21 +232,21 @@ export class ItemReader {
     if (this.wantsRows) yield row;
   }
 
-  /** Notes an object that cannot be kept at all: the stream does not tell what has become of it. */
+  /** Reports an object that cannot be stored, and marks its kind as incomplete. */
   private leaveOut(item: number, object: ObjectName, errors: readonly Omit<FieldError, 'type'>[], type?: string): void {
     this.report.refuse(item, object, errors, type);
     this.report.leaveOut(object.kind);
     this.checkUnread({});
   }
 
-  /** With an invalid object the snapshot is refused in the end: nobody needs further rows. */
+  /** A snapshot with an invalid object is rejected at the end, so no further rows are needed. */
   private get wantsRows(): boolean {
     return this.keepInvalid || this.report.invalidCount === 0;
   }
 
   /**
-   * A list that is complete says of its kind that there are no others; of one that is not, nothing is taken in: what it
-   * lacks would seem to be gone.
+   * A complete list shows that its kind has no other objects. An incomplete list is rejected, because objects missing from it
+   * would count as deleted.
    */
   private checkList(list: JsonObject, format: 'json' | 'yaml', { offset, line, column }: IngestErrorPlace): void {
     const place = { offset, line, column };
@@ -259,7 +259,7 @@ export class ItemReader {
       const message = `the ${textAt(list, 'kind')?.slice(0, 100) ?? 'list'} is one page of several${left}. Send the complete list: kubectl get reads all pages`;
       throw new IngestError('incomplete-list', message, place);
     }
-    // kubectl writes a list's kind behind its items.
+    // kubectl writes a list's kind after its items.
     if (format === 'yaml' && textAt(list, 'kind')?.endsWith('List') !== true) {
       throw new IngestError('truncated', 'the YAML list has no kind after its items: its writer ended early', place);
     }
@@ -292,7 +292,7 @@ export class ItemReader {
     throw this.misplaced('too-many-items', `the stream contains more than ${this.limits.maxItems} objects`, place);
   }
 
-  /** An object that cannot be read costs more than one that can, and nobody reads so many faults. */
+  /** Limits invalid objects: they cost more than valid ones, and a user does not read that many errors. */
   private checkUnread(place: IngestErrorPlace): void {
     if (++this.unread <= this.limits.maxUnread) return;
     const [first] = this.report.invalidItems;
@@ -311,16 +311,16 @@ export class ItemReader {
   }
 }
 
-/** The objects in a value that calls itself a list. */
+/** The items of a list; undefined for other values. */
 function listItems(value: JsonValue): JsonValue[] | undefined {
   if (!isObject(value)) return undefined;
   const items = memberAt(value, 'items');
   if (Array.isArray(items)) return items;
-  // A Go client writes a list without items as null.
+  // A Go client writes an empty list as null.
   return items === null && textAt(value, 'kind')?.endsWith('List') === true ? [] : undefined;
 }
 
-/** What an object calls itself, before anything is known of it. */
+/** The kind and name that an object states, before validation. */
 function givenName(value: JsonValue, list: JsonObject | undefined): ObjectName {
   if (!isObject(value)) return { kind: '', namespace: '', name: '' };
   const metadata = memberAt(value, 'metadata');
@@ -361,7 +361,7 @@ function rowOf(object: KubernetesObject): ObjectRow {
   };
 }
 
-/** The text of bytes that are known to be UTF-8; plain ASCII, as most dumps are, takes the short way. */
+/** Decodes bytes known to be UTF-8, with a fast path for ASCII, which most dumps are. */
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }

@@ -1,9 +1,9 @@
 /*
- * Functions over the bytes of JSON. They look at one byte after the other and stop at a NUL, which no JSON has outside of
- * escapes: text that ends in enough of them (`PADDING`) is never read beyond its end.
+ * Functions over the bytes of JSON text. They read byte by byte and stop at a NUL, which JSON contains only as an escape. Text
+ * that is followed by enough NUL bytes (`PADDING`) is therefore never read beyond its end.
  */
 
-/** How many NUL bytes must follow a text. */
+/** The number of NUL bytes that must follow a text. */
 export const PADDING = 64;
 
 export const QUOTE = 0x22;
@@ -27,20 +27,20 @@ const LETTER_N = 0x6e;
 const LETTER_T = 0x74;
 const LETTER_U = 0x75;
 
-/** What the functions here return where they do not want to decide. */
+/** The result of the functions here for input that they leave to the caller. */
 export const UNSURE = -1;
 
-/** 1 for a byte that may stand in a string as it is, whatever comes before and after it. */
+/** 1 for each byte that may occur unescaped in a string, whatever comes before and after it. */
 const PLAIN = new Uint8Array(256).fill(1, SPACE);
 PLAIN[QUOTE] = 0;
 PLAIN[BACKSLASH] = 0;
-/** The same, without what is beyond ASCII. */
+/** The same for ASCII only. */
 const PLAIN_ASCII = PLAIN.slice().fill(0, 0x80);
-/** 1 for a letter that may follow a backslash, other than u. */
+/** 1 for each letter except u that may follow a backslash. */
 const SHORT_ESCAPE = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') SHORT_ESCAPE[letter.charCodeAt(0)] = 1;
 
-/** Whether the bytes from `at` on begin with others. */
+/** Whether the bytes from `at` on begin with `prefix`. */
 export function startsWith(bytes: Uint8Array, at: number, prefix: Uint8Array): boolean {
   for (let index = 0; index < prefix.length; index++) {
     if (bytes[at + index] !== prefix[index]) return false;
@@ -48,10 +48,10 @@ export function startsWith(bytes: Uint8Array, at: number, prefix: Uint8Array): b
   return true;
 }
 
-/** How many line feeds `skipBlanks` has passed since somebody set it to 0; whoever counts lines reads it. */
+/** The number of line feeds that `skipBlanks` has passed since a caller reset it to 0. */
 export const passed = { lineFeeds: 0 };
 
-/** The index of the first byte from `at` on that is no white space. */
+/** The index of the first byte from `at` on that is not white space. */
 export function skipBlanks(bytes: Uint8Array, at: number): number {
   for (;;) {
     while (bytes[at] === SPACE) at++;
@@ -62,10 +62,7 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
   }
 }
 
-/**
- * The index behind a member name of plain ASCII that begins, with its quote, at `at`. Names that are spelt with escapes
- * are left to others.
- */
+/** The index after an ASCII member name whose opening quote is at `at`. Returns UNSURE for names with escapes. */
 export function skipName(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== QUOTE) return UNSURE;
   at++;
@@ -74,7 +71,7 @@ export function skipName(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * The index behind a string that begins, with its quote, at `at`. Unsure of escapes that may make a text which cannot be
+ * The index after a string whose opening quote is at `at`. Returns UNSURE for escapes that may produce text that cannot be
  * stored: NUL and surrogates.
  */
 export function skipString(bytes: Uint8Array, at: number): number {
@@ -96,7 +93,7 @@ export function skipString(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** Four hexadecimal digits; NaN where there are none. */
+/** The value of four hexadecimal digits; NaN if they are not digits. */
 function hexUnit(bytes: Uint8Array, at: number): number {
   let unit = 0;
   for (let index = at; index < at + 4; index++) {
@@ -109,7 +106,7 @@ function hexUnit(bytes: Uint8Array, at: number): number {
   return unit;
 }
 
-/** The index behind the digits from `at` on; `at` itself where there are none. */
+/** The index after the digits from `at` on; `at` itself if there are none. */
 export function skipDigits(bytes: Uint8Array, at: number): number {
   for (;;) {
     const byte = bytes[at]!;
@@ -136,14 +133,14 @@ function skipNumber(bytes: Uint8Array, at: number): number {
   return end;
 }
 
-/** The index behind `null` at `at`. */
+/** The index after `null` at `at`, or UNSURE. */
 export function skipNull(bytes: Uint8Array, at: number): number {
   const isNull =
     bytes[at] === LETTER_N && bytes[at + 1] === LETTER_U && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c;
   return isNull ? at + 4 : UNSURE;
 }
 
-/** The index behind `true` or `false` at `at`. */
+/** The index after `true` or `false` at `at`, or UNSURE. */
 export function skipBoolean(bytes: Uint8Array, at: number): number {
   if (bytes[at] === LETTER_T) {
     const isTrue = bytes[at + 1] === 0x72 && bytes[at + 2] === LETTER_U && bytes[at + 3] === LETTER_E;
@@ -159,8 +156,8 @@ export function skipBoolean(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * The index behind any JSON value at `at`, which is checked as a parser would; `depth` is how many objects and arrays it
- * may nest.
+ * The index after any JSON value at `at`, which is checked as strictly as by a parser; `depth` is the maximum nesting of
+ * objects and arrays.
  */
 export function skipValue(bytes: Uint8Array, at: number, depth: number): number {
   switch (bytes[at]) {

@@ -21,38 +21,38 @@ const ITEMS = new TextEncoder().encode('items');
 /** Parses the text around a list's items. */
 export type EnvelopeReader = (bytes: Uint8Array, place: IngestErrorPlace) => JsonObject;
 
-/** Where the splitter stands. The first four are between values, the last two inside of one. */
+/** The position of the splitter. The first four states are between values, the last two inside one. */
 type State = 'top' | 'element-or-end' | 'element' | 'after-element' | 'value' | 'top-object';
 
 /**
- * Finds, in one pass over the bytes and without building anything, where each object of a JSON stream begins and ends:
- * top-level objects, elements of top-level arrays, and elements of the `items` of a top-level object. Values may follow
- * each other with or without white space between them, so NDJSON and concatenated lists need nothing of their own.
+ * Finds the boundaries of each object of a JSON stream in one pass over the bytes, without building values: top-level objects,
+ * elements of top-level arrays, and elements of the `items` of a top-level object. White space between values is optional, so
+ * NDJSON and concatenated lists need no special handling.
  *
- * Strings are skipped, brackets are counted (not matched: that is left to the parser of the piece), and nothing
- * recurses. Bytes are copied only where a piece lies across chunks.
+ * It skips strings and counts brackets (the parser of a piece checks that they match), without recursion. It copies bytes only
+ * if a piece spans chunks.
  */
 export class JsonSplitter {
   private state: State = 'top';
   private depth = 0;
   private inString = false;
   private escaped = false;
-  /** White space seen in a row between values. */
+  /** The number of consecutive white space bytes between values. */
   private blanks = 0;
   /** The list whose items are being read; undefined in a top-level array. */
   private list: ListContext | undefined;
   private start = { offset: 0, line: 1, column: 1 };
-  /** An item, or a top-level object, as far as earlier chunks held it. */
+  /** The part of an item or top-level object from earlier chunks. */
   private readonly held = new ByteCollector();
   /** A list without its items. */
   private readonly envelope = new ByteCollector();
   private isList = false;
-  /** How far the string at depth 1 agrees with `items`; -1 when it does not. */
+  /** The number of characters of the string at depth 1 that match `items`; -1 if it does not match. */
   private matched = -1;
-  /** Whether the string just read at depth 1, or the key whose colon was just read, is `items`. */
+  /** Whether the last string at depth 1, or the key before the last colon, is `items`. */
   private sawItems = false;
   private afterItemsColon = false;
-  /** Whether the projector has the chunk that is being read. */
+  /** Whether the projector has loaded the current chunk. */
   private loaded = false;
 
   constructor(
@@ -62,19 +62,19 @@ export class JsonSplitter {
     private readonly projector?: ItemProjector,
   ) {}
 
-  /** Whether the stream may end, or change over to another document, here. */
+  /** Whether the stream may end, or switch to another document, at this position. */
   get atTop(): boolean {
     return this.state === 'top';
   }
 
-  /** Whether it stands in the middle of a string; a line feed there is no JSON. */
+  /** Whether the position is inside a string, where a line feed is invalid. */
   get insideString(): boolean {
     return this.inString;
   }
 
   /**
-   * Reads a chunk from an index on. Returns where it stopped: at the chunk's end, or at a top-level byte that begins
-   * neither an object nor an array and is no white space.
+   * Reads a chunk from an index on. Returns the index at which it stopped: the chunk's end, or a top-level byte that starts
+   * neither an object nor an array and is not white space.
    *
    * @throws IngestError `malformed-json`, `too-deep`, `item-too-large`, `too-much-whitespace`, `not-an-object`
    */
@@ -118,7 +118,7 @@ export class JsonSplitter {
           this.enterTop(byte, index);
           if (byte === OPEN_BRACKET) index++;
           else {
-            // An object that is read as one of a kept kind is no list: there are no `items` to look for in it.
+            // An object that was read as one of a stored kind is not a list, so it has no `items` to find.
             const item = this.project(chunk, index);
             if (item === undefined) continue;
             this.state = 'top';
@@ -139,7 +139,7 @@ export class JsonSplitter {
     throw this.position.error('truncated', 'the body ends in the middle of a JSON value', 0);
   }
 
-  /** Reads the item that begins at an index without splitting it off first; undefined where that is not to be done. */
+  /** Reads the item at an index in place, without splitting it off first; undefined if that is not possible. */
   private project(chunk: Uint8Array, index: number): ProjectedItem | undefined {
     if (this.projector === undefined) return undefined;
     if (!this.loaded) this.projector.load(chunk);
@@ -184,7 +184,7 @@ export class JsonSplitter {
     this.envelope.clear();
   }
 
-  /** A byte between the elements of an array; returns the index to go on from. */
+  /** Handles a byte between the elements of an array; returns the index to continue from. */
   private between(byte: number, index: number): number {
     const wantsElement = this.state !== 'after-element';
     if (wantsElement && byte === OPEN_BRACE) {
@@ -199,7 +199,7 @@ export class JsonSplitter {
         this.state = 'top';
         return index + 1;
       }
-      // The bracket belongs to the envelope, whose depth it closes.
+      // The bracket belongs to the envelope, which it closes by one level.
       this.state = 'top-object';
       this.depth = 2;
       return index;
@@ -208,14 +208,14 @@ export class JsonSplitter {
       this.state = 'element';
       return index + 1;
     }
-    // null, true, false, a number, a string or an array.
+    // The element is null, true, false, a number, a string or an array.
     if (wantsElement && (byte === QUOTE || byte === OPEN_BRACKET || byte === 0x2d || isAlphanumeric(byte))) {
       throw this.position.error('not-an-object', 'an element of the list is not an object', index);
     }
     throw this.unexpected(byte, index);
   }
 
-  /** Reads on inside an element; returns the index after its last byte, or -1 when the chunk ends first. */
+  /** Continues inside an element; returns the index after its last byte, or -1 if the chunk ends first. */
   private scanValue(chunk: Uint8Array, from: number): number {
     const length = chunk.length;
     const { maxDepth } = this.limits;
@@ -265,8 +265,8 @@ export class JsonSplitter {
   }
 
   /**
-   * Reads on inside a top-level object, keeping an eye on its own keys; returns the index after its last byte (depth 0),
-   * or after the bracket that opens its `items` (depth 1), or -1 when the chunk ends first.
+   * Continues inside a top-level object and watches its own keys. Returns the index after its last byte (depth 0), after the
+   * bracket that opens its `items` (depth 1), or -1 if the chunk ends first.
    */
   private scanTopObject(chunk: Uint8Array, from: number): number {
     for (let index = from; index < chunk.length; index++) {
@@ -319,7 +319,7 @@ export class JsonSplitter {
     return { type: 'list', format: 'json', list };
   }
 
-  /** The envelope so far, closed, is an object of its own: `{"kind": "PodList", "items": [` and `]}`. */
+  /** Closes a copy of the envelope so far, to parse it as an object: `{"kind": "PodList", "items": [` plus `]}`. */
   private enterItems(): void {
     const closed = new Uint8Array(this.envelope.length + 2);
     closed.set(this.envelope.view());
@@ -353,7 +353,7 @@ export class JsonSplitter {
 const isAlphanumeric = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
 
-/** A byte as a message names it. */
+/** Formats a byte for a message. */
 export function describeByte(byte: number): string {
   return byte > SPACE && byte < 0x7f
     ? `character ${JSON.stringify(String.fromCharCode(byte))}`

@@ -1,8 +1,8 @@
 /**
- * A set of strings that keeps 64 bits of each: 16 bytes an entry whatever the strings' length.
+ * A set of strings that stores a 64-bit hash of each: 16 bytes per entry, regardless of string length.
  *
- * The hash has a new seed for each set, so that nobody can prepare strings that collide; of a million strings two
- * different ones meet with a probability of 3 in 100 million.
+ * Each set has its own seed, so that nobody can prepare colliding strings. The probability that any two of a million
+ * different strings collide is 3 in 100 million.
  */
 export class KeySet {
   private slots = new Uint32Array(2 * 1024);
@@ -16,7 +16,7 @@ export class KeySet {
     return this.slots[this.slotOf(this.slots, high, low) + 1] !== 0;
   }
 
-  /** Returns whether the string was new. */
+  /** Adds a string. @returns whether it was new */
   add(key: string): boolean {
     const [high, low] = this.hash(key);
     const slot = this.slotOf(this.slots, high, low);
@@ -40,7 +40,7 @@ export class KeySet {
     this.slots = grown;
   }
 
-  /** The slot that holds the hash, or the empty one where it belongs. */
+  /** The slot that contains the hash, or the empty slot for it. */
   private slotOf(slots: Uint32Array, high: number, low: number): number {
     const mask = slots.length - 2;
     let slot = (low * 2) & mask;
@@ -48,7 +48,7 @@ export class KeySet {
     return slot;
   }
 
-  /** Two multiplicative hashes, mixed; the lower half is never 0, which marks an empty slot. */
+  /** Two mixed multiplicative hashes. The lower half is never 0, which marks an empty slot. */
   private hash(key: string): [high: number, low: number] {
     let high = 0xdeadbeef ^ this.seed;
     let low = 0x41c6ce57 ^ this.seed;

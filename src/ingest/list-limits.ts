@@ -3,12 +3,15 @@ import { FieldPath } from '../core/kubernetes/field-path.js';
 import type { KeptKind } from '../core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 
-/** Taints of a node, or tolerations of a pod. Kubernetes has no such limit; clusters have a few dozen. */
+/**
+ * The maximum number of taints of a node or tolerations of a pod. Kubernetes has no such limit; clusters use a few
+ * dozen.
+ */
 export const MAX_ENTRIES = 1000;
 
 const TEMPLATE = ['spec', 'template', 'spec', 'tolerations'] as const;
 
-/** The list of each kind that every question about a node or a pod walks through. */
+/** The list of each kind that every query about a node or pod iterates over. */
 export const WALKED_LISTS: Readonly<Partial<Record<KeptKind, readonly [string, ...string[]]>>> = {
   Node: ['spec', 'taints'],
   Pod: ['spec', 'tolerations'],
@@ -22,7 +25,7 @@ export const WALKED_LISTS: Readonly<Partial<Record<KeptKind, readonly [string, .
   RuntimeClass: ['scheduling', 'tolerations'],
 };
 
-/** What is wrong with the length of an object's taints or tolerations. */
+/** The errors for taint or toleration lists that are too long. */
 export function checkListLengths(object: KubernetesObject): FieldError[] {
   const path = WALKED_LISTS[object.kind as KeptKind];
   if (path === undefined) return [];

@@ -1,11 +1,11 @@
-/** Values from one side, read on the other as an async iterable; closing it ends or fails the reader. */
+/** Passes values to a reader that consumes an async iterable. Closing the mailbox ends the reader, or makes it fail. */
 export class Mailbox<T> implements AsyncIterable<T> {
   private readonly queue: T[] = [];
   private wake: (() => void) | undefined;
   private closed = false;
   private error: Error | undefined;
 
-  /** @param onTaken called when the reader asks for the value after the one it was given */
+  /** @param onTaken called when the reader requests the next value after it has received one */
   constructor(private readonly onTaken: () => void = () => undefined) {}
 
   put(value: T): void {
@@ -13,7 +13,7 @@ export class Mailbox<T> implements AsyncIterable<T> {
     this.wakeReader();
   }
 
-  /** Ends the reader once it has read what is there; an error reaches it at once. */
+  /** Ends the reader after the values that are already queued; an error ends it immediately. */
   close(error?: Error): void {
     if (this.closed) return;
     this.closed = true;

@@ -1,8 +1,6 @@
 import { IngestError } from './ingest-error.js';
 
-/**
- * Types that may hold objects. The type is a hint only: what the body is, is seen from its bytes.
- */
+/** Media types that may contain objects. They are only a hint: the bytes of the body determine its form. */
 const ACCEPTED = new Set([
   'application/json',
   'application/yaml',
@@ -22,7 +20,7 @@ const ACCEPTED = new Set([
   'binary/octet-stream',
 ]);
 
-/** @throws IngestError `unsupported-media-type` for a type that cannot hold objects. Absent is accepted. */
+/** @throws IngestError `unsupported-media-type` for a type that cannot contain objects. An absent type is accepted. */
 export function checkMediaType(contentType: string | undefined): void {
   const type = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase();
   if (type === '' || ACCEPTED.has(type) || /^application\/[a-z0-9.-]+\+(json|yaml)$/.test(type)) return;
@@ -33,9 +31,9 @@ export function checkMediaType(contentType: string | undefined): void {
 }
 
 /**
- * Whether the body is declared to be gzip.
+ * Whether the body is declared as gzip.
  *
- * @throws IngestError `unsupported-content-encoding` for every encoding but gzip and identity.
+ * @throws IngestError `unsupported-content-encoding` for every encoding except gzip and identity.
  */
 export function declaresGzip(contentEncoding: string | undefined): boolean {
   const encodings = (contentEncoding ?? '')

@@ -6,7 +6,7 @@ import type { FieldError } from '../core/kubernetes/field-error.js';
 import type { TypeMeta } from './infer-kind.js';
 import { checkListLengths } from './list-limits.js';
 
-/** An object that is not kept, however much else of it could be: every question would pay for it. */
+/** An object that is not stored because of its list length, even if the rest is valid: every query would be slower. */
 export interface ExcessiveObject {
   readonly outcome: 'excessive';
   readonly kind: string;
@@ -16,14 +16,14 @@ export interface ExcessiveObject {
 }
 
 /**
- * Decodes, prunes and validates: the one place where ingest meets Kubernetes' rules for objects. An object that decodes
- * and does not validate can still be kept as it is, if it has a name.
+ * Decodes, prunes and validates an object. Only this function applies the rules of Kubernetes during ingest. An object
+ * that decodes but does not validate can still be stored as it is, if it has a name.
  */
 export function decodeStoredObject(value: JsonObject, type: TypeMeta): Decoded | ExcessiveObject {
   const decoded = decodeObject(value, { ...type, unbounded: true });
   if (decoded.outcome === 'ignored') return decoded;
   const object = decoded.outcome === 'object' ? decoded.object : decoded.salvage;
-  // Before the rules, some of which compare every entry of a list with the others.
+  // Check this before the rules, some of which compare every pair of list entries.
   const excess = object === undefined ? [] : checkListLengths(object);
   if (object !== undefined && excess.length > 0) {
     const { kind, metadata } = object;
@@ -32,7 +32,7 @@ export function decodeStoredObject(value: JsonObject, type: TypeMeta): Decoded |
   }
   const errors = object === undefined ? [] : validateStoredObject(object);
   if (decoded.outcome === 'invalid') {
-    // A field that did not decode is missing in the salvage; that it is missing is not an error of its own.
+    // The salvage lacks the fields that did not decode. Do not report them as missing again.
     const known = new Set(decoded.errors.map((error) => error.field));
     return { ...decoded, errors: [...decoded.errors, ...errors.filter((error) => !known.has(error.field))] };
   }

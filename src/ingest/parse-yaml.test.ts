@@ -53,20 +53,20 @@ describe('YAML as kubectl reads it', () => {
     expect(parse(`a: ${text}`)).toEqual({ a: want });
   });
 
-  it('turns keys that are no strings into text', () => {
+  it('turns keys that are not strings into text', () => {
     expect(parse('1: a\nyes: b\n1.50: c\n"2": d\n')).toEqual({ 1: 'a', true: 'b', '1.5': 'c', 2: 'd' });
   });
 
-  it('lets the last of two equal keys win, or refuses it where told to', () => {
+  it('uses the last of two equal keys, or rejects them if configured to', () => {
     expect(parse('a: 1\na: 2\n')).toEqual({ a: 2 });
     expect(() => parse('a: 1\na: 2\n', 'reject')).toThrow('duplicated');
   });
 
-  it('resolves aliases, the nearest anchor before them counting', () => {
+  it('resolves an alias to the nearest anchor before it', () => {
     expect(parse('a: &x 1\nb: *x\nc: &x 2\nd: *x\n')).toEqual({ a: 1, b: 1, c: 2, d: 2 });
   });
 
-  it('merges at the place of the merge key, the first of several maps having the last word', () => {
+  it('merges at the position of the merge key; of several maps, the first takes precedence', () => {
     expect(parse('x: &x {a: 1, b: 1}\ny: &y {b: 2, c: 2}\nz:\n  <<: [*x, *y]\n  c: 3\n')).toMatchObject({
       z: { a: 1, b: 1, c: 3 },
     });

@@ -17,20 +17,20 @@ import { keyText, resolvePlainScalar, UnrepresentableScalar } from './yaml-scala
 
 export interface ParseYamlOptions {
   readonly limits: Pick<IngestLimits, 'maxDepth' | 'maxAliasedNodes'>;
-  /** Where the text begins in the stream. */
+  /** The place in the stream where the text begins. */
   readonly place: IngestErrorPlace;
-  /** What a key given twice does: the last one wins, as for kubectl, or the text is refused. */
+  /** How to handle duplicate keys: use the last one, as kubectl does, or reject the text. */
   readonly duplicateKeys: 'last' | 'reject';
 }
 
-/** So many characters of a text weigh as much as one more node. */
+/** The number of characters that count as one node. */
 const CHARACTERS_OF_A_NODE = 64;
 
 const TAG = 'tag:yaml.org,2002:';
 
 /**
- * Reads one YAML document as kubectl does (sigs.k8s.io/yaml v1.6.0): scalars by `resolvePlainScalar`, merge keys, the
- * last of duplicate keys, times as strings. Integers of 64 bits are exact. Empty text is null.
+ * Parses one YAML document as kubectl does (sigs.k8s.io/yaml v1.6.0): scalars by `resolvePlainScalar`, merge keys, the
+ * last of duplicate keys, times as strings. 64-bit integers are exact. Empty text is null.
  *
  * @throws IngestError `malformed-yaml` with line and column of the stream, `too-deep`, `too-many-aliases`
  */
@@ -41,7 +41,7 @@ export function parseYaml(text: string, options: ParseYamlOptions): JsonValue {
 
 class YamlReader {
   private readonly lines = new LineCounter();
-  /** What each anchor seen so far stands for, and how many nodes that is. */
+  /** The value of each anchor so far, and its number of nodes. */
   private readonly anchors = new Map<string, { value: JsonValue; nodes: number }>();
   private nodes = 0;
   private aliasedNodes = 0;
@@ -69,10 +69,10 @@ class YamlReader {
       throw error;
     }
     const [problem] = documents.flatMap(({ errors }) => errors);
-    // What the parser makes of a stack that is used up.
+    // The parser reports an exhausted stack with this code.
     if (problem?.code === 'RESOURCE_EXHAUSTION') throw this.error('too-deep', this.depthRule(), problem.pos[0]);
     if (problem !== undefined) throw this.malformed(problem.message, problem.pos[0]);
-    // Separators and comments around the one document are none.
+    // Ignore separators and comments around the one document.
     const [document, second] = documents.filter(({ contents }) => !isNothing(contents));
     if (second !== undefined) throw this.malformed('a second document begins', second.range[0]);
     return document === undefined ? null : this.value(document.contents, 0);
@@ -88,7 +88,7 @@ class YamlReader {
     else if (isSeq(node)) value = node.items.map((item) => this.value(item as Node | null, depth + 1));
     else if (isScalar(node)) {
       value = this.scalar(node);
-      // A long text costs whoever reads it later as much as many nodes.
+      // A long text costs later readers as much as many nodes.
       if (typeof value === 'string') this.nodes += Math.floor(value.length / CHARACTERS_OF_A_NODE);
     } else throw this.malformed('a node of an unknown kind', undefined);
     if (node.anchor !== undefined) this.anchors.set(node.anchor, { value, nodes: this.nodes - before });
@@ -96,8 +96,8 @@ class YamlReader {
   }
 
   /**
-   * An alias costs as many nodes as its anchor stands for: the value itself is shared, but whoever reads it later walks
-   * it each time. An anchor is known only once its node has ended, so that no value can hold itself.
+   * Resolves an alias. It counts as many nodes as its anchor: the value is shared, but later readers walk it each time.
+   * An anchor is known only after its node has ended, so that no value can contain itself.
    */
   private aliased(name: string, node: Node): JsonValue {
     const target = this.anchors.get(name);
@@ -141,7 +141,10 @@ class YamlReader {
     return text;
   }
 
-  /** What stands at the merge key's place is put in over what came before; of a list the first has the last word. */
+  /**
+   * Merges members at the position of the merge key and overwrites earlier ones; in a list, the first map takes
+   * precedence.
+   */
   private merge(object: JsonObject, merged: JsonValue, key: Scalar): void {
     const sources = Array.isArray(merged) ? merged.toReversed() : [merged];
     for (const source of sources) {
@@ -158,7 +161,7 @@ class YamlReader {
     switch (node.tag) {
       case undefined:
       case `${TAG}str`:
-        // Without a tag of its own a plain scalar comes out of the failsafe schema as a string.
+        // The failsafe schema returns an untagged plain scalar as a string.
         return plain && node.tag === undefined ? this.plain(node, node.source ?? text) : text;
       case `${TAG}int`:
       case `${TAG}float`:
@@ -183,11 +186,11 @@ class YamlReader {
     }
   }
 
-  /** The parser recurses, so text whose brackets or dashes open too many levels never reaches it. */
+  /** Rejects text with too many opening brackets or dashes before the recursive parser sees it. */
   private refuseDeepText(text: string): void {
     const { maxDepth } = this.options.limits;
     let brackets = 0;
-    // Brackets in strings and comments count too; a hundredfold is far beyond any that occurs in one.
+    // Brackets in strings and comments count too, so the limit is a hundred times maxDepth.
     const most = maxDepth * 100;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
@@ -228,12 +231,12 @@ class YamlReader {
   }
 }
 
-/** What the reader makes of a document without a single character. */
+/** Whether this is the parser's result for an empty document. */
 function isNothing(contents: Node | null): boolean {
   return contents === null || (isScalar(contents) && contents.source === '' && contents.anchor === undefined);
 }
 
-/** `__proto__` and its like are keys like any other. */
+/** Sets a member. Keys such as `__proto__` are treated like any other. */
 function put(object: JsonObject, key: string, value: JsonValue): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

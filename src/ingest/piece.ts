@@ -1,9 +1,9 @@
 import type { JsonObject } from '../core/json/json-value.js';
 import type { ProjectedItem } from './item-projector.js';
 
-/** A list being read: what stands around its items, as far as it has been read. */
+/** A list that is being read, with the members around its items read so far. */
 export interface ListContext {
-  /** The list without its items; what follows the items is missing until the list has ended. */
+  /** The list without its items; members after the items are missing until the list has ended. */
   envelope: JsonObject;
   /** Where the list begins. */
   readonly place: { readonly offset: number; readonly line: number; readonly column: number };
@@ -14,16 +14,16 @@ export interface ListContext {
  *
  * - `object`: a whole top-level value, or an element of a top-level array.
  * - `item`: an element of a list's `items`.
- * - `read`: either of them, which needs no parsing any more.
- * - `list`: a list has ended; its `envelope` is complete.
+ * - `read`: an object or item that is already parsed.
+ * - `list`: the end of a list; its `envelope` is complete.
  */
 export type Piece =
   | {
       readonly type: 'object' | 'item';
       readonly format: 'json' | 'yaml';
-      /** Good until the next piece is asked for. */
+      /** Valid until the next piece is requested. */
       readonly bytes: Uint8Array;
-      /** With `item`: the list that it lies in. */
+      /** With `item`: the list that contains it. */
       readonly list: ListContext | undefined;
       /** Where the bytes begin: offset in the decoded stream, line and column from 1. */
       readonly offset: number;
@@ -31,7 +31,7 @@ export type Piece =
       readonly column: number;
     }
   | {
-      /** An object or item that was read while it was looked for. */
+      /** An object or item that was read in place. */
       readonly type: 'read';
       readonly read: ProjectedItem;
       readonly offset: number;
@@ -44,5 +44,5 @@ export type Piece =
       readonly list: ListContext;
     };
 
-/** A part that has to be parsed. */
+/** A piece that must be parsed. */
 export type UnreadPiece = Piece & { readonly type: 'object' | 'item' };

@@ -60,7 +60,7 @@ async function read(body: string | Uint8Array, size = 7, options: AuditIngestOpt
 
 const NONE = { count: 0, first: [] };
 
-describe('a stream of audit events is read', () => {
+describe('a stream of audit events', () => {
   const two = [event('a'), event('b')];
   it.each<{ name: string; body: string | Uint8Array; events?: number }>([
     { name: 'as a log file: one on each line', body: lines(...two) },
@@ -99,7 +99,7 @@ describe('a stream of audit events is read', () => {
     }
   });
 
-  it('and nothing is left of what an event holds beyond what is kept', async () => {
+  it('discards the parts of an event that are not stored', async () => {
     const secret = 'hunter2';
     const object = {
       kind: 'Node',
@@ -120,11 +120,11 @@ describe('a stream of audit events is read', () => {
     });
   });
 
-  it('and an empty EventList is one', async () => {
+  it('may be an empty EventList', async () => {
     expect((await read(JSON.stringify(eventList([])))).report).toMatchObject({ events: 0, problems: NONE });
   });
 
-  it('and events of no interest are counted by reason', async () => {
+  it('counts irrelevant events by reason', async () => {
     const { ids, report } = await read(lines(...others, event('a')));
     expect(ids).toEqual(['a']);
     expect(report.ignored).toEqual([
@@ -135,7 +135,7 @@ describe('a stream of audit events is read', () => {
   });
 });
 
-describe('a bad event fails alone', () => {
+describe('an invalid event does not affect others', () => {
   const cut = JSON.stringify(event('cut'));
   it.each<{ name: string; bad: string; message: RegExp }>([
     { name: 'that breaks off inside of a string', bad: cut.slice(0, 30), message: /string|JSON|unexpected/ },
@@ -178,7 +178,7 @@ describe('a bad event fails alone', () => {
     }
   });
 
-  it('in an EventList, by the line on which it begins', async () => {
+  it('in an EventList, and is reported with its first line', async () => {
     const body = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":[\n${JSON.stringify(untyped('a'))},\n{"level": what},\n${JSON.stringify(untyped('b', { verb: 7 }))}]}`;
     const { ids, report } = await read(body);
     expect(ids).toEqual(['a']);
@@ -188,7 +188,7 @@ describe('a bad event fails alone', () => {
     ]);
   });
 
-  it('that is longer than may be', async () => {
+  it('that exceeds the maximum length', async () => {
     const long = event('long', { annotations: { x: 'x'.repeat(5000) } });
     const { ids, report } = await read(lines(event('a'), long, event('b')), 100, { limits: { maxItemBytes: 4096 } });
     expect(ids).toEqual(['a', 'b']);
@@ -197,14 +197,14 @@ describe('a bad event fails alone', () => {
     ]);
   });
 
-  it('and only so many are named', async () => {
+  it('and is named in the report up to a limit', async () => {
     const { report } = await read(lines(event('a'), ...Array<string>(500).fill('x')), 1000);
     expect(report.problems.count).toBe(500);
     expect(report.problems.first).toHaveLength(100);
   });
 });
 
-describe('a stream is refused', () => {
+describe('a stream is rejected', () => {
   const list = JSON.stringify(eventList([untyped('a'), untyped('b')]));
   it.each<{ name: string; body: string | Uint8Array; code: string }>([
     { name: 'with nothing in it', body: ' \n\t\n', code: 'empty' },
@@ -229,7 +229,7 @@ describe('a stream is refused', () => {
   });
 });
 
-/** With its keys sorted, as `jq -S` writes it. */
+/** JSON with sorted keys, as `jq -S` writes it. */
 function sorted(value: object): string {
   return JSON.stringify(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

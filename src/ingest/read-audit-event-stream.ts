@@ -4,16 +4,16 @@ import { type AuditIngestOptions, ingestAuditEvents } from './ingest-audit-event
 import { type Reading, readInThread } from './read-in-thread.js';
 
 export interface ReadAuditEventsOptions extends AuditIngestOptions {
-  /** Aborting ends the reading with `cancelled`. */
+  /** Aborting it ends the reading with `cancelled`. */
   readonly signal?: AbortSignal | undefined;
-  /** Whoever sends it: senders share the threads that read. */
+  /** The sender of the stream: senders share the reading threads. */
   readonly sender?: string | undefined;
 }
 
 /**
- * Reads the audit events of an API server from a stream of bytes: lines of its log file, or the EventLists that its webhook
- * sends, gzip or not; of `audit.k8s.io/v1`. Given out are those about writes to nodes. What was given out before an error
- * stands: each event says what it says alone.
+ * Reads audit events of an API server (`audit.k8s.io/v1`) from a stream of bytes: lines of its log file, or the EventLists of
+ * its webhook, gzip or not. Yields the events about writes to nodes. Events yielded before an error remain valid, because each
+ * event is independent.
  */
 export function readAuditEventStream(
   source: AsyncIterable<Uint8Array>,

@@ -2,19 +2,19 @@ import { Utf8Guard } from './utf8-guard.js';
 
 const ROWS_A_BATCH = 500;
 const CHARACTERS_A_BATCH = 1024 * 1024;
-/** Splitting works on pieces of this size, so that one large chunk does not hold the thread for long. */
+/** The maximum size of a slice to split, so that one large chunk does not block the thread for long. */
 const SLICE_BYTES = 1024 * 1024;
 
-/** Cuts a stream into the pieces that are read alone. */
+/** Splits a stream into pieces that can be parsed alone. */
 interface Splitter<Piece> {
   push(bytes: Uint8Array): Iterable<Piece>;
   end(): Iterable<Piece>;
 }
 
 /**
- * Splits a text, reads its pieces, and gives out what comes of them in batches, in the order of the stream.
- * @returns the last batch, not given out, for whoever may still refuse the stream as a whole
- * @throws IngestError for what is no UTF-8, and what splitter and reader throw
+ * Splits a text, reads its pieces, and yields the results in batches, in stream order.
+ * @returns the last batch, which is not yielded, for callers that may still reject the whole stream
+ * @throws IngestError for invalid UTF-8, and the errors of the splitter and the reader
  */
 export async function* readInBatches<Piece, Row extends { readonly content: string }>(
   text: AsyncIterable<Uint8Array>,

@@ -11,37 +11,40 @@ import { WorkerPool } from './worker-pool.js';
 /** A stream that is being read. */
 export interface Reading<Row, Report> {
   /**
-   * The rows in batches of at most 500, to be iterated once; the body is read as fast as they are taken. Throws
+   * The rows in batches of at most 500, to be iterated once; the body is read as fast as batches are consumed. Throws
    * IngestError. Leaving the loop early cancels the reading.
    */
   readonly rows: AsyncIterable<readonly Row[]>;
-  /** What became of the stream: resolves when the last batch has been taken, rejects with what `rows` throws. */
+  /** The report. It resolves after the last batch was consumed, and rejects with the error that `rows` throws. */
   readonly report: Promise<Report>;
 }
 
-/** How a stream is read, wherever that happens. */
+/** How to read a stream, in a worker thread or in this one. */
 export interface ReadingJob<Row, Report> {
   readonly task: ReadingTask;
-  /** Whoever sends the stream: senders share the threads. */
+  /** The sender of the stream: senders share the threads. */
   readonly sender: string;
   readonly inThisThread: (source: AsyncIterable<Uint8Array>) => AsyncGenerator<readonly Row[], Report>;
-  /** A batch as it was sent by the reading thread. */
+  /** Converts a batch from the reading thread. */
   readonly unpack: (sent: unknown) => readonly Row[];
 }
 
-/** Beside this file in a build; absent where the sources run as they are (tests), which read in their own thread. */
+/**
+ * In a build, the worker is in the same folder. Tests run the sources, which have no worker, and read in their own
+ * thread.
+ */
 const workerUrl = new URL('./ingest.worker.js', import.meta.url);
 const pool = existsSync(fileURLToPath(workerUrl)) ? new WorkerPool(workerUrl) : undefined;
 
-/** Bytes sent to a reading thread at once: a message costs more than a copy. */
+/** The size of blocks sent to a reading thread: a message costs more than copying. */
 const BLOCK_BYTES = 256 * 1024;
 
 /**
- * Reads a stream of bytes on another thread, so that this one keeps answering; here bytes are only copied out and rows
- * taken in.
+ * Reads a stream of bytes in another thread, so that this one stays responsive; this thread only copies bytes and
+ * receives rows.
  *
- * The body is read only as `rows` is iterated, and never destroyed: after a refusal the rest of it is the caller's to
- * drain or to hang up on. Nothing is kept between calls but the warm threads.
+ * The body is read only while `rows` is iterated, and is never destroyed: after a rejection, the caller must drain the
+ * rest or close the connection. Only the warm threads remain between calls.
  */
 export function readInThread<Row, Report>(
   source: AsyncIterable<Uint8Array>,
@@ -52,7 +55,7 @@ export function readInThread<Row, Report>(
   const report = new Promise<Report>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Who reads the rows sees the error there; a report that nobody waits for is no unhandled rejection.
+  // The consumer of the rows sees the error; a report that nobody awaits must not cause an unhandled rejection.
   report.catch(() => undefined);
   async function* rows(): AsyncGenerator<readonly Row[], void> {
     try {
@@ -76,13 +79,13 @@ const cancelled = (cause?: unknown): IngestError =>
   new IngestError('cancelled', 'the body ended before it was complete', {}, { cause });
 
 /**
- * The body as it comes, and a Node stream left open when reading ends early: it is a request whose sender wants an
- * answer, which a destroyed stream would take away with its socket.
+ * Iterates the body but leaves a Node stream open if reading ends early: its sender expects a response, and destroying
+ * the stream would close the socket.
  */
 const unowned = (source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   source instanceof Readable ? (source.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : source;
 
-/** The source's own failure, such as a connection lost in the middle of a body, is the same as a cancellation. */
+/** Treats a failure of the source, such as a lost connection, as a cancellation. */
 async function* guarded(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const chunk of unowned(source)) {
@@ -131,7 +134,7 @@ async function* inWorker<Row, Report>(
     try {
       for await (const block of inBlocks(guarded(source, signal))) {
         await room.take();
-        // Also where the stream was refused in the middle: the rest of the body is of no interest.
+        // Also stop if the stream was rejected before its end: the rest of the body is irrelevant.
         if (finished) return;
         stream.send({ type: 'chunk', stream: stream.id, bytes: block }, [block.buffer]);
       }
@@ -153,7 +156,7 @@ async function* inWorker<Row, Report>(
   }
 }
 
-/** Copies chunks into blocks that can be given away: a chunk's own buffer may be shared with other data. */
+/** Copies chunks into blocks that can be transferred: the buffer of a chunk may be shared with other data. */
 async function* inBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   let block = new Uint8Array(BLOCK_BYTES);
   let length = 0;

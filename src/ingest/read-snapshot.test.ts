@@ -135,7 +135,7 @@ describe('the forms of a snapshot', () => {
     }
   });
 
-  it('reads gzip with and without being told, and gzip in gzip', async () => {
+  it('reads gzip with and without a declaration, and gzip in gzip', async () => {
     const packed = gzipSync(json(list(pod('a'))));
     for (const options of [{}, { contentEncoding: 'gzip' }, { contentType: 'application/gzip' }, { chunk: 1 }]) {
       expect(names((await read(packed, options)).rows)).toEqual(['Pod a']);
@@ -174,18 +174,18 @@ describe('what comes out', () => {
     expect(fromJson.rows[0]!.hash).toHaveLength(16);
   });
 
-  it('writes the keys in order, and the same content for the same object', async () => {
+  it('writes the keys in order, and equal content for equal objects', async () => {
     const { rows } = await read(json(pod('a', { metadata: { uid: 'u', name: 'a', labels: { z: '1', a: '2' } } })));
     expect(rows[0]).toMatchObject({ kind: 'Pod', namespace: 'default', name: 'a', uid: 'u' });
     expect(rows[0]!.content).toContain('"labels":{"a":"2","z":"1"},"name":"a","namespace":"default","uid":"u"');
   });
 
-  it('gives what is not namespaced an empty namespace', async () => {
+  it('gives cluster-scoped objects an empty namespace', async () => {
     const { rows } = await read(json(node('a')));
     expect(rows[0]).toMatchObject({ namespace: '', uid: null });
   });
 
-  it('takes the older version of a kind for the kind', async () => {
+  it('accepts the older version of a kind', async () => {
     const { rows } = await read(
       json({ apiVersion: 'node.k8s.io/v1beta1', kind: 'RuntimeClass', metadata: { name: 'r' }, handler: 'h' }),
     );
@@ -194,7 +194,7 @@ describe('what comes out', () => {
 });
 
 describe('the report', () => {
-  it('counts what is kept, ignored, dropped and unknown', async () => {
+  it('counts stored and ignored objects, and dropped and unknown fields', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } };
     const { report } = await read(
       json(
@@ -223,21 +223,21 @@ describe('the report', () => {
     expect(report.kinds).toEqual(['ResourceQuota']);
   });
 
-  it('reports the later of two objects with one name, wherever it stands, and counts them once', async () => {
+  it('reports the later of two objects with the same name, regardless of its position, and counts them once', async () => {
     const { rows, report } = await read(`${json(list(pod('a'), node('n')))}${json(list(pod('b'), pod('a')))}`);
     expect(rows).toHaveLength(4);
     expect(report.duplicates).toEqual({ count: 1, first: [{ kind: 'Pod', namespace: 'shop', name: 'a', item: 3 }] });
     expect(report.kept).toContainEqual({ kind: 'Pod', count: 2 });
   });
 
-  it('does not take objects of other kinds or namespaces for duplicates', async () => {
+  it('does not treat objects of other kinds or namespaces as duplicates', async () => {
     const { report } = await read(
       json(list(pod('a'), node('a'), pod('a', { metadata: { name: 'a', namespace: 'b' } }))),
     );
     expect(report.duplicates.count).toBe(0);
   });
 
-  it('finds pods whose node is absent, in either order of the two, and nodes without status', async () => {
+  it('finds pods whose node is absent, in either order, and nodes without a status', async () => {
     const on = (name: string, nodeName: string): object =>
       pod(name, { spec: { nodeName, containers: [{ name: 'c' }] } });
     const { report } = await read(
@@ -258,12 +258,12 @@ describe('the report', () => {
     ]);
   });
 
-  it("tells the oldest and the newest kubelet's version by number", async () => {
+  it('compares kubelet versions numerically', async () => {
     const { report } = await read(json(list(node('a', 'v1.9.3'), node('b', 'v1.35.1'), node('c', 'v1.10.0-gke.5'))));
     expect(report.kubeletVersions).toEqual({ oldest: 'v1.9.3', newest: 'v1.35.1' });
   });
 
-  it('keeps what can be decoded of an invalid object when asked to, and names every bad field', async () => {
+  it('keeps what can be decoded of an invalid object on request, and names every invalid field', async () => {
     const bad = pod('bad', {
       spec: { containers: [{ name: 'c' }], nodeName: 5, tolerations: [{ operator: 'Never' }] },
     });
@@ -297,7 +297,7 @@ describe('real dumps', () => {
     expect([report.ignored, report.duplicates.count, report.invalid.count]).toEqual([[], 0, 0]);
   });
 
-  it('takes all of them as one body, JSON and YAML mixed', async () => {
+  it('reads all of them as one body, JSON and YAML mixed', async () => {
     const files = ['minikube-1.35-pods.yaml', 'eks-nodes.json', 'minikube-1.35-nodes.yaml', 'openshift-nodes.json'];
     const { report } = await read(files.map((file) => readFileSync(`demo/clusters/${file}`, 'utf8')).join('\n---\n'));
     expect(report.kept).toEqual([
@@ -309,7 +309,7 @@ describe('real dumps', () => {
 });
 
 describe('memory', () => {
-  it('holds two batches at most: a body of 200 MB is asked for as its rows are taken', async () => {
+  it('contains at most two batches: a body of 200 MB is read as its rows are consumed', async () => {
     const filler = 'x'.repeat(100_000);
     const item = (index: number): string =>
       json(pod(`p${index}`, { spec: { containers: [{ name: 'c', args: [filler] }] } }));
@@ -349,7 +349,7 @@ describe('cancelling', () => {
     await expect(reading.report).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('ends with `cancelled` when the source breaks off with an error', async () => {
+  it('ends with `cancelled` when the source fails', async () => {
     async function* broken(): AsyncGenerator<Uint8Array, void> {
       yield await Promise.resolve(new TextEncoder().encode('{"kind":'));
       throw new Error('connection reset');

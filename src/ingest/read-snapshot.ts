@@ -6,18 +6,20 @@ import { type Reading, readInThread } from './read-in-thread.js';
 import { type PackedRows, unpackRows } from './worker-protocol.js';
 
 export interface ReadSnapshotOptions extends IngestOptions {
-  /** Aborting ends the reading with `cancelled`. */
+  /** Aborting it ends the reading with `cancelled`. */
   readonly signal?: AbortSignal | undefined;
-  /** Whoever sends it: senders share the threads that read. */
+  /** The sender of the stream: senders share the reading threads. */
   readonly sender?: string | undefined;
 }
 
-/** Of two rows with one kind, namespace and name the later one counts. After an error all of them are void. */
+/**
+ * Of several rows with the same kind, namespace and name, the last counts. After an error, all rows must be discarded.
+ */
 export type SnapshotReading = Reading<ObjectRow, IngestReport>;
 
 /**
- * Reads a snapshot from a stream of bytes: a JSON List, several of them, single objects, NDJSON, watch events or YAML
- * documents, gzip or not. Splitting, parsing, decoding and hashing happen on another thread: see `readInThread`.
+ * Reads a snapshot from a stream of bytes: one or more JSON Lists, single objects, NDJSON, watch events or YAML
+ * documents, gzip or not. Splitting, parsing, decoding and hashing run in another thread: see `readInThread`.
  */
 export function readSnapshot(source: AsyncIterable<Uint8Array>, given: ReadSnapshotOptions): SnapshotReading {
   const { contentType, contentEncoding, invalid, limits } = given;

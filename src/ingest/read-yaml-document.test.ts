@@ -6,7 +6,7 @@ import { buildSources } from '../../test/support/build-sources.js';
 
 const run = promisify(execFile);
 
-/** What a program prints that has `readYamlDocument` as built, with its worker beside it. */
+/** The output of a program that uses the built `readYamlDocument` with its worker. */
 async function printed(program: string): Promise<unknown> {
   const folder = await buildSources('yaml-worker-test', ['src/core', 'src/ingest']);
   const moduleUrl = JSON.stringify(`file://${folder}/src/ingest/read-yaml-document.js`);
@@ -19,8 +19,8 @@ async function printed(program: string): Promise<unknown> {
   }
 }
 
-describe('a YAML document that is read on another thread', () => {
-  it('comes back whole, typed errors too, while this thread goes on', async () => {
+describe('a YAML document that is read in another thread', () => {
+  it('is returned complete, including typed errors, while this thread continues', async () => {
     const result = await printed(`
       const { monitorEventLoopDelay } = await import('node:perf_hooks');
       const filler = '\\n#' + 'x'.repeat(4096);

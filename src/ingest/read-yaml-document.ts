@@ -7,7 +7,7 @@ import { IngestError, type IngestErrorData } from './ingest-error.js';
 import { DEFAULT_INGEST_LIMITS } from './ingest-limits.js';
 import { parseYaml, type ParseYamlOptions } from './parse-yaml.js';
 
-/** What the reading thread is given, and what it gives back. */
+/** A job for the reading thread. */
 export interface YamlJob {
   readonly text: string;
   readonly options: ParseYamlOptions;
@@ -16,26 +16,26 @@ export type YamlOutcome = { readonly value: JsonValue } | { readonly error: Inge
 
 const OPTIONS: ParseYamlOptions = { limits: DEFAULT_INGEST_LIMITS, place: {}, duplicateKeys: 'reject' };
 
-/** Characters that are read on the spot: an ordinary manifest, which costs less than waking a thread. */
+/** Up to this number of characters, a text is parsed in this thread: it costs less than waking another. */
 const SHORT = 2048;
-/** The YAML reader takes some 5 microseconds for each character of the worst texts, and longer on a busy machine. */
+/** The time limit. The parser takes about 5 microseconds per character of the worst texts, and longer on a busy machine. */
 const MAX_MS = 20_000;
-/** One caller's documents are read one after another, and leave the other thread to others. */
+/** The documents of one caller are read one after another, which leaves the other thread to other callers. */
 const QUEUE: FairQueueLimits = { atOnce: 2, perCaller: 4, inTotal: 32 };
-/** The reader makes a hundred times the text's size. */
+/** The parser needs a hundred times the text's size. */
 const HEAP_MIB = 512;
 
-/** Beside this file in a build; absent where the sources run as they are (tests), which read in their own thread. */
+/** In a build, the worker is in the same folder. Tests run the sources, which have no worker, and read in their own thread. */
 const workerUrl = new URL('./yaml.worker.js', import.meta.url);
 const hasWorker = existsSync(fileURLToPath(workerUrl));
 
 /**
- * Reads one YAML document as kubectl does, with no key given twice in a mapping. Anything longer than a page is read on
- * another thread, so that no text, however contrived, keeps this one from answering.
+ * Parses one YAML document as kubectl does, but rejects duplicate keys. Texts longer than a page are parsed in another thread,
+ * so that no text, however crafted, can block this one.
  *
- * @param caller whose document it is: each has a share of the threads
- * @throws {IngestError} `malformed-yaml` with line and column, `too-deep`, `too-many-aliases`; `busy` when too many wait;
- *   `out-of-memory` for what takes too much memory or time
+ * @param caller the owner of the document: each caller has a share of the threads
+ * @throws {IngestError} `malformed-yaml` with line and column, `too-deep`, `too-many-aliases`; `busy` if too many documents
+ *   wait; `out-of-memory` for a document that needs too much memory or time
  */
 export async function readYamlDocument(text: string, caller: string): Promise<JsonValue> {
   if (text.length <= SHORT || !hasWorker) return parseYaml(text, OPTIONS);
@@ -50,7 +50,7 @@ export async function readYamlDocument(text: string, caller: string): Promise<Js
   }
 }
 
-/** A thread that reads one document at a time, each with a limit of time; one that overruns it is replaced. */
+/** A thread that parses one document at a time with a time limit. A thread that exceeds it is replaced. */
 class YamlThread {
   private worker: Worker | undefined;
   busy = false;
@@ -96,7 +96,7 @@ class YamlThread {
       execArgv: [],
       name: 'yaml',
     });
-    // Between two documents somebody has to hear of its death, or the process dies of it.
+    // Listen for errors between documents, or the end of the worker would end the process.
     worker.on('error', () => {
       if (this.worker === worker) this.worker = undefined;
     });
@@ -107,7 +107,7 @@ class YamlThread {
 const queue = new FairQueue(QUEUE);
 const threads = Array.from({ length: QUEUE.atOnce }, () => new YamlThread());
 
-/** The queue lets in no more than there are threads. */
+/** An idle thread. There is always one, because the queue runs at most as many tasks as there are threads. */
 function idle(): YamlThread {
   return threads.find(({ busy }) => !busy)!;
 }

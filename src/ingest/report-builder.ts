@@ -16,12 +16,12 @@ import type {
 } from './ingest-report.js';
 import { KeySet } from './key-set.js';
 
-/** Maximum number of distinct names in counts, so that a hostile stream cannot make the report itself large. */
+/** The maximum number of distinct names in counts, so that a hostile stream cannot make the report itself large. */
 const MAX_NAMES = 100_000;
 const MAX_IGNORED_KINDS = 1000;
 const PODS_NAMED = 5;
 
-/** Gathers, in bounded memory, what is to be said of a stream when it has been read. */
+/** Collects the report of a stream in bounded memory. */
 export class ReportBuilder {
   items = 0;
   private readonly seen: KeySet;
@@ -33,15 +33,15 @@ export class ReportBuilder {
   private readonly duplicates: First<DuplicateObject>;
   private readonly invalid: First<InvalidItem>;
   private readonly nodesWithoutStatus: First<SnapshotFinding>;
-  /** Nodes that pods name and that have not occurred yet. */
+  /** Nodes that pods reference and that have not occurred yet. */
   private readonly awaitedNodes = new Map<string, First<string>>();
   private readonly kinds = new Set<string>();
   private readonly namespaces = new Set<string>();
-  /** Kinds of objects that the stream brought and that could not be kept. */
+  /** Kinds of objects in the stream that could not be stored. */
   private readonly leftOut = new Set<string>();
-  /** Whether the stream is to be refused, whatever the caller keeps. */
+  /** Whether to reject the stream even if the caller keeps invalid objects. */
   private forbidden = false;
-  /** Objects of kinds that are of no use here. */
+  /** The number of objects of kinds that are not stored. */
   ignoredCount = 0;
   private versions: { oldest: string; newest: string } | null = null;
 
@@ -67,7 +67,7 @@ export class ReportBuilder {
     return this.seen.has(keyOf(object));
   }
 
-  /** Notes an object that is kept. */
+  /** Adds a stored object. */
   keep(object: KubernetesObject, item: number): void {
     const { kind } = object;
     const namespace = object.metadata.namespace ?? '';
@@ -80,17 +80,17 @@ export class ReportBuilder {
     else if (kind === 'Pod') this.keepPod(object as Pod);
   }
 
-  /** Notes a kind that a list without items names: the cluster has none of it, which is known now. */
+  /** Adds a kind with an empty list: the cluster is known to have no objects of it. */
   occurs(kind: string): void {
     this.kinds.add(kind);
   }
 
-  /** Notes an object that was brought and could not be kept; an empty kind for one of which it is not known. */
+  /** Adds the kind of an object that could not be stored; empty if the kind is unknown. */
   leaveOut(kind: string): void {
     this.leftOut.add(kind);
   }
 
-  /** Refuses the stream also where what is invalid is to be kept. */
+  /** Rejects the stream even if the caller keeps invalid objects. */
   forbid(): void {
     this.forbidden = true;
   }

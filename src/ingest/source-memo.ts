@@ -1,4 +1,4 @@
-/** A value that was read before: its source, and what became of it. */
+/** A value that was read before: its source and the result. */
 export interface Remembered {
   source: Uint8Array;
   sourceLength: number;
@@ -8,30 +8,30 @@ export interface Remembered {
   lineFeeds: number;
 }
 
-/** Values that one place remembers: the containers, volumes or variables of one pod and its sidecars. */
+/** The maximum number of values per place: the containers, volumes or variables of one pod and its sidecars. */
 const MOST = 8;
-/** Less is read as fast as it is compared. */
+/** Shorter values are as fast to read as to compare. */
 const SHORTEST = 24;
 const LONGEST = 16 * 1024;
-/** A place where fewer than one value in five occurs again rests for a while. */
+/** A place where fewer than one value in five repeats skips the memo for a while. */
 const MAX_CREDIT = 64;
 const REST = 512;
 
-/** How much all memos of a stream may hold, in bytes. */
+/** The remaining memory of all memos of a stream, in bytes. */
 export class MemoBudget {
   left = 8 * 1024 * 1024;
 }
 
 /**
- * The last values of one place by their source bytes: pods of one workload differ in little, and what is the same to the
- * byte needs to be read only once.
+ * Caches the last values of one place by their source bytes: pods of one workload differ little, so that identical bytes are
+ * read only once.
  *
- * A value is found by its bytes being a prefix of what is to be read: enough for objects and arrays, which end where
- * their bracket closes.
+ * A lookup checks whether the bytes of a cached value are a prefix of the input, which is sufficient for objects and arrays
+ * because they end at their closing bracket.
  */
 export class SourceMemo {
   private readonly entries: Remembered[] = [];
-  /** Where the next hit is expected: values come in the same order again. */
+  /** The index where the next hit is expected: values repeat in the same order. */
   private expected = 0;
   private oldest = 0;
   private credit = MAX_CREDIT;
@@ -63,7 +63,7 @@ export class SourceMemo {
     return undefined;
   }
 
-  /** Remembers a value that was not found: its source in `bytes`, its canonical form in `out`. */
+  /** Caches a value that was not found: its source in `bytes`, its canonical form in `out`. */
   add(
     bytes: Uint8Array,
     from: number,
@@ -99,7 +99,7 @@ export class SourceMemo {
     this.expected = this.oldest + 1;
   }
 
-  /** An array with room for so many bytes, the old one if it has; undefined when the budget is spent. */
+  /** An array with room for `length` bytes, if possible the same one; undefined if the budget is exhausted. */
   private fitting(array: Uint8Array, length: number): Uint8Array | undefined {
     if (array.length >= length) return array;
     const size = Math.ceil(length / 64) * 64 + 64;
@@ -110,7 +110,7 @@ export class SourceMemo {
 }
 
 const EMPTY = new Uint8Array(0);
-/** From here on a call into the engine is cheaper than a loop. */
+/** From this length on, a native call is faster than a loop. */
 const WORTH_A_CALL = 64;
 
 function isPrefix(source: Uint8Array, length: number, bytes: Buffer, at: number): boolean {
@@ -123,7 +123,7 @@ function isPrefix(source: Uint8Array, length: number, bytes: Buffer, at: number)
   return true;
 }
 
-/** Copies `from[start, end)` to `to[at]` on. */
+/** Copies `from[start, end)` to `to`, starting at index `at`. */
 export function copyBytes(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
   if (end - start > WORTH_A_CALL) {
     to.set(from.subarray(start, end), at);

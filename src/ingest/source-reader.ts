@@ -32,23 +32,23 @@ import { NodeType, type SourceField, type SourceNode } from './source-schema.js'
 
 const LETTER_N = 0x6e;
 const LETTER_Z = 0x5a;
-/** A segment is the length of its key or its rank, and where it begins and ends. */
+/** The fields of a segment: the length of its key or its rank, its start and its end. */
 const SEGMENT = 3;
 const MAX_SEGMENTS = 4096;
 
 /**
- * Reads objects from their source bytes straight into canonical JSON: checks the whole, keeps what the schema keeps,
- * counts what it drops, and builds no values.
+ * Converts objects directly from source bytes to canonical JSON, without building values: validates everything, keeps
+ * the fields that the schema keeps, and counts the dropped fields.
  *
- * It knows the ordinary and leaves everything else to the parser and decoder: whatever it is not sure of, an error, an
- * unknown field, a name given twice, a number of unusual form, makes it answer UNSURE. What it does accept has the same
- * canonical form and the same count as from `decodeObject`.
+ * It handles only the common case. For anything else, such as an error, an unknown field, a duplicate name or an
+ * unusual number, it returns UNSURE, and the parser and decoder must read the object. For accepted objects, the
+ * canonical form and the count equal those of `decodeObject`.
  */
 export class SourceReader {
-  /** The text, with NUL bytes behind it. */
+  /** The text, followed by NUL bytes. */
   bytes: Buffer = Buffer.alloc(64 * 1024);
   private limit = 0;
-  /** The canonical form, as far as it is written. */
+  /** The canonical form written so far. */
   out: Buffer = Buffer.alloc(16 * 1024);
   length = 0;
   droppedFields = 0;
@@ -58,10 +58,10 @@ export class SourceReader {
   private top = 0;
   private flagged = false;
 
-  /** @param depth how many objects and arrays a value without schema may nest */
+  /** @param depth the maximum nesting of objects and arrays in a value without a schema */
   constructor(private readonly depth: number) {}
 
-  /** Takes in the text that is read from now on, as a copy. */
+  /** Copies the text to read from now on. */
   load(text: Uint8Array): void {
     if (this.bytes.length < text.length + PADDING) this.bytes = Buffer.alloc(2 * text.length + PADDING);
     this.bytes.set(text);
@@ -70,8 +70,8 @@ export class SourceReader {
   }
 
   /**
-   * The index behind the object at `at`; then `out`, `length`, `droppedFields` and `captured` hold what became of it.
-   * UNSURE also where the text ends before the object does.
+   * The index after the object at `at`; `out`, `length`, `droppedFields` and `captured` then contain the result. UNSURE
+   * also if the text ends before the object does.
    */
   readObject(node: SourceNode, at: number): number {
     this.length = 0;
@@ -81,7 +81,7 @@ export class SourceReader {
     return this.read(node, at);
   }
 
-  /** The index behind the value at `at`, whose canonical form is written if it is kept; or UNSURE. */
+  /** The index after the value at `at`, whose canonical form is written if it is kept; or UNSURE. */
   private read(node: SourceNode, at: number): number {
     switch (node.type) {
       case NodeType.string:
@@ -200,7 +200,7 @@ export class SourceReader {
     }
   }
 
-  /** A field of an object that is kept; writes a comma, the name and the value, or nothing. */
+  /** Reads a field of a kept object; writes a comma, the name and the value, or nothing. */
   private field(field: SourceField, at: number): number {
     const begin = this.length;
     if (field.node.keep) {
@@ -247,7 +247,7 @@ export class SourceReader {
     return end;
   }
 
-  /** Makes an object of the members written from `begin` on. */
+  /** Turns the members written from `begin` on into an object. */
   private closeObject(begin: number): void {
     this.reserve(2);
     if (this.length === begin) this.out[this.length++] = OPEN_BRACE;
@@ -381,13 +381,13 @@ export class SourceReader {
       this.length = to;
       if (!escaped) return end;
     }
-    // A character has one spelling in the canonical form, and may have several in the source.
+    // A character has one spelling in the canonical form, but may have several in the source.
     this.length = from;
     this.writeText(JSON.stringify(JSON.parse(bytes.toString('utf8', at, end))));
     return end;
   }
 
-  /** An integer of plain form; of 10 digits those that 32 bits hold. */
+  /** Reads an integer in plain notation; with 10 digits, only one that fits in 32 bits. */
   private integer(start: number, mostDigits: number, keep: boolean): number {
     const { bytes } = this;
     const negative = bytes[start] === MINUS;
@@ -421,7 +421,7 @@ export class SourceReader {
     return end === UNSURE ? UNSURE : this.decoded(node, at, end);
   }
 
-  /** Leaves a string to its own schema. Of quantities the negative ones have rules that nobody looks at here. */
+  /** Decodes a string with its own schema. Returns UNSURE for negative quantities, whose rules are not checked here. */
   private decoded(node: SourceNode, at: number, end: number): number {
     const decoding = new Decoding(false, false);
     const value = node.schema.decode(JSON.parse(this.bytes.toString('utf8', at, end)) as string, decoding, true);
@@ -453,7 +453,7 @@ export class SourceReader {
     this.out = grown;
   }
 
-  /** Notes that the bytes from `from` to here are a member; false where there are too many. */
+  /** Records the bytes from `from` to the current position as a member; false if there are too many. */
   private addSegment(key: number, from: number): boolean {
     const { segments, top } = this;
     if (top >= segments.length) return false;
@@ -472,7 +472,7 @@ export class SourceReader {
     this.rewrite(begin, base);
   }
 
-  /** Returns false where a key is duplicated, or there are too many to sort them by insertion. */
+  /** Returns false for a duplicate key, or if there are too many keys for an insertion sort. */
   private sortByKey(begin: number, base: number): boolean {
     const { top } = this;
     if (top - base > 200 * SEGMENT) return false;
@@ -497,7 +497,7 @@ export class SourceReader {
     }
   }
 
-  /** Compares the keys of two segments of a map, which begin behind a comma and a quote. */
+  /** Compares the keys of two segments of a map, which start after a comma and a quote. */
   private compareKeys(a: number, b: number): number {
     const { segments, out } = this;
     const left = segments[a + 1]! + 2;
@@ -510,7 +510,7 @@ export class SourceReader {
     return segments[a]! - segments[b]!;
   }
 
-  /** Puts the members from `begin` on in the order of their segments. */
+  /** Rewrites the members from `begin` on in the order of their segments. */
   private rewrite(begin: number, base: number): void {
     const { segments, top, length } = this;
     this.reserve(length - begin);
@@ -526,7 +526,7 @@ export class SourceReader {
   }
 }
 
-/** Up to 15 digits and a usual suffix, which needs no parser. */
+/** Whether a quantity consists of up to 15 digits and a common suffix, which needs no parser. */
 function isPlainQuantity(bytes: Uint8Array, start: number, end: number): boolean {
   const at = skipDigits(bytes, start);
   const digits = at - start;
@@ -538,7 +538,10 @@ function isPlainQuantity(bytes: Uint8Array, start: number, end: number): boolean
   return at + 2 === end && bytes[at + 1] === 0x69 && (large || suffix === 0x4b);
 }
 
-/** A time as Kubernetes writes it, `2006-01-02T15:04:05Z` in quotes, on a day that every month has. */
+/**
+ * Whether a time has the form that Kubernetes writes, `2006-01-02T15:04:05Z` in quotes, with a day that every month
+ * has.
+ */
 function isPlainTime(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] !== QUOTE || bytes[at + 21] !== QUOTE || bytes[at + 20] !== LETTER_Z) return false;
   if (bytes[at + 5] !== MINUS || bytes[at + 8] !== MINUS || bytes[at + 11] !== 0x54) return false;

@@ -2,7 +2,7 @@ import { stringifyJson } from '../core/json/lossless-json.js';
 import type { Schema } from '../core/kubernetes/schema/schema.js';
 import { type MemoBudget, SourceMemo } from './source-memo.js';
 
-/** What a place in the source may hold; numbers, so that a reader can branch on them fast. */
+/** The types of values at a place in the source; numbers, so that a reader can branch on them quickly. */
 export const NodeType = {
   string: 0,
   boolean: 1,
@@ -33,27 +33,27 @@ const SCALARS = {
   constant: NodeType.constant,
 } as const;
 
-/** Texts that are taken out of an object while it is read, by the name that its reader gives them. */
+/** Texts to extract while an object is read, by member name. */
 export interface Watched {
-  /** The canonical text of this value is wanted under this number. */
+  /** The number under which to capture the canonical text of this value. */
   readonly capture?: number;
-  /** Makes a kept member out of the source of one that is dropped; undefined where there is none to make. */
+  /** Derives a kept member from the source of a dropped one; undefined if there is nothing to derive. */
   readonly derive?: { readonly name: string; readonly valueOf: (source: string) => unknown };
   readonly members?: Readonly<Record<string, Watched>>;
 }
 
-/** A schema laid out for reading source text: for one schema, and for one answer to whether it is kept. */
+/** A schema compiled for reading source text, for one schema and either kept or dropped values. */
 export class SourceNode {
   /** `object`: its fields; those that the typed object always has come first. */
   readonly fields = new Map<string, SourceField>();
   always: readonly SourceField[] = [];
-  /** `object`: stands before the first field, so that one can be expected there. */
+  /** `object`: a placeholder before the first field, which predicts that field. */
   readonly start: SourceField;
   /** `map`: the values; `list`: the items; `refined`: the object itself. */
   inner: SourceNode | undefined;
   keeps: ((key: string) => boolean) | undefined;
   refine: ((value: never) => unknown) | undefined;
-  /** `constant`: the only source that it may have. */
+  /** `constant`: the only valid source. */
   text: Uint8Array = new Uint8Array(0);
   memo: SourceMemo | undefined;
 
@@ -66,19 +66,19 @@ export class SourceNode {
   }
 }
 
-/** A field of an object, as its name stands in the source and in the canonical text. */
+/** A field of an object, with its name as in the source and in the canonical text. */
 export class SourceField {
   readonly quoted: Uint8Array;
   /** The comma before it, the name, the colon. */
   readonly label: Uint8Array;
-  /** The label with the value that an absent field has; empty where it has none. */
+  /** The label with the value of an absent field; empty if it has none. */
   zero: Uint8Array = new Uint8Array(0);
-  /** The place among the kept fields in code unit order; -1 where it is dropped. */
+  /** The position among the kept fields in code unit order; -1 if the field is dropped. */
   rank = -1;
-  /** The field that came after it the last time. */
+  /** The field that followed this one last time. */
   next: SourceField;
   capture = -1;
-  /** Its presence is passed to the refinement around it. */
+  /** Whether its presence is passed to the enclosing refinement. */
   flagged = false;
   derive: { readonly into: SourceField; readonly valueOf: (source: string) => unknown } | undefined;
 
@@ -93,10 +93,10 @@ export class SourceField {
   }
 }
 
-/** A reader detects duplicates of a field by a bit in one of two numbers. */
+/** A reader detects duplicate fields by a bit in one of two numbers. */
 const MAX_FIELDS = 64;
 
-/** Lays schemas out for one kind; parts that occur at several places are shared, and so is what they remember. */
+/** Compiles schemas for one kind. Parts that occur in several places are shared, including their caches. */
 export class SourceSchemas {
   private readonly shared = new Map<Schema<unknown>, [kept?: SourceNode, dropped?: SourceNode]>();
 

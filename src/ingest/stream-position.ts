@@ -1,6 +1,6 @@
 import { IngestError, type IngestErrorCode } from './ingest-error.js';
 
-/** Where a splitter stands in the decoded stream. */
+/** The position of a splitter in the decoded stream. */
 export class StreamPosition {
   /** Offset of the current chunk's first byte. */
   base = 0;
@@ -8,13 +8,13 @@ export class StreamPosition {
   line = 1;
   lineStart = 0;
 
-  /** Notes a line feed at this index of the current chunk. */
+  /** Records a line feed at this index of the current chunk. */
   newline(index: number): void {
     this.line++;
     this.lineStart = this.base + index + 1;
   }
 
-  /** Notes several line feeds, the last of them at this index of the current chunk. */
+  /** Records several line feeds, the last of them at this index of the current chunk. */
   newlines(count: number, last: number): void {
     this.line += count - 1;
     this.newline(last);

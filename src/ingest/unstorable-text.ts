@@ -7,20 +7,20 @@ export interface UnstorableText {
   readonly message: string;
 }
 
-/** JSON can bring in what cannot be kept only by an escape; YAML also by `\0`, `\x00` and as it is. */
+/** In JSON, text that cannot be stored occurs only as an escape; in YAML also as `\0`, `\x00` or the raw character. */
 const JSON_SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
 const YAML_SUSPECT = /[\\\0]/;
-/** With the u flag whole pairs are one character, and no surrogate. */
+/** With the u flag, a complete pair is one character and not a surrogate. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Whether a text may hold a string that cannot be kept; a quick look before the value is walked. */
+/** Whether a text may contain a string that cannot be stored: a quick check before the value is walked. */
 export function maybeUnstorable(text: string, format: 'json' | 'yaml'): boolean {
   return (format === 'json' ? JSON_SUSPECT : YAML_SUSPECT).test(text);
 }
 
 /**
- * The strings and keys that Postgres' text cannot hold: U+0000, and surrogates without their other half, which no UTF-8
- * has. The API server cannot have written them.
+ * The strings and keys that Postgres' text type cannot store: U+0000, and lone surrogates, which UTF-8 cannot encode.
+ * The API server cannot have written them.
  */
 export function findUnstorableText(value: JsonValue): readonly UnstorableText[] {
   const found: UnstorableText[] = [];

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { IngestError } from './ingest-error.js';
 
 /**
- * Passes a stream on only as long as it is UTF-8, chunk by chunk.
+ * Checks chunk by chunk that a stream is valid UTF-8.
  *
- * A character may lie across two chunks; at most its first three bytes are remembered, to be judged with the next chunk.
+ * A character may span two chunks; at most its first three bytes are kept until the next chunk.
  */
 export class Utf8Guard {
   private offset = 0;
@@ -45,7 +45,7 @@ export class Utf8Guard {
 const broken = (offset: number): IngestError =>
   new IngestError('unsupported-encoding', `byte ${offset} is not UTF-8`, { offset });
 
-/** UTF-16 and UTF-32 by their byte order mark, or by the NUL that every ASCII character has beside it there. */
+/** Rejects UTF-16 and UTF-32, which show by their byte order mark or by the NUL in every ASCII character. */
 function refuseWide(chunk: Uint8Array): void {
   const [a, b] = chunk;
   const wide =
@@ -54,14 +54,14 @@ function refuseWide(chunk: Uint8Array): void {
   throw new IngestError('unsupported-encoding', 'the body is UTF-16, UTF-32 or binary; send UTF-8', { offset: 0 });
 }
 
-/** How many bytes a character takes that begins with this one; 1 for what cannot begin one. */
+/** The length of a character with this first byte; 1 for a byte that cannot be the first. */
 function sequenceLength(lead: number): number {
   if (lead >= 0xf0 && lead <= 0xf4) return 4;
   if (lead >= 0xe0 && lead <= 0xef) return 3;
   return lead >= 0xc2 && lead <= 0xdf ? 2 : 1;
 }
 
-/** How many bytes at the end begin a character that the chunk does not finish. */
+/** The number of bytes at the end that begin an incomplete character. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -71,7 +71,7 @@ function unfinished(bytes: Uint8Array): number {
   return 0;
 }
 
-/** The offset of the first byte that cannot be where it is, or -1; `open` allows the last character to be unfinished. */
+/** The offset of the first invalid byte, or -1; `open` allows the last character to be incomplete. */
 function badByteAt(bytes: Uint8Array, open: boolean): number {
   let index = 0;
   while (index < bytes.length) {
@@ -85,7 +85,7 @@ function badByteAt(bytes: Uint8Array, open: boolean): number {
     for (let more = 1; more < length; more++) {
       const byte = bytes[index + more];
       if (byte === undefined) return open ? -1 : index;
-      // Overlong forms, surrogates and what lies beyond U+10FFFF are told by the second byte.
+      // The second byte reveals overlong forms, surrogates and code points beyond U+10FFFF.
       const low = more > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
       const high = more > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
       if (byte < low || byte > high) return index;

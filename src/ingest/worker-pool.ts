@@ -3,26 +3,26 @@ import { IngestError } from './ingest-error.js';
 import type { FromWorker, ToWorker } from './worker-protocol.js';
 
 const MAX_WORKERS = 2;
-/** Streams that one thread reads side by side: a slow sender keeps nobody else from sending. */
+/** The number of streams that one thread reads concurrently, so that a slow sender does not block others. */
 const MAX_STREAMS = 16;
-/** Of one sender, in all threads: the others' streams find room beside them. */
+/** The number of streams of one sender in all threads, so that other senders find room. */
 const MAX_PER_SENDER = 16;
-/** What a thread may take before it is ended; the worst that the default limits let in takes half of it. */
+/** The heap limit of a thread; the worst input within the default limits needs half of it. */
 const HEAP_MIB = 640;
-/** Nearly everything dies young here: room for it saves two thirds of the collector's work. */
+/** Almost all objects are short-lived here; this size saves two thirds of the garbage collector's work. */
 const YOUNG_MIB = 96;
 
-/** One stream as the pool sees it. */
+/** The pool's view of one stream. */
 interface Listener {
   receive(message: FromWorker): void;
   fail(error: IngestError): void;
 }
 
-/** A stream's end of a reading thread. */
+/** The caller's side of a stream in a reading thread. */
 export interface WorkerStream {
   readonly id: number;
   send(message: ToWorker, transfer?: readonly ArrayBuffer[]): void;
-  /** No further messages are wanted, nor will be sent. */
+  /** Ends the use of the stream: no more messages in either direction. */
   release(): void;
 }
 
@@ -31,10 +31,10 @@ class PooledWorker {
   readonly worker: Worker;
 
   constructor(url: URL, heapMiB: number, onGone: (worker: PooledWorker) => void) {
-    // Flags of the main program, such as --eval's, are not the thread's.
+    // Flags of the main program, such as --eval, do not apply to the thread.
     const resourceLimits = { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: YOUNG_MIB };
     this.worker = new Worker(url, { resourceLimits, execArgv: [], name: 'ingest' });
-    // An idle thread keeps no process alive; a stream that is being read does, by its source.
+    // An idle thread does not keep the process alive; an active stream does, through its source.
     this.worker.unref();
     this.worker.on('message', (message: FromWorker) => this.listeners.get(message.stream)?.receive(message));
     this.worker.on('error', (error) => {
@@ -55,8 +55,8 @@ class PooledWorker {
 }
 
 /**
- * The threads that read streams: started when first needed, kept warm, replaced when one dies. A death fails the streams
- * that the thread was reading, with `out-of-memory` or `worker-failed`, and nothing else.
+ * The threads that read streams. They are started on demand, kept warm, and replaced when they end unexpectedly. Only the
+ * streams that such a thread was reading fail, with `out-of-memory` or `worker-failed`.
  */
 export class WorkerPool {
   private workers: PooledWorker[] = [];
@@ -69,7 +69,7 @@ export class WorkerPool {
   ) {}
 
   /**
-   * @param sender whoever sends the stream
+   * @param sender the sender of the stream
    * @throws IngestError `busy`
    */
   open(listener: Listener, sender: string): WorkerStream {

@@ -3,7 +3,7 @@ import type { AuditIngestOptions } from './ingest-audit-events.js';
 import type { IngestErrorData } from './ingest-error.js';
 import type { IngestOptions } from './ingest-stream.js';
 
-/** What a stream is to be read as. */
+/** How to read a stream. */
 export type ReadingTask =
   | { readonly kind: 'snapshot'; readonly options: IngestOptions; readonly seed: number }
   | { readonly kind: 'audit-events'; readonly options: AuditIngestOptions };
@@ -19,19 +19,21 @@ export type ToWorker =
   | { readonly type: 'cancel'; readonly stream: number };
 
 export type FromWorker =
-  /** A chunk has been worked off; another may come. */
+  /** A chunk has been processed; another may be sent. */
   | { readonly type: 'more'; readonly stream: number }
-  /** Of a snapshot `PackedRows`, else what the task reads as it is. */
+  /** `PackedRows` for a snapshot, otherwise the unchanged result of the task. */
   | { readonly type: 'rows'; readonly stream: number; readonly rows: unknown }
   | { readonly type: 'done'; readonly stream: number; readonly report: unknown }
   | { readonly type: 'failed'; readonly stream: number; readonly error: IngestErrorData };
 
-/** Chunks that a reading thread may have before it: it never waits for the next one, and memory stays bounded. */
+/**
+ * The number of chunks queued for a reading thread, so that it never waits for the next one and memory stays bounded.
+ */
 export const CHUNKS_AHEAD = 4;
-/** Batches that may be on their way to the consumer. */
+/** The number of batches on their way to the consumer. */
 export const BATCHES_AHEAD = 4;
 
-/** Rows column by column, which costs a structured clone far less than as many objects. */
+/** Rows in columns, which are much cheaper to clone between threads than an object for each row. */
 export interface PackedRows {
   readonly kinds: readonly string[];
   readonly namespaces: readonly string[];

@@ -6,7 +6,7 @@ import { buildSources } from '../../test/support/build-sources.js';
 
 const run = promisify(execFile);
 
-/** What a program prints that imports `readSnapshot` as built, with its worker beside it. */
+/** The output of a program that imports the built `readSnapshot` with its worker. */
 async function printed(program: string): Promise<unknown> {
   const folder = await buildSources('ingest-worker-test', ['src/core', 'src/ingest']);
   const whole = `
@@ -35,8 +35,8 @@ async function printed(program: string): Promise<unknown> {
   }
 }
 
-describe('reading on another thread', () => {
-  it('gives out the rows, the report and typed errors, and goes on after each', async () => {
+describe('reading in another thread', () => {
+  it('yields the rows, the report and typed errors, and continues after each', async () => {
     const results = await printed(`
       async function* good(count) {
         yield encode('[');
@@ -56,7 +56,7 @@ describe('reading on another thread', () => {
     ]);
   });
 
-  it('stops reading the source when the consumer leaves or aborts, and when it takes nothing', async () => {
+  it('stops reading the source when the consumer leaves, aborts, or takes no rows', async () => {
     const results = await printed(`
       let sent = 0;
       let closed = 0;
@@ -81,7 +81,7 @@ describe('reading on another thread', () => {
     expect(results).toEqual({ code: 'cancelled', standing: true });
   });
 
-  it('turns a thread that runs out of memory into an error of its streams, and starts another', async () => {
+  it('fails only the streams of a thread that runs out of memory, and starts another', async () => {
     const results = await printed(`
       const { WorkerPool } = await import(new URL('./worker-pool.js', moduleUrl));
       const pool = new WorkerPool(new URL('./ingest.worker.js', moduleUrl), 48);

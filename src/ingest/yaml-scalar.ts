@@ -1,4 +1,4 @@
-/** A plain YAML scalar that cannot become JSON: `.nan`, `.inf`. */
+/** A plain YAML scalar that JSON cannot represent: `.nan`, `.inf`. */
 export class UnrepresentableScalar extends Error {}
 
 type Scalar = null | boolean | number | bigint | string;
@@ -12,15 +12,15 @@ const NOT_FINITE = /^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$/;
 const DOT_FLOAT = /^\.[0-9]+([eE][-+]?[0-9]+)?$/;
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const INTEGER = /^([-+]?)(0|[1-9][0-9]*|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+)$/;
-/** Longer than any 64-bit integer, in whatever base; nothing is computed of a longer one. */
+/** More digits than any 64-bit integer has in any base; longer ones are not computed. */
 const MAX_DIGITS = 100;
 
 /**
- * What a plain scalar means to kubectl: `resolve` of sigs.k8s.io/yaml v1.6.0, goyaml.v2, which reads YAML 1.1 for the
- * most part. `yes`, `on`, `y` are booleans; `0777`, `0o777`, `0x1F`, `0b11` and `1_000` integers; a time stays a string;
- * `12:30` is a string. An integer beyond 64 bits becomes a float, as there.
+ * The meaning of a plain scalar for kubectl: `resolve` of sigs.k8s.io/yaml v1.6.0, goyaml.v2, which mostly follows YAML 1.1.
+ * `yes`, `on`, `y` are booleans; `0777`, `0o777`, `0x1F`, `0b11` and `1_000` are integers; a time stays a string; `12:30` is a
+ * string. An integer beyond 64 bits becomes a float.
  *
- * @throws UnrepresentableScalar for what JSON has no number for.
+ * @throws UnrepresentableScalar for a number that JSON cannot represent.
  */
 export function resolvePlainScalar(source: string): Scalar {
   const word = WORDS.get(source);
@@ -39,7 +39,7 @@ export function resolvePlainScalar(source: string): Scalar {
   return FLOAT.test(plain) ? finite(plain) : source;
 }
 
-/** An int64 or uint64; undefined beyond. */
+/** An int64 or uint64; undefined for a larger number. */
 function integerOf(negative: boolean, digits: string): number | bigint | undefined {
   const octal = /^0[0-7]+$/.test(digits);
   const magnitude = BigInt(octal ? `0o${digits.slice(1)}` : digits);
@@ -48,15 +48,15 @@ function integerOf(negative: boolean, digits: string): number | bigint | undefin
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
-/** A literal beyond the range of a float is a string there too: strconv.ParseFloat refuses it. */
+/** A literal beyond the range of a float stays a string, because strconv.ParseFloat rejects it. */
 function finite(text: string): number | string {
   const value = Number(text);
   return Number.isFinite(value) ? value : text;
 }
 
 /**
- * A mapping's key as JSON has it: `convertToJSONableObject` of sigs.k8s.io/yaml v1.6.0 turns integers, floats and
- * booleans into text, so that `yes: 1` has the key `true`. Undefined for null, which it refuses.
+ * A mapping key in JSON: `convertToJSONableObject` of sigs.k8s.io/yaml v1.6.0 converts integers, floats and booleans to text,
+ * so that `yes: 1` has the key `true`. Returns undefined for null, which it rejects.
  */
 export function keyText(key: Scalar): string | undefined {
   if (key === null) return undefined;
@@ -64,7 +64,7 @@ export function keyText(key: Scalar): string | undefined {
   return shortestFloat32(key);
 }
 
-/** Go's `strconv.FormatFloat(value, 'g', -1, 32)`: as few digits as tell the 32-bit float. */
+/** Go's `strconv.FormatFloat(value, 'g', -1, 32)`: the fewest digits that identify the 32-bit float. */
 function shortestFloat32(value: number): string {
   const wanted = Math.fround(value);
   let digits = 1;

@@ -16,22 +16,24 @@ const DOT = 0x2e;
 const EMPTY_ITEMS = new TextEncoder().encode('items: []\n');
 const ITEMS_LINE = /^items:[ \t]*(#.*)?\r?\n?$/;
 
-/** A line of a document, `items` of it as kubectl writes them: each element begins with a dash at one indentation. */
+/**
+ * The position in a document. kubectl writes `items` as elements that each begin with a dash at the same indentation.
+ */
 type State = 'document' | 'before-items' | 'items';
 
 /**
- * Finds the documents of a YAML stream, and inside a document that is a block mapping with a top-level `items:`, each
- * element of it, so that a list of any length is read an object at a time. It looks at how lines begin and at nothing
- * else: the content of a block mapping is always indented deeper than the dash before it.
+ * Finds the documents of a YAML stream, and the elements of a top-level `items:` in a document that is a block mapping,
+ * so that a list of any length is read one object at a time. It only checks how lines begin: the content of a block
+ * mapping is always indented deeper than the dash before it.
  *
- * Documents end at a line that begins with `---`, as k8s.io/apimachinery v0.36.2 (`pkg/util/yaml`, YAMLReader) splits
- * them, or at `...`. An alias cannot reach from one element of a list into another, which no dump does.
+ * A document ends at a line that begins with `---`, as in k8s.io/apimachinery v0.36.2 (`pkg/util/yaml`, YAMLReader), or
+ * at `...`. An alias cannot refer to an anchor in another list element, which no dump does.
  */
 export class YamlSplitter {
   private readonly maxBytes: number;
   private state: State = 'document';
   private started = false;
-  /** The current line, as far as earlier chunks held it. */
+  /** The part of the current line from earlier chunks. */
   private readonly line = new ByteCollector();
   private readonly document = new ByteCollector();
   private documentStart = { offset: 0, line: 1, column: 1 };
@@ -39,7 +41,7 @@ export class YamlSplitter {
   private itemStart = { offset: 0, line: 1, column: 1 };
   private list: ListContext | undefined;
   private dashIndent = 0;
-  /** The line of `items:`, and how many lines of items after it the document does not hold. */
+  /** The line of `items:`, and the number of lines of items that were removed from the document after it. */
   private itemsLine = 0;
   private itemLines = 0;
 
@@ -51,7 +53,7 @@ export class YamlSplitter {
     this.maxBytes = Math.min(limits.maxItemBytes, limits.maxYamlItemBytes);
   }
 
-  /** Begins a document whose first line has so many columns of white space before the next byte. */
+  /** Begins a document whose first line starts with `indent` columns of white space. */
   begin(indent: number): void {
     this.state = 'document';
     this.started = false;
@@ -63,8 +65,8 @@ export class YamlSplitter {
   }
 
   /**
-   * Reads a chunk from an index on, up to the end of the document or of the chunk. `ended` says which; `next` is where
-   * to go on: at the line feed after the `---`.
+   * Reads a chunk from an index on, up to the end of the document or of the chunk. `ended` tells which; `next` is the
+   * index to continue from: the line feed after the `---`.
    */
   *push(chunk: Uint8Array, from: number): Generator<Piece, { ended: boolean; next: number }> {
     let index = from;
@@ -92,7 +94,7 @@ export class YamlSplitter {
     return { ended: false, next: index };
   }
 
-  /** The stream ends here. */
+  /** Ends the stream. */
   *end(): Generator<Piece, void> {
     if (this.line.length > 0) {
       const line = this.line.view();
@@ -119,7 +121,7 @@ export class YamlSplitter {
         this.beginItem(line, index);
         return;
       }
-      // `items:` of another shape: it stays in the document, to be parsed as a whole.
+      // Keep an `items:` of another form in the document, which is parsed as a whole.
       this.add(this.document, new TextEncoder().encode('items:\n'));
       this.state = 'document';
     }
@@ -153,7 +155,7 @@ export class YamlSplitter {
     this.state = 'items';
   }
 
-  /** The dash becomes a space: what follows it keeps its column. */
+  /** Replaces the dash by a space, so that the text after it keeps its column. */
   private beginItem(line: Uint8Array, index: number): void {
     this.item.clear();
     this.itemStart = this.position.place(index);
@@ -182,7 +184,7 @@ export class YamlSplitter {
     this.started = false;
   }
 
-  /** Errors after the items are reported with their line in the stream, although the items are gone from the text. */
+  /** Corrects the line of errors after the items, because the items were removed from the text. */
   private readWholeEnvelope(): JsonObject {
     try {
       return this.readEnvelope(this.document.view(), this.documentStart);
@@ -205,7 +207,7 @@ export class YamlSplitter {
   }
 }
 
-/** `---` or `...` at the start of a line, then white space or the line's end. */
+/** Whether a line begins with `---` or `...`, followed by white space or the line's end. */
 export function isDocumentMarker(line: Uint8Array): boolean {
   const byte = line[0];
   if ((byte !== DASH && byte !== DOT) || line[1] !== byte || line[2] !== byte) return false;

@@ -3,7 +3,7 @@ import { IngestError } from './ingest-error.js';
 import { parseYaml } from './parse-yaml.js';
 import type { YamlJob, YamlOutcome } from './read-yaml-document.js';
 
-/** A thread that reads one YAML document after the other. */
+/** A thread that parses YAML documents one after another. */
 const port = parentPort!;
 
 port.on('message', ({ text, options }: YamlJob) => {

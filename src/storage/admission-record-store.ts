@@ -2,34 +2,34 @@ import { parseJson } from '../core/json/lossless-json.js';
 import type { PatchOperation } from '../core/json/patch-between.js';
 import { Database } from './database.js';
 
-/** Who called a webhook. */
+/** The caller of a webhook. */
 export interface AdmissionCaller {
   readonly name: string;
   readonly kind: 'anonymous' | 'token' | 'oidc';
-  /** The identity provider that vouches for the name; null for other kinds. */
+  /** The identity provider that authenticated the name; null for other kinds. */
   readonly issuer: string | null;
 }
 
-/** What a webhook did to a pod: what it added, or why it refused. */
+/** The effect of a webhook on a pod: its additions, or the reason for the rejection. */
 export interface AdmissionRecord {
   readonly clusterId: number;
   readonly clusterName: string;
   readonly recordedAt: Date;
-  /** The state whose pools it went by. */
+  /** The revision whose pools were used. */
   readonly revision: number;
-  /** Of the API server's request. */
+  /** The UID of the API server's request. */
   readonly uid: string;
   readonly outcome: 'added' | 'refused';
   readonly operation: 'CREATE' | 'UPDATE';
   readonly namespace: string;
-  /** Empty while the API server is still to draw a name. */
+  /** Empty if the API server has yet to generate a name. */
   readonly pod: string;
   readonly generateName: string;
-  /** What the pod runs as. */
+  /** The pod's service account. */
   readonly serviceAccount: string;
-  /** Who asked for it, as the AdmissionReview says. */
+  /** The user named in the AdmissionReview. */
   readonly username: string;
-  /** Who sent the AdmissionReview; null in records from before that was kept. */
+  /** The sender of the AdmissionReview; null in records from before it was stored. */
   readonly caller: AdmissionCaller | null;
   readonly pools: readonly string[];
   readonly patch: readonly PatchOperation[];
@@ -50,7 +50,7 @@ export interface AdmissionRecordFilter {
   readonly to?: Date;
 }
 
-/** Postgres holds none, and no name that the API server takes has one. */
+/** Removes NUL, which Postgres cannot store and which occurs in no name that the API server accepts. */
 const withoutNul = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('\0', '') : value;
 
@@ -61,11 +61,11 @@ interface Row extends Omit<StoredAdmissionRecord, 'patch' | 'message' | 'caller'
   readonly content: string;
 }
 
-/** The append-only record of what the webhooks did. It outlives its clusters, and is found by their names. */
+/** The append-only record of webhook effects. It outlives its clusters and is searched by their names. */
 export class AdmissionRecordStore {
   constructor(private readonly database: Database) {}
 
-  /** All or none, in one statement. */
+  /** Appends all records in one statement. */
   async append(records: readonly AdmissionRecord[]): Promise<void> {
     const rows = records.map(({ patch, message, caller, ...record }) => ({
       ...record,
@@ -87,7 +87,7 @@ export class AdmissionRecordStore {
     );
   }
 
-  /** Newest first. @param before records older than this one */
+  /** Returns records, newest first. @param before returns records older than this one */
   async page(
     clusterName: string,
     filter: AdmissionRecordFilter,

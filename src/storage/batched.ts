@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 
-/** Keys that one statement looks for. */
+/** The maximum number of keys per statement. */
 const MAX_KEYS = 1_000;
 
 /**
- * Reads with one statement what is asked for at the same time, such as the snapshots of every cluster of a GraphQL query. Nothing is
- * kept: what is asked for again is read again, so that a change is seen at once.
- * @param read the values of these keys, in their order; a key may come twice
+ * Combines reads requested at the same time into one statement, such as the snapshots of all clusters in a GraphQL query.
+ * Nothing is cached, so that changes are visible immediately.
+ * @param read returns the values of these keys, in the same order; a key may occur twice
  */
 export function batched<Key, Value>(
   read: (keys: readonly Key[]) => Promise<readonly Value[]>,

@@ -4,37 +4,38 @@ import { notifyHead } from './head-notifications.js';
 import { ClusterNotFound } from './storage-error.js';
 import { keepTrail } from './taint-trail/trail-keeper.js';
 
-/** Revisions that are named. */
+/** The maximum number of revisions to name. */
 const NAMED = 100;
 
 export interface CaptureTimeCorrection {
-  /** The clock's time: what lies after it cannot have been captured. */
+  /** The current time: later capture times are impossible. */
   readonly now: Date;
   readonly author: string | null;
-  /** Why, in the words of whoever asks for it. */
+  /** The reason that the requester gives. */
   readonly reason: string;
 }
 
 export interface CorrectedRevision {
   readonly revision: number;
-  /** As it was before. */
+  /** The capture time before the correction. */
   readonly capturedAt: Date;
 }
 
 export interface CorrectedCaptureTimes {
-  /** The head now: the former one, captured now; the same as before where nothing had to be corrected. */
+  /** The current head: the former one restated with the current time, or the same head if nothing had to be corrected. */
   readonly head: number;
   readonly count: number;
-  /** The oldest of those that were corrected. */
+  /** The oldest corrected revisions. */
   readonly first: readonly CorrectedRevision[];
 }
 
 /**
- * Brings revisions back that a clock which was ahead has put into the future, where they would keep every later snapshot out.
+ * Corrects revisions whose capture time is in the future because a clock was ahead. They would cause every later snapshot to
+ * be rejected as older than the head.
  *
- * Their states are true, and their order; only their times are wrong, and the right ones are not known. They get the latest that
- * is possible, now. The former head is restated as a new revision, which says who did it, why, and what the times were. The audit
- * trail is added to as always: what its records said of the wrong times is superseded by new ones.
+ * Their states and order are correct; only their times are wrong, and the right times are unknown. They get the latest
+ * possible time, now. The former head is restated as a new revision, with the author, the reason and the former times. As
+ * usual, the audit trail is only appended to: new records supersede those with wrong times.
  */
 export class CaptureTimes {
   constructor(private readonly database: Database) {}
@@ -68,13 +69,13 @@ export class CaptureTimes {
   }
 }
 
-/** Of everything that was timed by the wrong clock. @returns the nodes whose evidence was */
+/** Corrects everything with a time in the future. @returns the nodes whose evidence was corrected */
 async function bringBack(client: ClientBase, clusterId: number, now: Date): Promise<readonly string[]> {
   const values = [clusterId, now];
   const run = (sql: string) => client.query<{ node: string }>(sql, values);
   await run('update revisions set captured_at = $2 where cluster_id = $1 and captured_at > $2');
   await run('update revisions set received_at = $2 where cluster_id = $1 and received_at > $2');
-  // A change keeps the time that its record has; that of its revision, which was brought back above, counts in its place.
+  // A change keeps the time in its record; the time of its revision, corrected above, takes precedence.
   const made = await run('select node from node_intents where cluster_id = $1 and made_at > $2');
   await run('update node_sightings set captured_at = $2 where cluster_id = $1 and captured_at > $2');
   const seen = await run(
@@ -83,7 +84,7 @@ async function bringBack(client: ClientBase, clusterId: number, now: Date): Prom
   return [...new Set([...made.rows, ...seen.rows].map(({ node }) => node))].sort();
 }
 
-/** The former head as a new revision: all its own but the number, the author, and the words for where it comes from. */
+/** Restates the former head as a new revision, with the current time, the author, and the reason in its source text. */
 async function restate(
   client: ClientBase,
   clusterId: number,

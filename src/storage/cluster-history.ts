@@ -3,15 +3,15 @@ import type { JsonObject } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import type { KindCounts, RevisionKind } from './revision.js';
 
-/** How far a reader has read the history of a cluster: its revisions by their numbers, its trail by its. */
+/** A reader's position in the history of a cluster: a revision number and a trail sequence number. */
 export interface HistoryPlace {
   readonly revision: number;
   readonly sequence: number;
 }
 
-/** What of a cluster there is to read. */
+/** The end of a cluster's history. */
 export interface HistoryEnd extends HistoryPlace {
-  /** The oldest revision that is stored; null while there is none. */
+  /** The oldest stored revision; null if there is none. */
   readonly oldest: number | null;
 }
 
@@ -41,11 +41,11 @@ export interface HistoryRecord {
   readonly content: string | null;
 }
 
-/** A part of the history, all of it as of one moment. */
+/** A part of the history, consistent at one moment. */
 export interface HistoryPage {
   readonly revisions: readonly HistoryRevision[];
   readonly records: readonly HistoryRecord[];
-  /** Whether there were more revisions, or more records, than were asked for. */
+  /** Whether there are more revisions, or more records, than the limits. */
   readonly moreRevisions: boolean;
   readonly moreRecords: boolean;
 }
@@ -68,13 +68,13 @@ const PAGE = `
   from (select $1::bigint as wanted) w left join clusters c on c.id = w.wanted`;
 
 /**
- * What happened to a cluster, from any place on: its revisions and the records of its trail, both of which only grow at
- * their end, in transactions that come one after another. One statement reads both, so that a page is of one moment.
+ * The history of a cluster from any place on: its revisions and trail records, both of which only grow at the end, in
+ * serialized transactions. One statement reads both, so that a page is consistent.
  */
 export class ClusterHistory {
   constructor(private readonly database: Database) {}
 
-  /** Where the history ends just now; undefined when the cluster is gone. */
+  /** The current end of the history; undefined if the cluster no longer exists. */
   async end(clusterId: number): Promise<HistoryEnd | undefined> {
     const [row] = await this.database.query<HistoryEnd>(
       `select head_revision as revision,
@@ -86,7 +86,7 @@ export class ClusterHistory {
     return row;
   }
 
-  /** The last record that came with this revision or with one before it; 0 for none. */
+  /** The sequence number of the last record up to this revision; 0 if there is none. */
   async sequenceAt(clusterId: number, revision: number): Promise<number> {
     const [row] = await this.database.query<{ sequence: number }>(
       `select sequence::float8 as sequence from taint_trail
@@ -97,8 +97,8 @@ export class ClusterHistory {
   }
 
   /**
-   * What comes after a place, the oldest first; undefined when the cluster is gone.
-   * @param limits the most of each
+   * The history after a place, oldest first; undefined if the cluster no longer exists.
+   * @param limits the maximum numbers of revisions and records
    */
   async page(
     clusterId: number,

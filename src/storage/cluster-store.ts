@@ -12,18 +12,18 @@ export interface Cluster {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: Date;
-  /** The newest revision; 0 while there is none. */
+  /** The newest revision; 0 if there is none. */
   readonly headRevision: number;
 }
 
-/** What went with a deleted cluster. */
+/** What was deleted with a cluster. */
 export interface DeletedCluster {
   readonly cluster: Cluster;
   readonly revisions: number;
   readonly objectVersions: number;
 }
 
-/** The clusters by name. Names and labels are stored as given: their syntax is the caller's to check. */
+/** The clusters by name. The caller must validate names and labels, which are stored unchanged. */
 export class ClusterStore {
   private readonly byName = batched(async (names: readonly string[]) => {
     const rows = await this.database.entities((manager) => manager.findBy(ClusterEntity, { name: In(names) }));
@@ -34,10 +34,10 @@ export class ClusterStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Creates the cluster, or gives an existing one these labels; without `labels` an existing one keeps its own.
-   * Saying the same twice changes nothing.
+   * Creates the cluster, or sets the labels of an existing one; without `labels`, an existing cluster keeps its own. The
+   * operation is idempotent.
    * @throws {NulCharacter}
-   * @throws {ClusterNotFound} when somebody deletes it at this very moment
+   * @throws {ClusterNotFound} if the cluster is deleted at the same time
    */
   async put(
     name: string,
@@ -80,16 +80,16 @@ export class ClusterStore {
     return row === null ? undefined : toCluster(row);
   }
 
-  /** Every cluster, by name in byte order. */
+  /** All clusters, by name in byte order. */
   async list(): Promise<readonly Cluster[]> {
     const rows = await this.database.entities((manager) => manager.find(ClusterEntity, { order: { name: 'ASC' } }));
     return rows.map(toCluster);
   }
 
   /**
-   * Deletes the cluster with its revisions and objects, after a commit that is under way. Its trail stays, and ends with a
-   * record of this.
-   * @returns undefined when there is no such cluster
+   * Deletes the cluster with its revisions and objects, after any commit in progress. Its trail remains, and ends with a
+   * record of the deletion.
+   * @returns undefined if there is no such cluster
    */
   async delete(name: string, { author, at }: { author: string; at: Date }): Promise<DeletedCluster | undefined> {
     if (name.includes('\0')) return undefined;
@@ -122,7 +122,7 @@ export class ClusterStore {
   }
 }
 
-/** What the trail was made from; it needs none of it any more. */
+/** The tables that the trail was derived from; it no longer needs them. */
 const EVIDENCE = [
   'taint_changes',
   'node_intents',

@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 describe('a connection that is lost', () => {
-  it('fails what it served, and not the next', async () => {
+  it('fails only the call that used it', async () => {
     const database = await postgres.createDatabase();
     const lost = database.transaction((client) => client.query('select pg_terminate_backend(pg_backend_pid())'));
     await expect(lost).rejects.toBeInstanceOf(StorageUnavailable);
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('may be lost in the moment in which it is handed over, when neither pool nor borrower listens', async () => {
+  it('may be lost during the handover, when neither pool nor borrower listens', async () => {
     const database = await postgres.createDatabase();
     const { master: pool } = database.dataSource.driver as unknown as { readonly master: EventEmitter };
     const said = new Promise<boolean>((resolve, reject) => {

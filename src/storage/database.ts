@@ -4,11 +4,11 @@ import { mapDriverError } from './map-driver-error.js';
 import { StorageUnavailable } from './storage-error.js';
 
 /**
- * The one door to Postgres for every store: takes connections from TypeORM's pool, and turns the driver's errors into
- * `StorageError`s. A lost connection fails the call it served, never the next one: the pool makes new ones by itself.
+ * The interface to Postgres for all stores: takes connections from TypeORM's pool, and converts the driver's errors to
+ * `StorageError`s. A lost connection fails only the call that used it, because the pool replaces it.
  */
 export class Database {
-  /** @param url where the database is, with its password: for connections of one's own, such as a listener's */
+  /** @param url the address of the database, with its password, for separate connections such as a listener's */
   constructor(
     readonly dataSource: DataSource,
     readonly url: string,
@@ -19,7 +19,7 @@ export class Database {
     return this.session(async (client) => (await client.query(sql, [...parameters])).rows as Row[]);
   }
 
-  /** Lends TypeORM's manager, for reads by entity. */
+  /** Provides TypeORM's manager for reads by entity. */
   async entities<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     try {
       return await work(this.dataSource.manager);
@@ -29,8 +29,8 @@ export class Database {
   }
 
   /**
-   * Lends a connection for the time of `work`. After an error a transaction that was left open is rolled back; a
-   * connection that cannot do that is closed rather than given to somebody else.
+   * Provides a connection while `work` runs. After an error, an open transaction is rolled back; if that fails, the
+   * connection is closed instead of reused.
    */
   async session<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const queryRunner = this.dataSource.createQueryRunner();
@@ -48,7 +48,7 @@ export class Database {
   }
 
   /**
-   * Runs `work` in a transaction, committed when it returns and rolled back when it throws.
+   * Runs `work` in a transaction, which is committed when it returns and rolled back when it throws.
    * @param mode what follows BEGIN, for instance `isolation level repeatable read read only`
    */
   async transaction<Result>(work: (client: PoolClient) => Promise<Result>, mode = ''): Promise<Result> {
@@ -60,20 +60,20 @@ export class Database {
     });
   }
 
-  /** One round trip to the database. @throws {StorageUnavailable} */
+  /** Sends one round trip to the database. @throws {StorageUnavailable} */
   async ping(): Promise<void> {
     await this.query('select 1');
   }
 }
 
-/** Rolls back what an error left open. An ended client is dropped by the pool when it is released. */
+/** Rolls back after an error. The pool drops an ended client when it is released. */
 async function settle(client: PoolClient, error: unknown): Promise<void> {
   if (!(error instanceof StorageUnavailable)) {
     try {
       await client.query('rollback');
       return;
     } catch {
-      // The connection is of no more use.
+      // The connection is no longer usable.
     }
   }
   (client as unknown as { end(): Promise<void> }).end().catch(() => undefined);

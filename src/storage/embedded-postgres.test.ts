@@ -21,12 +21,12 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** A data folder that was used before, or (`fresh`) one that is not there yet. */
+/** A data folder that was used before, or (`fresh`) one that does not exist yet. */
 async function newFolder(fresh = false): Promise<string> {
   const folder = fresh ? await mkdtemp(join(tmpdir(), 'kube-placement-embedded-')) : await copyOfDataFolder();
   folders.push(folder);
   if (!fresh) return folder;
-  // The server's user, when root starts it, must be able to pass.
+  // If root starts the server, its user must be able to traverse the folder.
   await chmod(folder, 0o711);
   return join(folder, 'data');
 }
@@ -48,7 +48,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 describe('the embedded Postgres', () => {
-  it('keeps its data and its password over a restart, on loopback, behind the password', async () => {
+  it('keeps its data and password over a restart, and listens on loopback with password authentication', async () => {
     const folder = await newFolder(true);
     const first = await start(folder);
     expect(first.dataDir).toBe(folder);
@@ -62,7 +62,7 @@ describe('the embedded Postgres', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('refuses a folder that a living process serves, and names it', async () => {
+  it('rejects a folder that a living process serves, and names it', async () => {
     const folder = await newFolder();
     const server = await start(folder);
     const refused = EmbeddedPostgres.start({ dataDir: server.dataDir, log: silent });
@@ -70,7 +70,7 @@ describe('the embedded Postgres', () => {
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('clears what a dead service left: its lock file, and a postmaster.pid whose number is now another program', async () => {
+  it('cleans up after a dead service: its lock file, and a postmaster.pid whose number now belongs to another program', async () => {
     const folder = await newFolder();
     const other = spawn('sleep', ['60']);
     await writeFile(join(folder, 'service.lock'), `{"pid":${other.pid},"process":"${other.pid}:1","pidNamespace":""}`);
@@ -81,7 +81,7 @@ describe('the embedded Postgres', () => {
     other.kill();
   });
 
-  it('comes back by itself on its port when it falls, and a pool recovers without a restart', async () => {
+  it('restarts on the same port when it crashes, and a pool recovers without a restart', async () => {
     let back: () => void = silent;
     const isBack = new Promise<void>((resolve) => (back = resolve));
     const server = await start(await newFolder(), (level) => {
@@ -90,7 +90,7 @@ describe('the embedded Postgres', () => {
     const database = await connect(server.url, { poolSize: 2 }, silent);
     const { pid } = server;
     process.kill(pid, 'SIGKILL');
-    // Until it is back a call may fail, but only in one way.
+    // Until the server is back, a call may fail only with this error.
     await database.ping().catch((error: unknown) => expect(error).toBeInstanceOf(StorageUnavailable));
     await isBack;
     await database.ping().catch((error: unknown) => expect(error).toBeInstanceOf(StorageUnavailable));
@@ -99,7 +99,7 @@ describe('the embedded Postgres', () => {
     await database.dataSource.destroy();
   });
 
-  it('goes elsewhere, and says so, when the user that it runs as may not pass a folder above its own', async () => {
+  it('uses another folder, and says so, if its user may not traverse a parent of its own', async () => {
     if (process.getuid?.() !== 0) return;
     const closed = await mkdtemp(join(tmpdir(), 'kube-placement-closed-'));
     folders.push(closed);
@@ -110,7 +110,7 @@ describe('the embedded Postgres', () => {
     expect((await openDataFolder(join(closed, 'data'))).path).toBe(opened.path);
   });
 
-  it('stops with its service, in order', async () => {
+  it('stops in order with its service', async () => {
     const server = await start(await newFolder());
     await server.stop();
     await server.stop();
@@ -122,7 +122,7 @@ describe('the embedded Postgres', () => {
 });
 
 describe('opening the database', () => {
-  it('takes the embedded one when no other is given', async () => {
+  it('starts the embedded one if no other is given', async () => {
     const opened = await openDatabase({ dataDir: await newFolder() }, silent);
     await opened.database.ping();
     expect(opened.dataDir).toBeDefined();
@@ -130,7 +130,7 @@ describe('opening the database', () => {
     await expect(opened.database.ping()).rejects.toThrow(StorageUnavailable);
   });
 
-  it('that cannot be reached is StorageUnavailable', async () => {
+  it('throws StorageUnavailable if the database cannot be reached', async () => {
     const refused = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', dataDir: 'unused' }, silent);
     await expect(refused).rejects.toThrow(StorageUnavailable);
   });

@@ -20,11 +20,11 @@ export interface EmbeddedPostgresOptions {
   readonly log: StorageLog;
   /** Overrides of the server's settings. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** false: nothing is forced to the disk, for a database that is thrown away (tests). */
+  /** false: nothing is forced to the disk, for temporary databases (tests). */
   readonly durable?: boolean;
 }
 
-/** Loopback only, sized for one service on a small machine, and no statement or parameter ever in the server's log. */
+/** Listens on loopback only, is sized for one service on a small machine, and never logs a statement or parameter. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -45,19 +45,19 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const NOT_DURABLE: Readonly<Record<string, string>> = {
-  // What was committed outlives a killed server all the same: it was handed to the operating system.
+  // Committed data survives a killed server even so, because the operating system has it.
   fsync: 'off',
   full_page_writes: 'off',
   shared_buffers: '64MB',
 };
 
-/** The longest pause before another attempt to bring a fallen server back. */
+/** The maximum delay before the next attempt to restart a crashed server. */
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * A real Postgres of npm's binaries in a folder, for a service that was given no database. Reached over loopback with a
- * generated password; run as `nobody` when root starts it. A server that falls is started again on the same port, so
- * that connection pools recover by themselves; it stops with the service.
+ * Runs a real Postgres from npm's binaries in a folder, for a service without a configured database. It listens on
+ * loopback with a generated password, and runs as `nobody` if root starts it. A server that crashes is restarted on the
+ * same port, so that connection pools recover; it stops with the service.
  */
 export class EmbeddedPostgres {
   private stopping: Promise<void> | undefined;
@@ -68,7 +68,8 @@ export class EmbeddedPostgres {
     this.lock.release();
   };
   private readonly onSignal = (signal: NodeJS.Signals) => {
-    // Whoever else listens decides when the service ends, and stops its database last. Alone, ending is up to us.
+    // If there are other listeners, they decide when the service ends and stop its database last. Otherwise, end the
+    // process here.
     if (process.listenerCount(signal) > 1) return;
     void this.stop().finally(() => process.kill(process.pid, signal));
   };
@@ -78,7 +79,7 @@ export class EmbeddedPostgres {
     private server: RunningServer,
     private readonly lock: FolderLock,
     private readonly password: string,
-    /** The folder in use, which is another than was asked for where that one could not serve. */
+    /** The folder in use, which differs from the requested one if that is not usable. */
     readonly dataDir: string,
     private readonly log: StorageLog,
   ) {
@@ -88,8 +89,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * @throws {DataFolderInUse} when another living process serves the folder
-   * @throws {DataFolderError} in words for the operator: a folder that cannot serve, another major version
+   * @throws {DataFolderInUse} if another living process serves the folder
+   * @throws {DataFolderError} with a message for the operator: the folder is not usable, or has another major version
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     try {
@@ -134,12 +135,12 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Where to connect, the password included: not for the log. */
+  /** The connection URL, including the password: do not log it. */
   get url(): string {
     return this.urlOf('postgres');
   }
 
-  /** The same server, another database of it. */
+  /** The URL of another database on the same server. */
   urlOf(database: string): string {
     return `postgres://${ROLE}:${this.password}@127.0.0.1:${this.command.port}/${encodeURIComponent(database)}`;
   }
@@ -148,12 +149,12 @@ export class EmbeddedPostgres {
     return this.command.port;
   }
 
-  /** The number of the postmaster's process. */
+  /** The process id of the postmaster. */
   get pid(): number {
     return this.server.pid;
   }
 
-  /** Ends all sessions and the server, in order; safe to call twice. */
+  /** Ends all sessions and then the server; may be called twice. */
   stop(): Promise<void> {
     this.stopping ??= this.shutDown();
     return this.stopping;
@@ -170,7 +171,7 @@ export class EmbeddedPostgres {
     this.lock.release();
   }
 
-  /** Brings the server back whenever it ends unasked. */
+  /** Restarts the server whenever it ends unexpectedly. */
   private supervise(): void {
     void this.server.ended.then(async (output) => {
       for (let pause = 50; !this.stopRequested; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
@@ -191,7 +192,7 @@ export class EmbeddedPostgres {
   }
 }
 
-/** A free port may be taken by somebody else before the server binds it: then another is tried. */
+/** Tries another port if a free port is taken before the server binds it. */
 async function startOnFreePort(
   command: Omit<ServerCommand, 'port'>,
 ): Promise<{ command: ServerCommand; server: RunningServer }> {

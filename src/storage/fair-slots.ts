@@ -1,7 +1,7 @@
-/** How many may work at once, and how long the others wait. */
+/** The number of concurrent users of the slots, and the longest wait of the others. */
 export interface SlotLimits {
   readonly total: number;
-  /** Of one caller; the others' work goes on beside it. */
+  /** The maximum per caller, so that other callers can work at the same time. */
   readonly perCaller: number;
   readonly longestWaitMs: number;
 }
@@ -12,21 +12,21 @@ interface Waiting {
 }
 
 /**
- * Lets so many in at once, and only some of each caller; the others wait for a while. Of those who wait, the one whose caller has
- * the fewest inside is next.
+ * Limits concurrent work in total and per caller; further work waits up to a time limit. The next to run is the work of the
+ * caller with the fewest running slots.
  */
 export class FairSlots {
   private inside = 0;
   private readonly insideOf = new Map<string, number>();
   private readonly waiting: Waiting[] = [];
 
-  /** @param tooLong the error for a caller that waited too long */
+  /** @param tooLong creates the error for a caller that waited too long */
   constructor(
     private readonly limits: SlotLimits,
     private readonly tooLong: () => Error,
   ) {}
 
-  /** @throws the error of `tooLong`; another one when the signal is aborted during the wait */
+  /** @throws the error of `tooLong`; another error if the signal is aborted during the wait */
   async run<Result>(caller: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     if (this.hasRoomFor(caller)) this.enter(caller);
     else await this.wait(caller, signal);

@@ -29,7 +29,7 @@ async function listen(database: Database) {
   return { listener, next, events };
 }
 
-it('hears of heads and of deleted clusters once they are committed, from any writer, and of nothing else', async () => {
+it('reports new heads and deleted clusters after their commit, from any writer, and nothing else', async () => {
   const database = await postgres.createDatabase();
   const writer = new SnapshotWriter(database);
   await writer.commit(snapshotOf({}));
@@ -45,7 +45,7 @@ it('hears of heads and of deleted clusters once they are committed, from any wri
   await listener.close();
 });
 
-it('finds out what it missed after its connection was lost', async () => {
+it('catches up on missed events after its connection was lost', async () => {
   const database = await postgres.createDatabase();
   const writer = new SnapshotWriter(database);
   const clusters = new ClusterStore(database);
@@ -54,7 +54,8 @@ it('finds out what it missed after its connection was lost', async () => {
   const { listener, next } = await listen(database);
   await next();
   await next();
-  // In one transaction, so that the events are surely missed: the listener dies, a head moves, a cluster goes.
+  // Use one transaction, so that the events are certain to be missed: the listener's connection ends, a head moves, a
+  // cluster is deleted.
   await database.query(`update clusters set head_revision = 7 where name = 'a'`);
   await database.query(`delete from clusters where name = 'b'`);
   await database.query(

@@ -4,16 +4,16 @@ import type { StorageLog } from './storage-log.js';
 
 export type { HeadEvent } from './head-notifications.js';
 
-/** Pauses between attempts to listen again, in milliseconds: doubled each time, up to the longest. */
+/** Delays between attempts to listen again, in milliseconds: doubled each time, up to the maximum. */
 const MIN_PAUSE = 50;
 const MAX_PAUSE = 5_000;
 
-/** A connection that died without a word is found out by its silence: asked this often, in milliseconds. */
+/** The interval of checks that detect a silently lost connection, in milliseconds. */
 const CHECK_EVERY = 15_000;
 
 /**
- * Hears of new heads over LISTEN/NOTIFY on a connection of its own, and reads all heads again after that connection was
- * lost, so that no head is missed. Reports each head once, and never an older one after a newer.
+ * Receives new heads over LISTEN/NOTIFY on a separate connection, and reads all heads again after that connection was
+ * lost, so that no head is missed. Reports each head once, and never an older one after a newer one.
  */
 export class HeadListener {
   private readonly listeners = new Set<(event: HeadEvent) => void>();
@@ -24,13 +24,13 @@ export class HeadListener {
   private closed = false;
   private connections = 0;
 
-  /** @param url where to connect: `Database.url` */
+  /** @param url the address of the database: `Database.url` */
   constructor(
     private readonly url: string,
     private readonly log: StorageLog,
   ) {}
 
-  /** Resolves when listening has begun; heads that are there already are reported as events too. */
+  /** Resolves when listening has begun; existing heads are also reported as events. */
   async start(): Promise<void> {
     await this.connect();
   }
@@ -42,8 +42,8 @@ export class HeadListener {
   }
 
   /**
-   * Numbers the connection that is listened on, from 1; undefined while there is none. What was read from the database
-   * during one connection, and was not reported since, still holds during the same one: nothing was missed.
+   * The number of the current listening connection, from 1; undefined if there is none. Data read during a connection
+   * remains valid until an event reports a change, as long as this number is the same, because no event was missed.
    */
   get connection(): number | undefined {
     return this.client === undefined ? undefined : this.connections;
@@ -78,7 +78,7 @@ export class HeadListener {
     client.on('error', lose);
     try {
       await client.connect();
-      // Listening first, reading second: what is committed in between is heard.
+      // Listen first and read second, so that no commit in between is missed.
       await client.query(`listen ${HEADS_CHANNEL}`);
       await this.readAll(client);
     } catch (error) {
@@ -116,7 +116,7 @@ export class HeadListener {
   }
 
   private receive(payload: string): void {
-    // Anybody who may connect may notify: what is not ours is passed over.
+    // Anyone who can connect can notify, so ignore other payloads.
     const event = parseEvent(payload);
     if (event !== undefined) this.report(event);
   }

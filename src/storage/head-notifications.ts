@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg';
 
-/** The channel on which every replica hears of every cluster's head. */
+/** The channel that informs every replica of changes to every cluster's head. */
 export const HEADS_CHANNEL = 'kube_placement_heads';
 
 /**
- * The head of a cluster moved, here or in another replica; or its trail grew while its head stayed; or it got other
- * labels; or it was deleted.
+ * A change to a cluster, made in this replica or another: its head moved, its trail grew without a new head, its labels
+ * changed, or it was deleted.
  */
 export type HeadEvent =
   | { readonly type: 'head'; readonly clusterId: number; readonly revision: number }
@@ -13,12 +13,12 @@ export type HeadEvent =
   | { readonly type: 'relabelled'; readonly clusterId: number }
   | { readonly type: 'deleted'; readonly clusterId: number };
 
-/** Part of the transaction that moves the head: heard when, and only when, it commits. */
+/** Notifies of a new head as part of the transaction that moves it, so that listeners receive it only if it commits. */
 export async function notifyHead(client: ClientBase, clusterId: number, revision: number): Promise<void> {
   await notify(client, { type: 'head', clusterId, revision });
 }
 
-/** Part of a transaction that adds to the trail and leaves the head where it is. */
+/** Notifies of new trail records, as part of a transaction that does not move the head. */
 export async function notifyTrail(client: ClientBase, clusterId: number): Promise<void> {
   await notify(client, { type: 'trail', clusterId });
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from './database.js';
 
-/** A key, whose it is, and the request that it came with. */
+/** A key with its caller and the request that it was sent with. */
 export interface KeyedRequest {
   readonly caller: string;
   readonly key: string;
   readonly requestHash: Buffer;
 }
 
-/** The first answer, as it was sent. */
+/** The first response, as it was sent. */
 export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,18 +16,21 @@ export interface StoredAnswer {
   readonly body: Buffer;
 }
 
-/** What is known of a key: this request is the first, it is in flight, it is another's, or it has an answer. */
+/**
+ * The state of a key: claimed by this request, used by a request in progress, used by a different request, or already
+ * answered.
+ */
 export type KeyState =
   | { readonly kind: 'claimed'; readonly claim: string }
   | { readonly kind: 'in flight' }
   | { readonly kind: 'other request' }
   | { readonly kind: 'answered'; readonly answer: StoredAnswer };
 
-/** How long an answer is kept. */
+/** How long a response is stored. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** After so long without a sign of life a request counts as lost with its process. */
+/** The time without a renewal after which a request and its process count as lost. */
 export const LEASE_MS = 60_000;
-/** Expired keys that go with each new one. */
+/** The maximum number of expired keys to delete for each new one. */
 const PRUNED_AT_ONCE = 100;
 
 interface Row {
@@ -38,17 +41,17 @@ interface Row {
   readonly body: Buffer | null;
 }
 
-/** Keys of writes with the answers that they got. */
+/** Stores the idempotency keys of writes with their responses. */
 export class IdempotencyStore {
   constructor(private readonly database: Database) {}
 
-  /** Takes a key that is new, expired, or was left behind; otherwise says what is known of it. */
+  /** Claims a key that is new, expired or abandoned; otherwise returns its state. */
   async claim({ caller, key, requestHash }: KeyedRequest, now: Date): Promise<KeyState> {
     await this.prune(now);
     const claim = randomUUID();
     const lease = new Date(now.getTime() + LEASE_MS);
     const expiry = new Date(now.getTime() + KEPT_MS);
-    // What was left behind by the same request alone may be taken over.
+    // Only the same request may take over an abandoned key.
     const taken = await this.database.query(
       `insert into idempotency_keys (caller, key, request_hash, claim, leased_until, expires_at)
        values ($1, $2, $3, $4, $5, $6)
@@ -66,7 +69,7 @@ export class IdempotencyStore {
       'select request_hash, leased_until, status, headers, body from idempotency_keys where caller = $1 and key = $2',
       [caller, key],
     );
-    // It was released in between: who asks again gets it.
+    // The key was released in the meantime; the client's next attempt can claim it.
     if (row === undefined) return { kind: 'in flight' };
     if (!row.request_hash.equals(requestHash)) return { kind: 'other request' };
     if (row.status === null) return { kind: 'in flight' };
@@ -74,7 +77,7 @@ export class IdempotencyStore {
     return { kind: 'answered', answer: { status: row.status, headers, body: row.body ?? Buffer.alloc(0) } };
   }
 
-  /** Says that a request is still being worked on. */
+  /** Extends the lease of a request in progress. */
   async renew(claim: string, { caller, key }: KeyedRequest, now: Date): Promise<void> {
     await this.database.query(
       'update idempotency_keys set leased_until = $4 where caller = $1 and key = $2 and claim = $3',
@@ -89,7 +92,7 @@ export class IdempotencyStore {
     );
   }
 
-  /** Lets the key go, so that a retry is worked on. */
+  /** Releases the key, so that a retry is processed. */
   async release(claim: string, { caller, key }: KeyedRequest): Promise<void> {
     await this.database.query('delete from idempotency_keys where caller = $1 and key = $2 and claim = $3', [
       caller,

@@ -5,17 +5,19 @@ const { isNativeError } = types;
 
 const DISK_FULL = '53100';
 
-/** SQLSTATE codes, and the operating system's, that mean: the server is gone, going, starting, or full. */
+/**
+ * SQLSTATE and operating system codes for a server that is unreachable, shutting down, starting, or out of resources.
+ */
 const UNAVAILABLE =
   /^(08...|57P0[1-5]|53[0-4]00|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|EHOSTUNREACH|ENETUNREACH)$/;
 
-/** The driver's own errors carry no code, only these words (pg 8 and pg-pool 3). */
+/** The driver's own errors have no code, only these messages (pg 8 and pg-pool 3). */
 const UNAVAILABLE_WORDS =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|Query read timeout|Driver not Connected)/;
 
-/** Turns what pg or TypeORM threw into a `StorageError` where it has one; anything else comes back as it is. */
+/** Converts an error of pg or TypeORM to a `StorageError` if one applies; returns other errors unchanged. */
 export function mapDriverError(error: unknown): unknown {
-  // Not instanceof Error: Node's own errors come from another realm where tests run.
+  // Do not use instanceof Error: in tests, Node's own errors come from another realm.
   if (!isNativeError(error) || error instanceof StorageError) return error;
   const driverError: unknown = (error as { driverError?: unknown }).driverError;
   if (isNativeError(driverError) && driverError !== error) return mapDriverError(driverError);
@@ -32,7 +34,7 @@ export function mapDriverError(error: unknown): unknown {
     if (code === '57014' || code === '55P03') {
       return new StorageError('StorageTimeout', 'the database did not respond in time', { cause: error });
     }
-    // 22021: the byte 0 in a text; 22P05: the escape \u0000 in a jsonb.
+    // 22021: a zero byte in a text; 22P05: the escape \u0000 in a jsonb.
     if ((code === '22021' && error.message.includes('0x00')) || code === '22P05') {
       return new NulCharacter('a value', { cause: error });
     }

@@ -12,23 +12,23 @@ beforeAll(async () => (postgres = await startTestPostgres()));
 afterAll(() => postgres.stop());
 
 describe('the migrations', () => {
-  it('make the schema that the entities describe', async () => {
+  it('create the schema that the entities describe', async () => {
     const database = await postgres.createDatabase();
     const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('go down one by one and up again on data that is there', async () => {
+  it('can be reverted one by one and applied again with existing data', async () => {
     const database = await postgres.createDatabase();
     const writer = new SnapshotWriter(database);
     await writer.commit(snapshotOf({ 'Node/a': '1' }));
     await writer.commit(snapshotOf({ 'Node/a': '2' }));
-    // The records of admission and the trail go, and leave the clusters as they are.
+    // Reverting these removes the admission records and the trail, and leaves the clusters unchanged.
     const made = MIGRATIONS.findIndex(({ name }) => name.startsWith('CreateObjectVersions'));
     const later = MIGRATIONS.length - made - 1;
     for (let count = 0; count < later; count++) await revertLastMigration(database);
     expect(await objectsAt(new ObjectReader(database), 1, 2)).toEqual({ 'Node/a': '2' });
-    // Objects go, and with them the revisions that would show none; the cluster stays.
+    // Reverting this removes the objects and, because they would be empty, the revisions; the cluster remains.
     await revertLastMigration(database);
     expect(await database.query('select name, head_revision from clusters')).toEqual([
       { name: 'test', head_revision: 0 },
@@ -42,7 +42,7 @@ describe('the migrations', () => {
     expect(await migrate(database)).toEqual(MIGRATIONS.map(({ name }) => name));
   });
 
-  it('run once when several replicas start at once', async () => {
+  it('run once if several replicas start at the same time', async () => {
     const url = await postgres.createEmptyDatabase();
     const messages: unknown[] = [];
     const log = (_level: string, _message: string, details?: object) => messages.push(details);

@@ -1,16 +1,18 @@
 import { Database } from './database.js';
 
-/** The advisory lock under which one process at a time migrates a database: "kubeplac" as a number. */
+/** The advisory lock that serializes migrations of a database: "kubeplac" as a number. */
 export const MIGRATION_LOCK = '7743376386410897763';
 
-/** The database is reached, and not yet what the service needs. The message says to the operator what to do. */
+/**
+ * The database is reachable but does not have the schema that the service needs. The message tells the operator what to do.
+ */
 export class DatabaseNotReady extends Error {
   override readonly name = 'DatabaseNotReady';
 }
 
 /**
- * Runs the migrations that are missing, each in a transaction of its own. Several replicas that start at once wait for
- * each other. @returns the names of those that ran
+ * Runs the pending migrations, each in its own transaction. If several replicas start at the same time, they wait for each
+ * other. @returns the names of the applied migrations
  */
 export async function migrate(database: Database): Promise<readonly string[]> {
   return underMigrationLock(database, async () => {
@@ -19,12 +21,12 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   });
 }
 
-/** Takes back the newest migration. */
+/** Reverts the newest migration. */
 export async function revertLastMigration(database: Database): Promise<void> {
   await underMigrationLock(database, () => database.dataSource.undoLastMigration({ transaction: 'each' }));
 }
 
-/** Whether the role of these connections owns the tables, or may make them where there are none yet. */
+/** Whether the role of these connections owns the tables, or may create them if there are none yet. */
 export async function ownsTables(database: Database): Promise<boolean> {
   const [row] = await database.query<{ owns: boolean | null; may: boolean | null }>(
     `select (select pg_has_role(relowner, 'USAGE') from pg_class where oid = to_regclass('schema_migrations')) as owns,
@@ -34,9 +36,9 @@ export async function ownsTables(database: Database): Promise<boolean> {
 }
 
 /**
- * A newer version may have changed the tables in ways that this one would damage. Replicas that run already are not asked:
- * migrations leave them working while an upgrade goes on.
- * @throws {DatabaseNotReady} where a migration was applied that this version does not know
+ * Rejects a schema of a newer version, whose tables this version could damage. Running replicas do not check this: migrations
+ * keep them working during an upgrade.
+ * @throws {DatabaseNotReady} if a migration was applied that this version does not know
  */
 export async function refuseNewerSchema(database: Database): Promise<void> {
   const known = new Set(database.dataSource.migrations.map(({ name }) => name));
@@ -49,8 +51,8 @@ export async function refuseNewerSchema(database: Database): Promise<void> {
 }
 
 /**
- * For a role that owns no table: whether another one has migrated them, and lets it use them.
- * @throws {DatabaseNotReady} where not
+ * Checks, for a role that owns no table, that the owner has migrated the tables and granted access to them.
+ * @throws {DatabaseNotReady} if not
  */
 export async function checkMigrated(database: Database): Promise<void> {
   const tables = ['schema_migrations', ...database.dataSource.entityMetadatas.map(({ tableName }) => tableName)];
@@ -81,7 +83,7 @@ async function missingMigrations(database: Database): Promise<string[]> {
   return database.dataSource.migrations.flatMap(({ name = '' }) => (applied.has(name) ? [] : [name]));
 }
 
-/** Their names; none where there is no table of them yet, or where this role may not read it. */
+/** The names of the applied migrations; empty if the table of migrations does not exist, or this role may not read it. */
 async function appliedMigrations(database: Database): Promise<string[]> {
   const [table] = await database.query<{ readable: boolean }>(
     `select coalesce(has_table_privilege(to_regclass('schema_migrations'), 'SELECT'), false) as readable`,

@@ -1,4 +1,4 @@
-/** What names an object within a cluster. */
+/** The identity of an object within a cluster. */
 export interface ObjectKey {
   readonly kind: string;
   /** Empty for cluster-scoped kinds. */
@@ -6,7 +6,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** A key as one string, for maps. NUL separates: storage takes no other NUL. */
+/** Packs a key into one string, for maps. NUL is a safe separator, because storage accepts no other NUL. */
 export function packKey(kind: string, namespace: string, name: string): string {
   return `${kind}\0${namespace}\0${name}`;
 }
@@ -16,7 +16,7 @@ export function unpackKey(packed: string): ObjectKey {
   return { kind, namespace, name };
 }
 
-/** Keys as three arrays in step, for SQL's `unnest`. */
+/** Keys as three parallel arrays, for SQL's `unnest`. */
 export function keyColumns(packed: Iterable<string>): [kinds: string[], namespaces: string[], names: string[]] {
   const columns: [string[], string[], string[]] = [[], [], []];
   for (const key of packed) {

@@ -4,26 +4,26 @@ import type { ObjectKey } from './object-key.js';
 import { isRevisionNumber } from './revision.js';
 import { RevisionNotFound } from './storage-error.js';
 
-/** One object as it is stored. */
+/** A stored object. */
 export interface StoredObject {
   readonly kind: string;
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly name: string;
-  /** The 16 bytes as 32 lower case hexadecimal digits. */
+  /** The 16 bytes as 32 lower-case hexadecimal digits. */
   readonly hash: string;
-  /** Canonical JSON, to the letter as it was committed. */
+  /** Canonical JSON, exactly as it was committed. */
   readonly content: string;
 }
 
-/** What leads from one revision to another, in either direction of time. */
+/** The changes from one revision to another, which may be older. */
 export interface ObjectChanges {
-  /** Added or changed, with the content of `to`; no particular order. */
+  /** Added or changed objects with the content of `to`, in no particular order. */
   readonly upserts: readonly StoredObject[];
   readonly deletes: readonly ObjectKey[];
 }
 
-/** How many objects a batch of `stream` holds. */
+/** The number of objects in a batch of `stream`. */
 const BATCH = 4_000;
 
 const COLUMNS = `kind, namespace, name, encode(hash, 'hex'), content`;
@@ -31,13 +31,16 @@ type Columns = [kind: string, namespace: string, name: string, hash: string, con
 
 const SNAPSHOT = 'isolation level repeatable read read only';
 
-/** Reads the objects of revisions; each call sees one moment of the database, so a revision is whole or not found. */
+/**
+ * Reads the objects of revisions. Each call reads a consistent snapshot of the database, so that a revision is complete
+ * or not found.
+ */
 export class ObjectReader {
   constructor(private readonly database: Database) {}
 
   /**
-   * Every object of a revision in batches of some thousand, in no particular order, at most two batches in memory.
-   * Leaving the loop early frees the connection.
+   * All objects of a revision in batches of some thousand, in no particular order, with at most two batches in memory.
+   * Leaving the loop early releases the connection.
    * @param kinds only objects of these kinds
    * @throws {RevisionNotFound} before the first batch
    */
@@ -90,14 +93,14 @@ export class ObjectReader {
   }
 
   /**
-   * What to apply to the state of `from` to have that of `to` (which may be the older one).
-   * @throws {RevisionNotFound} when either is gone: load `to` again then
+   * The changes that turn the state of `from` into that of `to` (which may be the older one).
+   * @throws {RevisionNotFound} if either no longer exists: load `to` again
    */
   async changesBetween(clusterId: number, from: number, to: number): Promise<ObjectChanges> {
     return this.database.transaction(async (client) => {
       await requireRevisions(client, clusterId, [from, to]);
       if (from === to) return { upserts: [], deletes: [] };
-      // A version that holds at one of the two and not at the other begins or ends between them, on either side.
+      // A version that is valid at only one of the two revisions begins or ends between them.
       const between = `cluster_id = $1 and (valid_from > least($2, $3) and valid_from <= greatest($2, $3)
                                          or valid_to > least($2, $3) and valid_to <= greatest($2, $3))`;
       const { rows } = await client.query<[string, string, string, string | null, string | null]>({
@@ -140,14 +143,14 @@ async function requireRevisions(client: ClientBase, clusterId: number, revisions
   }
 }
 
-/** Passes values from a producer to a consumer, one ahead: the producer works while the consumer does. */
+/** Passes values from a producer to a consumer, one value ahead, so that both work at the same time. */
 class Handover<Value> {
   private value: Value | undefined;
   private state: 'open' | 'ended' | 'failed' | 'left' = 'open';
   private error: unknown;
   private wake: () => void = () => undefined;
 
-  /** Waits until the value before is taken. @returns false when nobody will take any more */
+  /** Waits until the previous value is taken. @returns false if the consumer has left */
   async offer(value: Value): Promise<boolean> {
     while (this.value !== undefined && this.state !== 'left') await this.change();
     if (this.state === 'left') return false;
@@ -156,7 +159,7 @@ class Handover<Value> {
     return true;
   }
 
-  /** @returns undefined after the last one */
+  /** @returns undefined after the last value */
   async take(): Promise<Value | undefined> {
     while (this.value === undefined) {
       if (this.state === 'failed') throw this.error;

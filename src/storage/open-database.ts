@@ -14,26 +14,26 @@ import { mapDriverError } from './map-driver-error.js';
 import { checkMigrated, migrate, ownsTables, refuseNewerSchema } from './migrate.js';
 import type { StorageLog } from './storage-log.js';
 
-/** Where the database is and how it is used. */
+/** The location of the database and its limits. */
 export interface DatabaseSettings {
-  /** Absent: an embedded Postgres in `dataDir`. */
+  /** If absent, an embedded Postgres runs in `dataDir`. */
   readonly url?: string | undefined;
   readonly dataDir: string;
-  /** Most connections of the pool. */
+  /** The maximum number of connections in the pool. */
   readonly poolSize?: number;
-  /** After how long a statement is given up, unless it belongs to a large commit; 0: never. */
+  /** The timeout of a statement, except in large commits; 0 means none. */
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
 }
 
-/** The settings of the pool alone. */
+/** The settings of the pool. */
 type PoolSettings = Pick<DatabaseSettings, 'poolSize' | 'statementTimeoutMs' | 'connectTimeoutMs'>;
 
 export interface OpenDatabase {
   readonly database: Database;
-  /** The folder of the embedded server; undefined when the database is somebody else's. */
+  /** The folder of the embedded server; undefined for an external database. */
   readonly dataDir: string | undefined;
-  /** Ends the pool, then the embedded server where there is one. */
+  /** Ends the pool, then the embedded server if there is one. */
   close(): Promise<void>;
 }
 
@@ -42,10 +42,10 @@ const OWNER =
 const NO_OWNER = 'the database role owns no table of the service, and can only read and append to the audit trail';
 
 /**
- * Starts the embedded Postgres if there is no URL, connects, and brings the schema up to date.
- * @throws {StorageUnavailable} when the database cannot be reached
- * @throws {DatabaseNotReady} when the tables are somebody else's, who has not brought them up to date, or a newer version's
- * @throws {DataFolderInUse} when another process serves the data folder
+ * Starts the embedded Postgres if there is no URL, connects, and migrates the schema.
+ * @throws {StorageUnavailable} if the database cannot be reached
+ * @throws {DatabaseNotReady} if another role owns the tables and has not migrated them, or a newer version has
+ * @throws {DataFolderInUse} if another process serves the data folder
  */
 export async function openDatabase(settings: DatabaseSettings, log: StorageLog): Promise<OpenDatabase> {
   const embedded =
@@ -67,7 +67,9 @@ export async function openDatabase(settings: DatabaseSettings, log: StorageLog):
   }
 }
 
-/** Connects to a database that is there, and migrates it, or sees that the owner of its tables did, and no newer version. */
+/**
+ * Connects to an existing database and migrates it, or checks that the owner of its tables has, and that no newer version has.
+ */
 export async function connect(url: string, settings: PoolSettings, log: StorageLog) {
   const database = new Database(dataSource(url, settings, log), url);
   try {
@@ -85,9 +87,9 @@ export async function connect(url: string, settings: PoolSettings, log: StorageL
 }
 
 /**
- * A connection that may be lost at any moment. In the one in which it is handed over, the pool has ceased to listen and TypeORM
- * does not yet, and an error event without a listener ends the process: a Postgres that falls while connections are being made
- * would take the service with it. Whoever uses the connection next is told all the same.
+ * A connection whose loss never ends the process. While a connection is handed over, the pool no longer listens for errors and
+ * TypeORM does not listen yet, and an error event without a listener ends the process: a Postgres crash during connection
+ * setup would end the service. The next use of the connection still reports the error.
  */
 class HardenedClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -117,7 +119,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
     connectTimeoutMS: settings.connectTimeoutMs ?? 5_000,
     applicationName: 'kube-placement',
     poolErrorHandler: (error: unknown) => {
-      // A connection that is still closing when the embedded server stops is no news.
+      // A connection that is still closing when the embedded server stops is expected.
       if (!source.isInitialized) return;
       log('warn', 'an idle database connection was lost', { error: error instanceof Error ? error.message : '' });
     },

@@ -3,31 +3,37 @@ import { type KindCounts, scopeContains, type SnapshotScope } from './revision.j
 import type { SeenObjects } from './seen-objects.js';
 import type { StateHashes } from './state-hashes.js';
 
-/** What a snapshot means for the head: which versions end, and which begin with whose content. */
+/**
+ * The changes that a snapshot makes to the head: the versions that end, and those that begin, with the source of their
+ * content.
+ */
 export interface CommitPlan {
-  /** Packed keys of objects of the head that end: changed or removed. */
+  /** Packed keys of the head's objects that end because they were changed or removed. */
   readonly close: readonly string[];
-  /** Numbers of staged rows that are not to be stored: the head has their content already. */
+  /** Sequence numbers of staged rows that need not be stored, because the head already has their content. */
   readonly skipStaged: readonly number[];
-  /** Packed keys of objects that begin with the content that the base has. */
+  /** Packed keys of objects that begin with the content of the base. */
   readonly fromBase: readonly string[];
-  /** Packed keys of objects that begin with the content of the state that is carried over (a backfill's only). */
+  /** Packed keys of objects that begin with the content of the carried state (backfills only). */
   readonly fromCarried: readonly string[];
   readonly counts: ReadonlyMap<string, KindCounts>;
-  /** No object differs from the head. */
+  /** Whether no object differs from the head. */
   readonly unchanged: boolean;
 }
 
 export interface CommitPlanInput {
   readonly seen: SeenObjects;
   readonly scope: SnapshotScope;
-  /** The state that the new revision follows, and is compared with. */
+  /** The state that the new revision follows and is compared with. */
   readonly head: StateHashes;
-  /** The state from which carries over what lies outside the scope: the head, or an older one for a backfill. */
+  /** The state from which objects outside the scope are carried over: the head, or an older state for a backfill. */
   readonly carried: StateHashes;
 }
 
-/** Compares a snapshot with the head. The rows that were not staged have the base's content, whatever the head is now. */
+/**
+ * Compares a snapshot with the head. Rows that were not staged have the content of the base, even if the head has changed
+ * since.
+ */
 export function planCommit({ seen, scope, head, carried }: CommitPlanInput): CommitPlan {
   const contains = scopeContains(scope);
   const inside = (key: string) => {

@@ -1,11 +1,11 @@
 import { Database } from './database.js';
 
-/** Since when a pod has been on its node, as far as stored revisions tell. */
+/** The time since when a pod has been on its node, as far as stored revisions show. */
 export interface PlacedSince {
-  /** The first stored revision that has it there. */
+  /** The first stored revision with the pod on this node. */
   readonly revision: number;
   readonly capturedAt: Date;
-  /** Whether that is the oldest revision that is stored, so that it may have been there before. */
+  /** Whether that is the oldest stored revision, so that the pod may have been there before. */
   readonly isOldest: boolean;
 }
 
@@ -16,14 +16,14 @@ interface Row {
   readonly node: string | null;
 }
 
-/** Versions of one pod that are looked at; each change of its status makes one. */
+/** The maximum number of versions of one pod to read; each change of its status creates one. */
 const MAX_VERSIONS = 10_000;
 
-/** When pods came to their nodes. */
+/** Finds when pods were placed on their nodes. */
 export class PodPlacements {
   constructor(private readonly database: Database) {}
 
-  /** Of a pod as a revision has it; undefined where it is on no node there. */
+  /** The placement of a pod in a revision; undefined if it is on no node. */
   async since(
     clusterId: number,
     revision: number,

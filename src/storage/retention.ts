@@ -1,39 +1,39 @@
 import type { ClientBase } from 'pg';
 import { Database } from './database.js';
 
-/** Which revisions stay. A revision goes when either limit says so; the head always stays. */
+/** The limits for keeping revisions. A revision is removed if either limit applies; the head always remains. */
 export interface RetentionLimits {
-  /** Keep at most so many, the newest (at least 1). */
+  /** The maximum number of revisions to keep, newest first (at least 1). */
   readonly count?: number;
-  /** Remove those up to the newest that was received before this moment. */
+  /** Removes all revisions up to the newest one received before this time. */
   readonly receivedBefore?: Date;
 }
 
-/** What retention removed from one cluster, or would have. */
+/** The revisions that retention removed from one cluster, or would remove. */
 export interface RetentionReport {
   readonly clusterId: number;
   readonly clusterName: string;
   readonly revisions: number;
   readonly objectVersions: number;
-  /** The oldest revision that is left. */
+  /** The oldest remaining revision. */
   readonly oldestRevision: number;
 }
 
 /**
- * Removes old revisions, always from the oldest up, and the object versions that no revision left shows. The trail stays whole. Age goes by
- * receipt, not by `capturedAt`: what was backfilled today is not old.
+ * Removes old revisions, starting with the oldest, and the object versions that no remaining revision uses. The trail is not
+ * affected. Age depends on the time of receipt, not on `capturedAt`, so a recent backfill is not old.
  */
 export class Retention {
   constructor(private readonly database: Database) {}
 
   /**
-   * One cluster; undefined when it is gone or has no revision.
-   * @param dryRun counts what would go, and leaves it
+   * Removes revisions of one cluster; returns undefined if it does not exist or has no revision.
+   * @param dryRun only counts what would be removed
    */
   async prune(clusterId: number, limits: RetentionLimits, dryRun = false): Promise<RetentionReport | undefined> {
     return this.database.transaction(async (client) => {
       await client.query('set local statement_timeout = 0');
-      // The row lock that commits take too: a head that moves meanwhile, or a base in use, is never pulled away.
+      // Commits take the same row lock, so the head cannot move, and a base in use cannot be removed, in between.
       const cluster = await client.query<{ name: string; head: number }>(
         'select name, head_revision as head from clusters where id = $1 for update',
         [clusterId],
@@ -72,7 +72,7 @@ export class Retention {
     });
   }
 
-  /** Every cluster, each in a transaction of its own; reports those that lost something. */
+  /** Removes revisions of every cluster, each in its own transaction; reports the clusters that lost any. */
   async pruneAll(limits: RetentionLimits): Promise<readonly RetentionReport[]> {
     const clusters = await this.database.query<{ id: string }>('select id from clusters order by id');
     const reports: RetentionReport[] = [];

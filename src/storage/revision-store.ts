@@ -8,7 +8,7 @@ import { isRevisionNumber, LARGEST_REVISION, MADE_HERE, type Revision } from './
 export interface RevisionPage {
   /** Newest first. */
   readonly items: readonly Revision[];
-  /** Pass as `before` to read on; null at the end. */
+  /** The value of `before` for the next page; null at the end. */
   readonly next: number | null;
 }
 
@@ -18,7 +18,7 @@ interface RevisionsWanted {
   readonly limit: number;
 }
 
-/** The head of one cluster, as the ages of all clusters are watched. */
+/** The head of one cluster, for monitoring its age. */
 export interface ClusterHead {
   readonly clusterId: number;
   readonly clusterName: string;
@@ -88,8 +88,8 @@ export class RevisionStore {
   }
 
   /**
-   * The state as of a moment: the greatest `capturedAt` not after it; of equal ones the highest number. What is made
-   * here counts from when it was made, although it rests on a state that was captured before.
+   * The revision as of a time: the one with the greatest `capturedAt` up to it, and of equal ones the highest number.
+   * Revisions made by this service count from their creation, although they build on a state that was captured earlier.
    */
   async at(clusterId: number, time: Date): Promise<Revision | undefined> {
     const captured = { clusterId: String(clusterId), capturedAt: LessThanOrEqual(time) };
@@ -102,7 +102,7 @@ export class RevisionStore {
     });
   }
 
-  /** Newest first, at most `limit`, those with a number below `before`. */
+  /** Revisions with a number below `before`, newest first, at most `limit`. */
   async list(clusterId: number, page: { readonly limit: number; readonly before?: number }): Promise<RevisionPage> {
     const before = Math.min(page.before ?? LARGEST_REVISION, LARGEST_REVISION);
     const rows = await this.listOf({ clusterId, before, limit: page.limit });
@@ -110,7 +110,7 @@ export class RevisionStore {
     return { items, next: rows.length > page.limit ? (items.at(-1)?.number ?? null) : null };
   }
 
-  /** How many revisions there are, and how many of them have a number below `before`. */
+  /** The number of revisions, and of those with a number below `before`. */
   async count(
     clusterId: number,
     before = LARGEST_REVISION,
@@ -118,14 +118,14 @@ export class RevisionStore {
     return this.countOf({ clusterId, before: Math.min(before, LARGEST_REVISION) });
   }
 
-  /** What ingest found in the snapshot, as it was given; undefined when there is no such revision. */
+  /** The ingest findings of the snapshot, stored verbatim; undefined if there is no such revision. */
   async findings(clusterId: number, revision: number): Promise<JsonValue | undefined> {
     if (!isRevisionNumber(revision)) return undefined;
     const row = await this.findingsOf({ clusterId, revision });
     return row?.findings as JsonValue | undefined;
   }
 
-  /** The head of every cluster that has one, by the cluster's name in byte order. */
+  /** The head of every cluster that has one, by cluster name in byte order. */
   async heads(): Promise<readonly ClusterHead[]> {
     const rows = await this.database.query<{ id: string; name: string; number: number; capturedAt: Date }>(
       `select c.id, c.name, r.number, r.captured_at as "capturedAt"
@@ -140,7 +140,7 @@ export class RevisionStore {
     }));
   }
 
-  /** @param keys a query for clusters and numbers of revisions. @returns newest first */
+  /** @param keys a query that selects cluster ids and revision numbers. @returns newest first */
   private async those(keys: string, parameters: object): Promise<readonly Revision[]> {
     const rows = await this.database.entities((manager) =>
       manager

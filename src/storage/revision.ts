@@ -1,12 +1,17 @@
 import type { JsonValue } from '../core/json/json-value.js';
 
-/** How a revision came to be: a snapshot, the former head said again after a backfill, or a change of taints or of settings made here. */
+/**
+ * The origin of a revision: a snapshot, the former head restated after a backfill or a time correction, or a change of taints
+ * or settings made through this service.
+ */
 export type RevisionKind = 'snapshot' | 'restatement' | 'taintChange' | 'settings';
 
-/** The kinds of revisions that are made here: they rest on what was captured before, and count from when they were made. */
+/**
+ * The kinds of revisions made by this service: they build on a state that was captured earlier, and count from their creation.
+ */
 export const MADE_HERE: readonly RevisionKind[] = ['taintChange', 'settings'];
 
-/** From when on a revision holds: when it was captured, or made. */
+/** The time from which a revision is valid: its capture, or its creation by this service. */
 export function holdsFrom({
   kind,
   capturedAt,
@@ -16,60 +21,60 @@ export function holdsFrom({
 }
 
 /**
- * What a snapshot is complete for. An object of the head that is inside and absent from the snapshot is gone; what is
- * outside carries over.
+ * The part of the cluster that a snapshot covers completely. An object of the head that is inside and absent from the snapshot
+ * is deleted; objects outside are carried over.
  *
- * Inside is: the kind is listed, and `namespaces` is null, or lists the object's namespace, or the object is
- * cluster-scoped (a kind that is listed is complete, whatever the namespaces; a Namespace object belongs to the
- * namespace that it names). So whoever narrows a snapshot to namespaces must not list `Node` unless it has all nodes.
+ * An object is inside if its kind is listed, and `namespaces` is null, or lists the object's namespace, or the object is
+ * cluster-scoped (a listed kind is complete, whatever the namespaces; a Namespace object belongs to the namespace with its
+ * name). A snapshot of selected namespaces must therefore not list `Node` unless it has all nodes.
  */
 export interface SnapshotScope {
   readonly kinds: readonly string[];
-  /** null: all namespaces. */
+  /** null means all namespaces. */
   readonly namespaces: readonly string[] | null;
 }
 
-/** Objects of one kind against the revision before. */
+/** The numbers of objects of one kind, compared with the previous revision. */
 export interface KindCounts {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
-  /** Carried over ones included. */
+  /** Includes objects that were carried over. */
   readonly unchanged: number;
 }
 
-/** One revision of a cluster. Its findings are read apart: there may be many. */
+/** One revision of a cluster. Its findings are read separately, because there may be many. */
 export interface Revision {
   readonly clusterId: number;
   readonly number: number;
   readonly kind: RevisionKind;
-  /** When the state was so in the cluster. */
+  /** The time at which the cluster had this state. */
   readonly capturedAt: Date;
   readonly receivedAt: Date;
   readonly backfill: boolean;
-  /** Where it came from, in the sender's words. */
+  /** The origin, as described by the sender. */
   readonly source: string | null;
   readonly author: string | null;
   readonly scope: SnapshotScope;
-  /** Every kind that this revision, or one that its state builds on, had in its scope. */
+  /** All kinds in the scope of this revision, or of revisions that it builds on. */
   readonly loadedKinds: readonly string[];
   readonly kubernetesVersion: string | null;
-  /** What ingest counted, as it was given. */
+  /** The ingest counts, stored verbatim. */
   readonly stats: JsonValue;
   readonly counts: ReadonlyMap<string, KindCounts>;
-  /** Nodes with changes that were made here and that no snapshot, and no audit event, has decided. */
+  /** The number of nodes with changes made through this service that no snapshot or audit event has confirmed or refuted. */
   readonly unconfirmedNodes: number;
 }
 
-/** The largest number that a revision can have: its column's. */
+/** The largest possible revision number: the maximum of its column's type. */
 export const LARGEST_REVISION = 2 ** 31 - 1;
 
-/** Whether a revision could have this number. */
+/** Whether a number is valid as a revision number. */
 export function isRevisionNumber(number: number): boolean {
   return Number.isInteger(number) && number >= 1 && number <= LARGEST_REVISION;
 }
 
-/** Whether an object is inside a scope, as `SnapshotScope` says. */
+/** Whether an object is inside a scope, as defined by `SnapshotScope`. */
 export function scopeContains(scope: SnapshotScope): (kind: string, namespace: string, name: string) => boolean {
   const kinds = new Set(scope.kinds);
   if (scope.namespaces === null) return (kind) => kinds.has(kind);

@@ -4,15 +4,15 @@ import { SeenObjects } from './seen-objects.js';
 import type { StateHashes } from './state-hashes.js';
 import { NulCharacter, StorageError } from './storage-error.js';
 
-/** About how many characters of rows are gathered before they are sent to the database. */
+/** The approximate number of characters of rows to collect before they are sent to the database. */
 const CHUNK = 4 * 1024 * 1024;
 
 /** The columns of a line of `take()`, in order. */
 export const STAGED_COLUMNS = 'sequence, kind, namespace, name, uid, hash, content';
 
 /**
- * Reads the rows of a snapshot and keeps apart what differs from the base, as text for COPY. Remembers of every object no
- * more than its key, hash and number, so the memory needed goes by the number of objects and not by their size.
+ * Reads the rows of a snapshot and collects those that differ from the base, as text for COPY. Keeps only the key, hash and
+ * sequence number of each object, so that memory depends on the number of objects and not on their size.
  */
 export class RowIntake {
   readonly seen: SeenObjects;
@@ -30,7 +30,7 @@ export class RowIntake {
     this.seen = new SeenObjects(base);
   }
 
-  /** Reads on until a chunk is full (true) or the rows have ended (false). */
+  /** Reads until a chunk is full (true) or the rows have ended (false). */
   async fill(): Promise<boolean> {
     while (this.pendingLength < CHUNK) {
       const next = await this.next();
@@ -40,7 +40,7 @@ export class RowIntake {
     return true;
   }
 
-  /** Hands over the lines that were gathered. */
+  /** Returns and clears the collected lines. */
   take(): Buffer {
     const lines = Buffer.from(this.pending.join(''));
     this.pending = [];
@@ -48,9 +48,9 @@ export class RowIntake {
     return lines;
   }
 
-  /** Tells the sender that no more will be read. */
+  /** Tells the sender that no more rows will be read. */
   close(): void {
-    // Not awaited: a generator that waits for a stalled client would return only after that.
+    // Do not await this: a generator that waits for a stalled client would return only after that.
     this.iterator.return?.().catch(() => undefined);
   }
 
@@ -68,7 +68,7 @@ export class RowIntake {
       next.catch(() => undefined);
       return await Promise.race([next, aborted]);
     } catch (error) {
-      // A body that was cut off may fail by itself before the signal is looked at.
+      // A truncated body may fail by itself before the signal is checked.
       throwIfAborted(signal);
       throw error;
     } finally {
@@ -98,19 +98,19 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A value in the text format of COPY. */
+/** Escapes a value for the text format of COPY. */
 function escape(value: string): string {
   return /[\\\n\r\t]/.test(value) ? value.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character]!) : value;
 }
 
-/** `\u0000` in JSON text: after an even number of backslashes, which would be escaped ones. */
+/** `\u0000` in JSON text, not preceded by an odd number of backslashes, which would escape it. */
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 
 function refuseNul(row: ObjectRow): void {
   for (const field of ['kind', 'namespace', 'name', 'uid'] as const) {
     if (row[field]?.includes('\0') === true) throw new NulCharacter(`${describe(row)}: ${field}`);
   }
-  // Text could hold the escape, but not the value: nobody could ask Postgres about such content.
+  // A text column can store the escape, but not the value: queries on such content as jsonb would fail.
   const { content } = row;
   if (content.includes('\0') || (content.includes('\\u0000') && ESCAPED_NUL.test(content))) {
     throw new NulCharacter(`${describe(row)}: content`);

@@ -1,13 +1,13 @@
 import { grown, HASH_BYTES, type StateHashes } from './state-hashes.js';
 
 /**
- * Which objects a snapshot has, compared with a base: those that are as in the base, and those that differ and were staged.
- * Of an object that comes several times the last stands.
+ * The objects of a snapshot compared with a base: those equal to the base, and those that differ and were staged. Of several
+ * objects with the same key, the last counts.
  */
 export class SeenObjects {
-  /** Packed key to the number of the staged row, for objects that differ from the base. */
+  /** Packed key to sequence number of the staged row, for objects that differ from the base. */
   readonly staged = new Map<string, number>();
-  /** Numbers of staged rows that a later row of the same key replaced. */
+  /** Sequence numbers of staged rows that a later row with the same key replaced. */
   readonly replaced: number[] = [];
 
   private readonly same: Uint8Array;
@@ -19,8 +19,8 @@ export class SeenObjects {
   }
 
   /**
-   * Takes note of a row.
-   * @returns the number under which it is to be staged; undefined when its content is there already
+   * Records a row.
+   * @returns the sequence number for staging it; undefined if its content is already known
    */
   note(key: string, hash: Uint8Array): number | undefined {
     const inBase = this.base.indexOf(key);
@@ -43,7 +43,7 @@ export class SeenObjects {
     return sequence;
   }
 
-  /** Whether the snapshot has this object of the base, as it is there. */
+  /** Whether the snapshot contains this object of the base unchanged. */
   asInBase(index: number): boolean {
     return this.same[index] === 1;
   }
@@ -61,7 +61,7 @@ export class SeenObjects {
     return index >= 0 && this.same[index] === 1;
   }
 
-  /** Where the hash of a staged row is: bytes and offset. */
+  /** The location of a staged row's hash: bytes and offset. */
   stagedHash(sequence: number): [bytes: Uint8Array, offset: number] {
     return [this.hashes, sequence * HASH_BYTES];
   }

@@ -3,10 +3,10 @@ import pg, { type PoolClient } from 'pg';
 import type { Database } from './database.js';
 import { DatabaseNotReady, MIGRATION_LOCK, ownsTables } from './migrate.js';
 
-/** The tables that nobody but their owner may do more with than read them and add to them. */
+/** The tables that only their owner may change other than by appending. */
 const APPEND_ONLY: readonly string[] = ['taint_trail', 'admission_records'];
 
-/** The tables of which the service changes some columns alone: what else they say was settled when the row was written. */
+/** The tables in which the service may change only some columns; the others are final when the row is written. */
 const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   taint_changes: ['undone_by', 'expiry'],
   node_intents: ['status', 'said_by'],
@@ -18,7 +18,7 @@ function rightsOn(table: string): string {
   return `select, insert, delete, update${columns === undefined ? '' : ` (${columns.join(', ')})`}`;
 }
 
-/** Who an address connects as; a driver's default where it does not say. */
+/** The login of a connection URL, with the driver's defaults. */
 interface Login {
   readonly role: string;
   readonly password: string | null;
@@ -30,11 +30,11 @@ function loginOf(url: string): Login {
 }
 
 /**
- * Lets the role of another address do what the service needs on the tables of this owner, and nothing else: it reads and
- * writes, but the trail, to which it only adds. The role is made where there is none.
- * @param owner migrated, as the role that owns the tables
- * @param serviceUrl what the service will connect with
- * @throws {DatabaseNotReady} in words for the operator: the role could undo the trail, or must be made by somebody else
+ * Grants the role of another URL the rights that the service needs on the tables of this owner, and no others: reading and
+ * writing, except for append-only tables, to which it may only add. The role is created if necessary.
+ * @param owner a migrated database, with the role that owns the tables
+ * @param serviceUrl the URL that the service will connect with
+ * @throws {DatabaseNotReady} with a message for the operator: the role could change the trail, or someone else must create it
  */
 export async function grantToService(owner: Database, serviceUrl: string): Promise<{ role: string; created: boolean }> {
   if (!(await ownsTables(owner))) {
@@ -66,7 +66,7 @@ export async function grantToService(owner: Database, serviceUrl: string): Promi
   });
 }
 
-/** What everybody may do, unless somebody took it away; then it is given to the role by name. */
+/** Grants rights that every role has by default, if they were revoked. */
 async function grantOnDatabase(client: PoolClient, database: string, role: string): Promise<void> {
   const { rows } = await client.query<{ may: boolean }>(
     `select has_database_privilege($1, $2, 'CONNECT') and has_database_privilege($1, $2, 'TEMPORARY') as may`,
@@ -88,7 +88,7 @@ async function createRole(client: PoolClient, role: string, password: string | n
   );
 }
 
-/** Runs a statement that may need more rights than there are. */
+/** Runs a statement that may need more rights than this role has. */
 async function inWords(client: PoolClient, statement: string, otherwise: string): Promise<void> {
   try {
     await client.query(statement);
@@ -98,7 +98,7 @@ async function inWords(client: PoolClient, statement: string, otherwise: string)
   }
 }
 
-/** What Postgres keeps of a password (RFC 5803), so that the password itself is in no statement and no log. */
+/** The verifier that Postgres stores for a password (RFC 5803), so that the password is in no statement and no log. */
 function verifierOf(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, 4096, 32, 'sha256');
@@ -107,7 +107,7 @@ function verifierOf(password: string): string {
   return `SCRAM-SHA-256$4096:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`;
 }
 
-/** Whoever owns the table, its schema or the database, or is superuser, can take the triggers off. */
+/** Rejects a superuser or an owner of the table, its schema or the database, who could remove the triggers. */
 async function refuseOwner(client: PoolClient, role: string): Promise<void> {
   const { rows } = await client.query<{ superuser: boolean; owns: string[] }>(
     `select r.rolsuper as superuser, array(
@@ -132,7 +132,7 @@ async function refuseOwner(client: PoolClient, role: string): Promise<void> {
   }
 }
 
-/** Rights come from other roles and from everybody's, too. */
+/** Rejects rights inherited from other roles or granted to everyone. */
 async function refuseOtherRights(client: PoolClient, role: string): Promise<void> {
   for (const table of APPEND_ONLY) {
     const { rows } = await client.query<{ right: string }>(

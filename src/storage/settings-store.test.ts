@@ -41,7 +41,7 @@ const poolsAt = async (revision: number) =>
   Object.keys(await objectsAt(reader, 1, revision)).filter((key) => key.startsWith('Pool/'));
 
 describe('settings', () => {
-  it('make a revision with an author, which has all that the one before had', async () => {
+  it('create a revision with an author, which keeps everything else of the previous one', async () => {
     await snapshot({ 'Node/a': '1', 'Node/b': '1' }, 1);
     expect(await set([pool('gpu', { label: 'gpu' })])).toEqual({ revision: 2, changed: true });
     expect(await revisions.get(1, 2)).toMatchObject({
@@ -66,14 +66,14 @@ describe('settings', () => {
     });
   });
 
-  it('make no revision where all is as it was to be', async () => {
+  it('create no revision if nothing changes', async () => {
     await snapshot({}, 1);
     await set([pool('gpu', { a: 1, b: 2 })]);
     expect(await set([pool('gpu', { b: 2, a: 1 }), pool('none', null)])).toEqual({ revision: 2, changed: false });
     expect(await revisions.get(1, 3)).toBeUndefined();
   });
 
-  it('change and go, several at once', async () => {
+  it('change and are deleted, several at a time', async () => {
     await snapshot({}, 1);
     await set([pool('a', { n: 1 }), pool('b', { n: 1 }), pool('c', { n: 1 })]);
     await set([pool('a', { n: 2 }), pool('b', null)]);
@@ -84,14 +84,14 @@ describe('settings', () => {
     expect([upserts.map(({ name }) => name), deletes.map(({ name }) => name)]).toEqual([['a'], ['b']]);
   });
 
-  it('carry over snapshots, whatever those contain', async () => {
+  it('are carried over by snapshots, whatever those contain', async () => {
     await snapshot({ 'Node/a': '1' }, 1);
     await set([pool('gpu', {})]);
     await snapshot({ 'Node/b': '1' }, 3);
     expect(Object.keys(await objectsAt(reader, 1, 3)).sort()).toEqual(['Node/b', 'Pool/gpu']);
   });
 
-  it('do not hold in what is backfilled from before them, and hold in the head that follows', async () => {
+  it('do not apply to a backfill from before them, and apply to the head that follows', async () => {
     await snapshot({ 'Node/a': '1' }, 1);
     await snapshot({ 'Node/a': '2' }, 4);
     await set([pool('gpu', {})], { now: day(5) });
@@ -100,14 +100,14 @@ describe('settings', () => {
     expect(await poolsAt(5)).toEqual(['Pool/gpu']);
   });
 
-  it('are found by time from when they were made', async () => {
+  it('are found by the time of their creation', async () => {
     await snapshot({}, 1);
     await set([pool('gpu', {})], { now: day(3) });
     expect((await revisions.at(1, day(2)))?.number).toBe(1);
     expect((await revisions.at(1, day(3)))?.number).toBe(2);
   });
 
-  it('stay when retention removes what was before', async () => {
+  it('remain when retention removes earlier revisions', async () => {
     await snapshot({}, 1);
     await set([pool('gpu', {})]);
     await snapshot({ 'Node/a': '1' }, 3);
@@ -115,13 +115,13 @@ describe('settings', () => {
     expect(await poolsAt(3)).toEqual(['Pool/gpu']);
   });
 
-  it('are refused where the head is another than they were worked out on', async () => {
+  it('are rejected if the head is not the expected one', async () => {
     await snapshot({}, 1);
     await expect(set([pool('gpu', {})], { expectedHead: 2 })).rejects.toThrow(HeadMoved);
     expect(await set([pool('gpu', {})], { expectedHead: 1 })).toMatchObject({ revision: 2 });
   });
 
-  it('need a cluster that has a state', async () => {
+  it('require a cluster with a state', async () => {
     await expect(set([pool('gpu', {})])).rejects.toThrow(ClusterNotFound);
     await database.query(`insert into clusters (name) values ('empty')`);
     await expect(set([pool('gpu', {})])).rejects.toThrow(NoRevision);
@@ -132,7 +132,7 @@ describe('settings', () => {
     await expect(set([pool('gpu', { text: 'a\0b' })])).rejects.toThrow(NulCharacter);
   });
 
-  it('may be written by many at once: each makes its own revision', async () => {
+  it('may be written concurrently: each write creates its own revision', async () => {
     await snapshot({}, 1);
     const made = await Promise.all(Array.from({ length: 6 }, (_, i) => set([pool(`p${i}`, {})])));
     expect(made.map(({ revision }) => revision).sort()).toEqual([2, 3, 4, 5, 6, 7]);

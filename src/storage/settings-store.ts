@@ -11,40 +11,40 @@ import { ClusterNotFound, NoRevision, NulCharacter } from './storage-error.js';
 import { HeadMoved } from './taint-trail/taint-change-store.js';
 import { countUnconfirmed } from './taint-trail/snapshot-observer.js';
 
-/** One setting as it is to be from now on. */
+/** A setting and its new content. */
 export interface SettingChange {
   readonly kind: SettingKind;
   readonly name: string;
-  /** Null: it goes. */
+  /** Null deletes the setting. */
   readonly content: JsonObject | null;
 }
 
 export interface SettingsToCommit {
   readonly clusterId: number;
-  /** The revision that the changes were worked out on; without it they hold whatever the head is. */
+  /** The revision that the changes were computed from; if absent, they apply to any head. */
   readonly expectedHead?: number;
   readonly author: string;
   readonly now: Date;
-  /** Of two with one kind and name the last holds. */
+  /** Of several changes with the same kind and name, the last counts. */
   readonly changes: readonly SettingChange[];
 }
 
 export interface CommittedSettings {
-  /** The head now. */
+  /** The current head. */
   readonly revision: number;
-  /** False where everything was as it was to be already: then no revision was made. */
+  /** False if nothing changed, so that no revision was created. */
   readonly changed: boolean;
 }
 
-/** What is declared of clusters: versioned with their objects, and in no snapshot's scope. */
+/** Settings of clusters. They are versioned with the objects, and are not in the scope of any snapshot. */
 export class SettingsStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Stores settings as the next revision: all or nothing.
+   * Stores settings as the next revision, all or nothing.
    * @throws {ClusterNotFound}
-   * @throws {NoRevision} the cluster has no state yet that they could belong to
-   * @throws {HeadMoved} the head is not `expectedHead`: work it out again
+   * @throws {NoRevision} if the cluster has no state yet
+   * @throws {HeadMoved} if the head is not `expectedHead`: compute the changes again
    * @throws {NulCharacter}
    */
   async commit(settings: SettingsToCommit): Promise<CommittedSettings> {
@@ -72,7 +72,7 @@ export class SettingsStore {
   }
 }
 
-/** A setting as it is stored; without a hash and content it is deleted. */
+/** A stored setting; a row without hash and content deletes it. */
 interface SettingRow {
   readonly kind: SettingKind;
   readonly name: string;
@@ -138,7 +138,7 @@ const columnsOf = (rows: readonly SettingRow[]): [string[], string[]] => [
   rows.map(({ name }) => name),
 ];
 
-/** Everything else is as it was in the revision before. */
+/** The counts after the changes; everything else equals the previous revision. */
 async function countsAfter(
   client: ClientBase,
   clusterId: number,
@@ -166,7 +166,7 @@ async function countsAfter(
   return counts;
 }
 
-/** Rests on what was captured before; its own report is empty. */
+/** Writes a revision that builds on the last captured state; its own report is empty. */
 async function writeRevision(
   client: ClientBase,
   { clusterId, author, now }: SettingsToCommit,

@@ -3,18 +3,18 @@ import { scopeContains, type SnapshotScope } from './revision.js';
 import type { SeenObjects } from './seen-objects.js';
 import type { StateHashes } from './state-hashes.js';
 
-/** How many objects of a kind are named. */
+/** The maximum number of objects of a kind to name. */
 const NAMED = 10;
 
 /** The objects of one kind that a snapshot removes. */
 export interface KindRemovals {
   readonly kind: string;
-  /** How many the state before had, of all namespaces. */
+  /** The number of objects in the previous state, in all namespaces. */
   readonly stored: number;
   readonly removed: number;
-  /** How many of them no new object of the same namespace stands in for: a pod that is replaced gets another name. */
+  /** The number of removed objects without a new object in the same namespace: the replacement of a pod has another name. */
   readonly notReplaced: number;
-  /** The first of those that are removed. */
+  /** The first removed objects. */
   readonly first: readonly ObjectKey[];
 }
 
@@ -26,7 +26,7 @@ interface Counts {
 }
 
 /**
- * What a snapshot removes of the state that it follows: objects inside its scope that it lacks. By kind, and only of kinds that
+ * The objects that a snapshot removes from the previous state: those inside its scope that it lacks. Lists only kinds that
  * lose objects.
  */
 export function findRemovals(seen: SeenObjects, scope: SnapshotScope, before: StateHashes): readonly KindRemovals[] {

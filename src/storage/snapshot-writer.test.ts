@@ -39,7 +39,7 @@ async function versionCount(): Promise<number> {
   return Number(row!.count);
 }
 
-/** Rows that arrive one batch at a time, each when the test says so. */
+/** Rows in batches that the test sends one at a time. */
 function controlledRows() {
   const batches: (readonly ObjectRow[] | null)[] = [];
   let wake: () => void = () => undefined;
@@ -58,7 +58,7 @@ function controlledRows() {
   }
   return {
     rows: rows(),
-    /** Resolves when the writer waits for the first batch that is not there. */
+    /** Resolves when the writer waits for the first batch that was not sent. */
     waiting,
     send: (batch: readonly ObjectRow[] | null) => {
       batches.push(batch);
@@ -94,7 +94,7 @@ describe('a snapshot', () => {
     });
   });
 
-  it('leaves every earlier revision as it was', async () => {
+  it('leaves every earlier revision unchanged', async () => {
     const history: Objects[] = [
       { 'Node/a': '1', 'Node/b': '1' },
       { 'Node/a': '2', 'Node/b': '1', 'Pod/x/web': '1' },
@@ -105,14 +105,14 @@ describe('a snapshot', () => {
     for (const [index, objects] of history.entries()) expect(await objectsAt(reader, 1, index + 1)).toEqual(objects);
   });
 
-  it('counts what it adds, changes, removes and leaves', async () => {
+  it('counts what it adds, changes, removes and leaves unchanged', async () => {
     await writer.commit(snapshotOf({ 'Pod/x/a': '1', 'Pod/x/b': '1', 'Pod/x/c': '1', 'Pod/x/d': '1' }));
     const { counts } = await writer.commit(snapshotOf({ 'Pod/x/a': '1', 'Pod/x/b': '2', 'Pod/x/e': '1' }));
     expect(Object.fromEntries(counts)).toEqual({ Pod: { added: 1, changed: 1, removed: 2, unchanged: 1 } });
     expect((await revisions.head(1))?.counts).toEqual(counts);
   });
 
-  it('writes no version when nothing differs, and still records a revision that says when it was seen', async () => {
+  it('writes no version if nothing differs, but still creates a revision with its capture time', async () => {
     const objects = { 'Node/a': '1', 'Pod/x/web': '1' };
     await writer.commit(snapshotOf(objects, { capturedAt: time(1) }));
     const committed = await writer.commit(snapshotOf(objects, { capturedAt: time(2) }));
@@ -135,7 +135,7 @@ describe('a snapshot', () => {
     expect(await versionCount()).toBe(versions);
   });
 
-  it('keeps content to the letter, whatever its characters', async () => {
+  it('stores content verbatim, whatever its characters', async () => {
     const content = '{"a":"tab\\t \\\\ \\u00e9 é 😀 \\\\u0000","n":9223372036854775807,"q":1e99999999999}';
     const row = { ...objectRow('Pod/x/back\\slash\tand\nmore'), uid: null, content };
     await writer.commit(snapshotOf({}, { rows: inOneBatch([row]) }));
@@ -143,14 +143,14 @@ describe('a snapshot', () => {
     expect(await reader.get(1, 1, key)).toEqual({ ...key, hash: Buffer.from(row.hash).toString('hex'), content });
   });
 
-  it('stores prototype names as any other', async () => {
+  it('stores prototype names like any other', async () => {
     const objects = Object.fromEntries([['Pod/constructor/__proto__', '1']]);
     await writer.commit(snapshotOf(objects, { cluster: { name: '__proto__', create: true } }));
     expect(await objectsAt(reader, 1, 1)).toEqual(objects);
     expect((await clusters.get('__proto__'))?.headRevision).toBe(1);
   });
 
-  it('of a cluster that is absent is refused before a row is read, unless it may create it', async () => {
+  it('of an unknown cluster is rejected before a row is read, unless it may create the cluster', async () => {
     const rows = controlledRows();
     const refused = writer.commit(snapshotOf({}, { cluster: { name: 'absent' }, rows: rows.rows }));
     await expect(refused).rejects.toThrow(ClusterNotFound);
@@ -167,7 +167,7 @@ describe('a snapshot', () => {
     expect(await clusters.list()).toEqual([]);
   });
 
-  it('accumulates the kinds that were ever loaded', async () => {
+  it('accumulates all kinds ever loaded', async () => {
     await writer.commit(snapshotOf({}, { scope: { kinds: ['Pod', 'Node'], namespaces: null } }));
     await writer.commit(snapshotOf({}, { scope: { kinds: ['Lease'], namespaces: null } }));
     expect((await revisions.head(1))?.loadedKinds).toEqual(['Lease', 'Node', 'Pod']);
@@ -185,7 +185,7 @@ describe('the scope', () => {
   };
   const all = ['Node', 'Pod', 'Lease', 'Namespace'];
   it.each<[string, string[], string[] | null, Objects, Objects]>([
-    ['everything: what is absent is gone', all, null, { 'Pod/x/p': '2' }, { 'Pod/x/p': '2' }],
+    ['everything: absent objects are deleted', all, null, { 'Pod/x/p': '2' }, { 'Pod/x/p': '2' }],
     ['no kind: all carries over', [], null, {}, before],
     [
       'one kind: the others carry over',
@@ -230,8 +230,8 @@ describe('the scope', () => {
   });
 });
 
-describe('two snapshots at once', () => {
-  it('are both taken, one after the other, with dense numbers', async () => {
+describe('two concurrent snapshots', () => {
+  it('are both stored, one after the other, with consecutive numbers', async () => {
     await writer.commit(snapshotOf({}));
     const all = await Promise.all(
       [1, 2, 3, 4, 5, 6].map((n) => writer.commit(snapshotOf({ [`Node/n${n}`]: '1', 'Node/shared': String(n) }))),
@@ -245,20 +245,21 @@ describe('two snapshots at once', () => {
     }
   });
 
-  it('that both create the cluster make one', async () => {
+  it('create one cluster if both may create it', async () => {
     const all = await Promise.all([1, 2, 3].map((n) => writer.commit(snapshotOf({ [`Node/n${n}`]: '1' }))));
     expect(all.map(({ revision }) => revision).sort()).toEqual([1, 2, 3]);
     expect(all.filter(({ clusterCreated }) => clusterCreated)).toHaveLength(1);
     expect(await clusters.list()).toHaveLength(1);
   });
 
-  it('do not wait for each other while a sender is slow, and the slow one is resolved against the new head', async () => {
+  it('do not block each other while a sender is slow, and the slow one is compared with the new head', async () => {
     await writer.commit(snapshotOf({ 'Node/same': '1', 'Node/back': '1', 'Node/gone': '1', 'Pod/x/p': '1' }));
     const slow = controlledRows();
     const slowly = writer.commit(snapshotOf({}, { rows: slow.rows, scope: { kinds: ['Node'], namespaces: null } }));
     slow.send(rowsOf({ 'Node/same': '1', 'Node/back': '1', 'Node/staged': '9' }));
     await slow.waiting;
-    // Meanwhile the head moves: an object that the slow one has unchanged is changed, another removed, one made alike.
+    // Meanwhile the head moves: it changes an object that the slow snapshot has unchanged, removes another, and makes a
+    // third equal.
     await writer.commit(snapshotOf({ 'Node/same': '1', 'Node/back': '2', 'Node/staged': '9', 'Pod/x/p': '2' }));
     slow.send(null);
     expect(await slowly).toMatchObject({ revision: 3, previous: 2 });
@@ -274,11 +275,11 @@ describe('two snapshots at once', () => {
       'Node/staged': '9',
       'Pod/x/p': '2',
     });
-    // same, back (1, 2, 1), gone, staged, p (1, 2)
+    // The versions are: same, back (1, 2, 1), gone, staged, p (1, 2).
     expect(await versionCount()).toBe(8);
   });
 
-  it('without a time of their own never conflict, and with one the older is refused at the end', async () => {
+  it('without capture times never conflict; with capture times, the older one is rejected at the end', async () => {
     await writer.commit(snapshotOf({}, { receivedAt: time(1) }));
     const first = controlledRows();
     const second = controlledRows();
@@ -295,8 +296,8 @@ describe('two snapshots at once', () => {
   });
 });
 
-describe('a snapshot that fails on the way leaves nothing', () => {
-  /** Enough to be staged while more is awaited. */
+describe('a snapshot that fails leaves nothing behind', () => {
+  /** Enough rows to be staged while more are awaited. */
   const large = () => Array.from({ length: 60 }, (_, index) => objectRow(`Pod/x/large-${index}`, 'x'.repeat(100_000)));
 
   it.each([
@@ -364,7 +365,7 @@ describe('a snapshot that fails on the way leaves nothing', () => {
     expect(await objectsAt(reader, 1, 2)).toEqual({ 'Node/a': '2' });
   });
 
-  it('when its cluster is deleted meanwhile', async () => {
+  it('when its cluster is deleted in the meantime', async () => {
     await writer.commit(snapshotOf({ 'Node/a': '1' }));
     const late = controlledRows();
     const committing = writer.commit(snapshotOf({}, { cluster: { name: 'test' }, rows: late.rows }));
@@ -376,7 +377,7 @@ describe('a snapshot that fails on the way leaves nothing', () => {
     expect(await versionCount()).toBe(0);
   });
 
-  it('when the cluster that it was compared with is replaced by another of that name', async () => {
+  it('when the cluster it was compared with is replaced by another with the same name', async () => {
     await writer.commit(snapshotOf({ 'Node/a': '1' }));
     const late = controlledRows();
     const committing = writer.commit(snapshotOf({}, { rows: late.rows }));
@@ -392,7 +393,10 @@ describe('a snapshot that fails on the way leaves nothing', () => {
 
 describe('large snapshots of several senders', () => {
   const LARGE = 'x'.repeat(5 * 1024 * 1024);
-  /** Rows enough to need a connection, and then silence until `end` is called; `holding` once it has the connection. */
+  /**
+   * Enough rows to need a connection, then none until `end` is called; `holding` resolves when the snapshot has the
+   * connection.
+   */
   const stalled = (
     key: string,
   ): { rows: AsyncGenerator<readonly ObjectRow[]>; holding: Promise<void>; end: () => void } => {
@@ -410,11 +414,11 @@ describe('large snapshots of several senders', () => {
   const large = (name: string, sender: string, rows: AsyncGenerator<readonly ObjectRow[]>) =>
     snapshotOf({}, { cluster: { name, create: true }, sender, rows });
 
-  it('of which one sender sends many do not keep another one waiting, and its own are refused after a while', async () => {
+  it('of one sender do not block another sender, and further ones of the same sender are rejected after a while', async () => {
     const shared = new SnapshotWriter(database, { total: 2, perCaller: 1, longestWaitMs: 50 });
     const [first, second] = [stalled('Node/a'), stalled('Node/b')];
     const storing = shared.commit(large('one', 'a', first.rows));
-    // Which of two that come at once is first is for the database to say.
+    // If two arrive at once, the database decides which is first.
     await first.holding;
     const refused = shared.commit(large('two', 'a', second.rows));
     await expect(refused).rejects.toMatchObject({ code: 'TooManySnapshots' });
@@ -426,7 +430,7 @@ describe('large snapshots of several senders', () => {
     expect((await clusters.list()).map(({ name }) => name).sort()).toEqual(['one', 'three']);
   });
 
-  it('that wait are stored when there is room, and leave the queue when they are given up', async () => {
+  it('that wait are stored when a slot is free, and leave the queue when they are aborted', async () => {
     const shared = new SnapshotWriter(database, { total: 1, perCaller: 1, longestWaitMs: 60_000 });
     const [first, given, next] = [stalled('Node/a'), stalled('Node/b'), stalled('Node/c')];
     const storing = shared.commit(large('one', 'a', first.rows));
@@ -442,7 +446,7 @@ describe('large snapshots of several senders', () => {
 });
 
 describe('a snapshot older than the head', () => {
-  it('is refused before its rows are read, with both times', async () => {
+  it('is rejected before its rows are read, with both times', async () => {
     await writer.commit(snapshotOf({}, { capturedAt: time(5) }));
     const refused = writer.commit(snapshotOf({}, { capturedAt: time(4), rows: controlledRows().rows }));
     await expect(refused).rejects.toMatchObject({
@@ -453,12 +457,12 @@ describe('a snapshot older than the head', () => {
     });
   });
 
-  it('of the same time is not older', async () => {
+  it('is not older if the times are equal', async () => {
     await writer.commit(snapshotOf({}, { capturedAt: time(5) }));
     expect(await writer.commit(snapshotOf({}, { capturedAt: time(5) }))).toMatchObject({ revision: 2 });
   });
 
-  it('becomes past state with backfill: the head is restated, and every time answers rightly', async () => {
+  it('becomes a past state with backfill: the head is restated, and queries by time are correct', async () => {
     const first = { 'Node/a': '1', 'Node/b': '1', 'Pod/x/p': '1' };
     const head = { 'Node/a': '3', 'Node/c': '3', 'Pod/x/p': '1' };
     await writer.commit(snapshotOf(first, { capturedAt: time(1) }));
@@ -470,7 +474,7 @@ describe('a snapshot older than the head', () => {
       ),
     );
     expect(committed).toMatchObject({ revision: 3, head: 4, previous: 2, unchanged: false });
-    // Pod/x/p lies outside the scope and carries over from the first.
+    // Pod/x/p is outside the scope and carried over from the first revision.
     const backfilled = { 'Node/a': '1', 'Node/d': '2', 'Pod/x/p': '1' };
     expect(await objectsAt(reader, 1, 1)).toEqual(first);
     expect(await objectsAt(reader, 1, 2)).toEqual(head);
@@ -490,7 +494,7 @@ describe('a snapshot older than the head', () => {
     expect(await writer.commit(snapshotOf(head, { capturedAt: time(10) }))).toMatchObject({ unchanged: true });
   });
 
-  it('with backfill may be older than everything there is', async () => {
+  it('with backfill may be older than every revision', async () => {
     await writer.commit(snapshotOf({ 'Node/a': '1', 'Pod/x/p': '1' }, { capturedAt: time(5) }));
     const scope = { kinds: ['Node'], namespaces: null };
     await writer.commit(snapshotOf({ 'Node/z': '0' }, { capturedAt: time(1), backfill: true, scope }));
@@ -500,7 +504,7 @@ describe('a snapshot older than the head', () => {
   });
 });
 
-/** A small generator of numbers, the same for the same seed. */
+/** A small seeded random number generator: the same seed produces the same sequence. */
 function random(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -571,11 +575,11 @@ describe('any history', () => {
   });
 });
 
-it('lends no connection to a snapshot whose sender is slow and has sent little', async () => {
+it('provides no connection to a snapshot whose sender is slow and has sent little', async () => {
   const slow = Array.from({ length: 12 }, () => controlledRows());
   const all = slow.map(({ rows }) => writer.commit(snapshotOf({}, { rows })));
   await Promise.all(slow.map(({ waiting }) => waiting));
-  // The pool holds 8.
+  // The pool has 8 connections.
   const client = await database.session((lent: PoolClient) => Promise.resolve(lent));
   expect(client).toBeDefined();
   for (const { send } of slow) send(null);

@@ -14,38 +14,38 @@ import { loadHashes, StateHashes } from './state-hashes.js';
 import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead, StorageError } from './storage-error.js';
 import { VersionWriter } from './version-writer.js';
 
-/** What is known of a snapshot once its last row has been read. Plain JSON: no bigint. */
+/** The properties of a snapshot that are known after its last row. Plain JSON without bigint. */
 export interface SnapshotDescription {
   readonly scope: SnapshotScope;
   readonly stats: JsonValue;
   readonly findings: JsonValue;
-  /** null with a scope that lacks Node: that of the revision before, whose nodes carry over. */
+  /** null if the scope lacks Node: the version of the previous revision applies, whose nodes are carried over. */
   readonly kubernetesVersion: string | null;
 }
 
 export interface SnapshotToCommit {
-  /** With `create`, a cluster that is absent is created in the same transaction as the snapshot, with these labels. */
+  /** With `create`, an unknown cluster is created with these labels, in the same transaction as the snapshot. */
   readonly cluster:
     | { readonly id: number }
     | { readonly name: string; readonly create?: boolean; readonly labels?: Readonly<Record<string, string>> };
   /**
-   * When the state was so in the cluster; null when the sender did not say: then `receivedAt`, or the head's
-   * `capturedAt` if another snapshot overtook this one on the way.
+   * The time at which the cluster had this state; null if the sender did not specify one: then `receivedAt`, or the head's
+   * `capturedAt` if another snapshot was stored first.
    */
   readonly capturedAt: Date | null;
   readonly receivedAt: Date;
   readonly backfill: boolean;
   readonly source: string | null;
   readonly author: string | null;
-  /** Who sends it: callers share the connections that large snapshots hold. */
+  /** The sender: callers share the connections for large snapshots. */
   readonly sender?: string;
-  /** Of two rows with one key the last wins. A row outside the scope is stored all the same. */
+  /** Of several rows with the same key, the last counts. A row outside the scope is also stored. */
   readonly rows: AsyncIterable<readonly ObjectRow[]>;
-  /** Called once, after the last row. What it throws refuses the snapshot. */
+  /** Called once, after the last row. An error rejects the snapshot. */
   readonly describe: () => SnapshotDescription;
-  /** Called once, before anything is written, with what the snapshot removes. What it throws refuses the snapshot. */
+  /** Called once with the removals of the snapshot, before anything is written. An error rejects the snapshot. */
   readonly checkRemovals?: (removals: readonly KindRemovals[]) => void;
-  /** Aborting before the transaction commits leaves nothing. */
+  /** Aborting before the commit leaves nothing behind. */
   readonly signal?: AbortSignal;
 }
 
@@ -53,25 +53,25 @@ export interface CommittedSnapshot {
   readonly clusterId: number;
   readonly clusterName: string;
   readonly clusterCreated: boolean;
-  /** The revision that holds this snapshot. */
+  /** The revision of this snapshot. */
   readonly revision: number;
-  /** The cluster's head now: `revision`, or the one after it when a backfill restated the former head. */
+  /** The cluster's current head: `revision`, or the next one if a backfill restated the former head. */
   readonly head: number;
-  /** The head before; null for the first. */
+  /** The previous head; null for the first. */
   readonly previous: number | null;
   readonly capturedAt: Date;
   readonly kubernetesVersion: string | null;
-  /** No object differs from the head before. */
+  /** Whether no object differs from the previous head. */
   readonly unchanged: boolean;
-  /** Against the head before. */
+  /** Compared with the previous head. */
   readonly counts: ReadonlyMap<string, KindCounts>;
-  /** What the state that the snapshot follows had, and it removes; by kind. */
+  /** The objects that the snapshot removes from the state it follows, by kind. */
   readonly removals: readonly KindRemovals[];
-  /** Of the revision: see `Revision`. */
+  /** The value of the revision: see `Revision`. */
   readonly unconfirmedNodes: number;
 }
 
-/** A revision of a cluster with its objects' hashes: what a snapshot is compared with. */
+/** A revision with the hashes of its objects, to compare a snapshot with. */
 interface State {
   readonly clusterId: number;
   readonly revision: number;
@@ -80,7 +80,7 @@ interface State {
 
 const NO_STATE: State = { clusterId: 0, revision: 0, hashes: new StateHashes() };
 
-/** A row of `clusters` with its head's. */
+/** A row of `clusters` with its head. */
 interface ClusterWithHead {
   readonly id: number;
   readonly name: string;
@@ -90,21 +90,21 @@ interface ClusterWithHead {
 }
 
 /**
- * Takes snapshots in: whole or not at all.
+ * Stores snapshots, each completely or not at all.
  *
- * While the rows arrive they are compared with the *base*, the head of the moment when they began to, and only what differs
- * is staged, in a table of the connection's own: no lock is held, however slow the sender. Then the cluster's row is
- * locked, and the snapshot is compared with the head of that moment; if it has moved since, what was not staged takes its
+ * While the rows arrive, they are compared with the *base*, which is the head when the snapshot started, and only differing
+ * rows are staged in a temporary table of the connection, so that a slow sender causes no locks. Then the cluster's row is
+ * locked, and the snapshot is compared with the current head. If the head has moved, rows that were not staged take their
  * content from the base.
  *
- * A backfill, captured at a time before the head was, follows the state of that time: its revision N+1 carries over from
- * there, and N+2 restates the former head, so that the history stays a line, the head's objects stay what they were,
- * and the state as of any time is right.
+ * A backfill was captured before the head and follows the state at that time: its revision N+1 carries objects over from
+ * there, and N+2 restates the former head. The history stays linear, the head keeps its objects, and the state as of any time
+ * is correct.
  */
 export class SnapshotWriter {
   private readonly uploads: FairSlots;
 
-  /** @param uploads how many large snapshots may hold a connection while their rows arrive; others wait */
+  /** @param uploads the number of large snapshots that may use a connection while their rows arrive; others wait */
   constructor(
     private readonly database: Database,
     uploads: SlotLimits = { total: 4, perCaller: 2, longestWaitMs: 30_000 },
@@ -113,10 +113,11 @@ export class SnapshotWriter {
   }
 
   /**
-   * @throws {ClusterNotFound} the cluster is absent and `create` was not said
-   * @throws {SnapshotOlderThanHead} captured before the head, without `backfill`
-   * @throws {NulCharacter} a row carries U+0000
-   * @throws {StorageError} `TooManySnapshots` after a wait for others; `SnapshotAborted` after `signal`; `StorageUnavailable`; `SnapshotBaseGone`
+   * @throws {ClusterNotFound} if the cluster is unknown and `create` is not set
+   * @throws {SnapshotOlderThanHead} if it was captured before the head, without `backfill`
+   * @throws {NulCharacter} if a row contains U+0000
+   * @throws {StorageError} `TooManySnapshots` after waiting for others; `SnapshotAborted` after `signal`;
+   *   `StorageUnavailable`; `SnapshotBaseGone`
    */
   async commit(snapshot: SnapshotToCommit): Promise<CommittedSnapshot> {
     refuseNul(snapshot);
@@ -124,12 +125,12 @@ export class SnapshotWriter {
     const base = await this.loadBase(snapshot);
     const intake = new RowIntake(snapshot.rows, base.hashes, snapshot.signal);
     try {
-      // A snapshot that differs little is read to its end before it takes a connection.
+      // Read a snapshot with few differences to its end before it takes a connection.
       const more = await intake.fill();
       const rest = () => this.database.transaction((client) => this.receive(client, snapshot, base, intake, more));
       return await (more ? this.uploads.run(snapshot.sender ?? '', rest, snapshot.signal) : rest());
     } catch (error) {
-      // Whoever gave up while waiting for others is told so, whatever the wait ended with.
+      // After an abort during the wait, always throw the abort error.
       throwIfAborted(snapshot.signal);
       throw error;
     } finally {
@@ -137,7 +138,7 @@ export class SnapshotWriter {
     }
   }
 
-  /** Reads what the rows are compared with as they arrive, and refuses early what will be refused anyway. */
+  /** Reads the state to compare the rows with, and rejects early what would be rejected anyway. */
   private async loadBase(snapshot: SnapshotToCommit): Promise<State> {
     return this.database.transaction(async (client) => {
       await client.query("set local statement_timeout = '10min'");
@@ -161,11 +162,11 @@ export class SnapshotWriter {
     intake: RowIntake,
     unread: boolean,
   ): Promise<CommittedSnapshot> {
-    // The time between two chunks is the sender's; its own limits are the caller's to set, through the signal.
+    // The sender determines the time between two chunks; the caller limits it through the signal.
     await client.query("set local statement_timeout = '10min'; set local idle_in_transaction_session_timeout = '1h'");
     const writer = new VersionWriter(client);
     for (let more = unread; more;) {
-      // The next chunk is read while this one is written.
+      // Read the next chunk while this one is written.
       [more] = await Promise.all([intake.fill(), writer.stage(intake.take())]);
     }
     await writer.stage(intake.take());
@@ -176,7 +177,7 @@ export class SnapshotWriter {
     return result;
   }
 
-  /** From the lock of the cluster's row up to, but without, the end of the transaction. */
+  /** Locks the cluster's row and writes the revision, up to the end of the transaction. */
   private async conclude(
     client: ClientBase,
     writer: VersionWriter,
@@ -269,7 +270,7 @@ async function findCluster(
   return row === undefined ? undefined : { ...row, id: Number(row.id), created: false };
 }
 
-/** Locks the cluster's row until the transaction ends: writers of one cluster come one after another. */
+/** Locks the cluster's row until the transaction ends, which serializes the writers of a cluster. */
 async function lockCluster(client: ClientBase, cluster: SnapshotToCommit['cluster']): Promise<ClusterWithHead> {
   let created = false;
   let locked = await findCluster(client, cluster, 'for update of c');
@@ -281,7 +282,7 @@ async function lockCluster(client: ClientBase, cluster: SnapshotToCommit['cluste
     created = inserted.rowCount === 1;
     locked = await findCluster(client, cluster, 'for update of c');
   }
-  // Read again: the statement that waited for the lock saw the head of before its wait.
+  // Read again: the statement that waited for the lock saw the head from before the wait.
   const found = locked === undefined ? undefined : await findCluster(client, { id: locked.id }, '');
   if (found === undefined) throw clusterNotFound(cluster);
   return { ...found, created };
@@ -291,7 +292,7 @@ function clusterNotFound(cluster: SnapshotToCommit['cluster']): ClusterNotFound 
   return new ClusterNotFound('id' in cluster ? cluster.id : cluster.name);
 }
 
-/** The time that a snapshot stands for: see `SnapshotToCommit.capturedAt`. */
+/** The capture time of a snapshot: see `SnapshotToCommit.capturedAt`. */
 function captureTime(snapshot: SnapshotToCommit, cluster: ClusterWithHead, overtaken: boolean): Date {
   if (snapshot.capturedAt !== null) return snapshot.capturedAt;
   const { headCapturedAt } = cluster;
@@ -300,7 +301,7 @@ function captureTime(snapshot: SnapshotToCommit, cluster: ClusterWithHead, overt
     : snapshot.receivedAt;
 }
 
-/** @throws {SnapshotOlderThanHead} when it is and must not be */
+/** @throws {SnapshotOlderThanHead} if it is older and this is not allowed */
 function isOlder(capturedAt: Date, cluster: ClusterWithHead, allowed: boolean): boolean {
   const { head, headCapturedAt } = cluster;
   if (headCapturedAt === null || capturedAt >= headCapturedAt) return false;
@@ -308,7 +309,7 @@ function isOlder(capturedAt: Date, cluster: ClusterWithHead, allowed: boolean): 
   return true;
 }
 
-/** The revision that was current at a time; 0 when there was none. */
+/** The current revision at a time; 0 if there was none. */
 async function revisionAt(client: ClientBase, clusterId: number, time: Date): Promise<number> {
   const { rows } = await client.query<{ number: number }>(
     `select number from revisions
@@ -358,11 +359,11 @@ async function insertRevision(
   return rows[0]!.kubernetes_version;
 }
 
-/** One that is for some namespaces does not tell which others there are, though it has its own. */
+/** A snapshot of some namespaces does not show which other namespaces exist, even if it contains its own. */
 const kindsLoaded = ({ kinds, namespaces }: SnapshotScope): string[] =>
   kinds.filter((kind) => namespaces === null || kind !== 'Namespace');
 
-/** Says the former head again, as the newest revision: all its own but the number, the time of receipt and the counts. */
+/** Restates the former head as the newest revision; only the number, the time of receipt and the counts differ. */
 async function restateHead(
   client: ClientBase,
   cluster: ClusterWithHead,

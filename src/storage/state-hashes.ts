@@ -1,15 +1,15 @@
 import type { ClientBase } from 'pg';
 import { packKey } from './object-key.js';
 
-/** Bytes of a hash. */
+/** The number of bytes of a hash. */
 export const HASH_BYTES = 16;
 
-/** How many rows are fetched at once: large enough to be fast, small enough not to hold up the event loop. */
+/** The number of rows to fetch at once: large enough to be fast, small enough not to block the event loop. */
 const BATCH = 10_000;
 
 /**
- * The objects of one revision without their content: packed key and hash, numbered. Compact, for a large cluster's is kept
- * for as long as a snapshot takes to arrive.
+ * The objects of one revision without their content: packed keys and hashes, with consecutive numbers. The representation is
+ * compact, because a large cluster's is in memory while a snapshot arrives.
  */
 export class StateHashes {
   private readonly numbers = new Map<string, number>();
@@ -20,7 +20,7 @@ export class StateHashes {
     return this.kindNames.length;
   }
 
-  /** -1 when there is no such object. */
+  /** Returns -1 if there is no such object. */
   indexOf(key: string): number {
     return this.numbers.get(key) ?? -1;
   }
@@ -34,7 +34,7 @@ export class StateHashes {
     return this.kindNames[index]!;
   }
 
-  /** Whether the hash of an object is the one at `offset` of `bytes`. */
+  /** Whether the hash of an object equals the one at `offset` of `bytes`. */
   hasHash(index: number, bytes: Uint8Array, offset: number): boolean {
     const own = this.bytes;
     for (let at = index * HASH_BYTES, byte = 0; byte < HASH_BYTES; byte++) {
@@ -43,7 +43,7 @@ export class StateHashes {
     return true;
   }
 
-  /** Whether an object here has the hash of an object there. */
+  /** Whether an object of this state has the same hash as an object of another. */
   equals(index: number, other: StateHashes, otherIndex: number): boolean {
     return this.hasHash(index, other.bytes, otherIndex * HASH_BYTES);
   }
@@ -54,20 +54,20 @@ export class StateHashes {
     if ((index + 1) * HASH_BYTES > this.bytes.length) this.bytes = grown(this.bytes);
     this.bytes.write(hash, index * HASH_BYTES, 'hex');
     this.numbers.set(packKey(kind, namespace, name), index);
-    // Most neighbours are of one kind: one string serves them all.
+    // Most neighbours have the same kind, so share its string.
     const former = this.kindNames[index - 1];
     this.kindNames.push(former === kind ? former : kind);
   }
 }
 
-/** Twice the room, what was there first. */
+/** A copy with at least twice the size. */
 export function grown(bytes: Buffer): Buffer {
   const larger = Buffer.alloc(Math.max(bytes.length * 2, 1_024 * HASH_BYTES));
   bytes.copy(larger);
   return larger;
 }
 
-/** Reads the hashes of a revision; inside a transaction of the caller's. */
+/** Reads the hashes of a revision within the caller's transaction. */
 export async function loadHashes(client: ClientBase, clusterId: number, revision: number): Promise<StateHashes> {
   const hashes = new StateHashes();
   if (revision === 0) return hashes;

@@ -1,4 +1,4 @@
-/** Stable codes of everything that storage refuses or fails at. One table of the API maps them to its own answers. */
+/** Stable codes of all storage errors. The API maps them to its responses in one table. */
 export type StorageErrorCode =
   | 'StorageUnavailable'
   | 'StorageTimeout'
@@ -11,7 +11,7 @@ export type StorageErrorCode =
   | 'SnapshotBaseGone'
   | 'TooManySnapshots';
 
-/** What storage throws; `cause` (for the log, not for the caller) is the driver's own error where there is one. */
+/** An error of storage; `cause` (for the log, not for the caller) is the driver's error if there is one. */
 export class StorageError extends Error {
   override readonly name: string = 'StorageError';
 
@@ -24,7 +24,7 @@ export class StorageError extends Error {
   }
 }
 
-/** The database cannot be reached, or went away in the middle. Nothing was committed; the same call may work soon. */
+/** The database cannot be reached, or the connection was lost. Nothing was committed; a retry may succeed. */
 export class StorageUnavailable extends StorageError {
   override readonly name: string = 'StorageUnavailable';
 
@@ -33,7 +33,7 @@ export class StorageUnavailable extends StorageError {
   }
 }
 
-/** Nothing more can be stored until somebody makes room. Nothing was committed. */
+/** The disk is full, so nothing can be stored until space is freed. Nothing was committed. */
 export class DiskFull extends StorageUnavailable {
   override readonly name = 'DiskFull';
 
@@ -42,7 +42,10 @@ export class DiskFull extends StorageUnavailable {
   }
 }
 
-/** Postgres stores every character but NUL (U+0000). Names the object and the field that carry one. */
+/**
+ * A value contains NUL (U+0000), the only character that Postgres cannot store. The message names the object and the
+ * field.
+ */
 export class NulCharacter extends StorageError {
   override readonly name = 'NulCharacter';
 
@@ -72,7 +75,7 @@ export class NoRevision extends StorageError {
   }
 }
 
-/** The revision lies in the future, was removed by retention, or its cluster is gone. */
+/** The revision does not exist yet, was removed by retention, or its cluster was deleted. */
 export class RevisionNotFound extends StorageError {
   override readonly name = 'RevisionNotFound';
 
@@ -84,7 +87,7 @@ export class RevisionNotFound extends StorageError {
   }
 }
 
-/** A snapshot that was captured before the head was, and does not say `backfill`. */
+/** A snapshot was captured before the head and does not set `backfill`. */
 export class SnapshotOlderThanHead extends StorageError {
   override readonly name = 'SnapshotOlderThanHead';
 

@@ -1,2 +1,2 @@
-/** Log messages about the storage. Never carries a password or an object's content. */
+/** Logs messages about the storage, without passwords and contents of objects. */
 export type StorageLog = (level: 'info' | 'warn' | 'error', message: string, details?: Record<string, unknown>) => void;

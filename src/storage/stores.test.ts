@@ -35,7 +35,10 @@ beforeEach(async () => {
 
 const time = (day: number) => new Date(Date.UTC(2026, 5, day));
 
-/** Revisions 1 to `count`, received on the day of their number, each with a node of its own beside one that stays. */
+/**
+ * Creates revisions 1 to `count`, each received on the day with its number, with one node of its own and one that is
+ * always there.
+ */
 async function history(name: string, count: number): Promise<void> {
   for (let day = 1; day <= count; day++) {
     const objects = { 'Node/stays': '1', [`Node/n${day}`]: '1' };
@@ -44,7 +47,7 @@ async function history(name: string, count: number): Promise<void> {
 }
 
 describe('clusters', () => {
-  it('are created once, and keep their labels until others are given', async () => {
+  it('are created once, and keep their labels until new ones are set', async () => {
     const first = await clusters.put('a', { env: 'prod' });
     expect(first).toMatchObject({ created: true, cluster: { name: 'a', labels: { env: 'prod' }, headRevision: 0 } });
     expect(await clusters.put('a')).toEqual({ created: false, cluster: first.cluster });
@@ -58,7 +61,7 @@ describe('clusters', () => {
     expect((await clusters.list()).map(({ name }) => name)).toEqual(['B', 'a', 'a-1', 'b', 'é']);
   });
 
-  it('may be named and labelled by prototype names', async () => {
+  it('may have prototype names as names and labels', async () => {
     const labels = JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string>;
     const { cluster } = await clusters.put('constructor', labels);
     for (const one of [cluster, await clusters.get('constructor'), (await clusters.list())[0]]) {
@@ -69,14 +72,14 @@ describe('clusters', () => {
     }
   });
 
-  it('cannot have a NUL in their name or labels, and looking for one finds none', async () => {
+  it('cannot have a NUL in their name or labels, and a lookup with a NUL finds none', async () => {
     await expect(clusters.put('a\0')).rejects.toThrow(NulCharacter);
     await expect(clusters.put('a', { key: '\0' })).rejects.toThrow(NulCharacter);
     expect(await clusters.get('a\0')).toBeUndefined();
     expect(await clusters.delete('a\0', BY)).toBeUndefined();
   });
 
-  it('are deleted with all that is theirs and nothing else', async () => {
+  it('are deleted with all of their data and nothing else', async () => {
     await history('gone', 3);
     await history('stays', 2);
     expect(await clusters.delete('gone', BY)).toMatchObject({
@@ -103,13 +106,13 @@ describe('revisions', () => {
     expect(await revisions.list(1, { limit: 5 })).toMatchObject({ next: null });
   });
 
-  it.each([0, -1, 1.5, 2, 2 ** 31, 1e300, NaN])('have no number %d', async (number) => {
+  it.each([0, -1, 1.5, 2, 2 ** 31, 1e300, NaN])('cannot have the number %d', async (number) => {
     await history('a', 1);
     expect(await revisions.get(1, number)).toBeUndefined();
     expect(await revisions.findings(1, number)).toBeUndefined();
   });
 
-  it('keep what ingest counted and found to the letter, lone surrogates and all', async () => {
+  it('keep the counts and findings of ingest verbatim, including lone surrogates', async () => {
     const stats = { objects: 3, __proto__: 1 };
     const findings = [{ b: '\ud800', a: 'nul \0' }];
     const scope = { kinds: ['Node'], namespaces: ['x'] };
@@ -119,7 +122,7 @@ describe('revisions', () => {
     expect(await revisions.findings(1, 1)).toEqual(findings);
   });
 
-  it('tell the age of every head', async () => {
+  it('return the age of every head', async () => {
     await history('b', 2);
     await history('a', 1);
     await clusters.put('empty');
@@ -131,7 +134,7 @@ describe('revisions', () => {
 });
 
 describe('objects', () => {
-  it('of a revision that is not there are an error, not an empty cluster', async () => {
+  it('of an unknown revision are an error, not an empty cluster', async () => {
     await history('a', 1);
     for (const revision of [0, 2, 2 ** 40]) {
       await expect(objectsAt(reader, 1, revision)).rejects.toThrow(RevisionNotFound);
@@ -142,13 +145,13 @@ describe('objects', () => {
     }
   });
 
-  it('can be read by kind, and a reader that leaves early gives its connection back', async () => {
+  it('can be read by kind, and a reader that leaves early releases its connection', async () => {
     const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`Pod/x/p${index}`, '1']));
     await writer.commit(snapshotOf({ ...many, 'Node/a': '1' }));
     const kinds: string[] = [];
     for await (const batch of reader.stream(1, 1, ['Node'])) kinds.push(...batch.map(({ kind }) => kind));
     expect(kinds).toEqual(['Node']);
-    // The pool holds 8: the ninth reader would wait for ever for a connection that was not given back.
+    // The pool has 8 connections: if they were not released, the ninth reader would wait forever.
     for (let times = 0; times < 10; times++) {
       for await (const batch of reader.stream(1, 1)) {
         expect(batch.length).toBeLessThan(9_000);
@@ -158,7 +161,7 @@ describe('objects', () => {
     expect(Object.keys(await objectsAt(reader, 1, 1))).toHaveLength(9_001);
   });
 
-  it('are read whole while retention removes their revision', async () => {
+  it('are read completely while retention removes their revision', async () => {
     const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`Pod/x/p${index}`, '1']));
     await writer.commit(snapshotOf(many));
     await writer.commit(snapshotOf({}));
@@ -180,7 +183,7 @@ describe('retention', () => {
     ['by age, never the head', { receivedBefore: time(30) }, 5],
     ['by whichever asks for more', { count: 4, receivedBefore: time(4) }, 4],
     ['not at all without a limit', {}, 1],
-  ])('removes revisions %s, and says what', async (_, limits, oldest) => {
+  ])('removes revisions %s, and reports them', async (_, limits, oldest) => {
     await history('a', 5);
     expect(await retention.prune(1, limits)).toEqual({
       clusterId: 1,
@@ -199,7 +202,7 @@ describe('retention', () => {
     });
   });
 
-  it('goes through every cluster and reports those that lost something', async () => {
+  it('processes every cluster and reports those that lost revisions', async () => {
     await history('a', 3);
     await history('b', 1);
     await clusters.put('empty');

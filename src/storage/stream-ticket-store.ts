@@ -7,7 +7,7 @@ const BYTES = 32;
 export class StreamTicketStore {
   constructor(private readonly database: Database) {}
 
-  /** A new ticket for whom a text stands; those that have expired go. */
+  /** Issues a new ticket for a caller, given as text; deletes expired tickets. */
   async issue(caller: string, now: Date, expiresAt: Date): Promise<string> {
     const ticket = randomBytes(BYTES).toString('base64url');
     await this.database.query('delete from stream_tickets where expires_at <= $1', [now]);
@@ -19,7 +19,7 @@ export class StreamTicketStore {
     return ticket;
   }
 
-  /** The text for whom a ticket stands; undefined where it is unknown, used or expired. It cannot be used again. */
+  /** Returns the caller's text of a ticket and invalidates it; undefined if the ticket is unknown, used or expired. */
   async redeem(ticket: string, now: Date): Promise<string | undefined> {
     const [row] = await this.database.query<{ caller: string; expires_at: Date }>(
       'delete from stream_tickets where ticket_hash = $1 returning caller, expires_at',

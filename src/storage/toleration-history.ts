@@ -2,13 +2,13 @@ import { parseJson } from '../core/json/lossless-json.js';
 import type { Toleration } from '../core/kubernetes/objects/taints.js';
 import { Database } from './database.js';
 
-/** The tolerations that a pod was seen with, from when it was first seen with them. */
+/** The tolerations that a pod was observed with, and when they were first observed. */
 export interface SeenTolerations {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string | null;
   readonly capturedAt: Date;
-  /** When the last snapshot before that one was captured which has the pods of its namespace; null where there is none. */
+  /** The capture time of the previous snapshot that includes the pods of the namespace; null if there is none. */
   readonly snapshotBefore: Date | null;
   readonly tolerations: readonly Toleration[];
 }
@@ -17,16 +17,16 @@ interface Row extends Omit<SeenTolerations, 'tolerations'> {
   readonly tolerations: string | null;
 }
 
-/** Pods that are asked for at once. */
+/** The number of pods to read at once. */
 const BATCH = 2_000;
 
-/** What tolerations pods had over their stored versions. */
+/** Finds the tolerations of pods in their stored versions. */
 export class TolerationHistory {
   constructor(private readonly database: Database) {}
 
   /**
-   * Of those pods that were seen with several lists of tolerations, each list from when it was first seen, oldest first; nothing of
-   * the others. What was seen after `until` is left out.
+   * For pods observed with several toleration lists, each list with the time of its first observation, oldest first; nothing
+   * for other pods. Excludes observations after `until`.
    */
   async read(
     clusterId: number,
@@ -73,7 +73,7 @@ export class TolerationHistory {
   }
 }
 
-/** The rows of pods that have more than one. */
+/** The rows of pods that have several. */
 function severalOf(rows: readonly Row[]): readonly Row[] {
   const same = (a: Row | undefined, b: Row): boolean => a?.namespace === b.namespace && a.name === b.name;
   return rows.filter((row, index) => same(rows[index - 1], row) || same(rows[index + 1], row));

@@ -5,13 +5,13 @@ import { keyColumns } from './object-key.js';
 import { STAGED_COLUMNS } from './row-intake.js';
 import { StorageError } from './storage-error.js';
 
-/** The statements that write object versions, on one connection, inside the caller's transaction. */
+/** The statements that write object versions, on one connection within the caller's transaction. */
 export class VersionWriter {
   private stagingExists = false;
 
   constructor(private readonly client: ClientBase) {}
 
-  /** Copies lines of `RowIntake` into a table of this connection's own, which goes with the transaction. */
+  /** Copies lines of `RowIntake` to a temporary table, which is dropped with the transaction. */
   async stage(lines: Buffer): Promise<void> {
     if (lines.length === 0) return;
     if (!this.stagingExists) {
@@ -40,7 +40,7 @@ export class VersionWriter {
     );
   }
 
-  /** Begins versions with what was staged, but for the rows in `skip`. @param until null: open */
+  /** Starts versions with the staged rows except those in `skip`. @param until null: open */
   async addStaged(clusterId: number, revision: number, until: number | null, skip: readonly number[]): Promise<void> {
     if (!this.stagingExists) return;
     if (skip.length > 0) {
@@ -54,8 +54,9 @@ export class VersionWriter {
   }
 
   /**
-   * Begins versions with the content that objects have in an older revision.
-   * @throws {StorageError} `SnapshotBaseGone` when retention, or the cluster's deletion, took that revision meanwhile
+   * Starts versions with the content that objects have in an older revision.
+   * @throws {StorageError} `SnapshotBaseGone` if retention or the deletion of the cluster removed that revision in the
+   *   meantime
    */
   async addFromRevision(
     clusterId: number,
@@ -81,7 +82,7 @@ export class VersionWriter {
     }
   }
 
-  /** Begins again, with `revision`, what ended with `ended`. */
+  /** Starts versions again, from `revision` on, that ended with `ended`. */
   async reopen(clusterId: number, ended: number, revision: number): Promise<void> {
     await this.client.query(
       `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, valid_to, content)

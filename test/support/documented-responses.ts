@@ -75,7 +75,7 @@ const COMMON_HEADERS =
 
 const FORMATS = {
   int32: { type: 'number', validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31 },
-  // Beyond 2^53, reading it here has lost digits.
+  // A value beyond 2^53 has already lost digits when it is read here.
   int64: { type: 'number', validate: Number.isInteger },
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
 } as const;
@@ -88,8 +88,8 @@ export function documentedResponses(): DocumentedResponses {
 }
 
 /**
- * Compares responses of the service with its OpenAPI document. Objects are closed: a property that the document does not have is an error,
- * although clients must accept new ones.
+ * Compares responses of the service with its OpenAPI document. Objects are closed: a property that is missing from the
+ * document is an error, although clients must accept new ones.
  */
 export class DocumentedResponses {
   /** With closed objects. */

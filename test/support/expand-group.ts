@@ -39,7 +39,7 @@ function set(members: Record<string, unknown>, [name = '', ...rest]: readonly st
   else set(members[name] as Record<string, unknown>, rest, value);
 }
 
-/** In a canonical order. */
+/** The items in a canonical order. */
 export function inOneOrder(items: readonly object[]): unknown[] {
   return items.map((item) => JSON.stringify(item, sorted)).sort();
 }

@@ -114,7 +114,10 @@ export class QueryGenerator {
   }
 }
 
-/** A literal cannot spell a key with a slash, and labels and manifests have such keys. */
+/**
+ * Whether an argument needs a variable, because a literal cannot contain a key with a slash, as in labels and
+ * manifests.
+ */
 function needsVariable({ type }: GraphQLArgument): boolean {
   const { name } = getNamedType(type);
   return name === 'KubernetesObject' || name === 'Labels' || name === 'JSON';
@@ -136,7 +139,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
 }
 
-/** All fields without arguments, some levels deep. */
+/** The types whose fields can be selected. */
 type TypeWithFields = GraphQLObjectType | GraphQLInterfaceType;
 
 const hasFields = (type: unknown): type is TypeWithFields => isObjectType(type) || isInterfaceType(type);

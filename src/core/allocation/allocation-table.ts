@@ -5,14 +5,14 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { isHugePageResource } from '../kubernetes/resource-names.js';
 import type { PodShare, RequestsAndLimits } from './pod-share.js';
 
-/** An amount of a resource beside what the node has of it. */
+/** An amount of a resource, and its percentage of the node's allocatable amount. */
 export interface Allocated {
   readonly quantity: Quantity;
-  /** Cut, not rounded; absent for extended resources, of which kubectl shows none. */
+  /** Truncated, not rounded; absent for extended resources, for which kubectl shows none. */
   readonly percent?: bigint;
 }
 
-/** A line of `Non-terminated Pods`. */
+/** A row of `Non-terminated Pods`. */
 export interface PodAllocation {
   readonly share: PodShare;
   readonly cpuRequests: Allocated;
@@ -21,7 +21,7 @@ export interface PodAllocation {
   readonly memoryLimits: Allocated;
 }
 
-/** A line of `Allocated resources`. */
+/** A row of `Allocated resources`. */
 export interface ResourceAllocation {
   readonly resource: string;
   readonly requests: Allocated;
@@ -30,18 +30,18 @@ export interface ResourceAllocation {
 
 /** The two tables of `kubectl describe node` as numbers. */
 export interface AllocationTable {
-  /** By namespace, then name. */
+  /** In order of namespace and name. */
   readonly pods: readonly PodAllocation[];
-  /** cpu, memory, ephemeral-storage; then the node's huge pages, then its other resources, each by name. */
+  /** cpu, memory and ephemeral-storage; then the node's huge pages, then its other resources, each by name. */
   readonly resources: readonly ResourceAllocation[];
 }
 
 const ALWAYS_SHOWN = ['cpu', 'memory', 'ephemeral-storage'];
 
 /**
- * The tables of a node that has `allocatable`, with these pods, which have not ended.
+ * The tables of a node with these allocatable amounts and these pods, none of which has ended.
  *
- * A line of a pod counts what its status says of its resources too, the sums go by its spec alone, so they need not add up.
+ * The row of a pod includes the resources in its status, but the sums are based only on specs, so they can differ.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/describe/describe.go, `describeNodeResource`.
  */
@@ -53,13 +53,13 @@ export function allocationTable(allocatable: ResourceAmounts, pods: readonly Pod
   };
 }
 
-/** Effective requests and limits of some pods. */
+/** The effective requests and limits of several pods. */
 export interface CountedSums extends RequestsAndLimits {
-  /** Whether a sum has addends of several notations, so that its text depends on their order. */
+  /** Whether the addends of a sum have different notations, so that its text depends on their order. */
   readonly mixed: boolean;
 }
 
-/** Sums up what kubectl counts. A sum is written in the notation of its first addend that is not zero. */
+/** Adds up the amounts that kubectl counts. A sum has the notation of its first addend other than zero. */
 export function sumCounted(pods: readonly Pick<PodShare, 'counted'>[]): CountedSums {
   const requests: ResourceAmounts = new Map();
   const limits: ResourceAmounts = new Map();
@@ -81,7 +81,7 @@ export function sumCounted(pods: readonly Pick<PodShare, 'counted'>[]): CountedS
   return { requests, limits, mixed };
 }
 
-/** The second table alone. */
+/** The rows of the second table. */
 export function resourceAllocations(
   allocatable: ResourceAmounts,
   { requests, limits }: RequestsAndLimits,
@@ -98,7 +98,7 @@ export function resourceAllocations(
   });
 }
 
-/** What kubectl divides by: `status.allocatable`, or `status.capacity` where the first is empty. */
+/** The amounts that kubectl's percentages refer to: `status.allocatable`, or `status.capacity` if the former is empty. */
 export function shownAllocatable(
   status: { readonly allocatable?: ResourceList; readonly capacity?: ResourceList } | undefined,
 ): ResourceAmounts {
@@ -129,7 +129,7 @@ function shownResources(allocatable: ResourceAmounts): readonly string[] {
   return [...ALWAYS_SHOWN, ...others.filter(isHugePageResource), ...others.filter((name) => !isHugePageResource(name))];
 }
 
-/** In milliCPU for cpu, else whole units: bytes, or a count. */
+/** The amount in milliCPU for cpu, otherwise in whole units: bytes, or a count. */
 export function amountInUnits(resource: string, quantity: Quantity | undefined): bigint {
   if (quantity === undefined) return 0n;
   return resource === 'cpu' ? quantity.milliValue() : quantity.value();
@@ -138,7 +138,7 @@ export function amountInUnits(resource: string, quantity: Quantity | undefined):
 const INT64_MIN = -(2n ** 63n);
 
 /**
- * `int64(float64(part) / float64(whole) * 100)` as amd64 computes it: what is no number or too large, such as 0 of 0, is the
+ * `int64(float64(part) / float64(whole) * 100)` as computed on amd64: NaN, as for 0 of 0, and values beyond int64 become the
  * smallest int64.
  */
 function percentOf(part: bigint, whole: bigint): bigint {

@@ -55,7 +55,7 @@ const sums = ({ resources }: NodeAllocationSummary): string[] =>
 const A = node('a', { cpu: '4', memory: '8Gi', pods: '110', 'nvidia.com/gpu': '1', 'example.com/none': '0' });
 
 describe('nodeAllocation', () => {
-  it('tells what is asked, what of that is overhead, and what is free', () => {
+  it('reports the requests, the overhead in them, and the free amounts', () => {
     const state = stateOf(
       A,
       pod('kata', { node: 'a', requests: { cpu: '2', memory: '200Mi' }, overhead: KATA }),
@@ -84,7 +84,7 @@ describe('nodeAllocation', () => {
     ]);
   });
 
-  it('counts for the scheduler what a resize has not given back, which kubectl shows in the line alone', () => {
+  it('counts for the scheduler the resources that a resize has not released, which kubectl shows only in the row', () => {
     const resized = { containerStatuses: [{ name: 'app', allocatedResources: { cpu: '3' }, resources: {} }] };
     const state = stateOf(A, pod('p', { node: 'a', requests: { cpu: '1' }, status: resized }));
     const allocation = nodeAllocation(state, 0);
@@ -93,7 +93,7 @@ describe('nodeAllocation', () => {
     expect(room(allocation)[0]).toBe('cpu 4000 3000 0 1000');
   });
 
-  it('holds a pod or a node with quantities that cannot be read for empty', () => {
+  it('treats a pod or a node with invalid quantities as empty', () => {
     const state = stateOf(node('a', { cpu: 'many' }), pod('p', { node: 'a', requests: { cpu: 'much' } }));
     expect(sums(nodeAllocation(state, 0))[0]).toBe('cpu 0 0');
     expect(sums(finished(stepNodeAllocations(state))[0]!)[0]).toBe('cpu 0 0');
@@ -101,7 +101,7 @@ describe('nodeAllocation', () => {
 });
 
 describe('stepNodeAllocations', () => {
-  it('gives what nodeAllocation gives, whatever the order in which pods of several notations are stored', () => {
+  it('equals nodeAllocation, in whatever order pods with different notations are stored', () => {
     const pods = [
       pod('z', { namespace: 'a', node: 'a', requests: { memory: '64Mi' } }),
       pod('a', { namespace: 'b', node: 'a', requests: { memory: '100M' } }),
@@ -126,7 +126,7 @@ describe('stepNodeAllocations', () => {
 });
 
 describe('stepOverheadCost', () => {
-  it('tells what overhead costs nodes, namespaces, runtime classes and the cluster', () => {
+  it('reports the overhead of nodes, namespaces, runtime classes and the cluster', () => {
     const state = stateOf(
       A,
       node('b', {}),

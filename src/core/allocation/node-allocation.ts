@@ -14,38 +14,38 @@ import {
 } from './allocation-table.js';
 import { readable, readablePodAmounts, SpecAmounts, type SpecShare } from './spec-amounts.js';
 
-/** How much of a resource a node has left, as the scheduler counts it: milliCPU for cpu, else bytes or a count. */
+/** The free amount of a resource on a node, as the scheduler counts it: in milliCPU for cpu, otherwise in bytes or a count. */
 export interface ResourceRoom {
   readonly resource: string;
   readonly allocatable: Int64;
-  /** By the pods that have not ended, the resources in their status included. */
+  /** The requests of pods that have not ended, including the resources in their status. */
   readonly requested: Int64;
   /** The part of `requested` that is overhead. */
   readonly overhead: Int64;
-  /** Below zero where the node is overcommitted. */
+  /** Negative if the node is overcommitted. */
   readonly free: Int64;
 }
 
-/** What a node's pods hold of it. */
+/** The amounts that a node's pods use on it. */
 export interface NodeAllocationSummary {
   /** Index into the state's nodes. */
   readonly node: number;
-  /** Pods that have not ended. */
+  /** The number of pods that have not ended. */
   readonly podCount: number;
-  /** The sums as kubectl shows them. */
+  /** The sums in kubectl's tables. */
   readonly resources: readonly ResourceAllocation[];
-  /** cpu, memory, ephemeral-storage and pods, then whatever else the node has or its pods ask, by name. */
+  /** cpu, memory, ephemeral-storage and pods, then the other resources that the node has or its pods request, by name. */
   readonly room: readonly ResourceRoom[];
 }
 
-/** The same with a line for each pod. */
+/** The same, with a row for each pod. */
 export interface NodeAllocation extends NodeAllocationSummary, AllocationTable {}
 
-/** Pods that are summed up between two turns of the generator. */
+/** Pods processed between two yields. */
 const STRIDE = 2048;
 const ALWAYS = ['cpu', 'memory', 'ephemeral-storage', 'pods'];
 
-/** What the pods of one node hold of it. */
+/** The amounts that the pods of one node use on it. */
 export function nodeAllocation(state: ClusterState, node: number): NodeAllocation {
   const amounts = new SpecAmounts(state.pods);
   const pods = activePods(state, node);
@@ -62,7 +62,10 @@ export function nodeAllocation(state: ClusterState, node: number): NodeAllocatio
   };
 }
 
-/** What the pods of every node hold of it, by node. A generator, so that others may run in between; it yields nothing. */
+/**
+ * The amounts that the pods of each node use on it, by node. A generator, so that the caller can let other work run in
+ * between; it yields nothing.
+ */
 export function* stepNodeAllocations(state: ClusterState): Generator<undefined, readonly NodeAllocationSummary[]> {
   const amounts = new SpecAmounts(state.pods);
   const summaries: NodeAllocationSummary[] = [];
@@ -92,7 +95,7 @@ function activePods({ nodes, pods }: ClusterState, node: number): readonly numbe
   return Array.from(nodes.podsOf(node)).filter((pod) => pods.active(pod));
 }
 
-/** In the order of the table of pods where that shows: to put pods in order takes longer than to sum them up. */
+/** Adds up in the order of the table only if that affects the result, because sorting takes longer than adding up. */
 function sumsOf({ pods: table }: ClusterState, pods: readonly number[], shares: readonly SpecShare[]): CountedSums {
   const sums = sumCounted(shares);
   if (!sums.mixed) return sums;

@@ -9,11 +9,11 @@ export interface RequestsAndLimits {
   readonly limits: ResourceAmounts;
 }
 
-/** What kubectl counts of a pod on a node. */
+/** The amounts that kubectl shows for a pod on a node. */
 export interface PodAmounts {
-  /** In the pod's own line: the largest of spec, status and what is allocated. */
+  /** In the pod's own row: the largest of spec, status and allocated resources. */
   readonly shown: RequestsAndLimits;
-  /** In the node's sums: by the spec alone. */
+  /** In the node's sums: based only on the spec. */
   readonly counted: RequestsAndLimits;
 }
 
@@ -25,11 +25,11 @@ export interface PodShare extends PodAmounts {
 }
 
 /**
- * What kubectl counts of a pod, overhead included.
+ * The amounts that kubectl shows for a pod, including overhead.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/describe/describe.go, `describeNodeResource` and `getPodsTotalRequestsAndLimits`.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function podAmounts(pod: Pick<Pod, 'spec' | 'status'>): PodAmounts {
   const counted = { requests: podRequests(pod), limits: podLimits(pod) };

@@ -8,23 +8,20 @@ import { QuantityError } from '../kubernetes/quantity.js';
 import { amountInUnits } from './allocation-table.js';
 import { podAmounts, type PodAmounts } from './pod-share.js';
 
-/** Amounts by resource, in milliCPU for cpu, else in bytes or a count. */
+/** Amounts by resource, in milliCPU for cpu, otherwise in bytes or a count. */
 export type Amounts = readonly (readonly [resource: string, amount: Int64])[];
 
-/** What follows from a pod's spec alone. */
+/** The amounts that depend only on a pod's spec. */
 export interface SpecShare {
-  /** What kubectl sums up. */
+  /** The amounts that kubectl adds up. */
   readonly counted: PodAmounts['counted'];
-  /** Empty where the pod has none. */
+  /** Empty if the pod has none. */
   readonly overhead: Amounts;
 }
 
 const NOTHING: PodAmounts['counted'] = { requests: new Map(), limits: new Map() };
 
-/**
- * What the pods of one state hold, worked out once for each spec. A quantity that cannot be read counts for nothing, and its
- * pod with it.
- */
+/** The amounts of the pods of one state, computed once per spec. A pod with an invalid quantity counts as empty. */
 export class SpecAmounts {
   private readonly known = new Map<number, SpecShare>();
 
@@ -42,7 +39,7 @@ export class SpecAmounts {
   }
 }
 
-/** As `podAmounts`; nothing where a quantity cannot be read. */
+/** The same as `podAmounts`, but empty for an invalid quantity. */
 export function readablePodAmounts({ spec, status }: Pick<Pod, 'spec' | 'status'>): PodAmounts {
   const pod = { spec, ...defined({ status }) };
   return readable(() => podAmounts(pod), { shown: NOTHING, counted: NOTHING });
@@ -55,7 +52,7 @@ function overheadAmounts({ overhead }: PodSpec): Amounts {
     .filter(([, amount]) => amount !== 0);
 }
 
-/** What `read` gives, or `otherwise` where a quantity cannot be read, which the API server would have refused. */
+/** The result of `read`, or `otherwise` for an invalid quantity, which the API server would have refused. */
 export function readable<Result>(read: () => Result, otherwise: Result): Result {
   try {
     return read();

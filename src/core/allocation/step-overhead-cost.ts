@@ -4,19 +4,19 @@ import { compare } from '../json/compare.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import { SpecAmounts, type Amounts } from './spec-amounts.js';
 
-/** Overhead of some pods, in milliCPU for cpu, else in bytes or a count. */
+/** The overhead of several pods, in milliCPU for cpu, otherwise in bytes or a count. */
 export interface OverheadSum {
-  /** Pods with overhead. */
+  /** The number of pods with overhead. */
   readonly pods: number;
-  /** By resource; empty where no pod has overhead. */
+  /** By resource; empty if no pod has overhead. */
   readonly amounts: ReadonlyMap<string, Int64>;
 }
 
-/** What overhead costs the pods of one name, whether they have a node or not. */
+/** The overhead of a group of pods, with and without a node. */
 export interface OverheadShare {
-  /** Of pods on stored nodes. */
+  /** For pods on stored nodes. */
   readonly scheduled: OverheadSum;
-  /** Of pods without a stored node: it counts against quotas already, and will count on a node. */
+  /** For pods without a stored node: it already counts against quotas, and will be used on a node. */
   readonly waiting: OverheadSum;
 }
 
@@ -24,21 +24,24 @@ export interface NamedOverhead extends OverheadShare {
   readonly name: string;
 }
 
-/** What overhead costs. Pods that have ended cost nothing; what no pod with overhead belongs to is not listed. */
+/** The overhead in a cluster. Pods that have ended are not counted; groups without pods with overhead are omitted. */
 export interface OverheadCost {
   readonly cluster: OverheadShare;
   /** By index. */
   readonly nodes: readonly { readonly node: number; readonly scheduled: OverheadSum }[];
   /** By name. */
   readonly namespaces: readonly NamedOverhead[];
-  /** By name; the empty one is that of pods that have overhead and name no class. */
+  /** By name; the empty name is for pods with overhead but without a runtime class. */
   readonly runtimeClasses: readonly NamedOverhead[];
 }
 
-/** Pods between two turns of the generator. */
+/** Pods processed between two yields. */
 const STRIDE = 4096;
 
-/** What overhead costs each node, namespace, runtime class and the cluster. A generator; it yields nothing. */
+/**
+ * The overhead of each node, namespace and runtime class, and of the cluster. A generator, so that the caller can let
+ * other work run in between; it yields nothing.
+ */
 export function* stepOverheadCost(state: ClusterState): Generator<undefined, OverheadCost> {
   const { nodes, pods } = state;
   const amounts = new SpecAmounts(pods);

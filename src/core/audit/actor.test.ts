@@ -48,12 +48,12 @@ describe('actorOf', () => {
     expect(actorOf(event(username, userAgent))).toMatchObject({ class: actor, from });
   });
 
-  it('does not take a person for the controller that the user agent claims to be', () => {
+  it('does not mistake a person for the controller that the user agent claims to be', () => {
     expect(actorOf(event('mallory', 'kube-controller-manager/v1')).class).toBe('person');
     expect(actorOf(event('mallory', 'karpenter.sh/1')).class).toBe('person');
   });
 
-  it('goes by the impersonated user, whose rights were used', () => {
+  it('identifies the impersonated user, whose permissions were used', () => {
     expect(actorOf(event('alice', 'kubectl/v1', 'system:node:a')).class).toBe('kubelet');
   });
 });

@@ -16,7 +16,7 @@ import { explainAttribution, explainOwners } from './explain-attribution.js';
 import { ownersOf } from './field-ownership.js';
 import { nodeTaintState } from './taint-difference.js';
 
-/** A moment of the day on which all of this happens: `at(90)` is 90 seconds past ten. */
+/** A time on the day of these tests: `at(90)` is 90 seconds past ten. */
 const at = (second: number): string => new Date(Date.UTC(2026, 5, 1, 10) + second * 1000).toISOString();
 const taints = (...texts: string[]): Taint[] => texts.map(parseTaint);
 
@@ -30,7 +30,7 @@ interface EventOptions extends Partial<AuditEvent> {
   readonly uid?: string;
 }
 
-/** A patch by a user at a second, with the taints that its response shows (at level RequestResponse). */
+/** A patch by a user at a second, with the taints in its response (at level RequestResponse). */
 function event(
   username: string,
   second: number,
@@ -70,7 +70,7 @@ function event(
   };
 }
 
-/** An event in which the API server did not write something down. */
+/** An event without something that the API server did not log. */
 function without(whole: AuditEvent, key: 'responseCode' | 'responded'): AuditEvent {
   return Object.fromEntries(Object.entries(whole).filter(([name]) => name !== key)) as unknown as AuditEvent;
 }
@@ -89,7 +89,7 @@ function sight(second: number, shown: readonly string[] | null, more: Partial<No
 const trailOf = (evidence: Partial<TaintEvidence>): TaintTrail =>
   attributeTaintChanges({ observations: [], events: [], intents: [], ...evidence });
 
-/** A change in short: `+added -removed by (basis)`. */
+/** A short form of a change: `+added -removed by (basis)`. */
 function say({ difference, by, basis, life }: AttributedChange): string {
   const { added = [], removed = [], changed = [], cordon } = difference ?? {};
   const parts = [
@@ -105,8 +105,8 @@ function say({ difference, by, basis, life }: AttributedChange): string {
 
 const said = (evidence: Partial<TaintEvidence>): string[] => trailOf(evidence).changes.map(say);
 
-describe('attributeTaintChanges, by events that show the response', () => {
-  it('gives each event the difference to the state before it, in the order of resourceVersions', () => {
+describe('attributeTaintChanges, with events that include the response', () => {
+  it('attributes to each event the difference from the state before it, in the order of resourceVersions', () => {
     const events = [
       event('carol', 30, ['b:NoExecute'], { ownership: [owner('carol-tool', 30)] }),
       event('alice', 10, ['a:NoSchedule'], { ownership: [owner('alice-tool', 10)] }),
@@ -119,7 +119,7 @@ describe('attributeTaintChanges, by events that show the response', () => {
     ]);
   });
 
-  it('goes by resourceVersion where the clocks of two API servers disagree', () => {
+  it('orders by resourceVersion if the clocks of two API servers disagree', () => {
     const events = [
       event('late', 10, ['a:NoSchedule', 'b:NoSchedule'], { version: 8 }),
       event('early', 11, ['a:NoSchedule'], { version: 7 }),
@@ -130,7 +130,7 @@ describe('attributeTaintChanges, by events that show the response', () => {
     ]);
   });
 
-  it('is certain of a write that was conditional on the very state before it', () => {
+  it('is certain about a write that was conditional on the state before it', () => {
     const conditional = event('alice', 10, ['a:NoSchedule'], {
       requested: { taints: { value: taints('a:NoSchedule') }, unschedulable: 'untouched', resourceVersion: '5' },
     });
@@ -142,28 +142,28 @@ describe('attributeTaintChanges, by events that show the response', () => {
     expect(explainAttribution(other!).doesNotProve.join(' ')).toContain('not conditional');
   });
 
-  it('does not give a change to a write that changed nothing, though its response is the first to show it', () => {
+  it('does not attribute a change to a write that changed nothing, although its response is the first to show it', () => {
     const unchanged = event('bob', 20, ['a:NoSchedule'], { version: 10, ownership: [owner('alice-tool', 10)] });
     expect(said({ observations: [sight(1, [])], events: [unchanged] })).toEqual([
       '+a:NoSchedule by nobody known (fieldOwner)',
     ]);
   });
 
-  it('does not give a change of taints to a write of something else', () => {
+  it('does not attribute a change of taints to a write of another field', () => {
     const labels = event('bob', 20, ['a:NoSchedule'], {
       requested: { taints: 'untouched', unschedulable: 'untouched' },
     });
     expect(said({ observations: [sight(1, [])], events: [labels] })).toEqual(['+a:NoSchedule by nobody known (none)']);
   });
 
-  it('gives the removal of the last taint, which leaves no owner, to the write that asked for it', () => {
+  it('attributes the removal of the last taint, which leaves no owner, to the write that requested it', () => {
     const emptied = event('alice', 10, [], { ownership: [] });
     expect(said({ observations: [sight(1, ['a:NoSchedule'])], events: [emptied] })).toEqual([
       '-a:NoSchedule by alice (response)',
     ]);
   });
 
-  it('gives the removal to a silent apply only by the manager that had applied the taints', () => {
+  it('attributes the removal to an apply without the field only if its manager had applied the taints', () => {
     const observations = [sight(1, ['a:NoSchedule'], { ownership: [owner('gitops', 0, ['spec.taints'], 'Apply')] })];
     const apply = (manager: string): AuditEvent =>
       event('alice', 10, [], {
@@ -175,7 +175,7 @@ describe('attributeTaintChanges, by events that show the response', () => {
     expect(said({ observations, events: [apply('labeller')] })).toEqual(['-a:NoSchedule by nobody known (none)']);
   });
 
-  it('names what admission added beyond the request', () => {
+  it('reports what admission added to the request', () => {
     const created = event('admin', 1, ['node.kubernetes.io/not-ready:NoSchedule'], {
       verb: 'create',
       requested: { taints: { value: [] }, unschedulable: { value: false } },
@@ -190,13 +190,13 @@ describe('attributeTaintChanges, by events that show the response', () => {
     ]);
   });
 
-  it('says of a first write that it set the list, not what it changed of it', () => {
+  it('reports that a first write set the list, but not what it changed', () => {
     const [change] = trailOf({ events: [event('alice', 10, ['a:NoSchedule', 'b:NoSchedule'])] }).changes;
     expect(change).toMatchObject({ difference: null, set: { taints: taints('a:NoSchedule', 'b:NoSchedule') } });
     expect(explainAttribution(change!).doesNotProve.join(' ')).toContain('previous state is not known');
   });
 
-  it('counts a request once: all of its stages, and copies of it', () => {
+  it('counts a request once, whatever its stages and copies', () => {
     const done = event('alice', 10, ['a:NoSchedule']);
     const started: AuditEvent = { ...event('alice', 10), stage: 'RequestReceived' };
     const received = without(started, 'responseCode');
@@ -204,7 +204,7 @@ describe('attributeTaintChanges, by events that show the response', () => {
     expect(trail).toMatchObject({ changes: [{ by: { username: 'alice' } }], attempts: [], writes: [] });
   });
 
-  it('does not let a request hide behind the auditID of another, which clients may choose', () => {
+  it('does not let a request hide behind the auditID of another, which clients can choose', () => {
     const first = event('alice', 10, ['a:NoSchedule']);
     const second = event('mallory', 20, ['a:NoSchedule', 'b:NoExecute'], { auditID: first.auditID });
     expect(said({ observations: [sight(1, [])], events: [second, first] })).toEqual([
@@ -214,15 +214,15 @@ describe('attributeTaintChanges, by events that show the response', () => {
   });
 });
 
-describe('attributeTaintChanges, by events that show less', () => {
-  it('takes what an accepted request set at level Request, and says that the response is not known', () => {
+describe('attributeTaintChanges, with events that include less', () => {
+  it('uses what an accepted request set at level Request, and reports that the response is unknown', () => {
     const asked = without(event('alice', 10, ['a:NoSchedule']), 'responded');
     const [change] = trailOf({ observations: [sight(1, [])], events: [{ ...asked, level: 'Request' }] }).changes;
     expect(say(change!)).toBe('+a:NoSchedule by alice (request)');
     expect(explainAttribution(change!).doesNotProve.join(' ')).toContain('admission may have changed the node');
   });
 
-  it('names nobody when an event of level Metadata is all there is: it proves a write, not its content', () => {
+  it('names no author for an event of level Metadata alone, which proves a write but not its content', () => {
     const trail = trailOf({ observations: [sight(1, []), sight(20, ['a:NoSchedule'])], events: [event('alice', 10)] });
     const [change] = trail.changes;
     expect(change).toMatchObject({
@@ -238,7 +238,7 @@ describe('attributeTaintChanges, by events that show less', () => {
     expect(trail.writes).toMatchObject([{ auditID: 'alice-10', seen: 'candidate' }]);
   });
 
-  it('names the writer of level Metadata whose manager owns the field since the second of the request', () => {
+  it('names the writer of level Metadata if its manager owns the field since the second of the request', () => {
     const observations = [sight(1, []), sight(30, ['a:NoSchedule'], { ownership: [owner('bob-tool', 20)] })];
     const trail = trailOf({ observations, events: [event('alice', 10), event('bob', 20)] });
     expect(trail.changes.map(say)).toEqual(['+a:NoSchedule by bob (ownedWrite)']);
@@ -249,14 +249,14 @@ describe('attributeTaintChanges, by events that show less', () => {
     ]);
   });
 
-  it('does not take a known write for the author when the owner is somebody else', () => {
+  it('does not name a known write as the author if the owner is another client', () => {
     const observations = [sight(1, []), sight(30, ['a:NoSchedule'], { ownership: [owner('unseen', 15)] })];
     expect(said({ observations, events: [event('alice', 10)] })).toEqual([
       '+a:NoSchedule by nobody known (fieldOwner)',
     ]);
   });
 
-  it('says of a write without a difference after it that no change was seen, and of one without a sight after it so', () => {
+  it('distinguishes a write without a change after it from one without an observation after it', () => {
     const trail = trailOf({
       observations: [sight(1, []), sight(20, [])],
       events: [event('alice', 10), event('bob', 30)],
@@ -277,7 +277,7 @@ describe('attributeTaintChanges, by events that show less', () => {
     expect(trail).toMatchObject({ changes: [], attempts: [{ outcome, by: { username: 'eve' } }] });
   });
 
-  it('a request whose end no event tells is an attempt of unknown outcome, and a candidate for what changed next', () => {
+  it('reports a request without a final event as an attempt with unknown outcome and as a candidate for the next change', () => {
     const received = without(event('alice', 10), 'responseCode');
     const trail = trailOf({
       observations: [sight(1, []), sight(20, ['a:NoSchedule'])],
@@ -291,8 +291,8 @@ describe('attributeTaintChanges, by events that show less', () => {
   });
 });
 
-describe('attributeTaintChanges, by snapshots alone', () => {
-  it('names the last writer of the list and nobody as the author, within the second of the owner', () => {
+describe('attributeTaintChanges, with snapshots alone', () => {
+  it('names the last writer of the list but no author, within the second of the owner', () => {
     const observations = [
       sight(1, ['a:NoSchedule'], { ownership: [owner('kubectl-taint', 0)] }),
       sight(60, ['a:NoSchedule', 'b:NoExecute'], { ownership: [owner('kube-controller-manager', 30)] }),
@@ -312,7 +312,7 @@ describe('attributeTaintChanges, by snapshots alone', () => {
     expect(doesNotProve.join(' ')).toContain('the list is atomic');
   });
 
-  it('names no last writer where several share the value, and says so', () => {
+  it('names no last writer if several share the value, and says so', () => {
     const shared = [owner('a', 10, ['spec.taints'], 'Apply'), owner('b', 20, ['spec.taints'], 'Apply')];
     const [change] = trailOf({
       observations: [sight(1, []), sight(60, ['x:NoSchedule'], { ownership: shared })],
@@ -321,12 +321,12 @@ describe('attributeTaintChanges, by snapshots alone', () => {
     expect(explainAttribution(change!).proves.join(' ')).toContain('b (Apply), a (Apply) share the field');
   });
 
-  it('takes no owner that had written before the state that changed was seen', () => {
+  it('ignores an owner that wrote before the former state was observed', () => {
     const observations = [sight(50, []), sight(60, ['x:NoSchedule'], { ownership: [owner('old', 10)] })];
     expect(trailOf({ observations }).changes).toMatchObject([{ basis: 'none', actor: { class: 'unknown' } }]);
   });
 
-  it('says that a removed list has no owner, and that a snapshot without managedFields names none', () => {
+  it('reports no owner for a removed list, and none for a snapshot without managedFields', () => {
     const removed = trailOf({ observations: [sight(1, ['x:NoSchedule']), sight(9, [], { ownership: [] })] })
       .changes[0]!;
     expect(explainAttribution(removed).doesNotProve.join(' ')).toContain('do not show who removed');
@@ -334,11 +334,11 @@ describe('attributeTaintChanges, by snapshots alone', () => {
     expect(explainAttribution(stripped).doesNotProve.join(' ')).toContain('without managedFields');
   });
 
-  it('records nothing of a first snapshot: what stands in it did not change', () => {
+  it('records no change for a first snapshot', () => {
     expect(said({ observations: [sight(1, ['x:NoSchedule'])] })).toEqual([]);
   });
 
-  it('keeps taints and cordon apart, each with its own owner', () => {
+  it('separates taints from the cordon, each with its own owner', () => {
     const ownership = [owner('kubectl', 10, ['spec.unschedulable']), owner('kube-controller-manager', 11)];
     const cordoned = { taints: taints('node.kubernetes.io/unschedulable:NoSchedule'), unschedulable: true };
     const { changes } = trailOf({ observations: [sight(1, []), sight(60, [], { state: cordoned, ownership })] });
@@ -347,7 +347,7 @@ describe('attributeTaintChanges, by snapshots alone', () => {
 });
 
 describe('attributeTaintChanges, when nodes come and go', () => {
-  it('ends the taints with the node that an event deleted, and begins anew with the one that is created', () => {
+  it('ends the taints of a node that an event deleted, and starts again when it is created', () => {
     const deleted = event('admin', 20, undefined, { verb: 'delete' });
     const events = [event('bob', 30, ['b:NoSchedule'], { verb: 'create' }), deleted];
     expect(said({ observations: [sight(1, ['a:NoSchedule'])], events })).toEqual([
@@ -356,7 +356,7 @@ describe('attributeTaintChanges, when nodes come and go', () => {
     ]);
   });
 
-  it('sees a node replaced by another of its name, by the uid', () => {
+  it('recognizes a replaced node of the same name by its UID', () => {
     const observations = [sight(1, ['a:NoSchedule'], { uid: 'u1' }), sight(9, ['a:NoSchedule'], { uid: 'u2' })];
     expect(said({ observations })).toEqual([
       'deleted -a:NoSchedule by nobody known (none)',
@@ -364,7 +364,7 @@ describe('attributeTaintChanges, when nodes come and go', () => {
     ]);
   });
 
-  it('sees a node gone from a snapshot, once, and a later one appear with its taints', () => {
+  it('records once that a node is missing from a snapshot, and when it reappears with its taints', () => {
     const observations = [sight(1, ['a:NoSchedule']), sight(5, null), sight(6, null), sight(9, ['b:NoSchedule'])];
     const { changes } = trailOf({ observations });
     expect(changes.map(say)).toEqual([
@@ -377,7 +377,7 @@ describe('attributeTaintChanges, when nodes come and go', () => {
     ]);
   });
 
-  it('does not claim for a write the taints with which an unseen creation brought the node back', () => {
+  it('does not attribute to a write the taints from an unobserved creation of the node', () => {
     const events = [
       event('admin', 20, undefined, { verb: 'delete' }),
       event('bob', 30, ['x:NoSchedule', 'y:NoSchedule']),
@@ -397,7 +397,7 @@ describe('attributeTaintChanges, with intents', () => {
     difference: { added: taints(...added), removed: [], changed: [] },
   });
 
-  it('confirms an intent by the snapshot that shows it, and gives it no more than its own part of the change', () => {
+  it('confirms an intent by the snapshot that shows it, and attributes only the intended part of the change to it', () => {
     const observations = [sight(1, []), sight(20, ['a:NoSchedule', 'b:NoSchedule'])];
     const trail = trailOf({ observations, intents: [intent('i1', 10, 'a:NoSchedule')] });
     expect(trail.changes.map(say)).toEqual(['+a:NoSchedule by ann (intent)', '+b:NoSchedule by nobody known (none)']);
@@ -409,7 +409,7 @@ describe('attributeTaintChanges, with intents', () => {
     expect(explainAttribution(trail.changes[0]!).doesNotProve).toEqual(['Who applied it to the cluster.']);
   });
 
-  it('confirms an intent by the event that carried it out, whose user made the change', () => {
+  it('confirms an intent by the event that applied it, whose user is the author', () => {
     const trail = trailOf({
       observations: [sight(1, [])],
       events: [event('bob', 15, ['a:NoSchedule'])],
@@ -419,14 +419,14 @@ describe('attributeTaintChanges, with intents', () => {
     expect(trail.intents).toMatchObject([{ status: 'confirmed', saidBy: { auditID: 'bob-15' } }]);
   });
 
-  it('never takes the absence of a change that was not applied for a removal', () => {
+  it('does not treat the absence of a change that was not applied as a removal', () => {
     const observations = [sight(1, []), sight(20, [])];
     const trail = trailOf({ observations, intents: [intent('i1', 10, 'a:NoSchedule')] });
     expect(trail.changes).toEqual([]);
     expect(trail.intents).toMatchObject([{ status: 'notApplied', saidBy: { observation: { revision: 20 } } }]);
   });
 
-  it('says that an intent was overwritten where the cluster holds neither what was nor what was meant', () => {
+  it('reports an intent as overwritten if the cluster has neither the former nor the intended value', () => {
     const observations = [sight(1, []), sight(20, ['a=other:NoSchedule'])];
     expect(trailOf({ observations, intents: [intent('i1', 10, 'a=x:NoSchedule')] }).intents).toMatchObject([
       { status: 'overwritten' },
@@ -439,24 +439,24 @@ describe('attributeTaintChanges, with intents', () => {
     expect(trail.intents).toMatchObject([{ status: 'confirmed', saidBy: { observation: { revision: 30 } } }]);
   });
 
-  it('keeps an intent recorded while no snapshot followed it', () => {
+  it('keeps an intent as recorded until a snapshot follows it', () => {
     const trail = trailOf({ observations: [sight(1, [])], intents: [intent('i1', 10, 'a:NoSchedule')] });
     expect(trail.intents).toEqual([{ id: 'i1', node: 'n', status: 'recorded' }]);
   });
 
-  it('does not confirm an intent by what stood before it', () => {
+  it('does not confirm an intent by an earlier state', () => {
     const observations = [sight(1, []), sight(5, ['a:NoSchedule']), sight(20, [])];
     const trail = trailOf({ observations, intents: [intent('i1', 10, 'a:NoSchedule')] });
     expect(trail.intents).toMatchObject([{ status: 'notApplied' }]);
   });
 });
 
-describe('what is known of the taint of the recorded EKS nodes', () => {
+describe('the evidence for the taint of the recorded EKS nodes', () => {
   const { items } = parseJson(readFileSync('demo/clusters/eks-nodes.json', 'utf8')) as unknown as {
     items: JsonObject[];
   };
   const nodes = items.map((item) => {
-    // The list says once for all items what they are.
+    // The list declares the kind of its items once.
     const decoded = decodeObject({ ...item, apiVersion: 'v1', kind: 'Node' });
     if (decoded.outcome !== 'object') throw new Error('not a node');
     return decoded.object as Node;
@@ -485,7 +485,7 @@ describe('what is known of the taint of the recorded EKS nodes', () => {
 });
 
 describe('attributeTaintChanges, at size', () => {
-  it('takes time that grows with the evidence, not with its square: 20,000 writes to one node', () => {
+  it('takes time linear in the evidence: 20,000 writes to one node', () => {
     const events = Array.from({ length: 20_000 }, (_, index) =>
       index % 3 === 0
         ? event('m', index + 10)

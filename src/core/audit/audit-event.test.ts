@@ -28,7 +28,7 @@ function read(more: JsonObject): AuditEvent {
 }
 
 describe('readAuditEvent', () => {
-  it('keeps who, when, through what and the outcome', () => {
+  it('keeps the user, the time, the program and the outcome', () => {
     const impersonated = { username: 'dave', groups: ['platform'] };
     expect(read({ impersonatedUser: impersonated, responseStatus: { code: 403, reason: 'Forbidden' } })).toMatchObject({
       auditID: 'a-1',
@@ -43,7 +43,7 @@ describe('readAuditEvent', () => {
     });
   });
 
-  it('keeps no secret: no extra of a user, no annotation, label or unknown parameter, nothing of a body but taints', () => {
+  it('keeps no secret: no extra of a user, no annotation, label or unknown parameter, and only the taints of a body', () => {
     const node = {
       kind: 'Node',
       metadata: { name: 'n', annotations: { a: 'hunter2' }, labels: { l: 'hunter2' } },
@@ -98,7 +98,7 @@ describe('readAuditEvent', () => {
     ['dryRun=All', { requestURI: '/api/v1/nodes/n?dryRun=All' }, true],
     ['dryRun in the options of a deletion', { verb: 'delete', requestObject: { dryRun: ['All'] } }, true],
     ['a parameter that only looks like it', { requestURI: '/api/v1/nodes/n?notdryRun=All' }, false],
-  ])('tells a dry run by %s', (_name, more, dryRun) => {
+  ])('recognizes a dry run by %s', (_name, more, dryRun) => {
     expect(read(more).dryRun).toBe(dryRun);
   });
 
@@ -171,17 +171,17 @@ describe('readAuditEvent', () => {
     expect(read({ verb, requestObject }).requested).toMatchObject(want);
   });
 
-  it('makes of text that cannot be stored something that can', () => {
+  it('replaces characters that cannot be stored', () => {
     expect(read({ userAgent: 'x\ud800\0y' }).userAgent).toBe('x\ufffd\ufffdy');
   });
 
-  it('says when the API server dropped the bodies', () => {
+  it('reports that the API server dropped the bodies', () => {
     expect(read({ annotations: { 'audit.k8s.io/truncated': 'true' } }).truncated).toBe(true);
   });
 });
 
 describe('readAuditEvents', () => {
-  it('reads a list, whose items name no kind, and lets what cannot be read fail alone', () => {
+  it('reads a list, whose items have no kind, and reports invalid items separately', () => {
     const item = Object.fromEntries(Object.entries(raw()).filter(([key]) => key !== 'kind' && key !== 'apiVersion'));
     const document = {
       kind: 'EventList',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseJson } from '../json/lossless-json.js';
 import { canonicalJson, CanonicalJsonError } from './canonical-json.js';
 
-/** A double by its IEEE 754 bits, as the RFC lists them. */
+/** A double from its IEEE 754 bits, as listed in the RFC. */
 const double = (hex: string): number => {
   const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, BigInt(`0x${hex}`));
@@ -39,7 +39,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson(double(hex))).toBe(text);
   });
 
-  it('writes the sample of RFC 8785 (section 3.2.2) as it does', () => {
+  it('writes the sample of RFC 8785 (section 3.2.2)', () => {
     const sample = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -50,7 +50,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('sorts keys by UTF-16 code units, as the sample of RFC 8785 (section 3.2.3) does', () => {
+  it('sorts keys by UTF-16 code units, as in the sample of RFC 8785 (section 3.2.3)', () => {
     const sample = {
       '\u20ac': 'Euro Sign',
       '\r': 'Carriage Return',
@@ -71,19 +71,19 @@ describe('canonicalJson', () => {
     ]);
   });
 
-  it('escapes only what must be, and controls as RFC 8785 has them', () => {
+  it('escapes only what RFC 8785 requires, in its notation', () => {
     expect(canonicalJson('\b\t\n\f\r\u0000\u001f\u007f\u2028</\u{1f600}')).toBe(
       String.raw`"\b\t\n\f\r\u0000\u001f` + '\u007f\u2028</\u{1f600}"',
     );
   });
 
-  it('keeps own keys such as __proto__, number-like ones in their place, and leaves undefined members out', () => {
+  it('keeps own keys such as __proto__, sorts number-like ones as text, and omits undefined members', () => {
     const value = JSON.parse('{"b":1,"__proto__":{"x":1},"10":0,"9":0}') as Record<string, unknown>;
     value['gone'] = undefined;
     expect(canonicalJson(value)).toBe('{"10":0,"9":0,"__proto__":{"x":1},"b":1}');
   });
 
-  it('writes an integer beyond 2^53 as digits between quotes, and the same again when read back', () => {
+  it('writes an integer beyond 2^53 as a string of digits, and writes it the same after parsing', () => {
     expect(canonicalJson([1n, 9007199254740991n, -9007199254740992n])).toBe('[1,9007199254740991,"-9007199254740992"]');
     const text = canonicalJson({ seconds: 9223372036854775807n });
     expect(canonicalJson(parseJson(text))).toBe(text);

@@ -23,13 +23,13 @@ function chain(length: number, start = 1, previousHash = GENESIS_HASH): ChainedR
 }
 
 describe('recordHash', () => {
-  it('is the SHA-256 of the canonical JSON of content, sequence and hash before', () => {
+  it('is the SHA-256 of the canonical JSON of content, sequence and previous hash', () => {
     const text = `{"a":1,"b":"x","previousHash":"${GENESIS_HASH}","sequence":1}`;
     const record = { sequence: 1, previousHash: GENESIS_HASH, content: { b: 'x', a: 1 } };
     expect(recordHash(record, sha256)).toBe(sha256(text));
   });
 
-  it.each(['sequence', 'previousHash', 'hash'])('refuses a content that has its own member %s', (name) => {
+  it.each(['sequence', 'previousHash', 'hash'])('refuses content that has its own member %s', (name) => {
     expect(() => recordHash({ sequence: 1, previousHash: GENESIS_HASH, content: { [name]: 1 } }, sha256)).toThrow(
       TypeError,
     );
@@ -44,7 +44,7 @@ describe('verifyChain', () => {
     return { ...changed, hash: recordHash(changed, sha256) };
   };
 
-  it('holds for an untouched chain, and for none', () => {
+  it('accepts an untouched chain, and an empty one', () => {
     expect(verifyChain(records, sha256)).toEqual({ verified: 5, head: { sequence: 5, hash: at(5).hash } });
     expect(verifyChain([], sha256)).toEqual({ verified: 0, head: { sequence: 0, hash: GENESIS_HASH } });
   });
@@ -54,7 +54,7 @@ describe('verifyChain', () => {
     ['a member added to a content', [{ ...at(1), content: { ...at(1).content, more: null } }], 'hash', 1],
     ['a content that is no JSON', [{ ...at(1), content: { n: NaN } }], 'hash', 1],
     ['a changed hash', [at(1), { ...at(2), hash: at(1).hash }], 'hash', 2],
-    ['a record written anew with its own hash', [at(1), rehashed(2), at(3)], 'previousHash', 3],
+    ['a record rewritten with its own hash', [at(1), rehashed(2), at(3)], 'previousHash', 3],
     ['a record taken out', [at(1), at(3)], 'sequence', 2],
     ['a record taken out and the rest renumbered', [at(1), { ...at(3), sequence: 2 }], 'previousHash', 2],
     ['a record given twice', [at(1), at(1)], 'sequence', 2],
@@ -67,7 +67,7 @@ describe('verifyChain', () => {
     expect(verdict.verified).toBe(sequence - 1);
   });
 
-  it('finds a cut tail only against a checkpoint kept elsewhere, and names the first record missing', () => {
+  it('detects a truncated chain only by a checkpoint stored elsewhere, and names the first missing record', () => {
     const cut = records.slice(0, 3);
     expect(verifyChain(cut, sha256).fault).toBeUndefined();
     expect(verifyChain(cut, sha256, { checkpoint: at(5) }).fault).toEqual({
@@ -79,13 +79,13 @@ describe('verifyChain', () => {
     expect(verifyChain([], sha256, { checkpoint: at(5) }).fault).toMatchObject({ code: 'tailCut', sequence: 1 });
   });
 
-  it('finds a chain that was written anew as a whole by the checkpoint that it does not pass through', () => {
+  it('detects a chain that was rewritten completely by a checkpoint that it does not match', () => {
     const anew = [rehashed(1), ...chain(4, 2, rehashed(1).hash)];
     expect(verifyChain(anew, sha256).fault).toBeUndefined();
     expect(verifyChain(anew, sha256, { checkpoint: at(3) }).fault).toMatchObject({ code: 'checkpoint', sequence: 3 });
   });
 
-  it('goes on from a checkpoint without what came before', () => {
+  it('continues from a checkpoint without the earlier records', () => {
     expect(verifyChain(records.slice(3), sha256, { from: at(3), checkpoint: at(5) })).toMatchObject({
       verified: 2,
       head: { sequence: 5 },
@@ -99,7 +99,7 @@ describe('verifyChain', () => {
     });
   });
 
-  it('keeps to the first fault when more records are given', () => {
+  it('reports the first fault even if more records are added', () => {
     const verifier = new ChainVerifier(sha256);
     expect(verifier.add(at(1))).toBe(true);
     expect(verifier.add(at(3))).toBe(false);
@@ -119,7 +119,7 @@ describe('a chain of written records', () => {
     return verifier.finish();
   };
 
-  it('holds as it stands, and each record is read', () => {
+  it('is accepted as written, and each record is parsed', () => {
     expect(verdict(written)).toEqual({ verified: 3, head: { sequence: 3, hash: written[2]!.hash } });
     expect(new ChainVerifier(sha256).addWritten(written[0]!.text, written[0]!.hash)).toMatchObject({ node: 'n1' });
   });

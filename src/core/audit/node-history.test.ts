@@ -36,7 +36,7 @@ const outcome = (sequence: number, id: string, status: string, hour: number): No
   body: { node: 'n', change: id, status, saidBy: { observation: { at: at(hour), revision: 2 } } },
 });
 
-/** `a=1 [1..2] #1 -> (2..3] #2`: what, from when by which record, to when by which record. */
+/** `a=1 [1..2] #1 -> (2..3] #2`: the taint, when and by which record it began, when and by which record it ended. */
 function show({ what, from, setBy, to, removedBy }: TaintInterval): string {
   const name = what === 'cordon' ? what : `${what.key}${what.value === undefined ? '' : `=${what.value}`}`;
   const time = (text: string | undefined): string => (text === undefined ? '' : String(Number(text.slice(11, 13))));
@@ -78,7 +78,7 @@ describe('the history of a node', () => {
       [found(1, 5, [A], { lastWriters: { taints: [{ manager: 'm', time: at(2) }], unschedulable: [] } })],
       ['a=1 ..2 #1 ->'],
     ],
-    ['an end whose beginning nobody knows', [change(1, between(4, 5), { removed: [B] })], ['b ..4 -> 4..5 #1']],
+    ['an end with an unknown beginning', [change(1, between(4, 5), { removed: [B] })], ['b ..4 -> 4..5 #1']],
     [
       'a cordon beside the taints',
       [change(1, point(1), { cordon: 'cordoned', added: [B] }), change(2, point(2), { cordon: 'uncordoned' })],
@@ -141,12 +141,12 @@ describe('the history of a node', () => {
     expect(history(records).sort()).toEqual([...expected].sort());
   });
 
-  it('leaves out what nothing is known of yet where that is asked for, and keeps what was confirmed', () => {
+  it('excludes unconfirmed changes if told to, and keeps confirmed ones', () => {
     const records = [made(1, 1, { added: [A] }), made(2, 2, { added: [B] }), outcome(3, 'c2', 'confirmed', 3)];
     expect(history(records, 'exclude')).toEqual(['b 2..3 #2 ->']);
   });
 
-  it('names changes made here that the cluster never had, with the record that says so', () => {
+  it('lists changes made here that the cluster never had, with the record of that outcome', () => {
     const records = [
       made(1, 1, { added: [A] }),
       outcome(2, 'c1', 'notApplied', 2),
@@ -159,13 +159,13 @@ describe('the history of a node', () => {
     ]);
   });
 
-  it('goes by the last word where a change was first thought not to have come', () => {
+  it('uses the last outcome of a change that was first reported as not applied', () => {
     const records = [made(1, 1, { added: [A] }), outcome(3, 'c1', 'confirmed', 6), outcome(2, 'c1', 'notApplied', 2)];
     expect(history(records)).toEqual(['a=1 1..6 #1 ->']);
   });
 });
 
-describe('what stood at a moment', () => {
+describe('the presence of a taint at a time', () => {
   const interval = (from: When, to: When | null): TaintInterval => ({
     what: A,
     from,
@@ -176,7 +176,7 @@ describe('what stood at a moment', () => {
   it.each<[string, TaintInterval, number, string]>([
     ['before it began', interval(point(2), null), 1, 'no'],
     ['when it began', interval(point(2), null), 2, 'yes'],
-    ['while it stands', interval(point(2), null), 9, 'yes'],
+    ['while it lasts', interval(point(2), null), 9, 'yes'],
     ['when it ended', interval(point(2), point(4)), 4, 'no'],
     ['just before it ended', interval(point(2), point(4)), 3, 'yes'],
     ['between the snapshots that bound its beginning', interval(between(2, 4), null), 3, 'maybe'],

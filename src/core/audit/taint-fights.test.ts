@@ -39,7 +39,7 @@ const FOUR = [
 ] as const;
 
 describe('a fight over a taint', () => {
-  it('is told by who, how often, from when to when, and the records', () => {
+  it('has the writers, the number of turns, the first and last time, and the records', () => {
     expect(fights(moves(FOUR))).toEqual([
       {
         node: 'n',
@@ -83,7 +83,7 @@ describe('a fight over a taint', () => {
       1,
       moves([...FOUR.slice(0, 3), [11, 'alice', 'removes'], [12, 'alice', 'adds'], [15, 'bot', 'removes']]),
     ],
-    ['as often as is asked for', 1, moves(FOUR.slice(0, 2)), { min: 1 }],
+    ['as often as the minimum', 1, moves(FOUR.slice(0, 2)), { min: 1 }],
     ['not less often', 0, moves(FOUR.slice(0, 3))],
     ['not with oneself', 0, moves(FOUR.map(([minute, , word]) => [minute, 'bot', word]))],
     ['not slower than the window', 0, moves(FOUR.map(([minute, who, word]) => [minute * 13, who, word]))],
@@ -108,12 +108,12 @@ describe('a fight over a taint', () => {
     expect(fights(given, options)).toHaveLength(count);
   });
 
-  it('is not proven while one side may be the other one', () => {
+  it('is not proven if one writer may be the other one', () => {
     const [fight] = fights(moves(FOUR.map(([minute, who, word]) => [minute, who === 'bot' ? null : who, word])));
     expect(fight).toMatchObject({ turns: 3, proven: false });
   });
 
-  it('lists no more than a hundred records, however long it lasts', () => {
+  it('lists at most a hundred records', () => {
     const long = Array.from({ length: 70 }, (_, index) =>
       FOUR.map(([minute, who, word]) => [index * 20 + minute, who, word] as const),
     );

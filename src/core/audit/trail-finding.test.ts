@@ -39,7 +39,7 @@ function resultOf<Result>(steps: Generator<undefined, Result>): Result {
   }
 }
 
-/** A trail that is only appended to, as the service keeps it: each time all evidence so far is looked at. */
+/** An append-only trail, as the service stores it; after each addition, all evidence so far is evaluated again. */
 class Trail {
   private readonly records: TrailAddition[] = [];
   private evidence: TaintEvidence = { observations: [], events: [], intents: [] };
@@ -75,7 +75,7 @@ class Trail {
 }
 
 describe('a trail that follows evidence', () => {
-  it('puts the author’s record in the place of one by nobody, and says so', () => {
+  it('supersedes a record without an author by one with the author', () => {
     const trail = new Trail();
     expect(trail.learn({ observations: [seen('10:00', [], 1), seen('11:00', [ML], 2)] })).toHaveLength(1);
     expect(trail.told()).toEqual(['nobody +dedicated']);
@@ -95,14 +95,14 @@ describe('a trail that follows evidence', () => {
     expect(trail.told()).toEqual(['alice +dedicated', 'bob +other']);
   });
 
-  it('keeps the record of a write when a snapshot shows what it wrote', () => {
+  it('keeps the record of a write when a snapshot shows its result', () => {
     const trail = new Trail();
     trail.learn({ observations: [seen('10:00', [], 1)], events: [patch('10:30', 'alice', [ML])] });
     expect(trail.learn({ observations: [seen('11:00', [ML], 2)] })).toEqual([]);
     expect(trail.told()).toEqual(['alice +dedicated']);
   });
 
-  it('adds nothing for what it has heard before, in whatever order', () => {
+  it('adds nothing for known evidence, in any order', () => {
     const trail = new Trail();
     const evidence = {
       observations: [seen('10:00', [], 1), seen('11:00', [ML], 2)],
@@ -113,17 +113,17 @@ describe('a trail that follows evidence', () => {
     expect(trail.learn({ observations: [seen('12:00', [ML], 3)] })).toEqual([]);
   });
 
-  it('moves a change to the time by which a snapshot that arrives late had seen it', () => {
+  it('moves a change to the time by which a late snapshot shows it', () => {
     const trail = new Trail();
     trail.learn({ observations: [seen('10:00', [], 1), seen('12:00', [ML], 3)] });
-    // A snapshot of the time between arrives late: it shows that the taint was there by then.
+    // A snapshot from in between arrives late and shows that the taint existed by then.
     expect(trail.learn({ observations: [seen('11:00', [ML], 2)] })).toMatchObject([
       { finding: { kind: 'change', when: { to: '2026-06-01T11:00:00Z' } }, supersedes: [1] },
     ]);
     expect(trail.told()).toEqual(['nobody +dedicated']);
   });
 
-  it('notes what stood on a node when it was first seen, once', () => {
+  it('records the taints of a newly observed node once', () => {
     const trail = new Trail();
     expect(trail.learn({ observations: [seen('10:00', [ML], 1)] })).toMatchObject([
       { finding: { kind: 'found', state: { taints: [ML], unschedulable: false } } },
@@ -131,7 +131,7 @@ describe('a trail that follows evidence', () => {
     expect(trail.learn({ observations: [seen('11:00', [ML], 2)] })).toEqual([]);
   });
 
-  it('tells of an intent what became of it, and of the change that carried it out only where somebody else is known', () => {
+  it('records the outcome of an intent, and the change that applied it only if its author is another client', () => {
     const intent: TaintIntent = {
       id: 'i',
       node: 'n',
@@ -148,7 +148,7 @@ describe('a trail that follows evidence', () => {
     expect(trail.told().sort()).toEqual(['bob +dedicated', 'intent']);
   });
 
-  it('says again of an intent what became of it only when that changes', () => {
+  it('records the outcome of an intent again only if it changes', () => {
     const intent: TaintIntent = {
       id: 'i',
       node: 'n',
@@ -161,7 +161,7 @@ describe('a trail that follows evidence', () => {
     expect(trail.learn({ observations: [seen('12:00', [], 4)] })).toMatchObject([
       { finding: { kind: 'intent', status: 'notApplied' } },
     ]);
-    // Comes late, and is the first after the change.
+    // It arrives late and is the first snapshot after the change.
     expect(trail.learn({ observations: [seen('11:00', [], 5)] })).toEqual([]);
     expect(trail.learn({ events: [patch('12:30', 'bob', [ML])] })).toContainEqual(
       expect.objectContaining({ finding: expect.objectContaining({ kind: 'intent', status: 'confirmed' }) }),

@@ -21,7 +21,7 @@ export interface TrailCluster {
  */
 export type TrailRecordKind = 'request' | 'change' | 'found' | 'intent' | 'attempt' | 'write' | 'withdrawn' | 'closed';
 
-/** The members of every record, besides its position in the chain (`sequence`, `previousHash`, `hash`). */
+/** The members of every record, in addition to its position in the chain (`sequence`, `previousHash`, `hash`). */
 export interface TrailEnvelope {
   readonly cluster: TrailCluster;
   /** When the record was written, by the service's clock. */

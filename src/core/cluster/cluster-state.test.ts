@@ -130,7 +130,7 @@ const aChange: fc.Arbitrary<ClusterChanges> = fc.record({
   ),
 });
 
-/** Everything that a state says, in an order that does not depend on how it came to be. */
+/** All contents of a state, in an order that does not depend on how it was built. */
 function picture(state: ClusterState): unknown {
   const { nodes, pods } = state;
   const resources = ['cpu', 'memory', 'ephemeral-storage', 'pods', 'example.com/gpu'];
@@ -170,7 +170,7 @@ function picture(state: ClusterState): unknown {
   };
 }
 
-/** The objects that are left after the changes, in a plain map. */
+/** The objects that remain after the changes, computed with a plain map. */
 function surviving(changes: readonly ClusterChanges[]): KubernetesObject[] {
   const objects = new Map<string, KubernetesObject>();
   const keyOf = (kind: string, namespace: string, name: string): string => `${kind} ${namespace} ${name}`;
@@ -184,7 +184,7 @@ function surviving(changes: readonly ClusterChanges[]): KubernetesObject[] {
 }
 
 describe('ClusterState', () => {
-  it('after any changes says what a state built from the surviving objects says', () => {
+  it('equals, after any changes, a state built from the remaining objects', () => {
     fc.assert(
       fc.property(fc.array(aChange, { minLength: 1, maxLength: 6 }), (changes) => {
         let state = ClusterState.empty(['Node', 'Pod']);
@@ -202,7 +202,7 @@ describe('ClusterState', () => {
     );
   });
 
-  it('forked, takes changes that neither it nor the states made of it hear of', () => {
+  it('can be forked, with changes that do not affect the original and its successors', () => {
     const changes = fc.array(aChange, { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(changes, changes, changes, (common, forked, later) => {
@@ -212,7 +212,7 @@ describe('ClusterState', () => {
         let fork = base.fork();
         expect(picture(fork)).toEqual(before);
         let next = base;
-        // Turn by turn, so that each interns what the other has an id for already.
+        // Alternates, so that each interns values for which the other already has an ID.
         for (let turn = 0; turn < 3; turn++) {
           next = next.apply(later[turn] ?? {});
           fork = fork.apply(forked[turn] ?? {});
@@ -228,7 +228,7 @@ describe('ClusterState', () => {
     );
   });
 
-  it('forked, leaves nothing of a change in the tables of the former', () => {
+  it("can be forked, with changes that leave nothing in the original's tables", () => {
     const node = (name: string, taint: string): Node => ({
       apiVersion: 'v1',
       kind: 'Node',
@@ -242,7 +242,7 @@ describe('ClusterState', () => {
     expect(state.taintSets).toHaveLength(sets);
   });
 
-  it('gives every pod back as it came, int64 included', () => {
+  it('returns every pod unchanged, including int64 values', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(aPod, { selector: (pod) => `${pod.metadata.namespace}/${pod.metadata.name}` }),
@@ -261,7 +261,7 @@ describe('ClusterState', () => {
     expect(ClusterState.build([huge], []).find('Pod', 'd', 'p')).toEqual(huge);
   });
 
-  it('sums what leaves the safe range exactly, and wraps at 64 bits as Go does', () => {
+  it('adds exactly beyond the safe range, and overflows at 64 bits like Go', () => {
     const pod = (name: string): Pod => ({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -279,7 +279,7 @@ describe('ClusterState', () => {
     );
   });
 
-  it('names the workload of a pod by its outermost stored controller', () => {
+  it("reports the outermost stored controller as a pod's workload", () => {
     const controlled = (kind: string, name: string, owner?: string): KubernetesObject => ({
       apiVersion: 'v1',
       kind,

@@ -14,19 +14,21 @@ import type { Setting, SettingKind } from './setting.js';
 import { ShardedMap } from './sharded-map.js';
 import { outermostController } from './workload.js';
 
-/** What changes between two states: deletes first, then upserts, which replace what has the same kind, namespace and name. */
+/**
+ * The changes between two states: first deletions, then upserts, which replace objects with the same kind, namespace and name.
+ */
 export interface ClusterChanges {
   readonly upserts?: Iterable<KubernetesObject>;
   readonly deletes?: Iterable<{ readonly kind: string; readonly namespace?: string; readonly name: string }>;
-  /** Kinds loaded from now on, beside those loaded before. */
+  /** Kinds that count as loaded afterwards, in addition to the earlier ones. */
   readonly loadedKinds?: Iterable<KeptKind>;
 }
 
 /**
- * An immutable, columnar, interned picture of one cluster at one revision.
+ * The immutable state of one cluster at one revision, in columns of interned values.
  *
- * Equal taint sets, toleration sets, label sets, pod specs and requests share one small integer, so that a question about
- * the whole cluster is worked out for the distinct ones and then read off for the rows.
+ * Equal taint sets, toleration sets, label sets, pod specs and requests share an ID, so that a question about the whole
+ * cluster is evaluated once per distinct value, and the rows only look up the result.
  */
 export class ClusterState {
   readonly pods: PodTable;
@@ -56,36 +58,38 @@ export class ClusterState {
     return this.nodeColumns;
   }
 
-  /** Distinct ordered lists of taints (without `timeAdded`), by taint set id. Some may be carried by no node (any more). */
+  /**
+   * Distinct ordered lists of taints (without `timeAdded`), by taint set ID. It may contain lists that no node has any longer.
+   */
   get taintSets(): readonly (readonly Taint[])[] {
     return this.tables.taintSets.values;
   }
 
-  /** Distinct ordered lists of tolerations, by toleration set id. Some may be carried by no pod (any more). */
+  /** Distinct ordered lists of tolerations, by toleration set ID. It may contain lists that no pod has any longer. */
   get tolerationSets(): readonly (readonly Toleration[])[] {
     return this.tables.tolerationSets.values;
   }
 
-  /** A rough count of the heap that the state holds, parts shared with other states included. */
+  /** The approximate heap size of the state in bytes, including parts that it shares with other states. */
   get approximateBytes(): number {
     let others = 0;
     for (const map of this.others.values()) others += map.size * 1200;
     return this.tables.approximateBytes + this.nodeColumns.approximateBytes + this.podColumns.approximateBytes + others;
   }
 
-  /** All objects of a kind, sorted by namespace and name. For Pod this puts every pod together: prefer `pods`. */
+  /** All objects of a kind, sorted by namespace and name. For Pod this assembles every pod: prefer `pods`. */
   objects(kind: KeptKind): readonly KubernetesObject[] {
     if (kind === 'Node') return this.nodeColumns.all();
     if (kind === 'Pod') return Array.from({ length: this.pods.count }, (_, i) => this.pods.pod(i)).sort(byKey);
     return this.listed(kind);
   }
 
-  /** What is declared of the cluster under a kind and name. */
+  /** The setting of the cluster with a kind and name. */
   setting(kind: SettingKind, name: string): Setting | undefined {
     return this.stored(kind, '', name) as Setting | undefined;
   }
 
-  /** All that is declared under a kind, by name. */
+  /** All settings of a kind, by name. */
   settings(kind: SettingKind): readonly Setting[] {
     return this.listed(kind) as readonly Setting[];
   }
@@ -99,12 +103,15 @@ export class ClusterState {
     return list;
   }
 
-  /** The stored object, or undefined. The namespace of a kind that has none is not looked at. */
+  /** The stored object, or undefined. The namespace is ignored for kinds without one. */
   find(kind: KeptKind, namespace: string | undefined, name: string): KubernetesObject | undefined {
     return this.stored(kind, namespace ?? '', name);
   }
 
-  /** A state with the changes made, sharing what they leave alone. The cost follows the change, not the cluster. */
+  /**
+   * A state with the changes applied, which shares unchanged parts with this one. The cost depends on the changes, not on the
+   * cluster.
+   */
   apply(changes: ClusterChanges): ClusterState {
     const edit = new ClusterEdit(this.podColumns, this.others);
     for (const { kind, namespace, name } of changes.deletes ?? []) edit.delete(kind, namespace ?? '', name);
@@ -112,12 +119,12 @@ export class ClusterState {
     return this.after(edit, changes.loadedKinds);
   }
 
-  /** Starts an edit that ends in `after`. */
+  /** Starts an edit; `after` returns the resulting state. */
   edit(): ClusterEdit {
     return new ClusterEdit(this.podColumns, this.others);
   }
 
-  /** The state that an edit of this one leads to. */
+  /** The state that results from an edit of this one. */
   after(edit: ClusterEdit, loadedKinds: Iterable<KeptKind> = []): ClusterState {
     const { pods, others, nodes } = edit.finish();
     return new ClusterState(
@@ -130,8 +137,8 @@ export class ClusterState {
   }
 
   /**
-   * The same state, for changes that nobody keeps: what they intern is let go with the states made of it, and never
-   * weighs upon this one. Costs nothing that grows with the cluster.
+   * The same state, for temporary changes: values that they intern are released with the states based on it, and never stored
+   * in the tables of this one. The cost does not depend on the size of the cluster.
    */
   fork(): ClusterState {
     const tables = this.tables.fork();
@@ -140,9 +147,9 @@ export class ClusterState {
   }
 
   /**
-   * The same state in which the pods of some nodes are taken to hold other amounts: by node, what they hold of each resource
-   * (`NodeTable.requested`). For questions about pods that come and go too fast to be put into a state; the pods themselves stay
-   * as they are, and a change of a node's pods counts them again.
+   * The same state with other sums of requests on some nodes: for each node, the amounts by resource (`NodeTable.requested`).
+   * For questions about pods that come and go too quickly to be added to a state. The pods themselves are unchanged, and a
+   * later change of a node's pods counts them again.
    */
   withRequested(rows: ReadonlyMap<number, ReadonlyMap<string, Int64>>): ClusterState {
     const { tables, podColumns, others, loadedKinds } = this;
@@ -150,8 +157,8 @@ export class ClusterState {
   }
 
   /**
-   * The same state, rebuilt: it shares nothing with others and holds no interned value that nothing uses any more.
-   * Worth its cost when many changes have been applied one after another.
+   * The same state, rebuilt without shared parts and without unused interned values. Worth its cost after many successive
+   * changes.
    */
   compacted(): ClusterState {
     const { pods, nodeColumns, others } = this;
@@ -178,7 +185,7 @@ export class ClusterState {
   }
 }
 
-/** Collects objects one by one, so that a stream of rows never stands in memory as a whole. */
+/** Collects objects one by one, so that a stream of rows is never in memory as a whole. */
 export class ClusterStateBuilder {
   private readonly start: ClusterState;
   private readonly changes: ClusterEdit;
@@ -188,7 +195,7 @@ export class ClusterStateBuilder {
     this.changes = this.start.edit();
   }
 
-  /** Of two objects of one kind, namespace and name the last wins. */
+  /** Of two objects with the same kind, namespace and name, the last one wins. */
   add(object: KubernetesObject): void {
     this.changes.upsert(object);
   }
@@ -198,7 +205,7 @@ export class ClusterStateBuilder {
   }
 }
 
-/** Changes on the way to a new state. */
+/** Changes that are being collected for a new state. */
 export class ClusterEdit {
   private readonly podEdit;
   private readonly nodeUpserts = new Map<string, Node>();
@@ -220,7 +227,7 @@ export class ClusterEdit {
     }
   }
 
-  /** An object that is not there is no error. */
+  /** Deletes an object; ignored if the object does not exist. */
   delete(kind: string, namespace: string, name: string): void {
     if (kind === 'Pod') this.podEdit.delete(namespace, name);
     else if (kind === 'Node') {
@@ -256,9 +263,9 @@ export class ClusterEdit {
   }
 }
 
-/** Pods beside the nodes and workloads of their state. */
+/** The pods of a state, with access to its nodes and workloads. */
 class StatePods implements PodTable {
-  /** By owner and namespace, as one number. */
+  /** By owner and namespace, combined in one number. */
   private readonly workloads = new Map<number, Workload | undefined>();
   private readonly specials = new Map<string, readonly number[]>();
   private nominations: readonly { readonly pod: number; readonly nodeIndex: number }[] | undefined;
@@ -448,7 +455,7 @@ class StatePods implements PodTable {
   }
 }
 
-/** More names than a state can have; times as many owners it is a safe integer still. */
+/** More names than a state can have, while the product with the number of owners is still a safe integer. */
 const MAX_NAMESPACES = 2 ** 26;
 
 const NAMESPACED: ReadonlyMap<string, boolean> = new Map(KINDS.map(({ kind, namespaced }) => [kind, namespaced]));

@@ -1,13 +1,13 @@
 import type { PodSpec } from '../kubernetes/objects/pod.js';
 
-/** A port that a pod takes of its node, as the scheduler compares it: IP and protocol filled in. */
+/** A port that a pod uses on its node, as the scheduler compares it: with defaults for IP and protocol. */
 export interface HostPort {
-  /** `0.0.0.0` (every address) where none is given. */
+  /** `0.0.0.0` (all addresses) by default. */
   readonly ip: string;
-  /** `TCP` where none is given. */
+  /** `TCP` by default. */
   readonly protocol: string;
   readonly port: number;
-  /** Where in the pod's spec it stands: `containers` or `initContainers`, and the indices there. */
+  /** Its position in the pod's spec: `containers` or `initContainers`, and the indexes there. */
   readonly container: { readonly list: 'containers' | 'initContainers'; readonly index: number; readonly port: number };
 }
 
@@ -15,7 +15,7 @@ const EVERY_ADDRESS = '0.0.0.0';
 
 /**
  * The host ports of a pod: those of its containers and of its restartable init containers (sidecars), with a host port
- * above 0. Ports that an init container takes while it runs do not count.
+ * above 0. Ports of other init containers do not count.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/util/utils.go, `GetHostPorts`; `sanitize` of `HostPortInfo` in
  * k8s.io/kube-scheduler v0.36.2, framework/types.go.
@@ -40,8 +40,8 @@ export function hostPortsOf(spec: PodSpec): readonly HostPort[] {
 }
 
 /**
- * Whether two host ports cannot be on one node: same port and protocol, and the same address or one of them every
- * address. Only `0.0.0.0` is every address; `::` is an address like another.
+ * Whether two host ports conflict on one node: they have the same port and protocol, and either the same address, or
+ * one of them is for all addresses. Only `0.0.0.0` means all addresses; `::` is an ordinary address.
  *
  * Source: k8s.io/kube-scheduler v0.36.2, framework/types.go, `HostPortInfo.CheckConflict`.
  */

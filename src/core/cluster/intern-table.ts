@@ -1,28 +1,30 @@
 import { stringifyJson } from '../json/lossless-json.js';
 
 /**
- * Gives equal values one small integer. Append only: an id, once given, keeps its value, so several states may share a
- * table although later ones go on adding to it.
+ * Assigns one small integer to equal values. Append-only: an ID never changes its value, so several states can share a
+ * table while later ones append to it.
  */
 export class InternTable<T> {
   private readonly ids = new Map<string, number>();
   private readonly entries: T[] = [];
-  /** How many values are those of the base. */
+  /** The number of values from the base. */
   readonly offset: number;
   private textLength = 0;
   private joined: readonly T[] = [];
 
-  /** @param base a table whose values, as many as it has now, this one has too */
+  /** @param base a table whose present values this one contains, too */
   constructor(private readonly base?: InternTable<T>) {
     this.offset = base?.size ?? 0;
   }
 
-  /** A table that begins with the values of this one, under their ids. What is added to either is not in the other. */
+  /**
+   * A table that starts with the values of this one, with the same IDs. Values added to either are not in the other.
+   */
   fork(): InternTable<T> {
     return new InternTable(this);
   }
 
-  /** The id of the value that `text` stands for; `make` is asked for it the first time. */
+  /** The ID of the value with this text; `make` is called only for a new value. */
   idOf(text: string, make: () => T): number {
     const known = this.find(text);
     if (known !== undefined) return known;
@@ -33,17 +35,17 @@ export class InternTable<T> {
     return id;
   }
 
-  /** The id of a text that was interned before, else undefined. */
+  /** The ID of a text that is already interned; otherwise undefined. */
   find(text: string): number | undefined {
     if (this.base !== undefined) {
       const inBase = this.base.find(text);
-      // The base may have gone on since.
+      // The base may have been appended to since the fork.
       if (inBase !== undefined && inBase < this.offset) return inBase;
     }
     return this.ids.get(text);
   }
 
-  /** The value of an id that this table gave. */
+  /** The value of an ID of this table. */
   at(id: number): T {
     if (id < this.offset) return this.base!.at(id);
     const value = this.entries[id - this.offset];
@@ -61,19 +63,22 @@ export class InternTable<T> {
     return this.joined;
   }
 
-  /** Heap held, the base's apart: the texts, and about as much again for the values. */
+  /** The approximate heap size in bytes without the base: the texts, and about twice as much for the values. */
   get approximateBytes(): number {
     return 3 * this.textLength + 100 * this.entries.length;
   }
 }
 
-/** A text that equal values share; values that differ in the order of keys only may get two. Empty for undefined. */
+/**
+ * A text that is equal for equal values; values that differ only in the order of keys may have different texts. Empty
+ * for undefined.
+ */
 export function internText(value: unknown): string {
   if (value === undefined) return '';
   try {
     return JSON.stringify(value);
   } catch {
-    // A bigint: rare enough that the slower writer may try again from the start.
+    // The value contains a bigint, which is rare enough to start again with the slower writer.
     return stringifyJson(value);
   }
 }

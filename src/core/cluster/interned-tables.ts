@@ -6,22 +6,22 @@ import type { HostPort } from './host-ports.js';
 import { InternTable } from './intern-table.js';
 import type { MetaShape, StatusShape } from './pod-parts.js';
 
-/** A pod spec that pods share, with what the scheduler asks of it worked out once. */
+/** A pod spec that several pods share, with the values that the scheduler needs, computed once. */
 export interface SpecShape {
   readonly spec: PodSpec;
   readonly tolerationSetId: number;
-  /** The ports that a pod with this spec takes of its node. */
+  /** The ports that a pod with this spec uses on its node. */
   readonly hostPorts: readonly HostPort[];
   /** `podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution`. */
   readonly requiredAntiAffinity: readonly PodAffinityTerm[];
-  /** `spec.priority`, 0 where there is none (`corev1helpers.PodPriority`). */
+  /** `spec.priority`, or 0 if it is absent (`corev1helpers.PodPriority`). */
   readonly priority: number;
 }
 
 type TableName =
   'strings' | 'taintSets' | 'tolerationSets' | 'labelSets' | 'owners' | 'metas' | 'specs' | 'statuses' | 'requests';
 
-/** Everything that states of one lineage intern. Append only, and shared by them. */
+/** All values that the states derived from one another intern. Append-only, and shared by these states. */
 export class InternedTables {
   readonly strings: InternTable<string>;
   readonly taintSets: InternTable<readonly Taint[]>;
@@ -32,7 +32,7 @@ export class InternedTables {
   readonly specs: InternTable<SpecShape>;
   readonly statuses: InternTable<StatusShape>;
   readonly requests: InternTable<PodRequest>;
-  /** Spec id to request id, for pods whose status says nothing of resources; `spec/status` for the others. */
+  /** From spec ID to request ID, for pods whose status has no resources; from `spec/status` for other pods. */
   private readonly requestIds = new Map<number | string, number>();
 
   private constructor(private readonly base: InternedTables | undefined) {
@@ -53,12 +53,12 @@ export class InternedTables {
     return new InternedTables(undefined);
   }
 
-  /** Tables that begin with what these hold, under the same ids; what is added to either is not in the other. */
+  /** Tables that start with the values of these, with the same IDs. Values added to either are not in the other. */
   fork(): InternedTables {
     return new InternedTables(this);
   }
 
-  /** The request id of a spec, or of a spec with a status, where it was remembered. */
+  /** The cached request ID of a spec, or of a spec with a status; otherwise undefined. */
   requestIdOf(key: number | string): number | undefined {
     const own = this.requestIds.get(key);
     if (own !== undefined || this.base === undefined) return own;
@@ -70,7 +70,7 @@ export class InternedTables {
     this.requestIds.set(key, id);
   }
 
-  /** Whether the ids of a key meant the same in the base when these tables left it. */
+  /** Whether the IDs in a key had the same meaning in the base at the time of the fork. */
   private isShared(key: number | string): boolean {
     const [spec, status = 0] = typeof key === 'number' ? [key] : key.split('/').map(Number);
     return spec! < this.specs.offset && status < this.statuses.offset;

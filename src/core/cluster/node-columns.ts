@@ -12,11 +12,11 @@ import { int64, ResourceTable } from './resource-table.js';
 
 const NO_LABELS: Labels = {};
 
-/** What changed about the nodes, and about the pods on them. */
+/** The changes of nodes, and of the pods on them. */
 export interface NodeChanges {
   readonly upserts: ReadonlyMap<string, Node>;
   readonly deletes: ReadonlySet<string>;
-  /** Name ids of nodes whose pods changed. */
+  /** The name IDs of nodes whose pods changed. */
   readonly touched: ReadonlySet<number>;
 }
 
@@ -24,18 +24,18 @@ interface Fields {
   readonly names: readonly string[];
   readonly objects: readonly Node[];
   readonly nameIds: Int32Array;
-  /** Node index by name id, -1 where there is no such node; ids beyond its end have none either. */
+  /** The node index by name ID; -1 if there is no such node, as for all IDs beyond its end. */
   readonly byNameId: Int32Array;
   readonly taintSetIds: Int32Array;
   readonly unschedulable: Uint8Array;
   readonly allocatable: ResourceTable;
   readonly requested: ResourceTable;
   readonly nonZeroRequested: ResourceTable;
-  /** Label columns that were asked for; shared with states whose nodes have the same labels. */
+  /** The label columns created so far; shared with states whose nodes have the same labels. */
   readonly labelColumns: LabelColumns;
 }
 
-/** Columns of the labels that some node has, made when they are asked for; of a key that none has nothing is remembered. */
+/** The columns of labels that some node has, created on demand; nothing is cached for a key that no node has. */
 interface LabelColumns {
   keys: ReadonlySet<string> | undefined;
   readonly read: Map<string, LabelColumn>;
@@ -70,7 +70,7 @@ export class NodeColumns implements NodeTable {
     );
   }
 
-  /** The same nodes over a fork of their tables, beside the same pods. */
+  /** The same nodes with forked tables, and with the given pods. */
   over(tables: InternedTables, pods: PodColumns): NodeColumns {
     return new NodeColumns(tables, this.fields, pods);
   }
@@ -108,7 +108,7 @@ export class NodeColumns implements NodeTable {
     return id === undefined ? -1 : this.indexOfNameId(id);
   }
 
-  /** The node that a name id stands for, or -1. */
+  /** The index of the node with a name ID, or -1. */
   indexOfNameId(id: number): number {
     return this.fields.byNameId[id] ?? -1;
   }
@@ -158,13 +158,13 @@ export class NodeColumns implements NodeTable {
     return this.pods.podsNaming(this.fields.nameIds[index]!);
   }
 
-  /** The same nodes, in which rows of `requested` are replaced whole. */
+  /** The same nodes with some complete rows of `requested` replaced. */
   withRequested(rows: ReadonlyMap<number, ReadonlyMap<string, Int64>>): NodeColumns {
     const requested = this.fields.requested.withRows(rows);
     return new NodeColumns(this.tables, { ...this.fields, requested }, this.pods);
   }
 
-  /** The same nodes over other pods, with the changes made; columns that keep their values are shared. */
+  /** The nodes after the changes, with the given pods; columns with unchanged values are shared. */
   apply({ upserts, deletes, touched }: NodeChanges, pods: PodColumns): NodeColumns {
     const old = this.fields;
     const removed = [...deletes].some((name) => !upserts.has(name) && this.indexOf(name) >= 0);
@@ -172,7 +172,7 @@ export class NodeColumns implements NodeTable {
     const base = removed || added ? this.rearranged(upserts, deletes) : old;
 
     const changed = new Map<number, Node>();
-    // What pods request of a node does not hang on the node, unless it was not there.
+    // The requests of a node's pods do not depend on the node, unless it is new.
     const recount = new Set<number>();
     for (const [name, node] of upserts) {
       const index = base.byNameId[this.tables.stringId(name)]!;
@@ -196,7 +196,7 @@ export class NodeColumns implements NodeTable {
       if (!sameText(former.metadata.labels, node.metadata.labels)) {
         relabelled.push([former.metadata.labels ?? NO_LABELS, node.metadata.labels ?? NO_LABELS]);
       }
-      // A new node stands in the place of its former one.
+      // A new node has itself as its former object.
       if (former === node || former.status?.allocatable !== node.status?.allocatable) resized.set(index, node);
       objects[index] = node;
       taintSetIds[index] = this.tables.taintSetId(node.spec?.taints);
@@ -219,7 +219,7 @@ export class NodeColumns implements NodeTable {
     return columns.reduce((sum, { approximateBytes }) => sum + approximateBytes, this.count * 4000);
   }
 
-  /** What the pods of some nodes hold of them, counted again. */
+  /** Adds up the requests of the pods on some nodes again. */
   private heldOn(
     { requested, nonZeroRequested, nameIds }: Fields,
     nodes: Iterable<number>,
@@ -242,7 +242,7 @@ export class NodeColumns implements NodeTable {
     return { requested: requested.withRows(rows), nonZeroRequested: nonZeroRequested.withRows(nonZeroRows) };
   }
 
-  /** The columns over the names as they will be; rows of new nodes hold their object and zeros. */
+  /** The columns for the new names; rows of new nodes have their object and zeros. */
   private rearranged(upserts: ReadonlyMap<string, Node>, deletes: ReadonlySet<string>): Fields {
     const old = this.fields;
     const names = old.names.filter((name) => !deletes.has(name) || upserts.has(name));
@@ -282,7 +282,7 @@ export class NodeColumns implements NodeTable {
   }
 }
 
-/** The columns after the labels of some nodes changed: those of keys whose values stayed the same are shared. */
+/** The label columns after changes of some nodes; columns with unchanged values are shared. */
 function relabel(columns: LabelColumns, changes: readonly (readonly [before: Labels, after: Labels])[]): LabelColumns {
   if (changes.length === 0) return columns;
   const read = new Map(columns.read);
@@ -304,8 +304,8 @@ function relabel(columns: LabelColumns, changes: readonly (readonly [before: Lab
 }
 
 /**
- * A node's allocatable as entries of a resource table. A stored node with a quantity that cannot be read (the API server
- * would have refused it; it is a finding) has nothing to give.
+ * A node's allocatable amounts as entries of a resource table. A stored node with an invalid quantity (the API server would
+ * have refused it; it is a finding) counts as empty.
  */
 function allocatableOf(node: Node): ReadonlyMap<string, Int64> {
   try {

@@ -4,7 +4,7 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { decodeQuantity } from '../kubernetes/quantity.js';
 import { formatTaint } from '../kubernetes/taint.js';
 
-/** A value before and after; null where there was, or is, none. */
+/** A value before and after; null if it is absent. */
 export interface Change<Value> {
   readonly before: Value | null;
   readonly after: Value | null;
@@ -14,25 +14,25 @@ export interface NamedChange extends Change<string> {
   readonly name: string;
 }
 
-/** How one node differs. Of a node that was added or removed everything counts as added or removed. */
+/** The differences of one node. All parts of an added or removed node count as added or removed. */
 export interface NodeDifference {
   readonly node: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** As kubectl prints them, `key=value:Effect`, in the node's own order. `timeAdded` is not compared. */
+  /** In kubectl's notation, `key=value:Effect`, in the node's own order. `timeAdded` is not compared. */
   readonly taintsAdded: readonly string[];
   readonly taintsRemoved: readonly string[];
   /** By key. */
   readonly labels: readonly NamedChange[];
-  /** By resource; amounts that differ only in notation (`1` and `1000m`) are the same. */
+  /** By resource; amounts that differ only in notation (`1` and `1000m`) are equal. */
   readonly allocatable: readonly NamedChange[];
-  /** `spec.unschedulable`; null where it is the same. */
+  /** `spec.unschedulable`; null if it is unchanged. */
   readonly cordoned: Change<boolean> | null;
-  /** The status of the condition Ready; null where it is the same. */
+  /** The status of the condition Ready; null if it is unchanged. */
   readonly ready: Change<string> | null;
   readonly kubeletVersion: Change<string> | null;
 }
 
-/** What placement can see of the change from one to the other; undefined when that is nothing. */
+/** The differences that can affect placement; undefined if there are none. */
 export function nodeDifference(
   name: string,
   before: Node | undefined,
@@ -94,7 +94,7 @@ function sameAmount(a: string, b: string): boolean {
   try {
     return decodeQuantity(a).cmp(decodeQuantity(b)) === 0;
   } catch {
-    // What was kept although it is no quantity is compared as the text that it is.
+    // Stored values that are not valid quantities are compared as text.
     return false;
   }
 }

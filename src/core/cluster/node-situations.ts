@@ -1,7 +1,7 @@
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { ClusterState } from './cluster-state.js';
 
-/** What of a node a toleration can be held against. */
+/** The parts of a node that tolerations are compared with. */
 export interface NodeSituation {
   readonly taints: readonly Taint[];
   readonly unschedulable: boolean;
@@ -9,7 +9,7 @@ export interface NodeSituation {
   readonly key: string;
 }
 
-/** The distinct situations of the nodes of several states, numbered. */
+/** Assigns numbers to the distinct situations of the nodes of several states. */
 export class NodeSituations {
   private readonly ids = new Map<string, number>();
   private readonly list: NodeSituation[] = [];

@@ -1,17 +1,17 @@
 import type { Int64, Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 
-/** A value of one label key over all nodes: `values[valueIds[node]]`, or no such label where the id is -1. */
+/** A label over all nodes: `values[valueIds[node]]`; an ID of -1 means that the node lacks the label. */
 export interface LabelColumn {
   readonly valueIds: Int32Array;
   readonly values: readonly string[];
 }
 
 /**
- * One resource over all nodes, an int64 each: milliCPU for cpu, bytes for memory and storage, else the count.
+ * One resource over all nodes, as int64 values: milliCPU for cpu, bytes for memory and storage, otherwise the count.
  *
- * `values[node]` is exact where it is a number; where it is NaN the value leaves the safe range of a double and `at`
- * gives it as a bigint.
+ * `values[node]` is exact unless it is NaN; NaN means that the value is beyond the safe integers, and `at` returns it as a
+ * bigint.
  */
 export interface ResourceColumn {
   readonly values: Float64Array;
@@ -21,37 +21,39 @@ export interface ResourceColumn {
 /** The resources of the nodes by name: `cpu`, `memory`, `ephemeral-storage`, `pods` and every scalar resource that occurs. */
 export interface NodeResources {
   readonly names: readonly string[];
-  /** Undefined where no node has the resource: all zero. */
+  /** Undefined if no node has the resource, so that all values are zero. */
   column(resource: string): ResourceColumn | undefined;
   at(resource: string, node: number): Int64;
 }
 
 /**
- * The nodes of a cluster state, by column. A node's index is its place in the order of names (by code unit) and holds
+ * The nodes of a cluster state, by column. A node's index is its position in the order of names (by code unit), and is valid
  * for one state only.
  */
 export interface NodeTable {
   readonly count: number;
   name(index: number): string;
-  /** -1 where there is no such node. */
+  /** -1 if there is no such node. */
   indexOf(name: string): number;
   node(index: number): Node;
   labels(index: number): Labels;
-  /** The values of one label key; undefined where no node carries the key. Computed once for a state. */
+  /** The values of one label; undefined if no node has the label. Computed once per state. */
   labelColumn(key: string): LabelColumn | undefined;
-  /** Every label key that some node carries, sorted. */
+  /** The keys of all labels that some node has, sorted. */
   labelKeys(): readonly string[];
   /** Index into `ClusterState.taintSets`. */
   taintSetId(index: number): number;
   readonly taintSetIds: Int32Array;
-  /** 1 where `spec.unschedulable`. */
+  /** 1 if `spec.unschedulable` is set. */
   readonly unschedulable: Uint8Array;
-  /** `status.allocatable` as `framework.Resource` reads it. */
+  /** `status.allocatable` as `framework.Resource` represents it. */
   readonly allocatable: NodeResources;
-  /** The sum of the requests of the node's pods that have not ended. Its `pods` is their number. */
+  /** The sums of the requests of the node's pods that have not ended. `pods` is the number of these pods. */
   readonly requested: NodeResources;
-  /** `cpu` and `memory` as scores count them: a container that requests none counts as 100m, or as 200 MiB (`NonZeroRequested`). */
+  /**
+   * The sums of `cpu` and `memory` for scores: a container without a request counts as 100m or 200 MiB (`NonZeroRequested`).
+   */
   readonly nonZeroRequested: NodeResources;
-  /** The pods whose `spec.nodeName` is this node, those that ended included, in no particular order. */
+  /** The pods whose `spec.nodeName` is this node, including those that have ended, in no particular order. */
   podsOf(index: number): Int32Array;
 }

@@ -1,8 +1,8 @@
 /**
- * A kept object on its way into storage.
+ * A kept object that is about to be stored.
  *
- * `content` is the pruned object as canonical JSON (keys sorted, 64-bit integers bare), `hash` the first 16 bytes of its
- * SHA-256: two objects with one hash are the same version.
+ * `content` is the pruned object as canonical JSON (sorted keys, 64-bit integers without quotes), `hash` the first 16 bytes of
+ * its SHA-256: objects with the same hash are the same version.
  */
 export interface ObjectRow {
   readonly kind: string;

@@ -23,14 +23,14 @@ import {
 import { podRequestOf, type PodRequest } from './pod-request.js';
 import { ShardedMap, type ShardedMapEdit } from './sharded-map.js';
 
-/** Pods per chunk: what a change of one pod copies. */
+/** The number of pods per chunk, which a change of one pod copies. */
 export const CHUNK = 512;
 
 const NO_PODS = new Int32Array(0);
 const COLUMNS = ['namespace', 'node', 'spec', 'labels', 'owner', 'meta', 'status', 'request'] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Up to CHUNK pods, a column of ids for each part that is interned, and each pod's own texts as one JSON array. */
+/** Up to CHUNK pods: a column of IDs for each interned part, and each pod's individual values as one JSON array. */
 class PodChunk {
   private special:
     { readonly ports: number[]; readonly antiAffinity: number[]; readonly nominated: number[] } | undefined;
@@ -53,7 +53,7 @@ class PodChunk {
     return new PodChunk([...this.names], [...this.own], ids as Record<Column, Int32Array>);
   }
 
-  /** The offsets of active pods that other pods have to mind; worked out once, since a finished chunk never changes. */
+  /** The offsets of active pods that can affect other pods; computed once, because a finished chunk never changes. */
   specials(tables: InternedTables): NonNullable<PodChunk['special']> {
     if (this.special !== undefined) return this.special;
     const special = { ports: [] as number[], antiAffinity: [] as number[], nominated: [] as number[] };
@@ -70,7 +70,7 @@ class PodChunk {
     return special;
   }
 
-  /** When each pod was started, in milliseconds since 1970, or NaN; worked out once, like the specials. */
+  /** The start time of each pod in milliseconds since the epoch, or NaN; computed once, like the specials. */
   startTimes(tables: InternedTables): Float64Array {
     if (this.started !== undefined) return this.started;
     const started = new Float64Array(this.names.length).fill(Number.NaN);
@@ -83,7 +83,7 @@ class PodChunk {
     return started;
   }
 
-  /** By namespace id, the offsets of active pods that name a node; worked out once, like the specials. */
+  /** By namespace ID, the offsets of active pods with a node name; computed once, like the specials. */
   onNodes(tables: InternedTables): ReadonlyMap<number, readonly number[]> {
     if (this.placed !== undefined) return this.placed;
     const placed = new Map<number, number[]>();
@@ -99,14 +99,14 @@ class PodChunk {
   }
 }
 
-/** The pods of a state, apart from what depends on the other objects. Node names are ids of `tables.strings`. */
+/** The pods of a state, without values that depend on other objects. Node names are IDs in `tables.strings`. */
 export class PodColumns {
   private constructor(
     readonly tables: InternedTables,
     private readonly chunks: readonly PodChunk[],
     readonly count: number,
     private readonly index: ShardedMap<number>,
-    /** By node name id; absent where no pod names the node. */
+    /** By node name ID; undefined if no pod has the node name. */
     private readonly podsByNode: readonly (Int32Array | undefined)[],
   ) {}
 
@@ -114,12 +114,12 @@ export class PodColumns {
     return new PodColumns(tables, [], 0, ShardedMap.empty(), []);
   }
 
-  /** The same pods over a fork of their tables. */
+  /** The same pods with forked tables. */
   over(tables: InternedTables): PodColumns {
     return new PodColumns(tables, this.chunks, this.count, this.index, this.podsByNode);
   }
 
-  /** An edit that leaves these columns as they are and ends in new ones. */
+  /** Starts an edit, which does not modify these columns and returns new ones. */
   edit(): PodEdit {
     return new PodEdit(
       this.tables,
@@ -245,7 +245,7 @@ export class PodColumns {
     return this.tables.statuses.at(this.id('status', pod)).nominatedNodeName;
   }
 
-  /** The active pods that take host ports, that have required anti-affinity, or that are nominated to a node. */
+  /** The active pods that use host ports, that have required anti-affinity, or that are nominated to a node. */
   specials(which: 'ports' | 'antiAffinity' | 'nominated'): readonly number[] {
     const found: number[] = [];
     this.chunks.forEach((chunk, number) => {
@@ -254,14 +254,14 @@ export class PodColumns {
     return found;
   }
 
-  /** The namespaces of the active pods that name a node. */
+  /** The namespaces of the active pods with a node name. */
   placedNamespaces(): readonly string[] {
     const ids = new Set<number>();
     for (const chunk of this.chunks) for (const id of chunk.onNodes(this.tables).keys()) ids.add(id);
     return Array.from(ids, (id) => this.tables.strings.at(id));
   }
 
-  /** The active pods that name a node: those of some namespaces, or all; with the id of the node's name. */
+  /** Visits the active pods with a node name, of some namespaces or of all, with the ID of the node's name. */
   forEachPlaced(
     namespaces: Iterable<string> | undefined,
     visit: (pod: number, nodeNameId: number, labelSetId: number) => void,
@@ -281,7 +281,7 @@ export class PodColumns {
     });
   }
 
-  /** Adds to `counts[id]` how many pods have that id, for the columns that stand for toleration sets. */
+  /** Counts the pods by toleration set ID. */
   countTolerationSets(): Int32Array {
     const bySpec = new Int32Array(this.tables.specs.size);
     for (const chunk of this.chunks) {
@@ -322,12 +322,14 @@ type MakeColumns = (
   podsByNode: readonly (Int32Array | undefined)[],
 ) => PodColumns;
 
-/** Changes on the way to new columns. Chunks are copied the first time that they change. Not to be used after `finish`. */
+/**
+ * Changes that are being collected for new columns. Chunks are copied at their first change. Must not be used after `finish`.
+ */
 export class PodEdit {
   private readonly owned = new Set<number>();
   private readonly templates = new Map<string, SharedIds>();
   private readonly drafts = new Map<number, number[]>();
-  /** The name ids of the nodes whose pods changed. */
+  /** The name IDs of the nodes whose pods changed. */
   readonly touchedNodes = new Set<number>();
 
   constructor(
@@ -357,7 +359,8 @@ export class PodEdit {
     const { ids } = chunk;
     const nodeName = pod.spec.nodeName ?? '';
     const node = nodeName === '' ? -1 : tables.stringId(nodeName);
-    // The array's text is one flat string, and the name a slice of it: nothing keeps the row it was read from alive.
+    // The array's text is one flat string and the name a slice of it, so neither keeps the row in memory from which it was
+    // parsed.
     const own = JSON.stringify(ownTexts(pod, shared.pin));
     chunk.own[offset] = own;
     chunk.names[offset] = own.startsWith(pod.metadata.name, 2)
@@ -441,8 +444,8 @@ export class PodEdit {
   }
 
   /**
-   * The ids of a pod's shared parts. The pod is first compared with the last one made from the same template: that is
-   * several times cheaper than writing each part down as the text it is interned by.
+   * The IDs of a pod's shared parts. The pod is first compared with the last one from the same template, which is several
+   * times as fast as serializing each part to look it up.
    */
   private sharedIds(pod: Pod): SharedIds & { readonly pin: string | undefined } {
     const { tables } = this;

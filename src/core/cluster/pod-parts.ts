@@ -3,29 +3,29 @@ import type { Labels, ObjectMeta, OwnerReference } from '../kubernetes/objects/m
 import type { NodeSelectorTerm } from '../kubernetes/objects/selectors.js';
 import type { Affinity, Condition, Pod, PodSpec, PodStatus, Volume } from '../kubernetes/objects/pod.js';
 
-/** What is left of a pod's metadata, and of its top level, when all that is its own or interned apart is taken out. */
+/** The metadata of a pod, and its top level, without values that are individual or interned separately. */
 export interface MetaShape {
   readonly apiVersion: string;
   readonly meta: Partial<ObjectMeta>;
-  /** Whether it has a `deletionTimestamp`, which is the pod's own. */
+  /** Whether the pod has a `deletionTimestamp`, which is an individual value. */
   readonly terminating: boolean;
 }
 
-/** A pod's status without its times, which are the pod's own. */
+/** A pod's status without its times, which are individual values. */
 export interface StatusShape {
-  /** Undefined where the pod has no status. Times are there as empty texts. */
+  /** Undefined if the pod has no status. Times are empty strings. */
   readonly status: PodStatus | undefined;
   readonly phase: string;
   /** In phase Succeeded or Failed. */
   readonly ended: boolean;
   /** Whether the condition Ready is True. */
   readonly ready: boolean;
-  /** Whether it reports resources, so that what the pod holds does not follow from its spec alone. */
+  /** Whether it reports resources, so that the pod's amounts do not depend only on its spec. */
   readonly hasResources: boolean;
   readonly nominatedNodeName: string;
 }
 
-/** What pods share, and what is one pod's own. `joinPod` puts a pod together again. */
+/** The parts of a pod: those that pods share, and its individual values. `joinPod` assembles the pod again. */
 export interface PodParts {
   readonly meta: MetaShape;
   readonly labels: Labels | undefined;
@@ -48,7 +48,7 @@ const OWN_META = [
 const OWN_META_KEYS: ReadonlySet<string> = new Set(OWN_META);
 const TIMES: ReadonlySet<string> = new Set(['startTime', 'lastHeartbeatTime', 'lastTransitionTime']);
 
-/** The texts of the pod itself, in a fixed order; null where absent. `pin` as `pinOf` found it. */
+/** The individual values of a pod in a fixed order; null if absent. `pin` is the result of `pinOf`. */
 export function ownTexts({ metadata, spec, status }: Pod, pin: string | undefined): (string | null)[] {
   const own = [
     metadata.name,
@@ -70,16 +70,16 @@ export function ownTexts({ metadata, spec, status }: Pod, pin: string | undefine
 
 const UID = 2;
 const DELETION_TIMESTAMP = 5;
-/** The first of the times, where the status has it. */
+/** The index of the first of the times, if the status has it. */
 const START_TIME = 8;
 
-/** The deletion timestamp in what `ownTexts` gives, written as JSON, without reading the rest; null where there is none. */
+/** The deletion timestamp in the JSON text of `ownTexts`, without parsing the rest; null if absent. */
 export const deletionTimestampOf = (own: string): string | null => textAt(own, DELETION_TIMESTAMP);
 
-/** The UID in the same; null where there is none. */
+/** The UID in the same text; null if absent. */
 export const uidOf = (own: string): string | null => textAt(own, UID);
 
-/** The start time in the same, for a pod whose status has one. */
+/** The start time in the same text, for a pod whose status has one. */
 export const startTimeOf = (own: string): string | null => textAt(own, START_TIME);
 
 function textAt(own: string, wanted: number): string | null {
@@ -87,7 +87,7 @@ function textAt(own: string, wanted: number): string | null {
   for (let index = 0; index <= wanted; index++) {
     const isText = own[at] === '"';
     const end = isText ? own.indexOf('"', at + 1) : at + 3;
-    // A text with an escape, which no valid name has, may go on behind its quote.
+    // A string with an escape, which no valid name has, may continue after the quote.
     if (isText && own[end - 1] === '\\') return (JSON.parse(own) as (string | null)[])[wanted] ?? null;
     if (index === wanted) return isText ? own.slice(at + 1, end) : null;
     at = end + 2;
@@ -103,7 +103,7 @@ export function sharedMeta(pod: Pod): MetaShape {
   };
 }
 
-/** Whether `sharedMeta(pod)` would be equal to a shape, without making it. */
+/** Whether `sharedMeta(pod)` would equal a shape, without creating it. */
 export function hasSharedMeta(shape: MetaShape, pod: Pod): boolean {
   return (
     shape.apiVersion === pod.apiVersion &&
@@ -115,9 +115,9 @@ export function hasSharedMeta(shape: MetaShape, pod: Pod): boolean {
 const NOT_IN_SHARED_SPEC: ReadonlySet<string> = new Set(['nodeName', 'volumes', 'affinity']);
 
 /**
- * A spec without what differs between the pods of one template: the node, and the node that a DaemonSet's pod is pinned
- * to (`pinOf`). A volume of which nothing but its name is kept decides nothing and is not kept at all: every pod has one
- * of its own, for its service account.
+ * A spec without the values that differ between pods of one template: the node, and the node that a DaemonSet's pod is pinned
+ * to (`pinOf`). Volumes of which only the name is kept are omitted, because they affect nothing, and every pod has an
+ * individual one for its service account.
  */
 export function sharedSpec(spec: PodSpec, pin: string | undefined): PodSpec {
   const volumes = keptVolumes(spec);
@@ -129,7 +129,7 @@ export function sharedSpec(spec: PodSpec, pin: string | undefined): PodSpec {
   };
 }
 
-/** Whether `sharedSpec(spec, pin)` would be equal to a shared spec, without making it. */
+/** Whether `sharedSpec(spec, pin)` would equal a shared spec, without creating it. */
 export function hasSharedSpec(shared: PodSpec, spec: PodSpec, pin: string | undefined): boolean {
   return (
     sameExcept(shared, spec, NOT_IN_SHARED_SPEC) &&
@@ -139,8 +139,8 @@ export function hasSharedSpec(shared: PodSpec, spec: PodSpec, pin: string | unde
 }
 
 /**
- * The node that the DaemonSet controller pins its pod to, by `matchFields: metadata.name In [node]` in every term of its
- * required node affinity; undefined for every other pod.
+ * The node to which the DaemonSet controller pins its pod, with `matchFields: metadata.name In [node]` in every term of its
+ * required node affinity; undefined for any other pod.
  */
 export function pinOf(spec: PodSpec): string | undefined {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
@@ -148,12 +148,12 @@ export function pinOf(spec: PodSpec): string | undefined {
   return terms === undefined || pin === undefined || !terms.every((term) => isPin(term, pin)) ? undefined : pin;
 }
 
-/** A status in which every time is an empty text. */
+/** A status in which every time is an empty string. */
 export function sharedStatus(status: PodStatus): PodStatus {
   return withTimes(status, []);
 }
 
-/** Whether `sharedStatus(status)` would be equal to a shared status, without making it. */
+/** Whether `sharedStatus(status)` would equal a shared status, without creating it. */
 export function hasSharedStatus(shared: PodStatus | undefined, status: PodStatus | undefined): boolean {
   if (shared === undefined || status === undefined) return shared === status;
   const ours = shared.conditions ?? [];
@@ -176,7 +176,7 @@ export function hasSharedStatus(shared: PodStatus | undefined, status: PodStatus
 
 const STATUS_APART: ReadonlySet<string> = new Set(['startTime', 'conditions']);
 
-/** The pod whose parts these are. */
+/** Assembles a pod from its parts. */
 export function joinPod(parts: PodParts): Pod {
   const [name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, nodeName, pin, ...times] =
     parts.own;
@@ -201,7 +201,7 @@ export function joinPod(parts: PodParts): Pod {
   };
 }
 
-/** The shape of a status whose times are taken out. */
+/** The shape of a status without its times. */
 export function statusShape(status: PodStatus | undefined): StatusShape {
   const phase = status?.phase ?? '';
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
@@ -234,7 +234,7 @@ function without(value: object, keys: ReadonlySet<string>): object {
   return rest;
 }
 
-/** Whether `a` has the same entries as `b`, those under `keys` not looked at. */
+/** Whether `a` and `b` have the same entries, except those under `keys`. */
 function sameExcept(a: object, b: object, keys: ReadonlySet<string>): boolean {
   const left = a as Readonly<Record<string, unknown>>;
   const right = b as Readonly<Record<string, unknown>>;
@@ -286,7 +286,7 @@ function withTerms(
   };
 }
 
-/** Puts times, in the order of `ownTexts`, where the status has any; empty ones where the times run out. */
+/** Sets the times of a status, in the order of `ownTexts`; missing ones become empty strings. */
 function withTimes(status: PodStatus, times: readonly (string | null)[]): PodStatus {
   let next = 0;
   const put = (time: string | undefined): { readonly time?: string } =>

@@ -4,11 +4,11 @@ import { QuantityError } from '../kubernetes/quantity.js';
 import { podResourceVector, type PodResourceVector } from '../resources/request-vector.js';
 import { addInt64, int64 } from './resource-table.js';
 
-/** What a pod holds of its node, as the scheduler counts it and as entries of a resource table. */
+/** The amounts that a pod uses on its node, as the scheduler counts them, and as entries of a resource table. */
 export interface PodRequest {
   readonly vector: PodResourceVector;
   readonly entries: readonly (readonly [resource: string, amount: Int64])[];
-  /** The same as scores count it: `PodResourceVector.nonZero`. */
+  /** The same amounts for scores: `PodResourceVector.nonZero`. */
   readonly nonZeroEntries: readonly (readonly [resource: string, amount: Int64])[];
 }
 
@@ -21,12 +21,12 @@ const NOTHING: PodResourceVector = {
 };
 
 /**
- * What a stored pod holds of its node. A stored pod with a quantity that cannot be read (the API server would have refused
- * it; it is a finding) holds nothing.
+ * The amounts that a stored pod uses on its node. A stored pod with an invalid quantity (the API server would have refused it;
+ * it is a finding) counts as empty.
  */
 export const podRequestOf = (pod: Pick<Pod, 'spec' | 'status'>): PodRequest => requestOfVector(vectorOr(pod, NOTHING));
 
-/** The same, of what was worked out before. */
+/** The same, from a vector that is already computed. */
 export function requestOfVector(vector: PodResourceVector): PodRequest {
   const entries: (readonly [string, Int64])[] = [
     ['cpu', int64(vector.milliCPU)],

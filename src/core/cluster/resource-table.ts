@@ -1,7 +1,7 @@
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { NodeResources, ResourceColumn } from './node-table.js';
 
-/** A column of int64 values: doubles where they are safe integers, NaN and a bigint beside where they are not. */
+/** A column of int64 values: doubles for safe integers; for other values NaN, with the value in a separate map. */
 class Int64Column implements ResourceColumn {
   constructor(
     readonly values: Float64Array,
@@ -34,7 +34,7 @@ class Int64Column implements ResourceColumn {
     return new Int64Column(this.values.slice(), new Map(this.beyond));
   }
 
-  /** The same values under new indices: `from[i]` is the old index of the new row i, or -1 for a new one. */
+  /** The same values with new indexes: `from[i]` is the old index of row i, or -1 for a new row. */
   gather(from: Int32Array): Int64Column {
     const gathered = new Int64Column(new Float64Array(from.length), new Map());
     for (let i = 0; i < from.length; i++) {
@@ -45,7 +45,7 @@ class Int64Column implements ResourceColumn {
   }
 }
 
-/** One int64 per resource and node, by column; a resource that no node has takes no column. */
+/** One int64 per resource and node, by column; a resource that no node has needs no column. */
 export class ResourceTable implements NodeResources {
   private constructor(
     private readonly rows: number,
@@ -68,7 +68,7 @@ export class ResourceTable implements NodeResources {
     return this.columns.get(resource)?.at(node) ?? 0;
   }
 
-  /** The same values under new indices, as `Int64Column.gather`. */
+  /** The same values with new indexes, like `Int64Column.gather`. */
   gather(from: Int32Array): ResourceTable {
     return new ResourceTable(
       from.length,
@@ -76,7 +76,7 @@ export class ResourceTable implements NodeResources {
     );
   }
 
-  /** A table in which the given rows are replaced whole; columns that keep every value are shared. */
+  /** A table with some complete rows replaced; columns with unchanged values are shared. */
   withRows(rows: ReadonlyMap<number, ReadonlyMap<string, Int64>>): ResourceTable {
     if (rows.size === 0) return this;
     const columns = new Map(this.columns);
@@ -103,7 +103,7 @@ export class ResourceTable implements NodeResources {
   }
 }
 
-/** A copy of a table that is written to: what nodes hold while pods come, one after another. */
+/** A mutable copy of a table: the amounts used on the nodes while pods are placed one after another. */
 export class ResourceLedger implements NodeResources {
   private readonly columns = new Map<string, Int64Column>();
 
@@ -127,7 +127,7 @@ export class ResourceLedger implements NodeResources {
     return true;
   }
 
-  /** A column of zeros where there was none: it stays the one that is written to. */
+  /** Creates a column of zeros if there is none; later changes are made in the returned column. */
   column(resource: string): ResourceColumn {
     return this.own(resource);
   }
@@ -158,7 +158,7 @@ export class ResourceLedger implements NodeResources {
 
 const sameInt64 = (a: Int64, b: Int64): boolean => a === b || (typeof a !== typeof b && BigInt(a) === BigInt(b));
 
-/** A value as an int64 that is a number where that is safe; beyond 64 bits it wraps, as Go's arithmetic does. */
+/** A value as an int64, as a `number` if that is exact; beyond 64 bits it overflows like Go's arithmetic. */
 export function int64(value: Int64): Int64 {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? 0 : value;
   const wrapped = BigInt.asIntN(64, BigInt(value));
@@ -166,7 +166,7 @@ export function int64(value: Int64): Int64 {
   return Number.isSafeInteger(number) ? number : wrapped;
 }
 
-/** The int64 sum, wrapping as Go's. */
+/** The int64 sum, with overflow like Go's. */
 export function addInt64(a: Int64, b: Int64): Int64 {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
@@ -175,7 +175,7 @@ export function addInt64(a: Int64, b: Int64): Int64 {
   return int64(BigInt(a) + BigInt(b));
 }
 
-/** The int64 difference, wrapping as Go's. */
+/** The int64 difference, with overflow like Go's. */
 export function subInt64(a: Int64, b: Int64): Int64 {
   if (typeof a === 'number' && typeof b === 'number') {
     const difference = a - b;

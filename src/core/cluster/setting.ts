@@ -2,20 +2,21 @@ import type { JsonObject } from '../json/json-value.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 
 /**
- * What is declared of a cluster here rather than found in it. No snapshot contains such a kind, so settings carry over from revision to
- * revision until they are changed; an object of a kind of that name in a dump is somebody else's, and is left out as any unknown kind.
+ * The kinds of settings: properties of a cluster that are declared in this service, not found in the cluster. No snapshot
+ * contains these kinds, so settings carry over from revision to revision until they are changed. An object with such a kind in
+ * a snapshot is unrelated, and is ignored like any unknown kind.
  */
 export type SettingKind = 'AdmissionConfiguration' | 'Pool' | 'SchedulerConfiguration';
 
-/** The name of a setting of which a cluster has one. */
+/** The name of a setting that a cluster has only once. */
 export const THE_ONE = 'default';
 
 const API_VERSION = 'kube-placement/v1';
 
-/** A setting as it is stored: an object of its cluster, without a namespace. */
+/** A setting as stored: an object of its cluster, without a namespace. */
 export interface Setting extends KubernetesObject {
   readonly kind: SettingKind;
-  /** Checked on its way in by whoever declares settings of this kind. */
+  /** Validated before it is stored, by the use case for settings of this kind. */
   readonly content: JsonObject;
 }
 

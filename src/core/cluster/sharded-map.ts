@@ -1,8 +1,8 @@
 const SHARDS = 1024;
 
 /**
- * A map by string whose copies share what did not change: a change copies the one shard (a thousandth) that it falls
- * into, so that a new state of a large cluster costs what changed.
+ * A map with string keys whose copies share unchanged parts: a change copies only its shard (a thousandth of the map),
+ * so the cost of a new state of a large cluster depends on what changed.
  */
 export class ShardedMap<V> {
   private constructor(
@@ -31,7 +31,7 @@ export class ShardedMap<V> {
   }
 }
 
-/** Changes on the way to a new map. Not to be used after `finish`. */
+/** Changes that are being collected for a new map. Must not be used after `finish`. */
 export class ShardedMapEdit<V> {
   private readonly owned = new Set<number>();
 

@@ -46,7 +46,7 @@ const same = {
 };
 
 describe('the difference of two states', () => {
-  it('is nothing for equal states, whatever the order and the notation', () => {
+  it('is empty for equal states, whatever the order and the notation', () => {
     const before = [node('a', { status: { allocatable: { cpu: '4', memory: '1024Mi' } } }), node('b'), pod('p', 'a')];
     const after = [pod('p', 'a'), node('b'), node('a', { status: { allocatable: { memory: '1Gi', cpu: '4000m' } } })];
     expect(compare(before, after)).toEqual({
@@ -56,7 +56,7 @@ describe('the difference of two states', () => {
     });
   });
 
-  it('names what came, what went and each thing that changed of a node', () => {
+  it('lists added and removed nodes, and each changed part of a node', () => {
     const before = [
       node('gone', { metadata: { name: 'gone', labels: { zone: 'a' } } }),
       node('kept', {
@@ -123,7 +123,7 @@ describe('the difference of two states', () => {
     ]);
   });
 
-  it('counts pods by their workload: added, removed, moved, scheduled', () => {
+  it('counts added, removed, moved and scheduled pods by workload', () => {
     const before = [
       node('a'),
       node('b'),
@@ -168,7 +168,7 @@ describe('the difference of two states', () => {
     expect(pods).toEqual({ before: 4, after: 4, added: 1, removed: 1, moved: 1, scheduled: 1 });
   });
 
-  it('can be interrupted often', () => {
+  it('yields often', () => {
     const pods = Array.from({ length: 3000 }, (_, i) => pod(`p${i}`));
     const state = ClusterState.build(pods, ['Pod']);
     expect([...stateDifference(state, state)].length).toBeGreaterThan(20);

@@ -2,24 +2,27 @@ import type { ClusterState } from './cluster-state.js';
 import { nodeDifference, type NodeDifference } from './node-difference.js';
 import type { Workload } from './pod-table.js';
 
-/** Counts of pods that came, went or changed their node. */
+/** The numbers of pods that were added or removed, or that changed their node. */
 export interface PodMovements {
   readonly added: number;
   readonly removed: number;
-  /** On another node than before, under the same name (a StatefulSet's pods keep theirs). */
+  /** On another node than before, with the same name (as for pods of a StatefulSet). */
   readonly moved: number;
-  /** Without a node before, with one now. */
+  /** On a node now, but not before. */
   readonly scheduled: number;
 }
 
-/** How the pods of one workload differ. */
+/** The differences in the pods of one workload. */
 export interface WorkloadDifference extends Workload, PodMovements {
-  /** How many pods it had, and has. */
+  /** The number of its pods before and after. */
   readonly before: number;
   readonly after: number;
 }
 
-/** How two states of a cluster differ: nodes that differ by name, workloads whose pods differ by namespace, kind and name. */
+/**
+ * The differences between two states of a cluster: changed nodes by name, and workloads with changed pods by namespace, kind
+ * and name.
+ */
 export interface StateDifference {
   readonly nodes: readonly NodeDifference[];
   readonly workloads: readonly WorkloadDifference[];
@@ -28,12 +31,12 @@ export interface StateDifference {
 
 type Tally = { -readonly [Key in keyof WorkloadDifference]: WorkloadDifference[Key] };
 
-/** Compares so many rows between two moments at which it can be interrupted. */
+/** The number of rows compared between two yields. */
 const STEP = 256;
 
 /**
- * Compares two states of one cluster. A generator that yields often and returns the difference, so that the caller can
- * pause between two steps. A workload is the outermost controller that the state knows.
+ * Compares two states of one cluster. A generator that yields often, so that the caller can let other work run in between. A
+ * workload is the outermost controller that the state knows.
  */
 export function* stateDifference(before: ClusterState, after: ClusterState): Generator<void, StateDifference> {
   const nodes: NodeDifference[] = [];
@@ -85,7 +88,7 @@ export function* stateDifference(before: ClusterState, after: ClusterState): Gen
   const workloads: [string, WorkloadDifference][] = [];
   for (const [key, tally] of tallies) {
     const { added, removed, moved, scheduled } = tally;
-    // A workload may also change its pods by adopting some, or by leaving them.
+    // A workload's number of pods can also change by adopting or releasing pods.
     if (added + removed + moved + scheduled === 0 && tally.before === tally.after) continue;
     pods.added += added;
     pods.removed += removed;
@@ -97,7 +100,7 @@ export function* stateDifference(before: ClusterState, after: ClusterState): Gen
   return { nodes, workloads: workloads.map(([, tally]) => tally), pods };
 }
 
-/** The names of the nodes of both, each once, in code unit order. */
+/** The names of the nodes of both states, without duplicates, in code unit order. */
 function* mergedNames(before: ClusterState, after: ClusterState): Generator<string> {
   const [left, right] = [before.nodes, after.nodes];
   for (let a = 0, b = 0; a < left.count || b < right.count;) {

@@ -1,16 +1,19 @@
 import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Workload } from './pod-table.js';
 
-/** Longer chains than pod, Job, CronJob and whatever made that are not followed, so that a loop ends. */
+/**
+ * The maximum length of a chain of owners (a real one is pod, Job, CronJob and perhaps its owner), so that a cycle
+ * ends.
+ */
 const MAX_OWNERS = 8;
 
 /** Finds a stored object. */
 export type FindObject = (kind: string, namespace: string, name: string) => KubernetesObject | undefined;
 
 /**
- * The outermost controller of an object, by `ownerReferences` with `controller: true`: of a Deployment's pod the
- * Deployment, of a CronJob's the CronJob. The walk ends where an owner is not stored, so without ReplicaSets the answer
- * is the ReplicaSet. Undefined for an object that nothing controls, and for a mirror pod, which its node "controls".
+ * The outermost controller of an object, by `ownerReferences` with `controller: true`: the Deployment of a Deployment's
+ * pod, the CronJob of a CronJob's. The search ends at an owner that is not stored, so without ReplicaSets the result is
+ * the ReplicaSet. Undefined for an object without a controller, and for a mirror pod, whose "controller" is its node.
  */
 export function outermostController(
   references: readonly OwnerReference[],

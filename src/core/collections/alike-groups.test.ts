@@ -16,7 +16,7 @@ const grouped = (items: readonly object[], options = OPTIONS) => {
 };
 
 describe('AlikeGroups', () => {
-  it('says what items share once, and the rest in columns', () => {
+  it('has shared values once, and the others in columns', () => {
     const taint = { key: 'a', since: 1 };
     expect(
       grouped([
@@ -38,7 +38,7 @@ describe('AlikeGroups', () => {
     ]);
   });
 
-  it('splits by a value that has few, and puts one that has many into a column', () => {
+  it('splits by a value with few variants, and puts one with many into a column', () => {
     const at = (count: number) =>
       Array.from({ length: count }, (_, place) => ({ name: `${place}`, at: { earliest: 0, latest: place } }));
     expect(grouped(at(4))).toHaveLength(4);
@@ -47,13 +47,13 @@ describe('AlikeGroups', () => {
     expect(all!.columns).toEqual([{ name: 'at.latest', values: Array.from({ length: 5 }, (_, place) => place) }]);
   });
 
-  it('tells texts, numbers, big integers, times and lists apart', () => {
+  it('distinguishes strings, numbers, big integers, times and lists', () => {
     const values = [1, 1n, '1', true, null, [1], ['1'], {}, { a: 1 }, { a: '1,b:1' }, { a: 1, b: 1 }, new Date(1), ''];
     expect(grouped(values.map((value) => ({ value })))).toHaveLength(values.length);
     expect(grouped([...values, ...values].map((value) => ({ value })))).toHaveLength(values.length);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('loses nothing of an item (seed %i)', (seed) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('loses no part of an item (seed %i)', (seed) => {
     const dice = new Dice(seed);
     const moment = () => ({ earliest: dice.one([null, 1, 2]), latest: dice.below(400) });
     const items = Array.from({ length: 2000 }, (_, place) => ({

@@ -1,8 +1,8 @@
-/** Items that are the same but for what identifies each of them and for what stands in columns. */
+/** Items that are equal except for their identity and for the values in columns. */
 export interface AlikeGroup {
   /** Positions of the items, in the order in which they were added. */
   readonly members: readonly number[];
-  /** What all of them have in common. A value in which they differ is null here, and has a column. */
+  /** The values that all items share. A value in which they differ is null here, and has a column. */
   readonly shared: Readonly<Record<string, unknown>>;
   readonly columns: readonly AlikeColumn[];
 }
@@ -11,38 +11,38 @@ export interface AlikeGroup {
 export interface AlikeColumn {
   /** Its path in an item: `at.latest`, `taints.0.timeAdded`. */
   readonly name: string;
-  /** In the order of the members. */
+  /** In the order of `members`. */
   readonly values: readonly unknown[];
 }
 
 export interface AlikeOptions {
-  /** Members of an item that identify it, and that its group does not have. */
+  /** Members that identify an item; they are not part of the group. */
   readonly identity: readonly string[];
-  /** Paths of values in which items of one group may differ; `*` stands for every place of a list. */
+  /** Paths of values in which items of one group may differ; `*` matches every index of a list. */
   readonly varying: readonly string[];
-  /** Those of them that make groups of their own, as long as there are few of those. */
+  /** The varying values that split groups, as long as each has few variants. */
   readonly splitting?: readonly string[];
 }
 
-/** A value makes groups of its own as long as it makes no more than this; beyond it becomes a column. */
+/** A value with more variants than this is not split by, but becomes a column. */
 const MAX_SPLITS = 4;
 
-/** What of an item is compared: all but these. */
+/** The parts of an item that are not compared. */
 type Path = Leaf | Branch;
 type Leaf = 'omitted' | 'varying';
 type Branch = Map<string, Path>;
 
 interface Found {
-  /** It says what all of them have in common, but for varying values. */
+  /** Has the shared values; its varying values are those of the first member. */
   readonly first: object;
   readonly members: number[];
-  /** Paths of varying values, and the values of each member by path. */
+  /** The paths of varying values; `values` has the list of them for each member. */
   readonly paths: readonly string[];
   readonly values: unknown[][];
 }
 
 /**
- * Groups items one by one, in time that follows their number, and keeps of each only what may be in a column. The groups are in the order
+ * Groups items one by one, in time linear in their number. Keeps only the varying values of each item. Groups are in the order
  * of their first items.
  */
 export class AlikeGroups {
@@ -57,7 +57,7 @@ export class AlikeGroups {
     this.splitting = new Set(splitting);
   }
 
-  /** @param item plain data; members that are undefined do not count */
+  /** @param item plain data; undefined members are ignored */
   add(item: object): void {
     const values: unknown[] = [];
     const key = keyOf(item, this.tree, values);
@@ -98,7 +98,7 @@ export class AlikeGroups {
   }
 }
 
-/** Places of a group's members by a key, and its columns with their values in that order. */
+/** Splits the members of a group by a key. The columns' values are in the order of the parts. */
 export function partsOf(
   { members, columns }: Pick<AlikeGroup, 'members' | 'columns'>,
   keyOf: (member: number, place: number) => string | number,
@@ -128,7 +128,7 @@ function addPath(tree: Branch, [name = '', ...rest]: readonly string[]): void {
   addPath(branch, rest);
 }
 
-/** A text that is the same for values that differ in varying ones alone; those are added to a list. */
+/** A text that is equal for values that differ only in varying ones, which are appended to `values`. */
 function keyOf(value: unknown, path: Path | undefined, values: unknown[]): string {
   if (path === 'varying') {
     values.push(value);
@@ -146,7 +146,7 @@ function keyOf(value: unknown, path: Path | undefined, values: unknown[]): strin
   return `${key}]`;
 }
 
-/** The paths of the varying values, in the order in which `keyOf` meets them. */
+/** The paths of the varying values, in the order in which `keyOf` appends them. */
 function pathsOf(value: unknown, path: Path | undefined, at = ''): readonly string[] {
   if (path === 'varying') return [at];
   if (!(path instanceof Map) || typeof value !== 'object' || value === null) return [];
@@ -160,7 +160,7 @@ const pathBelow = (branch: Branch | undefined, parent: object, name: string): Pa
 
 const isTime = (value: object): value is Date => value instanceof Date;
 
-/** Tells values apart, whatever is in a text. */
+/** A text that is different for different values, whatever they contain. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return `${value.length}"${value}`;
   if (typeof value === 'object' && value !== null) {
@@ -181,7 +181,7 @@ function groupOf({ first, members, paths, values }: Found, tree: Branch): AlikeG
   return { members, shared: without(first, tree, common, '') as AlikeGroup['shared'], columns };
 }
 
-/** A copy that lacks what identifies the item, with null for each varying value that is not common. */
+/** A copy without the members that identify the item, and with null for each varying value that is not shared. */
 function without(value: unknown, path: Path | undefined, common: ReadonlyMap<string, unknown>, at: string): unknown {
   if (path === 'varying') return common.get(at) ?? null;
   if (!(path instanceof Map) || typeof value !== 'object' || value === null) return value;

@@ -19,7 +19,7 @@ const grouped = (pods: readonly ReturnType<typeof pod>[]) => {
 describe('AlikePods', () => {
   const taints = (toleration: number) => [{ taint: 'a', toleration }];
 
-  it('gives each workload what follows from its template, once', () => {
+  it("lists the values from a workload's template once for each workload", () => {
     expect(
       grouped([
         pod('x-0', 'x', { node: 'm', budgets: ['d/x'], taints: taints(0) }),
@@ -39,7 +39,7 @@ describe('AlikePods', () => {
     ]);
   });
 
-  it('parts pods of one workload that differ in it', () => {
+  it('separates pods of one workload that differ in such a value', () => {
     const [group] = grouped([
       pod('x-0', 'x', { node: 'm', budgets: [], taints: taints(0) }),
       pod('x-1', 'x', { node: 'm', budgets: [], taints: taints(1) }),
@@ -50,7 +50,7 @@ describe('AlikePods', () => {
     ]);
   });
 
-  it.each([1, 2, 3, 4])('loses nothing of a pod (seed %i)', (seed) => {
+  it.each([1, 2, 3, 4])('loses no part of a pod (seed %i)', (seed) => {
     const dice = new Dice(seed);
     const pods = Array.from({ length: 500 }, (_, place) =>
       pod(`p-${place}`, `w-${dice.below(9)}`, {

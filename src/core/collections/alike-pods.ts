@@ -7,7 +7,7 @@ interface WorkloadName {
   readonly name: string;
 }
 
-/** A pod as it is listed by itself; it is in the namespace of its workload. */
+/** A pod with its workload, which is in the same namespace. */
 interface NamedPod {
   readonly namespace: string;
   readonly name: string;
@@ -17,13 +17,13 @@ interface NamedPod {
 interface PodsOfWorkload {
   readonly workload: WorkloadName;
   readonly count: number;
-  /** Names. */
+  /** The names of the pods. */
   readonly pods: readonly string[];
-  /** What these pods share and others of the group do not, by path. */
+  /** The values, by path, that these pods share and that differ elsewhere in the group. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Pods that are the same but for what stands in columns, by workload; columns have their values in the same order. */
+/** Pods that are equal except for the values in columns, by workload; the columns' values are in the same order. */
 export interface AlikePodGroup {
   readonly count: number;
   readonly shared: AlikeGroup['shared'];
@@ -32,11 +32,13 @@ export interface AlikePodGroup {
 }
 
 export interface AlikePodOptions extends Omit<AlikeOptions, 'identity'> {
-  /** Paths of values that follow from the template of a workload: where pods of a group differ in them, each workload has its own. */
+  /**
+   * Paths of values that depend on a workload's template: if the pods of a group differ in them, each workload has its own.
+   */
   readonly ofWorkload?: readonly string[];
 }
 
-/** Groups pods one by one: of each it keeps its name, its workload, and what may differ in a group. */
+/** Groups pods one by one. Keeps the name, the workload and the varying values of each pod. */
 export class AlikePods {
   private readonly alike: AlikeGroups;
   private readonly ofWorkload: RegExp;
@@ -51,7 +53,7 @@ export class AlikePods {
     this.ofWorkload = new RegExp(`^(?:${ofWorkload.map(patternOf).join('|')})$`);
   }
 
-  /** @param count number of identical pods; the name is that of the first */
+  /** @param count the number of identical pods; `pod` has the name of the first */
   add(pod: NamedPod, count = 1): void {
     const { kind, namespace, name } = pod.workload;
     const key = JSON.stringify([kind, namespace, name]);
@@ -99,5 +101,5 @@ export class AlikePods {
   }
 }
 
-/** A path as it stands in the name of a column, with places of lists. */
+/** A regular expression for the names of columns that match a path. */
 const patternOf = (path: string): string => path.replaceAll('.', '\\.').replaceAll('*', '\\d+');

@@ -1,4 +1,4 @@
-/** Without the members that are undefined. */
+/** A copy without the undefined members. */
 export function defined<Members extends object>(
   members: Members,
 ): { [Key in keyof Members]?: Exclude<Members[Key], undefined> } {

@@ -1,4 +1,4 @@
-/** Runs a generator that yields nothing to its end, without a pause. */
+/** Runs a generator to its end without a pause, ignoring what it yields. */
 export function finish<Result>(steps: Generator<undefined, Result>): Result {
   for (;;) {
     const step = steps.next();

@@ -1,14 +1,14 @@
-/** The first few of a list, and how many there are. */
+/** The first items of a list, and the total number. */
 export interface Listed<Item> {
   readonly total: number;
   readonly items: readonly Item[];
 }
 
-/** Counts what is added and keeps the first few in an order, in memory that follows the few and not what is added. */
+/** Counts items and keeps the first few of them in an order. The memory depends only on how many are kept. */
 export class FirstFew<Item> {
   private total = 0;
   private kept: Item[] = [];
-  /** The last of a full list: what comes after it is only counted. */
+  /** The last item of a full list; items after it are only counted. */
   private last: Item | undefined;
 
   constructor(
@@ -23,7 +23,7 @@ export class FirstFew<Item> {
     if (this.kept.length > 2 * this.most) this.trim();
   }
 
-  /** What was kept, in order. */
+  /** The kept items in order, converted by `show`. */
   listed<Shown>(show: (item: Item) => Shown): Listed<Shown> {
     this.trim();
     return { total: this.total, items: this.kept.map(show) };

@@ -1,9 +1,9 @@
-/** So many items are sorted, or merged, between two turns of the generator. */
+/** The number of items sorted or merged between two yields. */
 const STRIDE = 4096;
 
 /**
- * The items in order; those that compare as equal stay in theirs. A generator, so that the caller can let others run in between; it
- * yields nothing.
+ * The sorted items; items that compare as equal keep their order. A generator, so that the caller can let other work run in
+ * between; it yields nothing.
  */
 export function* stepSorted<Item>(
   items: readonly Item[],

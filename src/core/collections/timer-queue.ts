@@ -1,14 +1,16 @@
-/** What a timer is for, and when it fires, in milliseconds since the epoch. */
+/** An entry of a timer queue; `firesAt` is in milliseconds since the epoch. */
 export interface Timed {
   readonly firesAt: number;
 }
 
-/** An immutable queue by time (a leftist heap): entries that fire at the same moment come in no particular order. */
+/**
+ * An immutable priority queue by time (a leftist heap); the order of entries that fire at the same time is undefined.
+ */
 export type TimerQueue<Entry extends Timed> = QueueNode<Entry> | undefined;
 
 interface QueueNode<Entry extends Timed> {
   readonly entry: Entry;
-  /** The length of the shortest way down to a missing child; kept smaller on the right. */
+  /** The length of the shortest path to a missing child; never greater in the right child than in the left one. */
   readonly rank: number;
   readonly left: TimerQueue<Entry>;
   readonly right: TimerQueue<Entry>;

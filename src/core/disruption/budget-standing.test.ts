@@ -119,7 +119,7 @@ describe('budgetStanding', () => {
     expect(text).toBe(expected);
   });
 
-  it('says where the stored status is out of date', () => {
+  it('reports where the stored status is outdated', () => {
     const status = {
       currentHealthy: 5,
       desiredHealthy: 4,
@@ -136,7 +136,7 @@ describe('budgetStanding', () => {
     expect(counts).toEqual({ selected: 4, healthy: 4, notReady: 0, terminating: 0, evicting: 0, unmanaged: 0 });
   });
 
-  it('counts the pods that it selects by what makes them healthy', () => {
+  it('counts the selected pods by what makes them healthy', () => {
     const [ready, ill, going, evicting, adopted] = pods('web', 5, owned('ReplicaSet', 'web-1'));
     const notReady = { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] };
     const deletionTimestamp = '2026-01-15T12:00:20Z';
@@ -161,13 +161,13 @@ describe('budgetStanding', () => {
     ['the pods that it selects, for a number that must be there', { minAvailable: 1 }, 'pods'],
     ['the controllers, for a share that must be there', { minAvailable: '50%' }, 'controllers'],
     ['the controllers, for a number that may be missing', { maxUnavailable: 1 }, 'controllers'],
-    ['nothing, where neither is said', {}, 'nothing'],
+    ['nothing, if neither is set', {}, 'nothing'],
   ])('expects as many as %s', (_, spec, from) => {
     const objects = [...WEB, ...pods('web', 2, owned('ReplicaSet', 'web-1'))];
     expect(standing([...objects, budget('b', { ...selectingWeb, ...spec })]).arithmetic?.expectedFrom).toBe(from);
   });
 
-  it('says where the stored status is of another generation, or of another failure, or there is none', () => {
+  it('reports a stored status of another generation or of another failure, and an absent one', () => {
     const inOrder = { currentHealthy: 2, desiredHealthy: 1, expectedPods: 2, disruptionsAllowed: 1 };
     const sufficient = { type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods' };
     const two = [...WEB, ...pods('web', 2, owned('ReplicaSet', 'web-1'))];
@@ -184,14 +184,14 @@ describe('budgetStanding', () => {
     expect(standing([...custom, budget('b', spec)]).differs).toEqual([]);
   });
 
-  it('lists the budgets of a pod in their order, by whichever requirement they select it', () => {
+  it('lists the budgets of a pod in order, whichever requirement selects it', () => {
     const other = { selector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['db'] }] } };
     const budgets = [budget('a', other), budget('b', selectingWeb), budget('c', { selector: {} })];
     const state = ClusterState.build([...budgets, ...pods('web', 1, undefined)], KINDS);
     expect(finish(stepBudgetMatches(state)).guarding(0)).toEqual([0, 1, 2]);
   });
 
-  it('sees only the pods of its own namespace that it selects, by any kind of requirement', () => {
+  it('selects only pods of its own namespace, by any kind of requirement', () => {
     const notDb = { selector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['db'] }] } };
     const all = [...pods('web', 3, undefined), ...pods('db', 2, undefined), ...pods('web', 4, undefined, 'other')];
     expect(standing([...all, budget('b', { ...notDb, minAvailable: 1 })]).pods.selected).toBe(3);

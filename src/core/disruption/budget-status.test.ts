@@ -7,7 +7,7 @@ import type { ScaleSource } from './controller-scale.js';
 const NOW = Date.parse('2026-01-15T12:00:00Z');
 const WEB: OwnerReference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'rs', controller: true };
 
-/** A Deployment `web` of so many replicas behind the ReplicaSet of `WEB`. */
+/** A Deployment `web` with this number of replicas, which owns the ReplicaSet of `WEB`. */
 const deployment = (replicas: number, found = true): ScaleSource => ({
   find: (kind) => {
     const metadata = { name: 'web-1', namespace: 'default', uid: 'rs' };
@@ -77,13 +77,13 @@ describe('syncBudget', () => {
     expect(numbers(syncBudget(budget(spec), { pods: matching }, deployment(5), NOW))).toEqual(expected);
   });
 
-  it('takes the replicas of a ReplicaSet whose Deployment is gone', () => {
+  it('uses the replicas of a ReplicaSet whose Deployment is gone', () => {
     expect(numbers(syncBudget(budget({ maxUnavailable: 1 }), { pods: pods(5) }, deployment(5, false), NOW))).toEqual([
       9, 8, 5, 0,
     ]);
   });
 
-  it('counts a pod whose eviction was granted as gone for two minutes, and at their very end as healthy but kept', () => {
+  it('counts a pod with a granted eviction as gone for two minutes, and at their very end as healthy but still listed', () => {
     const disruptedPods = {
       'web-0': '2026-01-15T11:58:00Z',
       'web-1': '2026-01-15T11:58:01Z',
@@ -95,7 +95,7 @@ describe('syncBudget', () => {
     if (sync.outcome === 'synced') expect([...sync.status.disruptedPods.keys()]).toEqual(['web-0', 'web-1']);
   });
 
-  it('fails as a whole for one pod whose controller has no scale, and leaves the other numbers alone', () => {
+  it('fails for a single pod whose controller has no scale, and leaves the other numbers unchanged', () => {
     const daemon = { ...WEB, kind: 'DaemonSet', uid: 'ds' };
     const before = {
       currentHealthy: 7,
@@ -119,7 +119,7 @@ describe('syncBudget', () => {
     }
   });
 
-  it('knows nothing where the controllers are not known', () => {
+  it('is unknown if the controllers are not known', () => {
     const source: ScaleSource = { ...deployment(5), find: () => ({ unknown: 'no ReplicaSet is stored' }) };
     expect(syncBudget(budget({ maxUnavailable: 1 }), { pods: pods(1) }, source, NOW)).toEqual({
       outcome: 'unknown',
@@ -128,7 +128,7 @@ describe('syncBudget', () => {
     expect(numbers(syncBudget(budget({ minAvailable: 1 }), { pods: pods(2) }, source, NOW))).toEqual([2, 1, 2, 1]);
   });
 
-  it('says that too few are healthy where the stored condition still says that the sync failed, as of its time', () => {
+  it('reports too few healthy pods while the stored condition still reports a failed sync, as of its time', () => {
     const lastTransitionTime = '2026-01-01T00:00:00Z';
     const condition = { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', lastTransitionTime };
     const stored = {
@@ -147,7 +147,7 @@ describe('syncBudget', () => {
     });
   });
 
-  it('moves the time of the condition only with its status', () => {
+  it('changes the time of the condition only with its status', () => {
     const condition = {
       type: 'DisruptionAllowed',
       status: 'True',

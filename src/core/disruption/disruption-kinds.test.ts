@@ -17,15 +17,15 @@ const target = (status: string, reason?: string): Parameters<typeof disruptionOf
 });
 
 describe('disruptionOf', () => {
-  it.each(DISRUPTION_KINDS.map(({ kind, reason }) => [reason, kind]))('tells %s as %s', (reason, kind) => {
+  it.each(DISRUPTION_KINDS.map(({ kind, reason }) => [reason, kind]))('maps %s to %s', (reason, kind) => {
     expect(disruptionOf(target('True', reason))).toEqual({ kind, reason, message: 'm', since: 't', stands: true });
   });
 
-  it('knows that a condition was set back', () => {
+  it('reports that a condition was reset', () => {
     expect(disruptionOf(target('False'))).toMatchObject({ kind: undefined, reason: '', stands: false });
   });
 
-  it('leaves the kind of a foreign reason open', () => {
+  it('returns no kind for an unknown reason', () => {
     expect(disruptionOf(target('True', 'constructor'))).toMatchObject({
       kind: undefined,
       reason: 'constructor',
@@ -33,12 +33,12 @@ describe('disruptionOf', () => {
     });
   });
 
-  it('says nothing of a pod without the condition', () => {
+  it('returns undefined for a pod without the condition', () => {
     expect(disruptionOf({ status: { conditions: [{ type: 'Ready', status: 'True' }] } })).toBeUndefined();
     expect(disruptionOf({})).toBeUndefined();
   });
 
-  it('has each kind once, in the order of their names', () => {
+  it('has each kind once, in order of name', () => {
     expect(DISRUPTION_KINDS.map(({ kind }) => kind)).toEqual(DISRUPTION_KIND_NAMES);
   });
 });

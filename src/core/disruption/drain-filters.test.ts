@@ -99,7 +99,7 @@ describe('drainDecision', () => {
     expect(got).toBe(expected);
   });
 
-  it('gathers the pods of each message', () => {
+  it('collects the pods of each message', () => {
     const refused = { delete: false, reason: 'Error', message: 'Pods with local storage' } as const;
     const warned = { delete: true, reason: 'Warning', message: 'deleting' } as const;
     expect(

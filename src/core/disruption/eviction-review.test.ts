@@ -68,7 +68,7 @@ describe('reviewEviction', () => {
       [guard({ observedGeneration: 1 })],
       { code: 429, retryAfterSeconds: 10 },
     ],
-    ['forbids where the number is negative', {}, [guard({ disruptionsAllowed: -1 })], { code: 403 }],
+    ['is forbidden if the number is negative', {}, [guard({ disruptionsAllowed: -1 })], { code: 403 }],
     [
       'still grants one while 2000 evictions are open',
       {},
@@ -105,7 +105,7 @@ describe('reviewEviction', () => {
     expect(reviewEviction({ ...running, ...pod }, budgets, NOW)).toMatchObject(expected as object);
   });
 
-  it('remembers whom it let go, and says so in the condition once nothing is left', () => {
+  it('records the granted evictions, and sets the condition when no disruption is left', () => {
     const review = reviewEviction(running, [guard()], NOW);
     expect(review.allowed && review.status?.disruptedPods.has('web-0')).toBe(true);
     expect(review.allowed && review.status?.conditions).toMatchObject([

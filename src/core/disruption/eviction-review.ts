@@ -2,7 +2,7 @@ import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import { disruptionAllowedOf, statusOf, withDisruptionAllowed, type BudgetStatus } from './budget-status.js';
 
-/** What the Eviction API reads of a pod. */
+/** The fields of a pod that the Eviction API reads. */
 export interface EvictedPod {
   readonly name: string;
   readonly phase: string;
@@ -11,7 +11,7 @@ export interface EvictedPod {
   readonly ready: boolean;
 }
 
-/** What it reads of a budget. */
+/** The fields of a budget that the Eviction API reads. */
 export interface GuardingBudget {
   readonly name: string;
   readonly generation: Int64;
@@ -19,7 +19,7 @@ export interface GuardingBudget {
   readonly status: BudgetStatus;
 }
 
-/** A stored budget as the Eviction API reads it; with another status where that is given. */
+/** A stored budget for the Eviction API, optionally with another status. */
 export function guardOf(budget: PodDisruptionBudget, status = statusOf(budget)): GuardingBudget {
   const { metadata, spec } = budget;
   return {
@@ -30,35 +30,35 @@ export function guardOf(budget: PodDisruptionBudget, status = statusOf(budget)):
   };
 }
 
-/** Why an eviction is granted: a stable word. */
+/** Why an eviction is granted; a stable code. */
 export type EvictionGrant =
-  /** The pod is Pending, finished, or terminating already: no budget is looked at. */
+  /** The pod is Pending, has ended, or is already terminating: no budget is checked. */
   | 'budgetNotAsked'
   /** No budget selects the pod. */
   | 'noBudget'
-  /** The pod is not ready, and its budget always allows the eviction of such pods. */
+  /** The pod is not ready, and its budget always allows evictions of such pods. */
   | 'unreadyAlwaysAllowed'
-  /** The pod is not ready, and its budget has all the healthy pods that it requires, and requires some. */
+  /** The pod is not ready, and its budget requires at least one healthy pod and has as many as it requires. */
   | 'unreadyBudgetHealthy'
   /** The eviction uses one of the disruptions that the budget allows. */
   | 'disruptionUsed';
 
-/** Why one is refused. */
+/** Why an eviction is refused. */
 export type EvictionRefusal =
   'severalBudgets' | 'statusBehind' | 'disruptionsNegative' | 'tooManyDisrupted' | 'noDisruptionLeft';
 
-/** What the Eviction API answers. */
+/** The response of the Eviction API. */
 export type EvictionReview =
   | {
       readonly allowed: true;
       readonly why: EvictionGrant;
-      /** The status that the budget is left with, where a disruption was used. */
+      /** The status of the budget afterwards, if a disruption was used. */
       readonly status?: BudgetStatus;
     }
   | {
       readonly allowed: false;
       readonly why: EvictionRefusal;
-      /** 429 may be tried again, 403 and 500 not. */
+      /** An eviction with status code 429 may be retried; 403 and 500 are final. */
       readonly code: 403 | 429 | 500;
       readonly reason: '' | 'Forbidden' | 'TooManyRequests';
       readonly message: string;
@@ -66,17 +66,22 @@ export type EvictionReview =
       readonly retryAfterSeconds?: number;
     };
 
-/** Granted evictions that the disruption controller has not yet seen; more than these, and no further one is granted. */
+/**
+ * The maximum number of granted evictions that the disruption controller has not observed yet; with more, no further eviction
+ * is granted.
+ */
 const MAX_DISRUPTED_PODS = 2000;
 
 /**
- * What the Eviction API answers to an eviction of a pod that `budgets` select (those of its namespace whose selector
- * matches its labels) at `now` (milliseconds since the epoch).
+ * The response of the Eviction API for a pod.
  *
- * It believes the stored status, however old. More than one budget is an error of the server, code 500, even for a pod
- * that either of them would let go.
+ * The API uses the stored status of a budget, however old it is. More than one budget is a server error with code 500, even if
+ * each of them would allow the eviction.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/storage/eviction.go, `Create`, `checkAndDecrement`.
+ *
+ * @param budgets the budgets of the pod's namespace whose selectors match its labels
+ * @param now in milliseconds since the epoch
  */
 export function reviewEviction(pod: EvictedPod, budgets: readonly GuardingBudget[], now: number): EvictionReview {
   if (isBudgetIgnored(pod)) return { allowed: true, why: 'budgetNotAsked' };
@@ -91,7 +96,7 @@ export function reviewEviction(pod: EvictedPod, budgets: readonly GuardingBudget
   return useDisruption(pod, budget, now);
 }
 
-/** Pods whose eviction disturbs nobody any more (`canIgnorePDB`). */
+/** Whether budgets are not checked for a pod (`canIgnorePDB`). */
 export function isBudgetIgnored({ phase, terminating }: Pick<EvictedPod, 'phase' | 'terminating'>): boolean {
   return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || terminating;
 }
@@ -145,7 +150,9 @@ function forbidden(why: EvictionRefusal, name: string, detail: string): Refused 
   return { allowed: false, why, code: 403, reason: 'Forbidden', message, causes: [] };
 }
 
-/** Why a budget allows nothing: a failed sync first, whose numbers mean nothing, then the numbers, then its condition. */
+/**
+ * Why a budget allows no disruption: first a failed sync, whose numbers are meaningless, then the numbers, then the condition.
+ */
 function causeOf(name: string, status: BudgetStatus): string {
   const condition = disruptionAllowedOf(status);
   const failed = condition?.status === 'False' && (condition.message ?? '') !== '' ? condition : undefined;

@@ -6,48 +6,54 @@ import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
 import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 
-/** What a node runs short of. Disk and inodes are those of the node's file system, without an image file system of its own. */
+/**
+ * The resource that a node is short of. Disk and inodes are those of the node's file system, if images have no file system of
+ * their own.
+ */
 export type PressureSignal = 'memory' | 'disk' | 'inodes' | 'pid';
 
-/** A pod's place in the kubelet's order. */
+/** A pod with its place in the kubelet's order. */
 export interface RankedPod<P> {
   readonly pod: P;
-  /** Set where the kubelet passes the pod over, whatever its place. */
+  /** Set if the kubelet skips the pod, whatever its place. */
   readonly critical?: CriticalPodReason;
-  /** Bytes of the working set or of disk, inodes, processes; absent where the pod has no stats. */
+  /** The pod's working set or disk usage in bytes, its inodes, or its processes; absent if the pod has no stats. */
   readonly usage?: Quantity;
-  /** What the usage is held against: memory, ephemeral-storage; for `inodes` the request of inodes, which is none. Absent for `pid`. */
+  /**
+   * The request that usage is compared with: of memory or ephemeral-storage; for `inodes` that of inodes, which is zero.
+   * Absent for `pid`.
+   */
   readonly request?: Quantity;
   /** Whether usage exceeds the request. Absent for `pid` and without stats. */
   readonly exceedsRequest?: boolean;
   readonly priority: number;
   /**
-   * Usage less request, by which pods of one priority are ordered. For inodes this is the number of inodes less the request of
-   * ephemeral storage in bytes, as upstream subtracts it. For `pid` the processes.
+   * Usage minus request, by which pods with the same priority are ordered. For inodes, as upstream: the number of inodes minus
+   * the request for ephemeral storage in bytes. For `pid`: the number of processes.
    */
   readonly excess?: Quantity;
 }
 
 export interface EvictionRank<P> {
-  /** First to be evicted first, critical pods included. */
+  /** In order of eviction, including critical pods. */
   readonly order: readonly RankedPod<P>[];
-  /** The one pod that a synchronisation of the eviction manager evicts; undefined where all are critical, or none is there. */
+  /** The pod that one synchronization of the eviction manager evicts; undefined if there are only critical pods, or none. */
   readonly evicted: RankedPod<P> | undefined;
 }
 
 /**
- * In which order the kubelet would evict the pods of a node that runs short of something, and which one it takes.
+ * The order in which the kubelet would evict the pods of a node that is short of a resource, and the pod that it evicts.
  *
- * Memory and disk: pods without stats, then those that use more than they request, then lower priority, then the larger
- * excess. So a pod over its request goes before one of any lower priority that is not. Processes: lower priority, then pods
- * without stats, then more processes. Pods that tie in everything keep the order in which they were given (upstream: any).
- *
- * `usageOf` gives what a pod uses, undefined where there are no stats of it.
+ * Memory and disk: pods without stats first, then pods that use more than they request, then lower priority, then the larger
+ * excess. So a pod above its request is evicted before any pod below it, even one with a lower priority. Processes: lower
+ * priority first, then pods without stats, then more processes. Pods that are equal in every respect keep their order
+ * (upstream: any order).
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/eviction/helpers.go, `rankMemoryPressure`, `rankDiskPressureFunc`,
  * `rankPIDPressure`; pkg/kubelet/eviction/eviction_manager.go, `synchronize`, `evictPod`.
  *
- * @throws QuantityError for a request that is no quantity
+ * @param usageOf the usage of a pod; undefined without stats
+ * @throws QuantityError for an invalid quantity in the requests
  */
 export function kubeletEvictionRank<P extends Pick<Pod, 'metadata' | 'spec' | 'status'>>(
   signal: PressureSignal,
@@ -79,7 +85,7 @@ function measured<P extends Pick<Pod, 'metadata' | 'spec' | 'status'>>(
   };
 }
 
-/** For each signal the resource whose request must not be exceeded, and the one whose request is subtracted. */
+/** For each signal, the resource whose request usage is compared with, and the one whose request is subtracted. */
 const MEASURES = {
   memory: ['memory', 'memory'],
   disk: ['ephemeral-storage', 'ephemeral-storage'],
@@ -87,8 +93,8 @@ const MEASURES = {
 } as const;
 
 /**
- * The request that usage is held against. Any pod-level resources put the containers' requests out of force, even where
- * they name another resource or only limits; overhead counts only on top of a request that is not zero.
+ * The request that usage is compared with. Any pod-level resources replace the containers' requests, even if they have only
+ * other resources or limits; overhead is added only to a request other than zero.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/api/v1/resource/helpers.go, `GetResourceRequestQuantity`.
  */
@@ -101,7 +107,7 @@ function requestOf(pod: Pick<Pod, 'spec' | 'status'>, resource: string): Quantit
   return overhead === undefined || request.isZero() ? request : request.add(overhead);
 }
 
-/** True before false. */
+/** Orders true before false. */
 const first = (a: boolean, b: boolean): number => (a === b ? 0 : a ? -1 : 1);
 
 type Ranked = RankedPod<unknown>;

@@ -150,28 +150,29 @@ const THREE = [
 ];
 
 describe('stepDrainPlan, one node after another', () => {
-  it('waits for the replacement where the budget has none to spare, and asks every 5 s from the start of the node', () => {
+  it('waits for the replacement if the budget allows no disruption, and retries every 5 s from the start of the node', () => {
     const answer = plan([...THREE, budget({ minAvailable: 2 })], { replacementReadySeconds: 61 });
-    // a: 0-30. b starts at 30 and may go when the first replacement is ready at 61, asked at 65. c starts at 95.
+    // a: 0-30. b starts at 30; its pod can be evicted when the first replacement is ready at 61, and is evicted at the
+    // retry at 65. c starts at 95.
     expect(course(answer)).toEqual(['a drained 0 30', 'b drained 30 95', 'c drained 95 160']);
     expect(answer.pods[1]!.rolling).toMatchObject({ outcome: 'evicted', tries: 8, round: 1 });
     expect((answer.endsAt! - NOW) / 1000).toBe(160);
   });
 
-  it('waits longer for a StatefulSet, which replaces a pod only when it is gone', () => {
+  it('waits longer for a StatefulSet, which replaces a pod only after it is gone', () => {
     const owner = owned('StatefulSet', 'web');
     const pods = ['a', 'b'].map((node, i) => pod(`web-${i}`, { node, owner }));
     const answer = plan([...pods, workload('StatefulSet', 'web', 2), budget({ maxUnavailable: 1 })]);
     expect(course(answer)).toEqual(['a drained 0 30', 'b drained 30 120']);
   });
 
-  it('waits no longer for a Job than for a ReplicaSet: both replace a pod at once', () => {
+  it('waits no longer for a Job than for a ReplicaSet: both replace a pod immediately', () => {
     const owner = owned('Job', 'web', 'batch/v1');
     const pods = ['a', 'b'].map((node, i) => pod(`web-${i}`, { node, owner }));
     expect(course(plan([...pods, budget({ minAvailable: 1 })]))).toEqual(['a drained 0 30', 'b drained 30 90']);
   });
 
-  it('takes nothing from a budget by a pod whose eviction was granted before', () => {
+  it('uses no disruption for a pod whose eviction was granted before', () => {
     const pods = [0, 1, 2, 3].map((i) => pod(`web-${i}`, { node: 'a' }));
     const granted = { disruptedPods: { 'web-0': '2026-01-15T11:59:50Z' } };
     const answer = plan([
@@ -187,7 +188,7 @@ describe('stepDrainPlan, one node after another', () => {
     ]);
   });
 
-  it('names first the budget that holds most pods up', () => {
+  it('lists the budget first that blocks the most pods', () => {
     const db = ['db-0', 'db-1'].map((name) => pod(name, { node: 'a', app: 'db' }));
     const sets = [workload('ReplicaSet', 'web', 1), workload('ReplicaSet', 'db', 2)];
     const budgets = [budget({ maxUnavailable: 0 }, 'a-web'), budget({ maxUnavailable: 0 }, 'b-db', 'db')];
@@ -198,7 +199,7 @@ describe('stepDrainPlan, one node after another', () => {
     ]);
   });
 
-  it('drains several nodes at once, which wait for each other by the budget', () => {
+  it('drains several nodes in parallel, which compete for the budget', () => {
     const answer = plan([...THREE, budget({ minAvailable: 2 })], { maxParallel: 3 });
     expect(fates(answer)).toEqual([
       'web-0 evicted 0 30 round 1',
@@ -207,7 +208,7 @@ describe('stepDrainPlan, one node after another', () => {
     ]);
   });
 
-  it('lets the pods of one node go in rounds', () => {
+  it('evicts the pods of one node in rounds', () => {
     const pods = [0, 1, 2].map((i) => pod(`web-${i}`, { node: 'a', spec: { terminationGracePeriodSeconds: 10 } }));
     const answer = plan([...pods, workload('ReplicaSet', 'web', 3), budget({ maxUnavailable: '50%' })]);
     // 50% of 3 rounds up to 2.
@@ -236,29 +237,37 @@ describe('stepDrainPlan, one node after another', () => {
   const outOfService = { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] };
 
   it.each<[string, Parameters<typeof plan>[1], string]>([
-    ['waits for ever for the pods of a silent node', { node: silent }, 'a stuck 0 ?'],
-    ['not if it is told to wait no longer', { node: silent, skipWaitForDeleteTimeoutSeconds: 60 }, 'a drained 0 91'],
-    ['nor if the node is marked out of service', { node: { ...silent, spec: outOfService } }, 'a drained 0 20'],
-    ['nor for pods that are removed by force', { node: silent, gracePeriodSeconds: 0 }, 'a drained 0 0'],
-    ['and is done with what is gone just at the timeout', { timeoutSeconds: 30 }, 'a drained 0 30'],
-    ['at most until the timeout', { node: silent, timeoutSeconds: 45 }, 'a timedOut 0 45'],
+    ['waits without a limit for the pods of a silent node', { node: silent }, 'a stuck 0 ?'],
+    [
+      'does not wait beyond the limit of skipWaitForDeleteTimeoutSeconds',
+      { node: silent, skipWaitForDeleteTimeoutSeconds: 60 },
+      'a drained 0 91',
+    ],
+    [
+      'does not wait if the node is marked out of service',
+      { node: { ...silent, spec: outOfService } },
+      'a drained 0 20',
+    ],
+    ['does not wait for pods that are deleted forcibly', { node: silent, gracePeriodSeconds: 0 }, 'a drained 0 0'],
+    ['succeeds if the pods are gone exactly at the timeout', { timeoutSeconds: 30 }, 'a drained 0 30'],
+    ['waits at most until the timeout', { node: silent, timeoutSeconds: 45 }, 'a timedOut 0 45'],
   ])('%s', (_, options, expected) => {
     expect(course(plan(THREE.slice(0, 1), options))).toEqual([expected]);
   });
 
-  it('gives a node up at the timeout and goes on', () => {
+  it('gives up on a node at the timeout, and continues', () => {
     const answer = plan([...THREE, budget({ maxUnavailable: 0 })], { timeoutSeconds: 20 });
     expect(course(answer)).toEqual(['a timedOut 0 20', 'b timedOut 20 40', 'c timedOut 40 60']);
   });
 
-  it('does not wait for pods that nobody makes anew', () => {
+  it('does not wait for pods that no controller replaces', () => {
     const pods = ['a', 'b'].map((node, i) => pod(`web-${i}`, { node, owner: null }));
     const answer = plan([...pods, budget({ minAvailable: 1 })], { force: true });
     expect(course(answer)).toEqual(['a drained 0 30', 'b blocked 30 ?']);
     expect(answer.blocking).toMatchObject([{ why: 'notEnoughHealthy' }]);
   });
 
-  it('refuses a node with a pod that kubectl does not touch, and goes on with the next', () => {
+  it('refuses a node with a pod that kubectl does not delete, and continues with the next', () => {
     const answer = plan([pod('bare', { node: 'a', owner: null }), pod('web-1', { node: 'b' })]);
     expect(course(answer)).toEqual(['a refused 0 0', 'b drained 0 30']);
     expect(answer.nodes[0]!.errors).toEqual([
@@ -266,50 +275,50 @@ describe('stepDrainPlan, one node after another', () => {
     ]);
   });
 
-  it('asks no budget where pods are deleted', () => {
+  it('bypasses budgets if pods are deleted', () => {
     const answer = plan([...THREE, budget({ maxUnavailable: 0 })], { disableEviction: true, gracePeriodSeconds: 5 });
     expect(course(answer)).toEqual(['a drained 0 5', 'b drained 5 10', 'c drained 10 15']);
   });
 
-  it('fails for a pod under two budgets', () => {
+  it('fails for a pod with two budgets', () => {
     const answer = plan([...THREE, budget({ minAvailable: 0 }), budget({ minAvailable: 0 }, 'other')]);
     expect(course(answer)).toEqual(['a failed 0 0', 'b failed 0 0', 'c failed 0 0']);
     expect(answer.pods[0]!.firstTry).toMatchObject({ review: { code: 500 } });
   });
 
-  it('does not know where the controllers are not stored', () => {
+  it('is unknown if the controllers are not stored', () => {
     const answer = plan([...THREE, budget({ maxUnavailable: 1 })], { kinds: ['Node', 'Pod', 'PodDisruptionBudget'] });
     expect(course(answer)).toEqual(['a unknown 0 ?', 'b notReached ? ?', 'c notReached ? ?']);
     expect(answer.pods[0]!.firstTry).toMatchObject({ unknown: expect.stringContaining('ReplicaSet') as unknown });
   });
 
-  describe('where the controllers are not stored', () => {
+  describe('without stored controllers', () => {
     const kinds: readonly KeptKind[] = ['Node', 'Pod', 'PodDisruptionBudget'];
 
-    it('does not know when a node is given up at the timeout, and goes on all the same', () => {
+    it('does not know when a node reaches the timeout, but continues', () => {
       const answer = plan([...THREE, budget({ maxUnavailable: 1 })], { kinds, timeoutSeconds: 20 });
       expect(course(answer)).toEqual(['a unknown 0 ?', 'b unknown 20 ?', 'c unknown 40 ?']);
     });
 
-    it('fails for a pod under two budgets, whatever is known of them', () => {
+    it('fails for a pod with two budgets, whatever is known about them', () => {
       const answer = plan([...THREE, budget({ maxUnavailable: 1 }), budget({ maxUnavailable: 1 }, 'other')], { kinds });
       expect(course(answer)).toEqual(['a failed 0 0', 'b failed 0 0', 'c failed 0 0']);
     });
 
-    it('answers a first try by the status that is stored', () => {
+    it('bases the first try on the stored status', () => {
       const status = { currentHealthy: 3, desiredHealthy: 2, disruptionsAllowed: 1, observedGeneration: 1 };
       const answer = plan([...THREE, budget({ maxUnavailable: 1 }, 'web', 'web', status)], { kinds });
       expect(answer.pods[0]!.firstTry).toMatchObject({ review: { allowed: true }, basedOn: 'stored' });
     });
 
-    it('takes a DaemonSet to be there', () => {
+    it('assumes that a DaemonSet exists', () => {
       const daemon = pod('agent-0', { node: 'a', app: 'agent', owner: owned('DaemonSet', 'agent') });
       const answer = plan([daemon], { kinds, ignoreDaemonSets: true });
       expect(answer.nodes[0]).toMatchObject({ errors: [], warnings: [expect.stringMatching('^ignoring DaemonSet')] });
     });
   });
 
-  it('lets unready and finished pods go, and waits for one that is being deleted until it is due', () => {
+  it('evicts unready and ended pods, and waits for a terminating one until it is due', () => {
     const answer = plan(
       [
         pod('done', { node: 'a', phase: 'Succeeded', ready: false }),
@@ -329,7 +338,7 @@ describe('stepDrainPlan, one node after another', () => {
   });
 });
 
-describe('stepDrainPlan, beside a NoExecute taint', () => {
+describe('stepDrainPlan, compared with a NoExecute taint', () => {
   const tolerating = (tolerationSeconds?: number): Partial<PodSpec> => ({
     tolerations: [
       { key: 'other', operator: 'Exists' },
@@ -389,7 +398,7 @@ describe('stepDrainPlan, beside a NoExecute taint', () => {
     expect([...answer.differences]).toEqual(difference === undefined ? [] : [[difference, 1]]);
   });
 
-  it('takes the place of a taint of its key and effect that the node has', () => {
+  it('replaces a taint of the node with the same key and effect', () => {
     const tolerations = [{ key: 'drain', operator: 'Equal', value: 'true', effect: 'NoExecute' }];
     const taints = [{ key: 'drain', value: 'old', effect: 'NoExecute' }];
     const answer = plan([pod('p', { node: 'a', spec: { tolerations } })], { node: { spec: { taints } } });

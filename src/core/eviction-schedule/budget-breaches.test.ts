@@ -11,7 +11,7 @@ import { stepSchedule } from './step-schedule.js';
 const NOW = 1_000_000;
 const maint: Taint = { key: 'maint', effect: 'NoExecute' };
 
-/** A pod of `web` that leaves after so many seconds; for ever where none are given. */
+/** A pod of `web` that tolerates `maint` for `seconds`, or without a limit if `seconds` is undefined. */
 const web = (name: string, seconds: number | undefined, { ready = true, deleting = false } = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -62,7 +62,7 @@ function breaches(minAvailable: number, ...pods: object[]): readonly BudgetBreac
 }
 
 describe('stepBudgetBreaches', () => {
-  it('is broken by the first pod that leaves fewer than must be healthy, in the order in which they leave', () => {
+  it('reports the moment at which fewer pods than required stay healthy, counting pods in the order in which they leave', () => {
     expect(breaches(2, web('a', 90), web('b', 30), web('c', 60), web('stays', undefined))).toMatchObject([
       {
         namespace: 'd',
@@ -75,22 +75,22 @@ describe('stepBudgetBreaches', () => {
     ]);
   });
 
-  it('is broken by the first that leaves where none is to spare, or too few are healthy already', () => {
+  it('reports the first pod that leaves if no disruption is allowed, or if too few pods are healthy already', () => {
     const pods = [web('a', 60), web('b', 30)];
     expect(breaches(2, ...pods)).toMatchObject([{ brokenAt: exactly(NOW + 30_000) }]);
     expect(breaches(9, ...pods)).toMatchObject([{ brokenAt: exactly(NOW + 30_000) }]);
   });
 
-  it('is not broken where as many stay as must be healthy', () => {
+  it('reports no breach if enough pods stay', () => {
     expect(breaches(1, web('a', 60), web('stays', undefined))).toMatchObject([{ leaving: 1, brokenAt: null }]);
   });
 
-  it('loses nothing by pods that are not ready, or being deleted already', () => {
+  it('does not count pods that are not ready or are already being deleted', () => {
     const pods = [web('a', 60), web('ill', 10, { ready: false }), web('going', 20, { deleting: true })];
     expect(breaches(1, ...pods)).toMatchObject([{ leaving: 1, currentHealthy: 1, brokenAt: exactly(NOW + 60_000) }]);
   });
 
-  it('is not told of where none of its pods leaves', () => {
+  it('omits budgets that no pod leaves', () => {
     expect(breaches(1, web('stays', undefined))).toEqual([]);
   });
 });

@@ -5,25 +5,26 @@ import { stateScaleSource } from '../disruption/state-scale-source.js';
 import type { KnownMoment } from '../eviction/known-moment.js';
 import type { Schedule } from './step-schedule.js';
 
-/** What a schedule does to a PodDisruptionBudget, which holds off none of it. */
+/** The effect of an eviction schedule on a PodDisruptionBudget. The budget delays none of these evictions. */
 export interface BudgetBreach {
   readonly namespace: string;
   readonly name: string;
-  /** Healthy pods of the budget that leave, and healthy ones now. */
+  /** The healthy pods of the budget that leave. */
   readonly leaving: number;
   readonly currentHealthy: number | null;
   readonly desiredHealthy: number | null;
-  /** When fewer are left than must be healthy, if none comes in their place; null where that does not happen, or is not known. */
+  /** When fewer pods than required are healthy, assuming no replacements; null if that never happens or is unknown. */
   readonly brokenAt: KnownMoment | null;
-  /** The budget's arithmetic in words, or why its numbers are not known. */
+  /** The budget's arithmetic in words, or why its numbers are unknown. */
   readonly text: string;
 }
 
 const STRIDE = 1024;
 
 /**
- * The budgets whose healthy pods leave by a schedule, by namespace and name. A taint eviction deletes pods without the Eviction API:
- * no budget holds it off; what is reported is when the budget's own minimum is not there any more.
+ * The budgets whose healthy pods leave in a schedule, in order of namespace and name. A taint eviction deletes pods without
+ * the Eviction API, so no budget delays it; the result says when each budget falls below its own minimum. A generator, so that
+ * the caller can let other work run in between; it yields nothing.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `addConditionAndDeletePod`.
  */

@@ -31,7 +31,7 @@ function fold(
 }
 
 describe('foldPod', () => {
-  it('counts from an interval where the beginning of the taint is known as one', () => {
+  it('counts from the whole interval in which the taint may have been added', () => {
     expect(fold([taints(between(1000, 5000), a)], [exists('a', 60)], { seenAt: 5000 })).toMatchObject({
       action: 'leaves',
       base: between(1000, 5000),
@@ -41,24 +41,24 @@ describe('foldPod', () => {
     });
   });
 
-  it('does not let a pod have left before it was seen', () => {
+  it('does not let a pod leave before it was last seen', () => {
     const outcome = fold([taints(between(0, 100_000), a)], [exists('a', 60)], { seenAt: 100_000 });
     expect(outcome.at).toEqual(between(100_000, 160_000));
   });
 
-  it('says that a pod is overdue that was seen after its latest moment', () => {
+  it('reports a pod as overdue if it was seen after its latest eviction time', () => {
     const outcome = fold([taints(between(0, 1000), a)], [exists('a', 60)], { seenAt: 100_000 });
     expect(outcome).toMatchObject({ action: 'leaves', overdue: true, at: between(60_000, 61_000) });
   });
 
-  it('says that a pod leaves just then, and is not overdue, that was seen at its latest moment', () => {
+  it('does not report a pod as overdue if it was seen at its latest eviction time', () => {
     for (const base of [exactly(40_000), between(0, 40_000)]) {
       const outcome = fold([taints(base, a)], [exists('a', 60)], { seenAt: 100_000 });
       expect(outcome).toMatchObject({ at: exactly(100_000), overdue: false });
     }
   });
 
-  it('believes a timer cancelled by what came before a pod was seen, or just then, however long it was overdue', () => {
+  it('cancels a timer for an event before or at the time when the pod was seen, however overdue the pod was', () => {
     for (const cancelledAt of [90_000, 100_000]) {
       const events = [taints(exactly(0), a), taints(exactly(cancelledAt))];
       expect(fold(events, [exists('a', 60)], { seenAt: 100_000 })).toMatchObject({
@@ -69,7 +69,7 @@ describe('foldPod', () => {
     }
   });
 
-  it('counts from what came last of several things that are known to have come by one moment', () => {
+  it('counts from the last of several events with the same latest time', () => {
     const events: PodEvent[] = [taints(between(0, 5000), a), { what: 'bound', moment: between(3000, 5000) }];
     expect(fold(events, [exists('a', 60)], { bound: false, seenAt: 6000 })).toMatchObject({
       base: between(3000, 5000),
@@ -91,7 +91,7 @@ describe('foldPod', () => {
     });
   });
 
-  it('counts from the binding where that came later', () => {
+  it('counts from the binding if that came after the taint', () => {
     const events: PodEvent[] = [taints(between(0, 1000), a), { what: 'bound', moment: between(7000, 8000) }];
     expect(fold(events, [exists('a', 60)], { bound: false, seenAt: 9000 })).toMatchObject({
       base: between(7000, 8000),
@@ -99,7 +99,7 @@ describe('foldPod', () => {
     });
   });
 
-  it('counts from the taint where the pod may have been bound before or after', () => {
+  it('counts from the taint at the earliest if the pod may have been bound before or after it', () => {
     const events: PodEvent[] = [{ what: 'bound', moment: between(500, 900) }, taints(between(0, 1000), a)];
     expect(fold(events, [exists('a', 60)], { bound: false, seenAt: 9000 })).toMatchObject({
       base: between(500, 1000),
@@ -107,7 +107,7 @@ describe('foldPod', () => {
     });
   });
 
-  it('counts anew from a start of the controller', () => {
+  it('starts the timer again when the controller starts', () => {
     const events: PodEvent[] = [taints(exactly(1000), a), { what: 'controllerStarts', moment: exactly(30_000) }];
     expect(fold(events, [exists('a', 60)], { seenAt: 31_000 })).toMatchObject({
       base: exactly(30_000),
@@ -116,7 +116,7 @@ describe('foldPod', () => {
     });
   });
 
-  it('keeps the timer that runs when another taint comes', () => {
+  it('keeps the running timer when another taint is added', () => {
     const events = [taints(exactly(1000), a), taints(exactly(4000), a, b)];
     expect(fold(events, [exists('a', 12), exists('b', 2)])).toMatchObject({
       at: exactly(13_000),
@@ -124,12 +124,12 @@ describe('foldPod', () => {
     });
   });
 
-  it('has nothing to say of what came and would have given it the same time', () => {
+  it('does not report an ignored event that would have given the same time', () => {
     const events = [taints(exactly(1000), a), taints(exactly(4000), a, b)];
     expect(fold(events, [exists('a', 12), exists('b', 30)])).toMatchObject({ at: exactly(13_000), keptAgainst: null });
   });
 
-  it('has nothing to say of what a former timer was kept against', () => {
+  it('does not report an event that an earlier timer ignored', () => {
     const former = [taints(exactly(1000), a), taints(exactly(4000), a, b), taints(exactly(5000))];
     expect(fold([...former, taints(exactly(6000), a)], [exists('a', 12), exists('b', 2)])).toMatchObject({
       at: exactly(18_000),
@@ -137,7 +137,7 @@ describe('foldPod', () => {
     });
   });
 
-  it('says what cancelled a timer, and when', () => {
+  it('reports the reason for and the time of a cancellation', () => {
     const events = [taints(exactly(1000), a), taints(exactly(4000))];
     expect(fold(events, [exists('a', 12)])).toMatchObject({
       action: 'never',
@@ -147,7 +147,7 @@ describe('foldPod', () => {
     });
   });
 
-  it('says from when a pod may have left, where its timer was cancelled in the middle of its interval', () => {
+  it('reports the time from which a pod may have left if its timer was cancelled within its interval', () => {
     const events = [taints(between(0, 5000), a), taints(exactly(12_000))];
     expect(fold(events, [exists('a', 10)], { seenAt: 5000 })).toMatchObject({
       action: 'never',
@@ -155,7 +155,7 @@ describe('foldPod', () => {
     });
   });
 
-  it('does not forget that, where a later timer runs', () => {
+  it('keeps that time when a later timer runs', () => {
     const events = [taints(between(0, 5000), a), taints(exactly(12_000)), taints(exactly(20_000), a)];
     expect(fold(events, [exists('a', 10)], { seenAt: 5000 })).toMatchObject({
       action: 'leaves',
@@ -164,7 +164,7 @@ describe('foldPod', () => {
     });
   });
 
-  it('says that a stopped controller forgets what runs, and does not see what comes', () => {
+  it('forgets running timers and ignores events while the controller is stopped', () => {
     const stops: PodEvent = { what: 'controllerStops', moment: exactly(4000) };
     expect(fold([taints(exactly(1000), a), stops], [exists('a', 12)])).toMatchObject({
       action: 'never',
@@ -179,12 +179,12 @@ describe('foldPod', () => {
     });
   });
 
-  it('may have left at the very moment at which its timer was cancelled', () => {
+  it('may have left at the very moment of the cancellation', () => {
     const events = [taints(between(0, 5000), a), taints(exactly(10_000))];
     expect(fold(events, [exists('a', 10)], { seenAt: 5000 }).mayHaveLeftSince).toBe(10_000);
   });
 
-  it('takes what is tolerated for ever for no decision at all', () => {
+  it('decides nothing for a taint that is tolerated without a time limit', () => {
     expect(fold([taints(exactly(0), a)], [exists('a')])).toMatchObject({
       action: 'never',
       cancelled: null,
@@ -192,7 +192,7 @@ describe('foldPod', () => {
     });
   });
 
-  it('lets a timer run on when its node is deleted', () => {
+  it('keeps a timer running when its node is deleted', () => {
     const gone: PodEvent = {
       what: 'taints',
       moment: exactly(3000),
@@ -201,13 +201,13 @@ describe('foldPod', () => {
     expect(fold([taints(exactly(1000), a), gone], [exists('a', 6)]).at).toEqual(exactly(7000));
   });
 
-  it('does not evict a pod that somebody deleted before', () => {
+  it('does not evict a pod that another client deleted before', () => {
     const events: PodEvent[] = [taints(exactly(1000), a), { what: 'removed', moment: exactly(3000) }];
     expect(fold(events, [exists('a', 6)])).toMatchObject({ action: 'never', cancelled: { why: 'podRemoved' } });
   });
 });
 
-describe('foldPod beside the fold of the whole controller', () => {
+describe('foldPod compared with stepTaintEviction', () => {
   const KEYS = ['a', 'b', 'c'];
   it.each(Array.from({ length: 300 }, (_, seed) => seed))('agrees on a random life of a pod, seed %i', (seed) => {
     const dice = new Dice(seed);

@@ -5,7 +5,7 @@ import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { Situation, SituationKnown } from './node-timeline.js';
 
-/** Something that makes the controller look at a pod, or forget it. */
+/** An event after which the controller checks a pod, or forgets it. */
 export type PodEvent = { readonly moment: KnownMoment } & (
   | { readonly what: 'taints'; readonly situation: Situation }
   | {
@@ -14,46 +14,46 @@ export type PodEvent = { readonly moment: KnownMoment } & (
       readonly known: 'snapshots' | 'question';
     }
   | { readonly what: 'bound' }
-  /** Its object is deleted, by somebody else. */
+  /** Another client deletes the pod. */
   | { readonly what: 'removed' }
   | { readonly what: 'controllerStops' | 'controllerStarts' }
 );
 
-/** How the moment from which a timer counts is known: what began last. */
+/** The event from which a timer counts: the last of those that restart it, and for taints how its time is known. */
 export type BaseKnown = SituationKnown | 'binding' | 'tolerations' | 'controllerStart';
 
-/** What becomes of a pod, by the taints alone. */
+/** What happens to a pod because of NoExecute taints alone. */
 export interface PodOutcome {
   /** `leaves`: marked for deletion at `at`. */
   readonly action: 'leaves' | 'never';
-  /** When it is marked for deletion; null where it never is. */
+  /** When the pod is marked for deletion; null if never. */
   readonly at: KnownMoment | null;
-  /** From when the decisive seconds count; null where nothing was ever decided. */
+  /** The time from which the delay counts; null for `never`. */
   readonly base: KnownMoment | null;
   readonly known: BaseKnown | null;
-  /** What taints and tolerations said when it was decided. */
+  /** The result for these taints and tolerations. */
   readonly because: EvictionTime;
-  /** The taints and tolerations that it was decided on. */
+  /** The taints and tolerations that the decision is based on. */
   readonly situation: Situation | null;
   readonly tolerations: readonly Toleration[];
-  /**
-   * What came while its timer ran and would have given it another time by itself: it changed nothing. The last of it; null where
-   * nothing did.
-   */
+  /** The last event that would have resulted in another time, but left the running timer unchanged; null if there was none. */
   readonly keptAgainst: { readonly moment: KnownMoment; readonly because: EvictionTime } | null;
-  /** It stays because the controller does not run, and nobody acts on what taints and tolerations say. */
+  /** The pod stays only because the controller is stopped. */
   readonly unwatched: boolean;
-  /** It should have been marked before the pod was seen last, and was not. */
+  /** The pod should have been marked before it was last seen, but was not. */
   readonly overdue: boolean;
-  /** A timer was cancelled, then and for this reason. */
+  /** When and why a timer was cancelled. */
   readonly cancelled: { readonly moment: KnownMoment; readonly why: CancelReason } | null;
-  /** It stays if it was there still when its timer was cancelled; the timer may have fired from then on. */
+  /**
+   * The time from which the timer may have fired before it was cancelled, in milliseconds since the epoch: the pod stays only
+   * if it still existed then. Null if the timer cannot have fired.
+   */
   readonly mayHaveLeftSince: number | null;
 }
 
 /**
- * Why a timer was cancelled: no NoExecute taint is left, all that is left is tolerated for ever, the pod is gone, or the controller was
- * stopped, and forgot it.
+ * Why a timer was cancelled: no NoExecute taint is left, all that are left are tolerated without a time limit, the pod was
+ * deleted, or the controller was stopped and lost its memory.
  */
 export type CancelReason = 'taintsRemoved' | 'toleratedForever' | 'podRemoved' | 'controllerStopped';
 
@@ -66,21 +66,21 @@ interface Pending {
   readonly tolerations: readonly Toleration[];
 }
 
-/** What a pod is before its first event. */
+/** The state of a pod before its first event. */
 export interface PodStart {
   readonly tolerations: readonly Toleration[];
-  /** It is on its node from the beginning; otherwise from its event `bound` on. */
+  /** Whether the pod is on its node from the beginning; otherwise the event `bound` puts it there. */
   readonly bound: boolean;
-  /** When the pod was seen last, not being deleted, in milliseconds since the epoch; -Infinity where it never was. */
+  /** When the pod was last seen and was not being deleted, in milliseconds since the epoch; -Infinity if never. */
   readonly seenAt: number;
 }
 
 /**
- * What the taint eviction controller makes of one pod over the events of its life, in order by `moment.latest`; the same rules as
- * `stepTaintEviction`, over moments that are known as intervals only.
+ * What the taint eviction controller does with one pod, given the events of its life in order by `moment.latest`. The rules
+ * are those of `stepTaintEviction`, applied to moments that are known only as intervals.
  *
- * The timer counts from the latest of the taints' appearance, the pod's binding and the controller's start. Since the pod was there
- * when it was seen last, no timer has fired before that: what must have, was not seen by the controller (`overdue`).
+ * The timer counts from the latest of the taint's addition, the pod's binding and the controller's start. The pod still
+ * existed when it was last seen, so no timer fired before that; if one should have, the controller missed it (`overdue`).
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `processPodOnNode`.
  */
@@ -97,7 +97,7 @@ class PodFold {
   private bound: boolean;
   private runs = true;
   private situation: Situation | undefined;
-  /** The latest of what the base counts from. */
+  /** The latest of the events from which a new timer counts. */
   private since: { readonly moment: KnownMoment; readonly known: BaseKnown } | undefined;
   private pending: Pending | undefined;
   private last: Pick<Pending, 'because' | 'situation' | 'tolerations'> | undefined;
@@ -113,12 +113,13 @@ class PodFold {
     this.bound = start.bound;
   }
 
-  /** @returns false when the pod has left for sure, so that nothing after counts */
+  /** @returns false if the pod has certainly left, so that later events do not matter */
   take(event: PodEvent): boolean {
     const { moment } = event;
     const fires = this.firing();
     if (fires !== undefined && moment.latest > this.start.seenAt && fires.latest <= moment.latest) {
-      // What may come before the timer fires, and cancels it, makes the end of the pod unsure; so does a taint that perhaps never comes.
+      // The end of the pod is uncertain if the event may come before the timer fires and cancel it, or if the taint may never
+      // be added.
       const isSure = fires.latest <= moment.earliest && this.pending?.situation.perhaps !== true;
       if (isSure || !this.cancels(event)) return false;
     }
@@ -173,7 +174,7 @@ class PodFold {
     const overdue = at.latest < this.start.seenAt;
     return {
       action: 'leaves',
-      // A timer before this one may have fired before it was cancelled.
+      // An earlier timer may have fired before it was cancelled.
       at: { ...at, earliest: Math.min(at.earliest, mayHaveLeftSince ?? Infinity) },
       base,
       known,
@@ -188,7 +189,7 @@ class PodFold {
     };
   }
 
-  /** When the timer fires; not before the pod was seen last, unless it should have. */
+  /** When the timer fires; not before the pod was last seen, unless it was overdue even then. */
   private firing(): KnownMoment | undefined {
     if (this.pending === undefined) return undefined;
     const { seenAt } = this.start;
@@ -252,5 +253,5 @@ class PodFold {
   }
 }
 
-/** For how long a timer would run; nothing for an eviction at once. */
+/** The delay of a timer in milliseconds; 0 for an immediate eviction. */
 const delayOf = (because: EvictionTime): number => ('delay' in because ? delayMsOf(because) : 0);

@@ -43,17 +43,17 @@ function past(intervals: readonly TaintInterval[], taints: readonly Taint[], mor
 }
 
 describe('pastTimeline', () => {
-  it('has nothing of a node without such taints', () => {
+  it('is empty for a node without NoExecute taints', () => {
     expect(past([stands(a, point(5), point(9))], [])).toEqual([]);
   });
 
-  it('begins between the snapshot without the taint and the one with it', () => {
+  it('begins between the last snapshot without the taint and the first one with it', () => {
     expect(past([stands(a, between(100, 200))], [a])).toEqual([
       { seconds: [100, 200], known: 'snapshots', keys: ['a'] },
     ]);
   });
 
-  it('begins after the creation of the node, where the taint stood when it was first seen', () => {
+  it('begins after the creation of the node if the first snapshot shows the taint', () => {
     const found = past([stands(a, between(undefined, 200))], [a], { createdAt: 50_000 });
     expect(found).toEqual([{ seconds: [50, 200], known: 'firstSeen', keys: ['a'] }]);
   });
@@ -109,7 +109,7 @@ describe('pastTimeline', () => {
     expect(past([stands(taint, between(100, 200))], [taint])).toEqual([{ seconds, known, keys: [taint.key] }]);
   });
 
-  it('keeps every step since the last moment without a taint', () => {
+  it('has every change since the last moment without a taint', () => {
     const intervals = [stands(a, point(10), point(20)), stands(a, point(30)), stands(b, point(40), point(50))];
     expect(past(intervals, [a]).map(({ seconds: [from], keys }) => [from, keys])).toEqual([
       [30, ['a']],
@@ -118,7 +118,7 @@ describe('pastTimeline', () => {
     ]);
   });
 
-  it('takes a swap at one moment for one step, and not for a moment without taints', () => {
+  it('treats a swap of taints at one moment as one change, not as a moment without taints', () => {
     const intervals = [stands(a, point(10), between(20, 30)), stands(b, between(20, 30))];
     expect(past(intervals, [b]).map(({ seconds, keys }) => [...seconds, ...keys])).toEqual([
       [10, 10, 'a'],
@@ -126,7 +126,7 @@ describe('pastTimeline', () => {
     ]);
   });
 
-  it('takes another value of a taint for an end and a beginning at one moment', () => {
+  it('treats a new value of a taint as a removal and an addition at one moment', () => {
     const was = { ...a, value: '1' };
     const is = { ...a, value: '2' };
     expect(
@@ -137,19 +137,19 @@ describe('pastTimeline', () => {
     ]);
   });
 
-  it('begins not before the last of those that come by one moment', () => {
+  it('begins no earlier than the last of several changes with the same latest time', () => {
     const intervals = [stands(a, between(10, 50)), stands(b, between(30, 50))];
     expect(past(intervals, [a, b])).toEqual([{ seconds: [30, 50], known: 'snapshots', keys: ['a', 'b'] }]);
   });
 
-  it('has the taints in the order of the node, whichever came first', () => {
+  it('has the taints in the order of the node, not of their additions', () => {
     expect(past([stands(a, point(10)), stands(b, point(20))], [b, a]).map(({ keys }) => keys)).toEqual([
       ['a'],
       ['b', 'a'],
     ]);
   });
 
-  it('knows nothing of the beginning of what is known by its end alone', () => {
+  it('does not know the beginning of a taint of which only the end is recorded', () => {
     const ended = { ...stands(b, between(undefined, 5), point(40)), setBy: null };
     expect(past([ended, stands(a, point(10))], [a])[0]).toEqual({
       seconds: [10, 10],
@@ -158,12 +158,12 @@ describe('pastTimeline', () => {
     });
   });
 
-  it('leaves aside what came after the state', () => {
+  it('ignores changes after the state', () => {
     const intervals = [stands(a, point(10), point(900)), stands(b, point(800))];
     expect(past(intervals, [a], { until: 500_000 })).toHaveLength(1);
   });
 
-  it('leaves aside what may have come after the state, where the state does not show it', () => {
+  it('ignores changes that may have come after the state, if the state does not show them', () => {
     const intervals = [stands(a, between(100, 200), between(500, 900)), stands(b, between(500, 900))];
     expect(past(intervals, [a], { until: 500_000 })).toEqual([
       { seconds: [100, 200], known: 'snapshots', keys: ['a'] },
@@ -175,7 +175,7 @@ describe('pastTimeline', () => {
     });
   });
 
-  it('knows a change made here by its record also where a snapshot showed it later, and by the audit event that it came with', () => {
+  it('prefers the record of a change made here, or of its audit event, to a snapshot that showed it later', () => {
     const channelOf = (sequence: number): string => (sequence === 1 ? 'api' : 'auditEvent');
     const [found] = past([stands(a, between(100, 200))], [a], { channelOf });
     expect(found).toEqual({ seconds: [100, 200], known: 'recordedChange', keys: ['a'] });
@@ -183,7 +183,7 @@ describe('pastTimeline', () => {
     expect(past([carried], [a], { channelOf })).toEqual([{ seconds: [150, 150], known: 'auditEvent', keys: ['a'] }]);
   });
 
-  it('leaves aside effects other than NoExecute, and the cordon', () => {
+  it('ignores cordons and effects other than NoExecute', () => {
     const intervals = [
       stands({ key: 'x', effect: 'NoSchedule' }, point(5)),
       { ...stands(a, point(6)), what: 'cordon' as const },
@@ -192,17 +192,17 @@ describe('pastTimeline', () => {
     expect(past(intervals, [a])).toHaveLength(1);
   });
 
-  it('does not take a former value for the one that the node has', () => {
+  it('does not mistake an earlier value of a taint for the current one', () => {
     expect(past([stands({ ...a, value: '1' }, point(10))], [{ ...a, value: '2' }])).toMatchObject([
       { seconds: [0, 1000], known: 'firstSeen' },
     ]);
   });
 
-  it('does not begin after the state, on a node that says that it was made later', () => {
+  it('does not begin after the state, even if the node claims to be newer', () => {
     expect(past([], [a], { createdAt: 2_000_000 })).toMatchObject([{ seconds: [1000, 1000] }]);
   });
 
-  it('does not pretend to know where the records do not lead to what the node has', () => {
+  it('reports an unknown beginning if the records do not lead to the taints of the node', () => {
     expect(past([stands(b, point(10))], [a], { createdAt: 7000 })).toEqual([
       { seconds: [7, 1000], known: 'firstSeen', keys: ['a'] },
     ]);
@@ -212,14 +212,14 @@ describe('pastTimeline', () => {
 describe('boundMoment', () => {
   const metadata = { name: 'p', creationTimestamp: at(10) };
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: at(20) };
-  it('is when the scheduler said so, within the second that it was cut to', () => {
+  it('is the transition time of PodScheduled, within the second that it is truncated to', () => {
     expect(boundMoment({ metadata, status: { conditions: [scheduled] } }, 99_000)).toEqual({
       earliest: 20_000,
       latest: 21_000,
     });
   });
 
-  it('is not when the scheduler found no node', () => {
+  it('ignores a PodScheduled condition that is False', () => {
     const failed = { ...scheduled, status: 'False' };
     expect(boundMoment({ metadata, status: { conditions: [failed], startTime: at(30) } }, 99_000)).toEqual({
       earliest: 10_000,
@@ -227,14 +227,14 @@ describe('boundMoment', () => {
     });
   });
 
-  it('is between its creation and its start, where the scheduler said nothing', () => {
+  it('is between creation and start without that condition', () => {
     expect(boundMoment({ metadata, status: { startTime: at(30) } }, 99_000)).toEqual({
       earliest: 10_000,
       latest: 31_000,
     });
   });
 
-  it('is before it was seen, where nothing else is known', () => {
+  it('is before the pod was seen if nothing else is known', () => {
     expect(boundMoment({ metadata }, 99_000)).toEqual({ earliest: 10_000, latest: 99_000 });
   });
 });

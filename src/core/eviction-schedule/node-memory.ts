@@ -6,34 +6,34 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { NodeTimeline, Situation, SituationKnown } from './node-timeline.js';
 
-/** The NoExecute taints that the node lifecycle controller itself puts on nodes, and of which it writes the time truly. */
+/** The NoExecute taints that the node lifecycle controller sets itself, with a correct `timeAdded`. */
 const NODE_CONTROLLER_KEYS: ReadonlySet<string> = new Set([
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/unreachable',
 ]);
 const SECOND_MS = 1_000;
 
-/** What is known of how a node came to have its taints. */
+/** The known past of a node's taints. */
 export interface NodePast {
   /** The result of `nodeHistory`. */
   readonly intervals: readonly TaintInterval[];
-  /** The source of a record. */
+  /** The channel of a record, by its sequence number. */
   readonly channelOf: (sequence: number) => string | undefined;
-  /** Milliseconds since the epoch; -Infinity where it is not known. */
+  /** In milliseconds since the epoch; -Infinity if unknown. */
   readonly createdAt: number;
-  /** When the node had the taints that it has, in milliseconds since the epoch: what came after that is left aside. */
+  /** When the node had `taints`, in milliseconds since the epoch; later changes are ignored. */
   readonly until: number;
-  /** Those of effect NoExecute that it has, in its order. */
+  /** The NoExecute taints of the node, in its order. */
   readonly taints: readonly Taint[];
 }
 
 /**
- * The NoExecute taints of a node over its past, from the last moment at which it had none: a timer does not outlive that.
+ * The NoExecute taints of a node over its past, from the last moment at which it had none: no timer survives such a moment.
  *
- * `timeAdded` is what anybody can write, and what the taint eviction controller ignores. It is believed for the keys of the node
- * controller alone, and where it lies between what was seen without the taint and what was seen with it.
+ * Anybody can write `timeAdded`, and the taint eviction controller ignores it. It counts only for the keys of the node
+ * lifecycle controller, and only if it lies between the last observation without the taint and the first one with it.
  *
- * Where the records do not lead to the taints that the node has, these stand since some time after the node's creation.
+ * If the records do not lead to the taints that the node has, the taints begin at an unknown time after the node's creation.
  */
 export function pastTimeline({ intervals, channelOf, createdAt, until, taints }: NodePast): NodeTimeline {
   if (taints.length === 0) return [];
@@ -64,7 +64,10 @@ export function pastTimeline({ intervals, channelOf, createdAt, until, taints }:
   return situations;
 }
 
-/** When a pod was bound to its node, from its object. `seenAt`: when it was observed on it. */
+/**
+ * When a pod was bound to its node, from its object. @param seenAt when it was observed on the node, in milliseconds since the
+ * epoch
+ */
 export function boundMoment({ metadata, status }: Pick<Pod, 'metadata' | 'status'>, seenAt: number): KnownMoment {
   const created = millisecondsOf(metadata.creationTimestamp);
   const scheduled = status?.conditions?.find(({ type, status: is }) => type === 'PodScheduled' && is === 'True');
@@ -77,7 +80,7 @@ export function boundMoment({ metadata, status }: Pick<Pod, 'metadata' | 'status
   };
 }
 
-/** In order of time ends come before beginnings of the same moment. */
+/** The addition or removal of a taint. At equal times, removals come before additions. */
 interface Edge {
   readonly moment: KnownMoment;
   readonly known: SituationKnown;
@@ -86,8 +89,8 @@ interface Edge {
 }
 
 /**
- * The edges up to a moment, in order. One that lies before or after it counts where the taints of that moment say that it had come: a
- * snapshot without the taint does not end it in the state of the snapshot before.
+ * The edges up to a moment, in order. An edge that may be before or after the moment counts only if the taints at that moment
+ * show it: a snapshot without a taint does not end the taint in the state of the previous snapshot.
  */
 function edgesBy(until: number, edges: readonly Edge[], taints: readonly Taint[]): readonly Edge[] {
   const sure = edges.filter(({ moment }) => moment.latest <= until).sort(inOrder);
@@ -105,7 +108,7 @@ function edgesBy(until: number, edges: readonly Edge[], taints: readonly Taint[]
   return [...sure, ...unsure].sort(inOrder);
 }
 
-/** Where taints begin and end. */
+/** The additions and removals of taints. */
 function edgesOf(
   intervals: readonly TaintInterval[],
   channelOf: NodePast['channelOf'],
@@ -114,7 +117,7 @@ function edgesOf(
   const edges: Edge[] = [];
   for (const { what, from, setBy, to, removedBy } of intervals) {
     if (what === 'cordon' || what.effect !== 'NoExecute') continue;
-    // Of what is known by its end alone, the beginning is unknown, and no pod of today was touched by it.
+    // If only the end of a taint is known, its beginning is left out: it affected no pod of the current state.
     if (setBy !== null) {
       edges.push({
         ...known(from, channelOf(setBy.carriedOutBy ?? setBy.sequence), what, createdAt),
@@ -151,7 +154,7 @@ function known(
   const moment = { earliest: Math.max(from ?? createdAt, createdAt), latest: millisecondsOf(when.to) ?? createdAt };
   const written =
     added !== undefined && NODE_CONTROLLER_KEYS.has(added.key) ? millisecondsOf(added.timeAdded) : undefined;
-  // It is cut to whole seconds.
+  // `timeAdded` is truncated to whole seconds.
   if (written !== undefined && written + SECOND_MS > moment.earliest && written <= moment.latest) {
     const earliest = Math.max(moment.earliest, written);
     return { moment: { earliest, latest: Math.min(moment.latest, written + SECOND_MS) }, known: 'timeAdded' };

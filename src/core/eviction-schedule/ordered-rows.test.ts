@@ -8,7 +8,7 @@ import { stepOrderedRows } from './ordered-rows.js';
 import { stepSchedule } from './step-schedule.js';
 
 const maint: Taint = { key: 'maint', effect: 'NoExecute' };
-/** By node, when its taint came. */
+/** When each node was tainted, by node name. */
 const TAINTED: Readonly<Record<string, KnownMoment>> = {
   a: { earliest: 3000, latest: 9000 },
   b: { earliest: 1000, latest: 9000 },
@@ -53,11 +53,11 @@ const told = (fits?: (pod: number) => boolean): readonly string[] =>
   );
 
 describe('stepOrderedRows', () => {
-  it('tells pods by their latest moment, then by their earliest, then by node, namespace and name', () => {
+  it('orders pods by latest time, earliest time, node, namespace and name', () => {
     expect(told()).toEqual(['d/first', 'd/one', 'd/b', 'd/z', 'e/m', 'd/last']);
   });
 
-  it('tells only of pods that fit', () => {
+  it('returns only the pods that match the filter', () => {
     expect(told((pod) => state.pods.namespace(pod) === 'e')).toEqual(['e/m']);
   });
 });

@@ -4,27 +4,29 @@ import type { PodOutcome } from './fold-pod.js';
 import { actionOf, POD_ACTIONS, type PodAction } from './pod-action.js';
 import type { Schedule } from './step-schedule.js';
 
-/** Which rows are wanted. */
+/** Which rows to return: those with one of the actions and with pods (by index) that `fits` accepts. */
 export interface RowFilter {
   readonly actions?: ReadonlySet<PodAction>;
   readonly fits?: (pod: number) => boolean;
 }
 
-/** Rows between two turns of the generator. */
+/** Rows processed between two yields. */
 const STRIDE = 1024;
 
 interface Group {
   readonly rank: number;
   readonly at: number;
   readonly earliest: number;
-  /** In the order of nodes. */
+  /** Indexes of rows, in the order of nodes. */
   readonly rows: number[];
 }
 
 /**
- * The rows of a schedule in the order in which they are listed: those that leave first, by when; of one moment by node, then by
- * namespace and name. Rows with the same outcome are not compared with each other. A generator, so that the caller can let others run
- * in between; it yields nothing.
+ * The rows of a schedule in the order in which they are listed: by action, then by the time at which the pod leaves, then by
+ * node, namespace and name. Only rows of one group on one node are sorted by name. A generator, so that the caller can let
+ * other work run in between; it yields nothing.
+ *
+ * @returns indexes of rows
  */
 export function* stepOrderedRows(
   { pods }: ClusterState,

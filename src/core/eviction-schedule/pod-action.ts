@@ -1,13 +1,16 @@
 import type { PodOutcome } from './fold-pod.js';
 
 /**
- * What is to be said of a pod at a moment: `now`: it is marked for deletion by now, or should be; `at`: it will be; `never`: it
- * stays; `marked`: its deletion has been asked for already, by whomever.
+ * The state of a pod at a given time:
+ * `marked`: its deletion has already been requested, by any client.
+ * `now`: it is marked for deletion by then, or is overdue.
+ * `at`: it will be marked later.
+ * `never`: it stays.
  */
 export const POD_ACTIONS = ['marked', 'now', 'at', 'never'] as const;
 export type PodAction = (typeof POD_ACTIONS)[number];
 
-/** @param asOf the moment, in milliseconds since the epoch */
+/** @param asOf the given time, in milliseconds since the epoch */
 export function actionOf(outcome: PodOutcome, terminating: boolean, asOf: number): PodAction {
   if (terminating) return 'marked';
   if (outcome.at === null) return 'never';

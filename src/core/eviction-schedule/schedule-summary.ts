@@ -9,17 +9,20 @@ import { actionOf, type PodAction } from './pod-action.js';
 import type { Schedule } from './step-schedule.js';
 
 export interface ActionCounts extends Readonly<Record<PodAction, number>> {
-  /** On the nodes that were looked at, those without any NoExecute taint included. */
+  /** All pods on the nodes of the schedule, including nodes without a NoExecute taint. */
   readonly pods: number;
 }
 
-/** Pods that leave at one moment. */
+/** The number of pods that leave at one moment. */
 export interface MomentCount {
   readonly at: KnownMoment;
   readonly pods: number;
 }
 
-/** Pods that leave within a minute, by the latest moment; the beginning of the minute in milliseconds since the epoch. */
+/**
+ * The number of pods whose latest leaving time is within one minute; `minute` is its beginning in milliseconds since the
+ * epoch.
+ */
 export interface MinuteCount {
   readonly minute: number;
   readonly pods: number;
@@ -28,30 +31,30 @@ export interface MinuteCount {
 export interface NodeSchedule extends Readonly<Record<PodAction, number>> {
   /** Index into `state.nodes`. */
   readonly node: number;
-  /** When the first and the last pod leaves, by the latest moment; null where none does. */
+  /** When the first and the last pod leave, by the latest moment; null if none does. */
   readonly first: KnownMoment | null;
   readonly last: KnownMoment | null;
 }
 
-/** Of the pods of a workload that have not ended. */
+/** Counts the pods of a workload that have not ended. */
 export interface WorkloadSchedule {
   readonly workload: Workload;
-  /** Its pods that have not ended and are not being deleted, wherever they are. */
+  /** Its pods on any node that have not ended and are not being deleted. */
   readonly replicas: number;
   readonly now: number;
   readonly at: number;
-  /** When it loses its first replica. */
+  /** When the workload loses its first replica. */
   readonly firstLoss: KnownMoment;
-  /** When its last replica leaves; null where some stay. */
+  /** When its last replica leaves; null if some stay. */
   readonly lastReplica: KnownMoment | null;
 }
 
 export interface ScheduleSummary {
   readonly counts: ActionCounts;
-  /** Soonest first. */
+  /** In order of time. */
   readonly moments: Listed<MomentCount>;
   readonly minutes: Listed<MinuteCount>;
-  /** Those that the first pod leaves soonest first; nodes that no pod leaves are left out. */
+  /** In order of the first pod that leaves; nodes that no pod leaves are omitted. */
   readonly nodes: Listed<NodeSchedule>;
   readonly workloads: Listed<WorkloadSchedule>;
 }
@@ -70,8 +73,8 @@ interface WorkloadTally {
 }
 
 /**
- * A schedule by time, minute, node and workload. Of each list so many are kept, and all are counted. A generator, so that the caller
- * can let others run in between; it yields nothing.
+ * A schedule counted by time, minute, node and workload. Each list is cut to a maximum length, but all its items are counted.
+ * A generator, so that the caller can let other work run in between; it yields nothing.
  */
 export function* stepScheduleSummary(
   state: ClusterState,
@@ -104,7 +107,7 @@ export function* stepScheduleSummary(
     ofNode.first = ofNode.first === null ? at : earlierOf(ofNode.first, at);
     ofNode.last = ofNode.last === null ? at : later(ofNode.last, at);
     leaving.set(outcome, (leaving.get(outcome) ?? 0) + 1);
-    // A pod that has ended is no replica any more.
+    // A pod that has ended is not a replica.
     if (pods.active(pod)) workloads.add(pods.workload(pod), action, at);
   }
   const { moments, minutes } = byTime(leaving);
@@ -127,7 +130,7 @@ export function* stepScheduleSummary(
   };
 }
 
-/** Pods by when they leave. */
+/** Counts pods by the time at which they leave. */
 function byTime(leaving: ReadonlyMap<PodOutcome, number>): {
   readonly moments: ReadonlyMap<string, MomentCount>;
   readonly minutes: ReadonlyMap<number, number>;
@@ -146,7 +149,7 @@ function byTime(leaving: ReadonlyMap<PodOutcome, number>): {
   return { moments, minutes };
 }
 
-/** How many pods each workload has that loses some: those that have not ended, and are not being deleted. */
+/** The replicas of each workload that loses some: pods that have not ended and are not being deleted. */
 function* stepReplicas(
   { pods }: ClusterState,
   workloads: WorkloadTallies,
@@ -164,7 +167,7 @@ function* stepReplicas(
 
 class WorkloadTallies {
   private readonly tallies = new Map<string, WorkloadTally>();
-  /** A workload of several pods is the same object each time. */
+  /** Pods of one workload share one `Workload` object. */
   private readonly keys = new WeakMap<Workload, string>();
 
   get size(): number {

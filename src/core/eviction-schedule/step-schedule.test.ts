@@ -71,7 +71,7 @@ describe('stepSchedule', () => {
     pod('elsewhere', ''),
   );
 
-  it('has a row for each pod of a node with NoExecute taints, and counts the others', () => {
+  it('has a row for each pod of a node with NoExecute taints, and only counts the other pods', () => {
     const schedule = finish(stepSchedule(questionOf(state)));
     expect(told(state, schedule)).toEqual({
       'web-1': NOW,
@@ -82,12 +82,12 @@ describe('stepSchedule', () => {
     expect(schedule.looked).toBe(5);
   });
 
-  it('looks at the nodes that are asked for alone', () => {
+  it('evaluates only the requested nodes', () => {
     const schedule = finish(stepSchedule(questionOf(state, { nodes: [state.nodes.indexOf('c')] })));
     expect(Object.keys(told(state, schedule)).sort()).toEqual(['db-1', 'db-2']);
   });
 
-  it('asks when a pod was bound where the taint was there before it was seen, and counts from then', () => {
+  it('asks for the binding time of a pod if the taint is older than the observation, and counts from it', () => {
     const before: ScheduleQuestion = questionOf(state, {
       timelineOf: () => [{ moment: exactly(1000), known: 'auditEvent', taints: [maint] }],
       boundAt: (index) => exactly(state.pods.name(index) === 'web-2' ? NOW - 5000 : 0),
@@ -120,11 +120,11 @@ describe('stepSchedule', () => {
       expect(outcomeOf(question).base).toEqual({ earliest: NOW - 50_000, latest: NOW - 45_000 });
     });
 
-    it('counts from a taint that comes just when the pod is seen', () => {
+    it('counts from a taint that is added at the moment when the pod is seen', () => {
       expect(outcomeOf(tainted(NOW, { earliest: NOW - 500, latest: NOW + 500 })).base).toEqual(exactly(NOW));
     });
 
-    it('says of no timer that it was cancelled, where the taint had gone before the pod came', () => {
+    it('reports no cancelled timer if the taint was gone before the pod was bound', () => {
       expect(outcomeOf(tainted(1000, exactly(5000), 4000))).toMatchObject({ action: 'never', cancelled: null });
       expect(outcomeOf(tainted(1000, exactly(500), 4000))).toMatchObject({
         action: 'never',
@@ -132,7 +132,7 @@ describe('stepSchedule', () => {
       });
     });
 
-    it('counts the binding also where something is particular of the pod', () => {
+    it('counts the binding of a pod that has a history of its own', () => {
       const pod = state.pods.indexOf('d', 'web-2');
       const tolerations = state.tolerationSets[state.pods.tolerationSetId(pod)]!;
       const question = tainted(1000, exactly(NOW - 5000));
@@ -141,7 +141,7 @@ describe('stepSchedule', () => {
     });
   });
 
-  it('follows the controller, and what is particular of a pod', () => {
+  it('follows stops and starts of the controller and the history of a pod', () => {
     const restarted = questionOf(state, {
       controller: [{ what: 'controllerStarts', moment: exactly(NOW + 10_000) }],
       histories: new Map([
@@ -162,7 +162,7 @@ describe('stepSchedule', () => {
     });
   });
 
-  it('after a change of nodes is what it would be if it were worked out anew', () => {
+  it('recomputes changed nodes to the same schedule as from scratch', () => {
     const former = finish(stepSchedule(questionOf(state)));
     for (const names of [['a'], ['b'], ['c'], ['a', 'c'], ['b', 'c'], ['c', 'a', 'a'], []]) {
       const upserts = names.map((name) =>
@@ -178,7 +178,7 @@ describe('stepSchedule', () => {
     }
   });
 
-  it('is told by when pods leave, then by node and name', () => {
+  it('is listed in order of time, then node and name', () => {
     const schedule = finish(stepSchedule(questionOf(state)));
     const rows = finish(stepOrderedRows(state, schedule, NOW, {}));
     expect(Array.from(rows, (row) => state.pods.name(schedule.pods[row]!))).toEqual(['web-1', 'db-2', 'web-2', 'db-1']);
@@ -186,7 +186,7 @@ describe('stepSchedule', () => {
     expect(Array.from(never, (row) => state.pods.name(schedule.pods[row]!))).toEqual(['db-1']);
   });
 
-  it('is summed up by moment, minute, node and workload', () => {
+  it('is summarized by moment, minute, node and workload', () => {
     const schedule = finish(stepSchedule(questionOf(state)));
     const summary = finish(stepScheduleSummary(state, schedule, { asOf: NOW, mostListed: 1, mostMinutes: 10 }));
     expect(summary.counts).toEqual({ pods: 5, marked: 0, now: 1, at: 2, never: 1 });
@@ -220,7 +220,7 @@ describe('stepSchedule', () => {
     ]);
   });
 
-  it('holds a pod for one that may yet leave until its latest moment, and counts it in the minute of that', () => {
+  it('lists a pod as leaving until its latest moment, and counts it in the minute of that', () => {
     const schedule = finish(
       stepSchedule(
         questionOf(state, {
@@ -236,7 +236,7 @@ describe('stepSchedule', () => {
     expect(minutes.items).toEqual([{ minute: 1_020_000, pods: 1 }]);
   });
 
-  it('says when the last replica of a workload leaves, those that are being deleted or have ended left out', () => {
+  it('reports when the last replica of a workload leaves, ignoring pods that are being deleted or have ended', () => {
     const small = stateOf(
       node('a', maint),
       pod('web-1', 'a', tolerating(10)),

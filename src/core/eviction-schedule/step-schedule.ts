@@ -5,53 +5,59 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import { foldPod, type PodEvent, type PodOutcome } from './fold-pod.js';
 import type { NodeTimeline } from './node-timeline.js';
 
-/** What is known of a single pod beyond what its node's timeline and its stored object say. */
+/** The known changes of one pod, beyond its node's timeline and its stored object. */
 export interface PodHistory {
-  /** Those that it had before the first of its events. */
+  /** The tolerations before the first event. */
   readonly tolerations: readonly Toleration[];
-  /** Its tolerations changed, it was removed; in order by `moment.latest`. */
+  /** Changes of tolerations, and the deletion of the pod; in order by `moment.latest`. */
   readonly events: readonly PodEvent[];
 }
 
 export interface ScheduleQuestion {
   readonly state: ClusterState;
   readonly gates: TolerationGates;
-  /** Which nodes, by index in ascending order; all by default. */
+  /** Node indexes in ascending order; all nodes by default. */
   readonly nodes?: Iterable<number>;
-  /** When the state was seen, in milliseconds since the epoch. */
+  /** When the state was observed, in milliseconds since the epoch. */
   readonly seenAt: number;
   /**
-   * What the NoExecute taints of a node were, are and will be; undefined where it never has any. Nodes for which it is the same
-   * object are judged together.
+   * The past, present and future NoExecute taints of a node; undefined if it never has any. Nodes that share one timeline
+   * object are evaluated together.
    */
   readonly timelineOf: (node: number) => NodeTimeline | undefined;
-  /** When a pod was bound to its node. Asked only where that may decide. */
+  /** When a pod was bound to its node. Called only if that may affect the result. */
   readonly boundAt: (pod: number) => KnownMoment;
-  /** Ends and beginnings of the controller, in order by `moment.latest`. */
+  /** Stops and starts of the controller, in order by `moment.latest`. */
   readonly controller?: readonly (PodEvent & { readonly what: 'controllerStops' | 'controllerStarts' })[];
   /** By pod index. */
   readonly histories?: ReadonlyMap<number, PodHistory>;
 }
 
-/** Which pods leave by NoExecute taints and which stay in spite of them, a row for each pod of a node that ever has such taints, in the order of nodes. */
+/**
+ * Which pods NoExecute taints evict and which stay: a row for each pod of a node that ever has such taints, in the order of
+ * nodes.
+ */
 export interface Schedule {
   /** By row: index into `state.pods`. */
   readonly pods: Int32Array;
-  /** By row; pods of which the same becomes share one. For a pod that is being deleted already, what would become of it otherwise. */
+  /**
+   * By row; pods with the same outcome share one object. For a pod that is already being deleted: its outcome without that
+   * deletion.
+   */
   readonly outcomes: readonly PodOutcome[];
-  /** How many pods there are on the nodes that were looked at, whether they have such taints or not. */
+  /** The number of pods on the evaluated nodes, with and without NoExecute taints. */
   readonly looked: number;
 }
 
-/** Pods between two turns of the generator, and events of their lives. */
+/** Pods processed between two yields. */
 const STRIDE = 128;
 const MAX_EVENTS = 20_000;
 
 /**
- * The eviction schedule of a state. A generator, so that the caller can let others run in between; it yields nothing.
+ * The eviction schedule of a state. A generator, so that the caller can let other work run in between; it yields nothing.
  *
- * Every pod that names the node counts: also one that has ended, and a static pod's mirror. Pods with the same tolerations on one
- * node are judged once.
+ * Every pod that names the node counts, including ended pods and mirror pods of static pods. Pods with the same tolerations on
+ * one node are evaluated once.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go.
  */
@@ -83,10 +89,10 @@ export function* stepSchedule(question: ScheduleQuestion): Generator<undefined, 
 }
 
 /**
- * The schedule after some nodes have changed: theirs is worked out, that of the others taken over, so that it costs what has changed.
+ * The schedule after some nodes have changed. Only the rows of these nodes are computed again; those of the others are copied.
  *
- * @param former of a state with the same pods and nodes, by index, for all of its nodes
- * @param question its `nodes` are those that have changed
+ * @param former the schedule of all nodes of a state with the same pods and nodes at the same indexes
+ * @param question its `nodes` are the changed ones
  */
 export function* stepChangedSchedule(
   former: Schedule,
@@ -117,11 +123,11 @@ export function* stepChangedSchedule(
     filled += some.length;
   }
   yield undefined;
-  // Not flat(): it looks at every entry.
+  // Not flat(), which checks every element.
   return { pods: all, outcomes: ([] as PodOutcome[]).concat(...outcomes), looked: former.looked };
 }
 
-/** The first row of a node or of one after it: rows are in the order of nodes. */
+/** The first row of a node, or of a later node: rows are in the order of nodes. */
 function firstRowOf({ pods: rows }: Schedule, pods: ClusterState['pods'], node: number): number {
   let low = 0;
   let high = rows.length;
@@ -140,17 +146,17 @@ function* allOf(count: number): Generator<number> {
 interface JudgedTimeline {
   readonly events: readonly PodEvent[];
   readonly beganAt: number;
-  /** By toleration set, for pods that were on the node before its first taint. */
+  /** By toleration set, for pods that were bound before the node's first taint. */
   readonly known: Map<number, PodOutcome>;
 }
 
-/** Judges the pods of one node after another. */
+/** Evaluates the pods of one node after another. */
 class PodJudge {
-  /** How many events were followed; the caller sets it back. */
+  /** Events processed so far; the caller resets it. */
   events = 0;
   private readonly pods: ClusterState['pods'];
   private readonly tolerationSets: ClusterState['tolerationSets'];
-  /** Nodes may have one timeline in common. */
+  /** Nodes may share a timeline. */
   private readonly timelines = new Map<NodeTimeline, JudgedTimeline>();
   private timeline: JudgedTimeline = { events: [], beganAt: Infinity, known: new Map() };
 
@@ -180,7 +186,7 @@ class PodJudge {
       outcome = this.fold(events, this.tolerationSets[setId]!, true);
       known.set(setId, outcome);
     }
-    // What begins after the pod was seen finds it there; what nothing was ever decided for does not depend on its binding.
+    // The binding does not matter if the first taint came after the pod was seen, or if no timer was ever set.
     if (beganAt >= this.question.seenAt || neverTimed(outcome)) return outcome;
     const bound = this.question.boundAt(pod);
     return bound.latest <= beganAt ? outcome : this.judged(this.tolerationSets[setId]!, events, pod, bound);
@@ -204,7 +210,7 @@ class PodJudge {
 const neverTimed = ({ action, cancelled, mayHaveLeftSince }: PodOutcome): boolean =>
   action === 'never' && cancelled === null && mayHaveLeftSince === null;
 
-/** Two lists in one, in order by `moment.latest`; at one moment those of the first come first. */
+/** Merges two lists in order by `moment.latest`; at equal times, events of the first list come first. */
 function merged(a: readonly PodEvent[], b: readonly PodEvent[]): readonly PodEvent[] {
   if (b.length === 0) return a;
   if (a.length === 0) return b;

@@ -38,9 +38,9 @@ describe('departureOf', () => {
       { earliest: 101_000, latest: 111_000 },
       'kubelet',
     ],
-    ['is over at once without a grace period', podOf(0), SILENT, 0, marked, 'apiServer'],
-    ['is over at once for a pod that has succeeded', podOf(60, 'Succeeded'), SILENT, 0, marked, 'apiServer'],
-    ['is over at once for a pod that has failed', podOf(60, 'Failed'), SILENT, 0, marked, 'apiServer'],
+    ['ends immediately without a grace period', podOf(0), SILENT, 0, marked, 'apiServer'],
+    ['ends immediately for a pod that has succeeded', podOf(60, 'Succeeded'), SILENT, 0, marked, 'apiServer'],
+    ['ends immediately for a pod that has failed', podOf(60, 'Failed'), SILENT, 0, marked, 'apiServer'],
     ['is never over on a node that does not answer', podOf(60), SILENT, 60, null, null],
     [
       'is over once the node answers again, if that is later than the grace period',
@@ -80,7 +80,7 @@ describe('departureOf', () => {
 });
 
 describe('departureUnderway', () => {
-  it('was marked a grace period before the deletion timestamp, which is when the pod is gone', () => {
+  it('starts a grace period before the deletion timestamp, at which the pod is gone', () => {
     const metadata = { name: 'p', deletionTimestamp: '1970-01-01T00:05:00Z', deletionGracePeriodSeconds: 45 };
     expect(departureUnderway({ metadata }, REACHABLE)).toEqual({
       markedAt: exactly(255_000),
@@ -90,7 +90,7 @@ describe('departureUnderway', () => {
     });
   });
 
-  it('is not there for a pod whose deletion timestamp is no time', () => {
+  it('is undefined for a pod whose deletion timestamp is invalid', () => {
     expect(departureUnderway({ metadata: { name: 'p', deletionTimestamp: 'soon' } }, REACHABLE)).toBeUndefined();
   });
 });
@@ -108,15 +108,15 @@ describe('storedReach', () => {
   };
 
   it.each<[string, string | undefined, boolean]>([
-    ['is there where the node is ready', 'True', true],
-    ['is there where the kubelet itself says that it is not ready', 'False', true],
-    ['is not there where nothing is heard of the kubelet', 'Unknown', false],
-    ['is taken to be there where no condition is stored', undefined, true],
+    ['is reachable if the node is ready', 'True', true],
+    ['is reachable if the kubelet itself reports not ready', 'False', true],
+    ['is not reachable if the condition is Unknown', 'Unknown', false],
+    ['is assumed to be reachable if no condition is stored', undefined, true],
   ])('%s', (_, ready, reachable) => {
     expect(reach(ready)).toEqual({ ...REACHABLE, reachable });
   });
 
-  it('knows the taint of a node that is out of service', () => {
+  it('recognizes the taint of a node that is out of service', () => {
     expect(reach('Unknown', 'other', 'node.kubernetes.io/out-of-service').outOfService).toBe(true);
   });
 });

@@ -13,11 +13,11 @@ const exists = (key: string, tolerationSeconds?: number | bigint): Toleration =>
 const SECOND = 1_000_000_000n;
 
 describe('evictionTime', () => {
-  it('leaves a pod alone where no taint executes', () => {
+  it('does not evict a pod if no taint has the effect NoExecute', () => {
     expect(evictionTime([], [{ key: 'a', effect: 'NoSchedule' }], gates)).toEqual({ action: 'none' });
   });
 
-  it('evicts at once and names the first taint that nothing tolerates', () => {
+  it('evicts immediately and names the first taint that is not tolerated', () => {
     expect(evictionTime([exists('maint', 300)], [maint, other], gates)).toEqual({
       action: 'now',
       untolerated: other,
@@ -35,12 +35,12 @@ describe('evictionTime', () => {
     });
   });
 
-  it('takes the shortest of the tolerations used, those without an end aside', () => {
+  it('uses the shortest of the used tolerations that have a limit', () => {
     const used = [exists('maint'), exists('other', 60)];
     expect(evictionTime(used, [maint, other], gates)).toMatchObject({ action: 'after', delay: 60n * SECOND });
   });
 
-  it('evicts at once when a toleration used is spent', () => {
+  it('evicts immediately if a used toleration has zero seconds or fewer', () => {
     expect(evictionTime([exists('maint', -5)], [maint], gates)).toMatchObject({ action: 'now', delay: 0n });
   });
 });
@@ -48,8 +48,8 @@ describe('evictionTime', () => {
 describe('minTolerationTime', () => {
   it.each<[string, Toleration[], bigint]>([
     ['nothing tolerated is no time at all', [], 0n],
-    ['no seconds anywhere are for ever', [exists('a'), exists('b')], -1n],
-    ['the largest int64 is for ever', [exists('a', 2n ** 63n - 1n)], -1n],
+    ['no toleration with seconds means never', [exists('a'), exists('b')], -1n],
+    ['the largest int64 means never', [exists('a', 2n ** 63n - 1n)], -1n],
     ['the longest time that fits', [exists('a', 9223372036)], 9223372036n * SECOND],
     ['one second more turns negative', [exists('a', 9223372037)], -9223372036709551616n],
     ['a power of two may turn to nothing', [exists('a', 2n ** 55n)], 0n],

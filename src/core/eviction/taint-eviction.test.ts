@@ -56,7 +56,7 @@ describe('stepTaintEviction', () => {
   const a = execute('a');
   const b = execute('b');
   it.each<[string, EvictionEvent[], number[]]>([
-    ['evicts at once what tolerates nothing', [setNode(0), setPod(0), setNode(5, a)], [5]],
+    ['immediately evicts a pod without tolerations', [setNode(0), setPod(0), setNode(5, a)], [5]],
     ['evicts a pod that comes to a tainted node', [setNode(0, a), setPod(7)], [7]],
     ['counts from when the pod is bound, if that is later', [setNode(0, a), setPod(7, exists('a', 10))], [17]],
     ['never changes a running timer for a shorter toleration', shortened(4), [11]],
@@ -163,7 +163,7 @@ describe('stepTaintEviction', () => {
     return [setPod(0, exists('a', 10)), setNode(1, a), setPod(3, exists('a', seconds))];
   }
 
-  it('says which taint, and since when the timer ran', () => {
+  it('reports the taint, and when the timer was set', () => {
     const start = stepTaintEviction(NO_EVICTIONS, setPod(0, exists('a', 5)), gates).state;
     const tainted = stepTaintEviction(start, setNode(1, a), gates).state;
     const { evictions } = stepTaintEviction(tainted, on(10, 'wait'), gates);
@@ -178,7 +178,7 @@ describe('stepTaintEviction', () => {
     ]);
   });
 
-  it('leaves the state that it starts from as it was', () => {
+  it('does not modify the previous state', () => {
     const start = stepTaintEviction(NO_EVICTIONS, setPod(0, exists('a', 5)), gates).state;
     const tainted = stepTaintEviction(start, setNode(1, a), gates).state;
     const healed = stepTaintEviction(tainted, setNode(2), gates).state;
@@ -186,7 +186,7 @@ describe('stepTaintEviction', () => {
     expect(stepTaintEviction(healed, on(10, 'wait'), gates).evictions).toHaveLength(0);
   });
 
-  it('refuses an event from the past', () => {
+  it('rejects an event from the past', () => {
     const { state } = stepTaintEviction(NO_EVICTIONS, setNode(5), gates);
     expect(() => stepTaintEviction(state, setNode(4), gates)).toThrow(EventOutOfOrderError);
   });

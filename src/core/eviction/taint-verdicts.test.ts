@@ -21,21 +21,21 @@ describe('taintVerdicts', () => {
       decides,
     ]);
 
-  it('names the first toleration that matches, and lets the shortest decide', () => {
+  it('names the first toleration that matches; the shortest decides', () => {
     expect(told([exists('b', 60), exists('a', 300), exists('a', 5)], [a, b])).toEqual([
       ['a', 1, 300, false],
       ['b', 0, 60, true],
     ]);
   });
 
-  it('lets the first of several decide that are tolerated for as long', () => {
+  it('names the first of several taints that are tolerated for equally long', () => {
     expect(told([exists('a', 60), exists('b', 60)], [b, a]).map(([key, , , decides]) => [key, decides])).toEqual([
       ['b', true],
       ['a', false],
     ]);
   });
 
-  it('lets the first taint decide that nothing tolerates, whatever the others allow', () => {
+  it('names the first taint that is not tolerated, whatever the others allow', () => {
     expect(told([exists('a', 1)], [a, b, c])).toEqual([
       ['a', 0, 1, false],
       ['b', null, null, true],
@@ -43,11 +43,11 @@ describe('taintVerdicts', () => {
     ]);
   });
 
-  it('lets nothing decide where all is tolerated for ever', () => {
+  it('names no taint if all are tolerated without a limit', () => {
     expect(told([exists('a')], [a])).toEqual([['a', 0, null, false]]);
   });
 
-  it('compares seconds that no number holds', () => {
+  it('compares seconds beyond the safe integers exactly', () => {
     const huge = 2n ** 62n;
     expect(told([exists('a', huge + 1n), exists('b', huge)], [a, b]).map(([, , , decides]) => decides)).toEqual([
       false,
@@ -62,15 +62,15 @@ describe('cancellingTaints', () => {
     return { anyOf: anyOf.map(({ key }) => key), allOf: allOf.map(({ key }) => key) };
   };
 
-  it('is the one taint that takes the pod', () => {
+  it('is the one taint that evicts the pod', () => {
     expect(keys([exists('a')], [a, b])).toEqual({ anyOf: ['b'], allOf: [] });
   });
 
-  it('is all those that take it, where one alone is not enough; one tolerated for ever may stay', () => {
+  it('is all evicting taints if removing one is not enough; one tolerated without a limit may stay', () => {
     expect(keys([exists('a'), exists('b', 60)], [a, b, c])).toEqual({ anyOf: [], allOf: ['b', 'c'] });
   });
 
-  it('is nothing for a pod that stays', () => {
+  it('is empty for a pod that is not evicted', () => {
     expect(keys([exists('a')], [a])).toEqual({ anyOf: [], allOf: [] });
   });
 });

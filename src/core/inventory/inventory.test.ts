@@ -63,7 +63,7 @@ const state = ClusterState.build(
 );
 const groups = finish(groupPods(state));
 
-describe('nodes are selected by', () => {
+describe('selectNodes', () => {
   const cases: [string, NodeCriteria, string][] = [
     ['nothing', {}, 'a b c d e'],
     ['labels', { labels: parseSelector('pool=gpu') }, 'b c e'],
@@ -72,7 +72,7 @@ describe('nodes are selected by', () => {
     ['a taint and its value', { taints: [parseTaintPattern('gpu=a100')] }, 'b e'],
     ['several taints, all of them', { taints: [parseTaintPattern('gpu'), parseTaintPattern('slow')] }, 'c'],
     ['what a list of tolerations does not tolerate', { untoleratedBy: [GPU] }, 'c'],
-    ['what no toleration tolerates; a soft taint bars nobody', { untoleratedBy: [] }, 'b c e'],
+    ['taints that no toleration tolerates, except PreferNoSchedule', { untoleratedBy: [] }, 'b c e'],
     ['all of it together', { labels: parseSelector('pool=gpu'), taints: [parseTaintPattern('slow')] }, 'c'],
   ];
   it.each(cases)('%s', (_, criteria, names) => {
@@ -82,7 +82,7 @@ describe('nodes are selected by', () => {
 });
 
 describe('a stored pod', () => {
-  it('tells each selectable field as the pod itself does', () => {
+  it('has the same selectable fields as the pod itself', () => {
     const full: Pod = {
       ...pod('n/full', {
         nodeName: 'a',
@@ -104,7 +104,7 @@ describe('a stored pod', () => {
 
 const keys = (indexes: readonly number[]): string => indexes.map((index) => state.pods.key(index)).join(' ');
 
-describe('pods are selected by', () => {
+describe('selectPods', () => {
   const fields = (text: string): PodCriteria => ({ fields: parseFieldSelector(text, STORED_POD_FIELDS) });
   const all = 's/three s/two t/db-0 t/db-1 t/db-2 t-x/one z/done';
   const cases: [string, PodCriteria, string][] = [
@@ -127,7 +127,7 @@ describe('pods are selected by', () => {
     expect(keys(finish(selectPods(state, criteria, 100, undefined, GATES)).page)).toBe(names);
   });
 
-  it('page by page, counting what is left', () => {
+  it('returns page after page, with the number of remaining pods', () => {
     const first = finish(selectPods(state, {}, 4, undefined, GATES));
     expect({ ...first, page: keys(first.page) }).toEqual({
       page: 's/three s/two t/db-0 t/db-1',
@@ -138,7 +138,7 @@ describe('pods are selected by', () => {
     expect({ ...next, page: keys(next.page) }).toEqual({ page: 't/db-2 t-x/one z/done', remaining: 0, total: 7 });
   });
 
-  it('keeps the page right among far more pods than it holds', () => {
+  it('returns the right page among many more pods than fit on it', () => {
     const many = Array.from({ length: 5000 }, (_, i) => pod(`n/p${(i * 7919) % 5000}`, {}));
     const big = ClusterState.build(many, ['Pod']);
     const { page, remaining } = finish(selectPods(big, {}, 3, { namespace: 'n', name: 'p4000' }, GATES));
@@ -148,8 +148,8 @@ describe('pods are selected by', () => {
   });
 });
 
-describe('what the cluster has', () => {
-  it('lists distinct taint sets by how many nodes carry each', () => {
+describe('the inventory of a cluster', () => {
+  it('lists distinct taint sets by the number of nodes with each', () => {
     expect(listTaintSets(state).map(({ taints, nodes, examples }) => [taints.length, nodes, examples])).toEqual([
       [1, 2, ['b', 'e']],
       [0, 1, ['a']],
@@ -184,7 +184,7 @@ describe('what the cluster has', () => {
         values: ['a100', 't4'],
         effects: ['NoSchedule'],
         taints: [
-          // The pod three, db-0, db-1 and one; of db the third pod does not.
+          // The pods three, db-0, db-1 and one tolerate it; the third pod of db does not.
           { taint: parseTaint('gpu=a100:NoSchedule'), nodes: 2, toleratedBy: { pods: 4, workloads: 2 } },
           { taint: parseTaint('gpu=t4:NoSchedule'), nodes: 1, toleratedBy: { pods: 1, workloads: 1 } },
         ],
@@ -195,10 +195,10 @@ describe('what the cluster has', () => {
   });
 });
 
-describe('which pods taints let in', () => {
+describe('podsAllowed', () => {
   const allowed = (...taints: string[]) => podsAllowed(state, groups, taints.map(parseTaint), GATES);
 
-  it('is told by workload, apart for what its pods lack', () => {
+  it('groups pods by workload and by what they do not tolerate', () => {
     const { entries, pods, workloads } = allowed('gpu=a100:NoSchedule', 'slow:PreferNoSchedule');
     const told = entries.map(({ workload, allowed: may, pods: count, untolerated }) => [
       `${workload.kind} ${workload.name}`,
@@ -219,14 +219,14 @@ describe('which pods taints let in', () => {
     });
   });
 
-  it('a soft taint refuses nobody, and is named', () => {
+  it('allows pods despite a PreferNoSchedule taint, and reports it', () => {
     const { entries, pods } = allowed('slow:PreferNoSchedule');
     expect(pods).toEqual({ allowed: 6, refused: 0 });
     const discouraged = entries.filter((entry) => entry.discouraged.length > 0);
     expect(discouraged.map(({ workload }) => workload.name)).toEqual(['three', 'two', 'db']);
   });
 
-  it('names every taint that is lacking', () => {
+  it('lists every untolerated taint', () => {
     const [first] = allowed('gpu=t4:NoSchedule', 'x:NoExecute').entries;
     expect(first?.untolerated.map(({ key }) => key)).toEqual(['gpu', 'x']);
   });

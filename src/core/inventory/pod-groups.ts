@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 
-/** How many pods a group names. */
+/** The maximum number of examples of a group. */
 const EXAMPLES = 3;
 
 /** The pods of one workload with one list of tolerations: taints cannot distinguish them. */
@@ -9,9 +9,9 @@ export interface PodGroup {
   readonly workload: Workload;
   readonly tolerationSetId: number;
   readonly pods: number;
-  /** Those of them that have not ended. */
+  /** The number of these pods that have not ended. */
   readonly active: number;
-  /** The first few of those, as indexes. */
+  /** The first few of the pods that have not ended, as indexes. */
   readonly examples: readonly number[];
 }
 
@@ -28,12 +28,12 @@ interface Counter extends PodGroup {
   readonly examples: number[];
 }
 
-/** Pods between two turns of the generator. */
+/** Pods processed between two yields. */
 const STRIDE = 2048;
 
 /**
- * Groups the pods of a state once, so that questions about taints cost the number of groups and not of pods. A generator,
- * so that the caller can let others run in between; it yields nothing.
+ * Groups the pods of a state once, so that the cost of questions about taints depends on the number of groups, not of pods. A
+ * generator, so that the caller can let other work run in between; it yields nothing.
  */
 export function* groupPods({ pods }: ClusterState): Generator<undefined, PodGroups> {
   const found = new Map<string, Map<number, Counter>>();
@@ -53,7 +53,7 @@ export function* groupPods({ pods }: ClusterState): Generator<undefined, PodGrou
     group.active++;
     if (group.examples.length < EXAMPLES) group.examples.push(index);
   }
-  // Keys sort as namespace, kind and name do: the separator comes before every character of a name.
+  // Keys sort like namespace, kind and name, because the separator sorts before every character of a name.
   const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
   const byWorkload = sorted.map(([, ofWorkload]) => {
     const groups = [...ofWorkload.values()];

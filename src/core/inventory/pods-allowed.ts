@@ -7,10 +7,10 @@ import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleratio
 import type { PodGroups } from './pod-groups.js';
 import { BARRING_EFFECTS } from './select-nodes.js';
 
-/** How many pods an entry names. */
+/** The maximum number of examples of an entry. */
 const EXAMPLES = 3;
 
-/** The pods of one workload that lack the same. */
+/** Pods of one workload that do not tolerate the same taints. */
 export interface AllowedEntry {
   readonly workload: Workload;
   /** Whether they tolerate every NoSchedule and NoExecute taint. */
@@ -20,22 +20,22 @@ export interface AllowedEntry {
   readonly examples: readonly number[];
   /** The NoSchedule and NoExecute taints that they do not tolerate. */
   readonly untolerated: readonly Taint[];
-  /** The PreferNoSchedule taints that they do not tolerate: the scheduler puts such a node last, and refuses nobody. */
+  /** The PreferNoSchedule taints that they do not tolerate: the scheduler avoids such a node, but does not exclude it. */
   readonly discouraged: readonly Taint[];
 }
 
-/** Which pods taints let in, whether or not any node carries them yet. */
+/** The pods that tolerate certain taints, whether any node has them or not. */
 export interface PodsAllowed {
-  /** By namespace, kind and name of the workload; of one workload those that are allowed first. */
+  /** By namespace, kind and name of the workload; for each workload, allowed pods come first. */
   readonly entries: readonly AllowedEntry[];
   readonly pods: { readonly allowed: number; readonly refused: number };
-  /** A workload is allowed when all of its pods are. */
+  /** A workload counts as allowed if all of its pods are. */
   readonly workloads: { readonly allowed: number; readonly refused: number };
 }
 
 /**
- * The taints that keep pods off a node: its own, and for a cordoned node the one that its cordon counts as, for only who
- * tolerates that passes (k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/nodeunschedulable).
+ * The taints that keep pods off a node: its own, and, if it is cordoned, the one that the cordon is equivalent to, which a pod
+ * must tolerate (k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/nodeunschedulable).
  */
 export function barringTaints({ spec: { taints = [], unschedulable } = {} }: Pick<Node, 'spec'>): readonly Taint[] {
   const cordoned = unschedulable === true && !taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT));
@@ -43,9 +43,8 @@ export function barringTaints({ spec: { taints = [], unschedulable } = {} }: Pic
 }
 
 /**
- * Which pods of a state, by workload, tolerate a list of taints, and what the others lack. Pods that
- * ended are passed over. The cost is
- * (distinct tolerations) x (taints), and a look at each workload.
+ * The pods of a state, by workload, that tolerate a list of taints, and the taints that the others do not tolerate. Pods that
+ * have ended are skipped. The cost is (distinct toleration lists) x (taints), plus one step per workload.
  */
 export function podsAllowed(
   { tolerationSets }: ClusterState,

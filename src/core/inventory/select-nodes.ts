@@ -9,17 +9,20 @@ import { findUntolerated, type TolerationGates } from '../kubernetes/toleration.
 /** The effects that keep a pod off a node (`DoNotScheduleTaintsFilterFunc`, k8s.io/component-helpers v0.36.2). */
 export const BARRING_EFFECTS: readonly string[] = ['NoSchedule', 'NoExecute'];
 
-/** Which nodes are meant; a node must meet every part that is given. */
+/** Selects nodes that meet every given criterion. */
 export interface NodeCriteria {
   readonly labels?: Selector;
   readonly fields?: FieldSelector<Node>;
-  /** For each of them the node has a taint that fits it. */
+  /** The node has a taint that matches each of these patterns. */
   readonly taints?: readonly TaintPattern[];
   /** The node has a NoSchedule or NoExecute taint that these tolerations do not tolerate. */
   readonly untoleratedBy?: readonly Toleration[];
 }
 
-/** The nodes that meet the criteria, by index, so in the order of names. Taints are judged once for each distinct set. */
+/**
+ * The nodes that meet the criteria, as ascending indexes, which is the order of names. Taints are evaluated once per distinct
+ * set.
+ */
 export function selectNodes(state: ClusterState, criteria: NodeCriteria, gates: TolerationGates): readonly number[] {
   const { nodes } = state;
   const { labels, fields } = criteria;

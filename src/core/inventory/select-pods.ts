@@ -6,41 +6,41 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 import type { StoredPod } from './stored-pod-fields.js';
 
-/** Which pods are meant; a pod must meet every part that is given. */
+/** Selects pods that meet every given criterion. */
 export interface PodCriteria {
   readonly labels?: Selector;
   readonly fields?: FieldSelector<StoredPod>;
   readonly namespace?: string;
-  /** `spec.nodeName`; the empty string asks for pods without one. */
+  /** `spec.nodeName`; the empty string selects pods without a node. */
   readonly nodeName?: string;
   readonly phase?: string;
-  /** The outermost controller that is known, or the pod itself. */
+  /** The outermost known controller, or the pod itself. */
   readonly workload?: { readonly kind?: string; readonly name?: string };
-  /** The pod tolerates each of them. */
+  /** The pod tolerates all of these taints. */
   readonly tolerates?: readonly Taint[];
 }
 
-/** A place in the order of namespaces and names. */
+/** A position in the order of namespaces and names. */
 export interface PodPlace {
   readonly namespace: string;
   readonly name: string;
 }
 
 export interface PodSelection {
-  /** By index, in the order of namespace and name. */
+  /** Indexes of pods, in order of namespace and name. */
   readonly page: readonly number[];
-  /** How many meet the criteria after the page. */
+  /** The number of pods after the page that meet the criteria. */
   readonly remaining: number;
   readonly total: number;
 }
 
-/** Pods between two turns of the generator. */
+/** Pods processed between two yields. */
 const STRIDE = 2048;
 
 /**
- * The first `size` pods after a place that meet the criteria. Selectors are evaluated once for each distinct set of
- * labels, tolerations once for each distinct list; only the page is sorted. A generator, so that the caller can let others
- * run in between; it yields nothing.
+ * The first `size` pods after a position that meet the criteria. Selectors are evaluated once per distinct set of labels, and
+ * tolerations once per distinct list; only the page is sorted. A generator, so that the caller can let other work run in
+ * between; it yields nothing.
  */
 export function* selectPods(
   state: ClusterState,
@@ -67,7 +67,7 @@ export function* selectPods(
   return { page, remaining: following - page.length, total };
 }
 
-/** The pods that may meet the criteria: those of a node are known without a look at the others. */
+/** The pods that may meet the criteria: for a node, only its pods are visited. */
 function candidates({ nodes, pods }: ClusterState, { nodeName }: PodCriteria): Iterable<number> {
   const node = nodeName === undefined ? -1 : nodes.indexOf(nodeName);
   return node >= 0 ? nodes.podsOf(node) : range(pods.count);
@@ -91,7 +91,7 @@ function podJudge(state: ClusterState, criteria: PodCriteria, gates: TolerationG
   const { pods, tolerationSets } = state;
   const { labels, fields, namespace, nodeName, phase, workload, tolerates } = criteria;
   const tests: ((pod: number) => boolean)[] = [];
-  // The cheapest first: each spares those after it.
+  // The cheapest tests come first, because each saves calls of the later ones.
   if (namespace !== undefined) tests.push((pod) => pods.namespace(pod) === namespace);
   if (nodeName !== undefined) tests.push((pod) => pods.nodeName(pod) === nodeName);
   if (phase !== undefined) tests.push((pod) => pods.phase(pod) === phase);
@@ -102,7 +102,7 @@ function podJudge(state: ClusterState, criteria: PodCriteria, gates: TolerationG
     tests.push((pod) => verdict(pods.tolerationSetId(pod)));
   }
   if (labels !== undefined) {
-    // Equal label sets are one object.
+    // Equal label sets share one object.
     const verdict = remember((set: Labels) => labels.matches(set));
     tests.push((pod) => verdict(pods.labels(pod)));
   }
@@ -125,10 +125,10 @@ function remember<Key>(judge: (key: Key) => boolean): (key: Key) => boolean {
   };
 }
 
-/** Keeps the smallest `size` of many items, in memory for a few times as many. */
+/** Keeps the smallest `size` of many items, in memory for a few times that number. */
 class Smallest {
   private kept: number[] = [];
-  /** Once as many as wanted were sorted: what is not smaller than this is none of them. */
+  /** Set once there are `size` items: items that are not smaller than this are not among the smallest. */
   private bound: number | undefined;
 
   constructor(

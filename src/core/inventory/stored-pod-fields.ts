@@ -3,7 +3,7 @@ import type { SelectableFields } from '../kubernetes/field-selector.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
 import { POD_FIELDS } from '../kubernetes/selectable-fields.js';
 
-/** A pod of a state, not put together. */
+/** A pod of a state that is not assembled. */
 export interface StoredPod {
   readonly pods: PodTable;
   readonly index: number;
@@ -15,7 +15,7 @@ const ofSpec =
     read(pods.specOf(pods.specId(index)));
 const nodeName = ({ pods, index }: StoredPod): string => pods.nodeName(index);
 
-/** Those of `POD_FIELDS` that the columns tell without the whole pod. */
+/** Those of `POD_FIELDS` that the columns provide without assembling the pod. */
 const COLUMNS: ReadonlyMap<string, (pod: StoredPod) => string> = new Map([
   ['metadata.name', ({ pods, index }: StoredPod) => pods.name(index)],
   ['metadata.namespace', ({ pods, index }: StoredPod) => pods.namespace(index)],
@@ -29,7 +29,7 @@ const COLUMNS: ReadonlyMap<string, (pod: StoredPod) => string> = new Map([
   ['status.nominatedNodeName', ({ pods, index }: StoredPod) => pods.nominatedNodeName(index)],
 ]);
 
-/** What a field selector may ask of a pod, read from the columns of its state where they have it. */
+/** The fields of a pod that a field selector may use, read from the columns of its state if possible. */
 export const STORED_POD_FIELDS: SelectableFields<StoredPod> = new Map(
   [...POD_FIELDS].map(([field, read]) => [
     field,

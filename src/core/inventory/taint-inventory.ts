@@ -5,39 +5,42 @@ import type { PodGroups } from './pod-groups.js';
 
 const EXAMPLES = 5;
 
-/** Who tolerates a taint, on whatever node; a workload does when all of its pods do. Pods that ended do not count. */
+/**
+ * The pods that tolerate a taint, on any node, and their workloads; a workload counts if all of its pods do. Pods that
+ * have ended do not count.
+ */
 export interface Tolerators {
   readonly pods: number;
   readonly workloads: number;
 }
 
-/** A taint as nodes carry it, by key, value and effect. */
+/** A taint of nodes, by key, value and effect. */
 export interface InventoryTaint {
   readonly taint: Taint;
   readonly nodes: number;
   readonly toleratedBy: Tolerators;
 }
 
-/** Everything that a state says of one taint key. */
+/** The taints with one key in a state. */
 export interface TaintKeyEntry {
   readonly key: string;
-  /** Nodes with at least one taint of the key. */
+  /** The number of nodes with at least one taint with the key. */
   readonly nodes: number;
-  /** The names of the first few. */
+  /** The names of the first few nodes. */
   readonly examples: readonly string[];
-  /** The distinct values, sorted; the empty string stands for no value. */
+  /** The distinct values, sorted; the empty string means no value. */
   readonly values: readonly string[];
   /** The distinct effects, sorted. */
   readonly effects: readonly string[];
   /** By value and effect. */
   readonly taints: readonly InventoryTaint[];
-  /** Those that tolerate every one of the taints. */
+  /** The pods and workloads that tolerate all of the taints. */
   readonly toleratedBy: Tolerators;
 }
 
 /**
- * The taints of a state's nodes by key, in the order of keys. The cost is (distinct taints) x (distinct tolerations). A
- * generator, so that the caller can let others run in between; it yields nothing.
+ * The taints of a state's nodes by key, in order of key. The cost is (distinct taints) x (distinct toleration lists). A
+ * generator, so that the caller can let other work run in between; it yields nothing.
  */
 export function* taintInventory(
   state: ClusterState,
@@ -70,7 +73,7 @@ class KeyCounter {
 
   constructor(readonly key: string) {}
 
-  /** `node` is given for the node's first taint of the key. */
+  /** @param node set for the node's first taint with the key */
   add(taint: Taint, node: string | undefined): void {
     const text = JSON.stringify([taint.value ?? '', taint.effect]);
     const known = this.taints.get(text);

@@ -4,15 +4,15 @@ import { formatTaint } from '../kubernetes/taint.js';
 
 const EXAMPLES = 5;
 
-/** One ordered list of taints, and the nodes that carry exactly it. */
+/** An ordered list of taints, and the nodes that have exactly this list. */
 export interface TaintSet {
   readonly taints: readonly Taint[];
   readonly nodes: number;
-  /** The names of the first few. */
+  /** The names of the first few nodes. */
   readonly examples: readonly string[];
 }
 
-/** The distinct lists of taints of a state's nodes, the most frequent first; the empty list is one of them. */
+/** The distinct lists of taints of a state's nodes, including the empty one, the most frequent first. */
 export function listTaintSets(state: ClusterState): readonly TaintSet[] {
   const { nodes, taintSets } = state;
   const found = new Map<number, TaintSet & { nodes: number; examples: string[] }>();

@@ -5,10 +5,10 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 
-/** Rows between two turns of the generator. */
+/** Rows processed between two yields. */
 const STRIDE = 2048;
 
-/** What a state says at a glance. */
+/** An overview of a state. */
 export interface StateOverview {
   readonly nodes: {
     readonly total: number;
@@ -26,11 +26,13 @@ export interface StateOverview {
     readonly byPhase: readonly { readonly phase: string; readonly pods: number }[];
   };
   readonly resources: readonly { readonly resource: string; readonly allocatable: Int64; readonly requested: Int64 }[];
-  /** Kinds without objects left out. */
+  /** Without kinds that have no objects. */
   readonly objects: readonly { readonly kind: KeptKind; readonly objects: number }[];
 }
 
-/** Counts what a state has. A generator, so that others can run in between; it yields nothing. */
+/**
+ * Counts the contents of a state. A generator, so that the caller can let other work run in between; it yields nothing.
+ */
 export function* stepOverview(state: ClusterState): Generator<undefined, StateOverview> {
   const { nodes } = state;
   const counts = { total: nodes.count, ready: 0, notReady: 0, unschedulable: 0, tainted: 0 };
@@ -61,7 +63,7 @@ function countTaints(
 ): { readonly taint: Taint; readonly nodes: number }[] {
   const found = new Map<string, { readonly taint: Taint; nodes: number }>();
   for (const [set, nodes] of nodesPerSet) {
-    // A node counts once for a taint that it has twice, which validation of Kubernetes refuses.
+    // A node counts once for a duplicate taint, which Kubernetes' validation refuses.
     const ofSet = new Map(
       taintSets[set]!.map((taint) => [JSON.stringify([taint.key, taint.value ?? '', taint.effect]), taint]),
     );
@@ -103,7 +105,7 @@ function sumResources({ nodes }: ClusterState): StateOverview['resources'] {
     .filter((one) => one.allocatable !== 0 || one.requested !== 0);
 }
 
-/** Exact: a number where it can be, else a bigint. */
+/** The exact sum: a number if that is exact, otherwise a bigint. */
 function sum(resources: NodeResources, resource: string, nodes: number): Int64 {
   const column = resources.column(resource);
   if (column === undefined) return 0;

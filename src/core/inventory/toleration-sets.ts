@@ -6,16 +6,16 @@ import type { PodGroups } from './pod-groups.js';
 
 const EXAMPLES = 5;
 
-/** One ordered list of tolerations, and the pods that have exactly it, those that ended included. */
+/** An ordered list of tolerations, and the pods that have exactly this list, including those that have ended. */
 export interface TolerationSet {
   readonly tolerations: readonly Toleration[];
   readonly pods: number;
   readonly workloads: number;
-  /** The first few, in the order of namespace, kind and name. */
+  /** The first few workloads, in order of namespace, kind and name. */
   readonly examples: readonly Workload[];
 }
 
-/** The distinct lists of tolerations of a state's pods, the most frequent first; the empty list is one of them. */
+/** The distinct lists of tolerations of a state's pods, including the empty one, the most frequent first. */
 export function listTolerationSets({ tolerationSets }: ClusterState, { groups }: PodGroups): readonly TolerationSet[] {
   const found = new Map<number, TolerationSet & { pods: number; workloads: number; examples: Workload[] }>();
   for (const { workload, tolerationSetId: id, pods } of groups) {

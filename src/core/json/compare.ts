@@ -1,4 +1,4 @@
-/** The order of two values of one kind, for `sort`: texts by their code units, integers by size. */
+/** Orders two strings by code unit, or two integers by size; for `sort`. */
 export function compare<T extends string | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

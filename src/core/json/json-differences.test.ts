@@ -27,7 +27,7 @@ describe('jsonDifferences', () => {
     expect(jsonDifferences(before, after)).toEqual(differences);
   });
 
-  it('goes through lists in lists once, however deep', () => {
+  it('visits nested lists once, at any depth', () => {
     const nested = (depth: number, seed: unknown): unknown => (depth === 0 ? seed : [nested(depth - 1, seed)]);
     expect(jsonDifferences(nested(100, 1), nested(100, 2))).toEqual([
       { pointer: '/0'.repeat(100), before: 1, after: 2 },

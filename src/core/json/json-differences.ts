@@ -1,17 +1,17 @@
 import { escapePointer } from './escape-pointer.js';
 
-/** One place where two JSON values differ; `before` or `after` is undefined where there is nothing. */
+/** A place where two JSON values differ; `before` or `after` is undefined if the place is absent there. */
 export interface JsonDifference {
-  /** JSON pointer (RFC 6901) into `after`, or into `before` for what was removed. */
+  /** A JSON pointer (RFC 6901) into `after`, or into `before` for a removed value. */
   readonly pointer: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
 /**
- * Where `after` differs from `before`, at the smallest places: members of objects one by one; lists element by element
- * when one is the beginning of the other or both are of one length, as a whole otherwise. Undefined members do not
- * exist; 1 and 1n are the same.
+ * The smallest places where `after` differs from `before`. Objects are compared member by member. Lists are compared
+ * element by element if one is the beginning of the other or both have the same length, and as a whole otherwise.
+ * Undefined members count as absent; 1 and 1n are equal.
  */
 export function jsonDifferences(before: unknown, after: unknown, pointer = ''): JsonDifference[] {
   if (isSame(before, after)) return [];
@@ -30,7 +30,7 @@ function listDifferences(before: readonly unknown[], after: readonly unknown[], 
   const isSameLength = before.length === after.length;
   const samePrefix = !isSameLength && before.slice(0, common).every((item, at) => isEqual(item, after[at]));
   if (!isSameLength && !samePrefix) return [{ pointer, before, after }];
-  // What is known to be equal is not gone through again: in nested lists that would double the work at every level.
+  // The common beginning is not compared again: in nested lists that would double the work at each level.
   const start = isSameLength ? 0 : common;
   return Array.from({ length: Math.max(before.length, after.length) - start }, (_, at) => start + at).flatMap((index) =>
     jsonDifferences(before[index], after[index], `${pointer}/${index}`),

@@ -1,18 +1,21 @@
 import { JsonSyntaxError } from './json-syntax-error.js';
 import type { JsonObject, JsonValue } from './json-value.js';
 
-/** A million digits would take a second to become a `bigint`; no double has more than 309 before its point. */
+/**
+ * Limits the time: a `bigint` of a million digits takes a second to create, and no double has more than 309 digits before its
+ * point.
+ */
 const MAX_NUMBER_LENGTH = 1000;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const PLAIN_STRING_END = /["\\\u0000-\u001f]/g;
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
-/** An object or an array has begun, and is not empty. */
+/** A nonempty object or array has begun. */
 const OPENED = Symbol('opened');
 
 /**
- * A strict JSON reader (RFC 8259) that keeps integers beyond 2^53 - 1 as `bigint`. It is slower than `JSON.parse` and
- * accepts exactly the same texts, apart from the depth and the duplicate keys that it has to refuse.
+ * A strict JSON reader (RFC 8259) that keeps integers beyond 2^53 - 1 as `bigint`. It is slower than `JSON.parse` and accepts
+ * exactly the same texts, except that it limits depth and can refuse duplicate keys.
  */
 export class JsonReader {
   private at = 0;
@@ -28,9 +31,9 @@ export class JsonReader {
     return value!;
   }
 
-  /** The same in steps of about so many characters; a text in the hands of a stranger can hold up nobody between two of them. */
+  /** Reads the document in steps of about `characters` characters, so that untrusted text cannot block other work for long. */
   *steps(characters: number): Generator<undefined, JsonValue, undefined> {
-    /** The objects and arrays that are open, and the keys that the values of the objects are for. */
+    /** The open objects and arrays, and the keys at which the open objects are being filled. */
     const open: (JsonObject | JsonValue[])[] = [];
     const keys: string[] = [];
     let stop = this.at + characters;
@@ -42,7 +45,7 @@ export class JsonReader {
       const begun = this.begin(open, keys);
       if (begun === OPENED) continue;
       let value = begun;
-      // What is complete goes into what is open, which may complete that too.
+      // Adds a complete value to its parent, which may complete the parent too.
       for (;;) {
         const parent = open.at(-1);
         if (parent === undefined) return this.whole(value);
@@ -53,7 +56,7 @@ export class JsonReader {
     }
   }
 
-  /** Reads a value that is whole at once, or the opening of one that is not. */
+  /** Reads a complete value, or the start of an object or array that is not empty. */
   private begin(open: (JsonObject | JsonValue[])[], keys: string[]): JsonValue | typeof OPENED {
     this.space();
     switch (this.text[this.at]) {
@@ -87,7 +90,7 @@ export class JsonReader {
     }
   }
 
-  /** Puts a value where it belongs. @returns whether that was the last one of its parent */
+  /** Adds a value to its parent. @returns whether it was the last one of the parent */
   private add(parent: JsonObject | JsonValue[], keys: string[], value: JsonValue): boolean {
     if (Array.isArray(parent)) {
       parent.push(value);
@@ -147,7 +150,7 @@ export class JsonReader {
       if (end === null) throw new JsonSyntaxError('unterminated string', this.text, start);
       if (end[0] === '"') {
         this.at = end.index + 1;
-        // The text between the quotes has been checked, so the engine's own reader can take the escapes.
+        // The text between the quotes is valid, so JSON.parse can decode the escapes.
         return escaped
           ? (JSON.parse(this.text.slice(start, this.at)) as string)
           : this.text.slice(start + 1, end.index);

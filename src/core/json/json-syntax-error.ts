@@ -1,5 +1,5 @@
 /**
- * A text that is not JSON, or JSON that the reader refuses (too deep, a key given twice).
+ * The text is not valid JSON, or the reader refuses it (too deep, a duplicate key).
  *
  * `offset` counts UTF-16 code units from 0; `line` and `column` count from 1.
  */

@@ -1,8 +1,8 @@
 /**
- * A JSON document read without loss.
+ * A JSON document, read without loss.
  *
- * Integers beyond 2^53 - 1 are `bigint`, so that an int64 such as `tolerationSeconds` survives; every other number is a
- * `number`. Objects may carry any key, `__proto__` and `constructor` included, as their own property.
+ * Integers beyond 2^53 - 1 are `bigint`, so that an int64 such as `tolerationSeconds` keeps its value; every other
+ * number is a `number`. Objects can have any own key, including `__proto__` and `constructor`.
  */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 

@@ -21,7 +21,7 @@ describe('parseJson', () => {
     ['a number with an exponent', '12345678901234567890e1', 123456789012345678901],
     ['sixteen digits in a string', '"1234567890123456789"', '1234567890123456789'],
     ['a long integer deep in an object', '{"a":[{"b":9223372036854775807}]}', { a: [{ b: 9223372036854775807n }] }],
-    ['escapes beside a long integer', '["\\u0041\\n\\"\\\\", 9223372036854775807]', ['A\n"\\', 9223372036854775807n]],
+    ['escapes next to a long integer', '["\\u0041\\n\\"\\\\", 9223372036854775807]', ['A\n"\\', 9223372036854775807n]],
     ['white space of every kind', ' \t\r\n[ 1 , 12345678901234567 ] \n', [1, 12345678901234567n]],
     ['the words', '[true,false,null,12345678901234567]', [true, false, null, 12345678901234567n]],
     ['empty containers', '[{},[],12345678901234567]', [{}, [], 12345678901234567n]],
@@ -32,7 +32,7 @@ describe('parseJson', () => {
   it.each([
     ['short numbers', '1'],
     ['long numbers', '12345678901234567'],
-  ])('makes a key __proto__ an own property beside %s', (_name, number) => {
+  ])('turns a key __proto__ into an own property next to %s', (_name, number) => {
     const value = parseJson(`{"__proto__":{"x":1},"constructor":2,"n":${number}}`) as object;
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 'n']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -68,13 +68,13 @@ describe('parseJson', () => {
     expect(failure(text, { maxDepth: Infinity }).message).toMatch(/^nested deeper than 2000 levels/);
   });
 
-  it('counts the depth to the level, and not the brackets inside strings', () => {
+  it('counts nesting levels, ignoring brackets inside strings', () => {
     expect(parseJson('[[[1]]]', { maxDepth: 3 })).toEqual([[[1]]]);
     expect(failure('[[[[1]]]]', { maxDepth: 3 }).offset).toBe(3);
     expect(parseJson('["[[[[\\"[[[[\\\\",1]', { maxDepth: 1 })).toEqual(['[[[["[[[[\\', 1]);
   });
 
-  it('lets the last of two equal keys win, or refuses them when told', () => {
+  it('keeps the last of two duplicate keys, or refuses them if told to', () => {
     expect(parseJson('{"a":1,"b":2,"a":3}')).toEqual({ a: 3, b: 2 });
     const error = failure('{"a":1,"b":{"a":1,"\\u0061":2}}', { duplicateKeys: 'reject' });
     expect(error).toMatchObject({ reason: 'key "a" is duplicated', offset: 18 });
@@ -89,14 +89,14 @@ describe('stringifyJson', () => {
     ['members that are undefined not at all', { a: undefined, b: 1n }, '{"b":1}'],
     ['an undefined item as null', [undefined, 1n], '[null,1]'],
     ['undefined as null', undefined, 'null'],
-    ['a time beside a bigint', { at: new Date(0), b: 1n }, '{"at":"1970-01-01T00:00:00.000Z","b":1}'],
+    ['a time next to a bigint', { at: new Date(0), b: 1n }, '{"at":"1970-01-01T00:00:00.000Z","b":1}'],
     ['keys in their own order', { b: 1n, a: 2 }, '{"b":1,"a":2}'],
     ['strings that need escapes', ['"\\\n\ud800é', 1n], '["\\"\\\\\\n\\ud800é",1]'],
   ])('writes %s', (_name, value, want) => {
     expect(stringifyJson(value)).toBe(want);
   });
 
-  it('writes equal values alike when the keys are sorted', () => {
+  it('writes equal values identically if keys are sorted', () => {
     const value = parseJson('{"b":{"y":1,"x":12345678901234567},"__proto__":2,"a":[{"d":1,"c":null}]}');
     expect(stringifyJson(value, { sortKeys: true })).toBe(
       '{"__proto__":2,"a":[{"c":null,"d":1}],"b":{"x":12345678901234567,"y":1}}',

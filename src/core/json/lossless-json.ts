@@ -5,23 +5,25 @@ import type { JsonValue } from './json-value.js';
 export { JsonSyntaxError };
 
 export interface ParseJsonOptions {
-  /** How many objects and arrays may lie inside each other; 1000 by default, and never more than 2000. */
+  /** The greatest number of nested objects and arrays: 1000 by default, at most 2000. */
   readonly maxDepth?: number;
-  /** What a key given twice in one object does: the last one wins (as in JSON.parse and Go), or the text is refused. */
+  /**
+   * How duplicate keys in an object are handled: the last one wins (as in JSON.parse and Go), or the text is refused.
+   */
   readonly duplicateKeys?: 'last' | 'reject';
 }
 
 const DEFAULT_DEPTH = 1000;
-/** The reader and the writer recurse; half of the stack that Node gives a program is used up at some 4000 levels. */
+/** The reader and the writer recurse; about 4000 levels use half of Node's default stack. */
 const GREATEST_DEPTH = 2000;
-/** 2^53 has 16 digits; a shorter run of digits is an integer that a `number` holds. */
+/** 2^53 has 16 digits; an integer with fewer digits fits a `number`. */
 const LONG_DIGITS = /[0-9]{16}/;
 
 /**
- * Reads one JSON document; integers beyond 2^53 - 1 become `bigint`, so that no int64 is rounded.
+ * Reads one JSON document. Integers beyond 2^53 - 1 become `bigint`, so that no int64 is rounded.
  *
- * @throws {JsonSyntaxError} with offset, line and column, when the text is not JSON, is nested too deep, or (with
- *   `duplicateKeys: 'reject'`) gives a key twice.
+ * @throws {JsonSyntaxError} with offset, line and column, if the text is not JSON, is nested too deeply, or (with
+ *   `duplicateKeys: 'reject'`) has a duplicate key
  */
 export function parseJson(text: string, options: ParseJsonOptions = {}): JsonValue {
   const maxDepth = Math.min(options.maxDepth ?? DEFAULT_DEPTH, GREATEST_DEPTH);
@@ -30,16 +32,16 @@ export function parseJson(text: string, options: ParseJsonOptions = {}): JsonVal
     try {
       return JSON.parse(text) as JsonValue;
     } catch {
-      // Read again below, for the place of the error.
+      // The text is read again below to find the position of the error.
     }
   }
   return new JsonReader(text, maxDepth, rejectDuplicates).read();
 }
 
-/** Characters between two steps; some milliseconds of the costliest text. */
+/** Characters per step; the slowest text takes some milliseconds. */
 const STEP = 32 * 1024;
 
-/** As `parseJson`, in steps: for a long text of a stranger. */
+/** The same as `parseJson`, in steps: for long untrusted text. */
 export function stepJson(text: string, options: ParseJsonOptions = {}): Generator<undefined, JsonValue, undefined> {
   const maxDepth = Math.min(options.maxDepth ?? DEFAULT_DEPTH, GREATEST_DEPTH);
   return new JsonReader(text, maxDepth, options.duplicateKeys === 'reject').steps(STEP);
@@ -48,9 +50,9 @@ export function stepJson(text: string, options: ParseJsonOptions = {}): Generato
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether brackets outside strings open more than `depth` levels; one pass, without building anything. */
+/** Whether brackets outside strings open more than `depth` levels; one pass that builds nothing. */
 function isDeeperThan(text: string, depth: number): boolean {
-  // Each level takes a character to open, so a short text cannot be deep.
+  // Each level takes one character to open, so a short text cannot be deep.
   if (text.length <= depth) return false;
   let level = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -67,7 +69,7 @@ function isDeeperThan(text: string, depth: number): boolean {
   return false;
 }
 
-/** The offset of the quote that closes the string opened at `start`, or the length of a text that never closes it. */
+/** The offset of the quote that closes the string opened at `start`, or the length of the text if none does. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -78,13 +80,13 @@ function endOfString(text: string, start: number): number {
 }
 
 export interface StringifyJsonOptions {
-  /** Write the keys of every object in code unit order: the canonical form, equal for equal values. */
+  /** Writes the keys of every object in code unit order: the canonical form, which is identical for equal values. */
   readonly sortKeys?: boolean;
 }
 
 /**
- * Writes a value as JSON without white space; `bigint` bare, members that are undefined left out, keys in their own
- * order unless `sortKeys`.
+ * Writes a value as JSON without white space: a `bigint` as an integer, undefined members omitted, keys in their own
+ * order unless `sortKeys` is set.
  */
 export function stringifyJson(value: unknown, options: StringifyJsonOptions = {}): string {
   const sortKeys = options.sortKeys === true;
@@ -99,12 +101,12 @@ export function stringifyJson(value: unknown, options: StringifyJsonOptions = {}
   return written(value, sortKeys) ?? 'null';
 }
 
-/** What `withSortedKeys` gives for a value whose keys the engine puts in an order of its own. */
+/** Returned by `withSortedKeys` for a value whose keys the JavaScript engine orders itself. */
 const UNSORTABLE = Symbol('unsortable');
-/** Integer-like keys come first in every object, by number; setting `__proto__` sets something else. */
+/** Integer-like keys come first in every object, in numeric order; assigning `__proto__` sets the prototype instead. */
 const OUT_OF_ORDER_KEY = /^(?:[0-9]|__proto__$)/;
 
-/** The value with the keys of every object in code unit order; whatever is in order already is not copied. */
+/** The value with the keys of every object in code unit order; parts that are already in order are not copied. */
 function withSortedKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value) ? arrayWithSortedKeys(value) : objectWithSortedKeys(value as Record<string, unknown>);
@@ -148,7 +150,7 @@ function objectWithSortedKeys(object: Readonly<Record<string, unknown>>): unknow
   return copy ?? object;
 }
 
-/** The text of a value, or undefined for what JSON has no word for. */
+/** The JSON text of a value, or undefined if JSON cannot represent it. */
 function written(value: unknown, sortKeys: boolean): string | undefined {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'bigint') return value.toString();
@@ -167,5 +169,5 @@ function written(value: unknown, sortKeys: boolean): string | undefined {
 
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** A string as JSON: most need no escape, and to see that is cheaper than a call of JSON.stringify. */
+/** A string as JSON. Most strings need no escape, and testing that is faster than calling JSON.stringify. */
 export const quoted = (text: string): string => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`);

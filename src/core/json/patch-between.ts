@@ -1,14 +1,14 @@
 import { jsonDifferences, type JsonDifference } from './json-differences.js';
 
-/** An operation of a JSON Patch (RFC 6902), with the reason for it beside, which appliers of patches ignore. */
+/** An operation of a JSON Patch (RFC 6902), with a reason in `why`, which patch libraries ignore. */
 export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown; readonly why: string }
   | { readonly op: 'remove'; readonly path: string; readonly why: string };
 
 /**
- * The JSON Patch that makes `after` of `before`, at the smallest places that differ.
+ * The JSON Patch that turns `before` into `after`, with an operation for each of the smallest places that differ.
  *
- * @param why the reason for what changed at a place
+ * @param why returns the reason for the change at a JSON pointer
  */
 export function patchBetween(before: unknown, after: unknown, why: (pointer: string) => string): PatchOperation[] {
   const differences = jsonDifferences(before, after);
@@ -22,7 +22,7 @@ export function patchBetween(before: unknown, after: unknown, why: (pointer: str
         value,
         why: why(pointer),
       })),
-    // Of a list the last element goes first, so that the indices of the others stay what they are.
+    // Removes the last elements of a list first, so that the indexes of the others stay valid.
     ...differences
       .filter(isRemoved)
       .reverse()

@@ -1,15 +1,18 @@
-/** Go's `text/tabwriter` as kubectl sets it up: this many spaces between columns, no least width. */
+/** Go's `text/tabwriter` as kubectl configures it: this many spaces between columns, and no minimum width. */
 const PADDING = 2;
 
-/** What a terminal would obey is made visible (k8s.io/cli-runtime v0.36.2, pkg/printers/terminal.go, `WriteEscaped`). */
+/**
+ * Escapes characters that a terminal would interpret (k8s.io/cli-runtime v0.36.2, pkg/printers/terminal.go, `WriteEscaped`).
+ */
 const escapeTerminal = (text: string): string => text.replaceAll('\u001b', '^[').replaceAll('\r', '\\r');
 
 /**
- * Aligns the cells of lines, as `kubectl describe` does: a cell ends in a tab, and what comes after a line's last tab is
- * trailing text and in no column. A column is a run of lines that have a cell there; a line without one ends the run, so
- * each table has its own widths but for the columns that it shares with the lines right above it.
+ * Aligns the cells of lines, as `kubectl describe` does. A tab ends a cell; the text after a line's last tab is in no column.
+ * A column is a run of consecutive lines that have a cell at that position. A line without one ends the run, so each table has
+ * its own widths, except for columns that it shares with the lines directly above it.
  *
- * `atLeast` is the width that the lines above these lend to their first column, padding included.
+ * @param atLeast the minimum width of the first column, padding included, because of lines above these
+ * @returns the aligned lines as one text
  *
  * Source: Go's text/tabwriter with `Init(out, 0, 8, 2, ' ', 0)`, k8s.io/kubectl v0.36.2, pkg/describe/describe.go,
  * `tabbedString`.
@@ -29,7 +32,7 @@ interface Block {
   readonly atLeast: number;
 }
 
-/** Aligns one column of some lines, run by run, and the columns after it within each run. */
+/** Aligns one column of some lines, run by run, and then the columns after it within each run. */
 function alignFrom(rows: readonly string[][], padded: string[], { column, from, to, atLeast }: Block): void {
   const hasCell = (row: number): boolean => row < to && column < rows[row]!.length - 1;
   for (let start = from; start < to; start++) {
@@ -46,5 +49,5 @@ function alignFrom(rows: readonly string[][], padded: string[], { column, from, 
   }
 }
 
-/** In code points, as Go counts them. */
+/** The width in code points, as Go counts it. */
 const widthOf = (text: string): number => Array.from(text).length;

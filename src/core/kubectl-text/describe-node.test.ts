@@ -17,7 +17,7 @@ const KATA = podAmounts({
 });
 
 describe('describeNodeResources', () => {
-  it('shows overhead in a pod and in the sums, and its age', () => {
+  it("shows the pod's age, and overhead in the pod and in the sums", () => {
     const allocatable = new Map([
       ['cpu', Quantity.parse('4')],
       ['memory', Quantity.parse('8Gi')],
@@ -40,7 +40,7 @@ Allocated resources:
     );
   });
 
-  it('lets nothing through that a terminal would obey', () => {
+  it('escapes characters that a terminal would interpret', () => {
     expect(describeTaints([{ key: 'a', value: '\u001b[2J\r', effect: 'NoSchedule' }])).toBe(
       'Taints:             a=^[[2J\\r:NoSchedule\n',
     );
@@ -48,7 +48,7 @@ Allocated resources:
 });
 
 describe('describeTaints and describeTolerations', () => {
-  it('say that there are none', () => {
+  it('show <none> for empty lists', () => {
     expect(describeTaints([])).toBe('Taints:             <none>\n');
     expect(describeTolerations([])).toBe('Tolerations:     <none>\n');
   });

@@ -2,13 +2,13 @@ import type { Allocated, AllocationTable, ResourceAllocation } from '../allocati
 import { alignColumns } from './align-columns.js';
 import { humanDuration } from './human-duration.js';
 
-/** `  Container Runtime Version:` stands above these tables, and its column goes on. */
+/** These tables share their first column with `  Container Runtime Version:` above them, which sets its width. */
 const BESIDE_SYSTEM_INFO = 30;
 
 /**
- * The end of what `kubectl describe node` prints, from `Non-terminated Pods:` on, without the events.
+ * The last part of the output of `kubectl describe node`, from `Non-terminated Pods:` on, without the events.
  *
- * @param now in milliseconds since the epoch; pods without a creation time are of `<unknown>` age
+ * @param now in milliseconds since the epoch; the age of a pod without a creation time is `<unknown>`
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/describe/describe.go, `describeNodeResource`.
  */
@@ -22,11 +22,11 @@ export function describeNodeResources(table: AllocationTable, { now }: { readonl
       [`  ${resource}`, formatAllocated(requests), formatAllocated(limits)].join('\t'),
     ),
   ];
-  // The first line has no cells, so that no column goes on into it.
+  // The first line has no cells, so the columns above end there.
   return describeNodePods(table, { now }) + alignColumns(lines, { atLeast: 0 });
 }
 
-/** The first of the two tables alone. */
+/** Only the first of the two tables. */
 export function describeNodePods({ pods }: Pick<AllocationTable, 'pods'>, { now }: { readonly now: number }): string {
   const lines = [
     `Non-terminated Pods:\t(${pods.length} in total)`,

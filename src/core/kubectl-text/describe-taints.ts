@@ -3,13 +3,13 @@ import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { alignColumns } from './align-columns.js';
 
-/** `CreationTimestamp:` stands above a node's taints. */
+/** The width of `CreationTimestamp:`, which is above a node's taints. */
 const BESIDE_CREATION_TIMESTAMP = 20;
-/** `Node-Selectors:` stands above a pod's tolerations. */
+/** The width of `Node-Selectors:`, which is above a pod's tolerations. */
 const BESIDE_NODE_SELECTORS = 17;
 
 /**
- * The lines of `kubectl describe node` that show its taints, by effect, then key; equal ones stay in their order.
+ * The lines of `kubectl describe node` that show its taints, by effect, then by key; equal ones keep their order.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/describe/describe.go, `printTaintsMultilineWithIndent`.
  */
@@ -26,8 +26,8 @@ export function describeTaints(taints: readonly Partial<Taint>[]): string {
 }
 
 /**
- * The lines of `kubectl describe pod` that show its tolerations, by key; equal ones stay in their order. `op=Exists` is
- * shown only beside no value, and other operators are not told apart.
+ * The lines of `kubectl describe pod` that show its tolerations, by key; equal ones keep their order. `op=Exists` is
+ * shown only if there is no value; other operators are not shown.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/describe/describe.go, `printTolerationsMultilineWithIndent`.
  */

@@ -4,8 +4,8 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
 /**
- * A duration in milliseconds as kubectl writes ages: `119s`, `2m`, `9m59s`, `10m`, `7h59m`, `8h`, `47h`, `2d`, `7d23h`,
- * `8d`, `2y1d`, `8y`. Two seconds ahead and more are `<invalid>`.
+ * A duration in milliseconds as kubectl shows ages: `119s`, `2m`, `9m59s`, `10m`, `7h59m`, `8h`, `47h`, `2d`, `7d23h`,
+ * `8d`, `2y1d`, `8y`. A duration of -2 seconds or less is `<invalid>`.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/util/duration/duration.go, `HumanDuration`.
  */

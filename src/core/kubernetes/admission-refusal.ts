@@ -1,20 +1,20 @@
 import { quoteGo } from './go-text.js';
 import type { Pod } from './objects/pod.js';
 
-/** One of `details.causes` of a refusal; `type` stands there as `reason`. */
+/** One of the causes in `details.causes` of a refusal; `type` is called `reason` there. */
 export interface Cause {
   readonly type: string;
   readonly field: string;
   readonly message: string;
 }
 
-/** An admission plugin's refusal: the HTTP status and the message that the API server would answer with. */
+/** An admission plugin's refusal: the HTTP status and the message of the API server's response. */
 export class AdmissionRefusal extends Error {
   override readonly name = 'AdmissionRefusal';
 
   /**
-   * @param reason the plugin's own words, without the `pods "x" is forbidden: ` that the API server puts before them
-   * @param reasons each complaint by itself, where the plugin has several
+   * @param reason the plugin's own message, without the prefix `pods "x" is forbidden: ` that the API server adds
+   * @param reasons the individual messages, if the plugin has several
    */
   constructor(
     readonly plugin: string,
@@ -46,7 +46,7 @@ export function spokenName({ metadata: { name, generateName = '' } }: Pick<Pod, 
   return generateName === '' ? 'Unknown' : generateName;
 }
 
-/** What storage answers for a namespace that it does not have. */
+/** The error for a namespace that does not exist. */
 export function namespaceNotFound(plugin: string, namespace: string): AdmissionRefusal {
   const message = `namespaces ${quoteGo(namespace)} not found`;
   return new AdmissionRefusal(plugin, 404, message, message);

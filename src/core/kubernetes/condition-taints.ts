@@ -2,7 +2,7 @@ import type { Condition } from './objects/pod.js';
 import type { Taint } from './objects/taints.js';
 import { matchesTaint, UNSCHEDULABLE_TAINT } from './taint.js';
 
-/** The keys of the taints that a node gets when its kubelet reports not ready, and when it goes silent. */
+/** The taint keys for a node whose kubelet reports that it is not ready, and for one whose kubelet stopped reporting. */
 export const NOT_READY = 'node.kubernetes.io/not-ready';
 export const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
@@ -10,7 +10,7 @@ export const UNREACHABLE = 'node.kubernetes.io/unreachable';
 export const NOT_READY_NO_EXECUTE: Taint = { key: NOT_READY, effect: 'NoExecute' };
 export const UNREACHABLE_NO_EXECUTE: Taint = { key: UNREACHABLE, effect: 'NoExecute' };
 
-/** Condition type, status and the key that follows (`nodeConditionToTaintKeyStatusMap`). */
+/** Condition type, status and the resulting taint key (`nodeConditionToTaintKeyStatusMap`). */
 const RULES: readonly (readonly [type: string, status: string, key: string])[] = [
   ['Ready', 'False', NOT_READY],
   ['Ready', 'Unknown', UNREACHABLE],
@@ -20,20 +20,20 @@ const RULES: readonly (readonly [type: string, status: string, key: string])[] =
   ['PIDPressure', 'True', 'node.kubernetes.io/pid-pressure'],
 ];
 
-/** The condition that calls for the taint of this key; undefined for a key that follows from none. */
+/** The condition that causes the taint with this key; undefined for other keys. */
 export function conditionOfTaint(key: string): { readonly type: string; readonly status: string } | undefined {
   const rule = RULES.find(([, , candidate]) => candidate === key);
   return rule === undefined ? undefined : { type: rule[0], status: rule[1] };
 }
 
-/** Whether the controller alone decides if a node carries a taint: a NoSchedule one for a condition or the cordon. */
+/** Whether only the controller decides about a taint: a NoSchedule taint for a condition or the cordon. */
 export function isManagedNoSchedule({ key, effect }: Taint): boolean {
   return effect === 'NoSchedule' && (key === UNSCHEDULABLE_TAINT.key || conditionOfTaint(key) !== undefined);
 }
 
 /**
- * The NoSchedule taints that a node's conditions and its cordon call for, in the order of the conditions, the cordon last. A
- * pressure condition that is Unknown calls for none.
+ * The NoSchedule taints that result from a node's conditions and its cordon, in the order of the conditions, the cordon last.
+ * A pressure condition with status Unknown results in none.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `doNoScheduleTaintingPass`.
  */
@@ -49,12 +49,13 @@ export function conditionTaints(conditions: readonly Condition[], unschedulable:
 }
 
 /**
- * A node's taints after the controller has seen to those with NoSchedule: what is missing stands at the end, managed ones that
- * nothing calls for are gone, everything else is where it was. The same list where nothing is to be done.
+ * A node's taints after the controller has processed those with NoSchedule: missing ones are appended, managed ones without a
+ * cause are removed, and all others keep their position. Returns the same list if nothing changes.
  *
- * Keys and effects are compared, not values: a managed taint with a value that somebody gave it stays while its condition holds.
+ * Only keys and effects are compared: a managed taint to which another client has given a value remains while its condition
+ * holds.
  *
- * Source: as `conditionTaints`; and pkg/controller/util/node/controller_utils.go, `SwapNodeControllerTaint`.
+ * Source: see `conditionTaints`; and pkg/controller/util/node/controller_utils.go, `SwapNodeControllerTaint`.
  */
 export function reconcileNoSchedule(
   taints: readonly Taint[],
@@ -71,7 +72,7 @@ export function reconcileNoSchedule(
   return missing.length === 0 && excess.length === 0 ? taints : swapTaints(taints, missing, excess, timeAdded);
 }
 
-/** The NoExecute taint that stands for a Ready status, and the one that excludes it; undefined where the node is ready. */
+/** The NoExecute taint for a Ready status, and the one that it excludes; undefined for a ready node. */
 export function noExecuteOf(ready: string): { readonly taint: Taint; readonly opposite: Taint } | undefined {
   if (ready === 'False') return { taint: NOT_READY_NO_EXECUTE, opposite: UNREACHABLE_NO_EXECUTE };
   if (ready === 'Unknown') return { taint: UNREACHABLE_NO_EXECUTE, opposite: NOT_READY_NO_EXECUTE };
@@ -79,7 +80,8 @@ export function noExecuteOf(ready: string): { readonly taint: Taint; readonly op
 }
 
 /**
- * Adds taints, then removes others. One that is there already (by key and effect) is written over in its place, value and time.
+ * Adds taints, then removes others. An existing taint with the same key and effect is replaced at its position, including
+ * value and time.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/util/taints/taints.go, `AddOrUpdateTaint` and `DeleteTaint`.
  */

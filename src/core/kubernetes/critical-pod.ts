@@ -3,12 +3,12 @@ import type { Pod } from './objects/pod.js';
 /** Why the kubelet never evicts a pod. */
 export type CriticalPodReason = 'static' | 'mirror' | 'priority';
 
-/** The lowest priority that is critical (`scheduling.SystemCriticalPriority`): twice the highest that a user may define. */
+/** The lowest critical priority (`scheduling.SystemCriticalPriority`): twice the highest that a user may define. */
 export const SYSTEM_CRITICAL_PRIORITY = 2_000_000_000;
 
 /**
- * Why a pod is critical to its kubelet, or undefined: it came from elsewhere than the API server, mirrors such a pod, or has a
- * priority of at least 2000000000, whatever its class is called.
+ * Why a pod is critical to its kubelet, or undefined: it does not come from the API server, it is the mirror of such a pod, or
+ * it has a priority of at least 2000000000, whatever its class.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/types/pod_update.go, `IsCriticalPod`.
  */

@@ -26,7 +26,7 @@ const notReady = (more: Partial<Toleration> = {}): Toleration => ({
 const tolerated = (spec: Partial<PodSpec>): readonly Toleration[] => daemonPodTolerations({ containers: [], ...spec });
 
 describe('daemonPodTolerations', () => {
-  it('adds six tolerations in fixed order, and a seventh with host network', () => {
+  it('adds six tolerations in a fixed order, and a seventh for host network', () => {
     const keys = tolerated({ hostNetwork: true }).map(
       ({ key, effect }) => `${key?.split('/')[1] ?? ''}:${effect ?? ''}`,
     );
@@ -42,7 +42,7 @@ describe('daemonPodTolerations', () => {
     expect(tolerated({})).toHaveLength(6);
   });
 
-  it('overwrites each own toleration that equals an added one but for its seconds, where it stands', () => {
+  it('replaces at its position each toleration that differs from an added one only in its seconds', () => {
     const own = [notReady({ tolerationSeconds: 300 }), { key: 'x' }, notReady()];
     expect(tolerated({ tolerations: own }).slice(0, 4)).toEqual([
       notReady(),
@@ -52,14 +52,14 @@ describe('daemonPodTolerations', () => {
     ]);
   });
 
-  it('keeps both when the own toleration differs in any other way', () => {
+  it("keeps both if the template's toleration differs in any other way", () => {
     const own = notReady({ effect: '', tolerationSeconds: 300 });
     expect(tolerated({ tolerations: [own] }).slice(0, 2)).toEqual([own, notReady()]);
   });
 });
 
 describe('daemonPod', () => {
-  it('replaces required node affinity by the node’s name and keeps the rest', () => {
+  it("replaces required node affinity with the node's name, and keeps the rest", () => {
     const preferred = [{ weight: 1, preference: { matchExpressions: [{ key: 'a', operator: 'Exists' }] } }];
     const pod = daemonPod(
       daemonSet({
@@ -100,7 +100,7 @@ describe('nodeShouldRunDaemonPod', () => {
   it.each<[string, Partial<PodSpec>, Node, [boolean, boolean]]>([
     ['runs on a cordoned node', {}, node({ unschedulable: true }), [true, true]],
     ['does not mind PreferNoSchedule', {}, node({ taints: [taint('PreferNoSchedule')] }), [true, true]],
-    ['stays, but does not start, beside NoSchedule', {}, node({ taints: [taint('NoSchedule')] }), [false, true]],
+    ['stays, but does not start, with NoSchedule', {}, node({ taints: [taint('NoSchedule')] }), [false, true]],
     ['leaves a node with NoExecute', {}, node({ taints: [taint('NoExecute')] }), [false, false]],
     [
       'runs on a node that is not ready',

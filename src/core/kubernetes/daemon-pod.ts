@@ -9,7 +9,7 @@ import { addOrUpdateToleration, findUntolerated, type TolerationGates } from './
 
 const exists = (key: string, effect: string): Toleration => ({ key, operator: 'Exists', effect });
 
-/** What every daemon pod tolerates, in the order in which the controller adds it. */
+/** The tolerations of every daemon pod, in the order in which the controller adds them. */
 const TOLERATED: readonly Toleration[] = [
   exists('node.kubernetes.io/not-ready', 'NoExecute'),
   exists('node.kubernetes.io/unreachable', 'NoExecute'),
@@ -22,11 +22,11 @@ const TOLERATED: readonly Toleration[] = [
 const TOLERATED_ON_HOST_NETWORK = exists('node.kubernetes.io/network-unavailable', 'NoSchedule');
 
 /**
- * The tolerations of a DaemonSet's pods: the template's own, then those the controller adds.
+ * The tolerations of a DaemonSet's pods: those of the template, then those that the controller adds.
  *
- * An own toleration that equals an added one in key, operator, effect and value is overwritten where it stands, so its
- * `tolerationSeconds` is lost: `{not-ready, Exists, NoExecute, 300}` becomes a toleration for ever. Any difference, such as
- * no effect, and both are kept.
+ * A template's toleration that equals an added one in key, operator, effect and value is replaced at its position, so its
+ * `tolerationSeconds` is lost: `{not-ready, Exists, NoExecute, 300}` becomes a toleration without a time limit. With any other
+ * difference, such as an absent effect, both are kept.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/daemon/util, `AddOrUpdateDaemonPodTolerations`.
  */
@@ -36,8 +36,8 @@ export function daemonPodTolerations(spec: PodSpec): readonly Toleration[] {
 }
 
 /**
- * The affinity of the daemon pod for one node: all required node affinity terms give way to one on the node's name. What
- * is preferred, and what concerns other pods, stays.
+ * The affinity of the daemon pod for one node: all required node affinity terms are replaced with one for the node's name.
+ * Preferred terms and affinity to other pods are unchanged.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/daemon/util, `ReplaceDaemonSetPodNodeNameNodeAffinity`.
  */
@@ -53,8 +53,8 @@ export function daemonPodAffinity(affinity: Affinity | undefined, nodeName: stri
 }
 
 /**
- * The pod that the DaemonSet controller creates for a node, not yet bound: the scheduler places it by its affinity. It has
- * no name, only `generateName`, and lacks the labels that carry the template's hash and generation.
+ * The pod that the DaemonSet controller creates for a node, not yet bound: the scheduler places it by its affinity. It has no
+ * name, only `generateName`, and lacks the labels for the template's hash and generation.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/daemon, `syncNodes`.
  */
@@ -87,18 +87,18 @@ export function daemonPod(daemonSet: DaemonSet, nodeName: string): Pod {
   };
 }
 
-/** What the DaemonSet controller decides about a node. */
+/** The DaemonSet controller's decision about a node. */
 export interface DaemonPodDecision {
-  /** Whether a pod is to be created there, if there is none. */
+  /** Whether the controller creates a pod on the node if there is none. */
   readonly shouldRun: boolean;
-  /** Whether a pod that is there may stay. */
+  /** Whether an existing pod may stay. */
   readonly shouldContinueRunning: boolean;
 }
 
 /**
- * Whether a DaemonSet's pod belongs on a node: by the template's node name, node selector and required affinity, and by the
- * node's taints. `spec.unschedulable` does not count, nor does PreferNoSchedule; an untolerated NoSchedule taint keeps new
- * pods off but lets one stay.
+ * Whether a DaemonSet's pod should run on a node, by the template's node name, node selector and required affinity, and by the
+ * node's taints. `spec.unschedulable` and PreferNoSchedule taints do not count; an untolerated NoSchedule taint keeps new pods
+ * off, but existing ones stay.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/daemon, `NodeShouldRunDaemonPod`.
  */
@@ -106,7 +106,7 @@ export function nodeShouldRunDaemonPod(daemonSet: DaemonSet, node: Node, gates: 
   const spec: PodSpec = daemonSet.spec?.template?.spec ?? { containers: [] };
   const { nodeName = '' } = spec;
   const isNamed = nodeName === '' || nodeName === node.metadata.name;
-  // A required term that is not valid just does not match here.
+  // An invalid required term does not match, and causes no error here.
   if (!isNamed || !matchRequiredNodeAffinity(requiredNodeAffinity({ spec }), node).matches) {
     return { shouldRun: false, shouldContinueRunning: false };
   }

@@ -42,7 +42,7 @@ const node = (spec: object, metadata: object = {}, more: object = {}): object =>
   ...more,
 });
 
-describe('what decodeObject keeps', () => {
+describe('decodeObject: kept values', () => {
   const container = {
     name: 'app',
     image: 'nginx',
@@ -128,14 +128,14 @@ describe('what decodeObject keeps', () => {
     expect(stringifyJson(objectOf(decode(manifest)))).not.toContain(SECRET);
   });
 
-  it('of a field of the wrong type that may be a secret is not repeated in the error', () => {
+  it('exclude from errors the value of a field with the wrong type, which may be a secret', () => {
     const decoded = decode(pod({ containers: [{ name: 'app', env: [{ name: 'A', value: 12345678 }] }] }));
     expect(errorsOf(decoded)).toEqual([
       ['/spec/containers/0/env/0/value', 'Invalid value: "integer": must be of type string: "integer"'],
     ]);
   });
 
-  it('of annotations is those with a meaning', () => {
+  it('include only annotations with a meaning', () => {
     const kept = {
       'kubernetes.io/config.mirror': 'abc',
       'scheduler.alpha.kubernetes.io/preferAvoidPods': '{}',
@@ -147,7 +147,7 @@ describe('what decodeObject keeps', () => {
     expect(podOf(decode(pod({}, { annotations: { other: 'x' } }))).metadata).not.toHaveProperty('annotations');
   });
 
-  it('of managed fields is who owns the taints, the cordon and the labels of a node', () => {
+  it("include only the managed fields of a node's taints, cordon and labels", () => {
     const entry = { apiVersion: 'v1', fieldsType: 'FieldsV1', operation: 'Update', time: '2026-01-01T00:00:00Z' };
     const managedFields = [
       { ...entry, manager: 'kubelet', fieldsV1: { 'f:metadata': { 'f:labels': { 'f:a': {} } } } },
@@ -162,7 +162,7 @@ describe('what decodeObject keeps', () => {
     ]);
   });
 
-  it('is everything when the manifest is read whole', () => {
+  it('are everything if the manifest is decoded whole', () => {
     const decoded = decode(pod({ hostname: 'h' }, { annotations, finalizers: ['a/b'] }), { whole: true });
     expect(objectOf(decoded)).toMatchObject({
       metadata: { annotations, finalizers: ['a/b'] },
@@ -170,7 +170,7 @@ describe('what decodeObject keeps', () => {
     });
   });
 
-  it('shares nothing with the input', () => {
+  it('share nothing with the input', () => {
     const input = parseJson(
       stringifyJson(node({ taints: [{ key: 'a', effect: 'NoSchedule' }] }, { labels: { a: 'b' } })),
     );
@@ -183,13 +183,13 @@ describe('what decodeObject keeps', () => {
   });
 });
 
-describe('how decodeObject reads values', () => {
-  it('takes null for absent, in fields', () => {
+describe('decodeObject: values', () => {
+  it('treats null as absent in fields', () => {
     const decoded = decode(pod({ tolerations: null, nodeName: null }, { creationTimestamp: null }, { status: null }));
     expect(objectOf(decoded)).toEqual(objectOf(decode(pod({}))));
   });
 
-  it('takes null for the zero value, in lists and maps, as Go does', () => {
+  it('treats null as the zero value in lists and maps, as Go does', () => {
     const decoded = podOf(decode(pod({ tolerations: [null], overhead: { cpu: null } }, { labels: { a: null } })));
     expect(decoded.spec.tolerations).toEqual([{}]);
     expect(decoded.spec.overhead).toEqual({ cpu: '0' });
@@ -197,7 +197,7 @@ describe('how decodeObject reads values', () => {
     expect(nodeOf(decode(node({ taints: [null] }))).spec?.taints).toEqual([{ key: '', effect: '' }]);
   });
 
-  it('fills in what every object of a kind has', () => {
+  it('adds the fields that every object of a kind has', () => {
     expect(objectOf(decode({ apiVersion: 'v1', kind: 'Pod' }))).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -218,13 +218,13 @@ describe('how decodeObject reads values', () => {
     expect(nodeOf(decodeObject(parseJson(manifest))).status?.capacity).toEqual({ cpu: kept });
   });
 
-  it('keeps an int64 to the last digit', () => {
+  it('keeps an int64 exactly', () => {
     const manifest = stringifyJson(pod({ tolerations: [{ key: 'a', tolerationSeconds: 9223372036854775807n }] }));
     const decoded = podOf(decodeObject(parseJson(manifest)));
     expect(decoded.spec.tolerations?.[0]?.tolerationSeconds).toBe(9223372036854775807n);
   });
 
-  it('takes prototype names for ordinary keys', () => {
+  it('treats names of Object.prototype as ordinary keys', () => {
     const manifest =
       '{"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"__proto__":"a","constructor":"b"}}}';
     const { labels } = nodeOf(decodeObject(parseJson(manifest))).metadata;
@@ -235,20 +235,20 @@ describe('how decodeObject reads values', () => {
     expect(Object.getPrototypeOf(labels)).toBe(Object.prototype);
   });
 
-  it('takes prototype names for unknown fields', () => {
+  it('treats names of Object.prototype as unknown fields', () => {
     const manifest =
       '{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"__proto__":{},"spec":{"constructor":1}}';
     expect(decodeObject(parseJson(manifest))).toMatchObject({ unknownFields: ['__proto__', 'spec.constructor'] });
   });
 
-  it('puts a namespaced object that names no namespace into default, and clears one where the kind has none', () => {
+  it('adds the namespace default to a namespaced object without one, and removes it from other kinds', () => {
     expect(podOf(decode(pod({}, { namespace: '' }))).metadata.namespace).toBe('default');
     expect(nodeOf(decode(node({}, { namespace: 'x' }))).metadata).not.toHaveProperty('namespace');
   });
 });
 
-describe('what decodeObject refuses', () => {
-  it('names every wrong field at once, with its pointer', () => {
+describe('decodeObject: refusals', () => {
+  it('report every wrong field at once, with its pointer', () => {
     const decoded = decode(
       pod(
         {
@@ -279,7 +279,7 @@ describe('what decodeObject refuses', () => {
     ]);
   });
 
-  it('says which object it is, and salvages the rest of it', () => {
+  it('identify the object, and return the rest of it', () => {
     const decoded = decode(node({ unschedulable: 'yes', providerID: 'p' }));
     expect(decoded).toMatchObject({
       outcome: 'invalid',
@@ -310,13 +310,13 @@ describe('what decodeObject refuses', () => {
     expect(errorsOf(decode(value))).toEqual(errors);
   });
 
-  it('checks the types of what it drops', () => {
+  it('include wrong types of dropped fields', () => {
     const decoded = decode(node({ podCIDRs: 'x' }, { finalizers: [1] }));
     expect(errorsOf(decoded).map(([pointer]) => pointer)).toEqual(['/metadata/finalizers/0', '/spec/podCIDRs']);
   });
 });
 
-describe('fields that Kubernetes does not know', () => {
+describe('unknown fields', () => {
   const manifest = pod({ toleration: [], NodeName: 'n', containers: [{ name: 'app', x: { y: 1 } }] });
 
   it('are dropped and counted, with their paths', () => {
@@ -335,7 +335,7 @@ describe('fields that Kubernetes does not know', () => {
     ]);
   });
 
-  it('are listed up to a bound, however many there are', () => {
+  it('are listed up to a limit', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, index]));
     const decoded = decode(pod(many));
     expect(decoded).toMatchObject({ unknownFieldCount: 500 });
@@ -344,13 +344,13 @@ describe('fields that Kubernetes does not know', () => {
 });
 
 describe('kinds and versions', () => {
-  it('of a kind that is not kept is ignored', () => {
+  it('ignores kinds that are not kept', () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: {} };
     expect(decode(secret)).toEqual({ outcome: 'ignored', apiVersion: 'v1', kind: 'Secret' });
     expect(decode({ apiVersion: 'example.com/v1', kind: 'Pod' })).toMatchObject({ outcome: 'ignored' });
   });
 
-  it('may be said by the caller for an object that says none', () => {
+  it("uses the caller's kind and version for an object without one", () => {
     const decoded = decode({ metadata: { name: 'n1' } }, { apiVersion: 'v1', kind: 'Node' });
     expect(objectOf(decoded)).toEqual({ metadata: { name: 'n1' }, apiVersion: 'v1', kind: 'Node' });
   });

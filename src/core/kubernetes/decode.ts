@@ -12,29 +12,29 @@ import { toNewestVersion } from './schema/older-versions.js';
 import { readTaintOwnership } from './schema/taint-ownership.js';
 
 export interface DecodeOptions {
-  /** Unknown fields are errors, as with `kubectl --validate=strict`. Otherwise they are counted. */
+  /** Treats unknown fields as errors, like `kubectl --validate=strict`; otherwise they are counted. */
   readonly strict?: boolean;
   /**
-   * Fields that are known but not kept are kept too, for validation of a manifest as a whole; such an object is never
+   * Keeps the fields, too, that are known but not kept, for validation of a complete manifest; such an object is never
    * stored.
    */
   readonly whole?: boolean;
-  /** Whether it may be of any size: whoever stores objects bounds them while they arrive. */
+  /** Accepts objects of any size, for callers that limit the size of the input themselves. */
   readonly unbounded?: boolean;
-  /** For an object that names none, such as an item of a `PodList`. */
+  /** The version and the kind of an object without them, such as an item of a `PodList`. */
   readonly apiVersion?: string;
   readonly kind?: string;
 }
 
-/** What became of a JSON value that should be a Kubernetes object. */
+/** The result of decoding a JSON value as a Kubernetes object. */
 export type Decoded =
   | {
       readonly outcome: 'object';
       readonly object: KubernetesObject;
       readonly info: KindInfo;
-      /** How many known fields were left out, a subtree counting once. */
+      /** The number of known fields that were dropped; a subtree counts as one. */
       readonly droppedFields: number;
-      /** How many fields Kubernetes v1.36 does not know, and the paths of the first of them. */
+      /** The number of fields that Kubernetes v1.36 does not know, and the paths of the first of them. */
       readonly unknownFieldCount: number;
       readonly unknownFields: readonly string[];
     }
@@ -44,20 +44,20 @@ export type Decoded =
       readonly kind?: string;
       readonly namespace?: string;
       readonly name?: string;
-      /** Every wrong field, not only the first. */
+      /** All wrong fields. */
       readonly errors: readonly FieldError[];
-      /** What could be decoded, the wrong fields left out; absent where not even a name could. */
+      /** The decodable part, without the wrong fields; absent if not even the name could be decoded. */
       readonly salvage?: KubernetesObject;
       readonly info?: KindInfo;
     };
 
 /**
- * Reads a JSON value as a Kubernetes object, as strictly as the API server's decoder does (sigs.k8s.io/json, and the
- * types of k8s.io/api v0.36.2): field names are case-sensitive, null is absent, a value of another JSON type is an
- * error, integers are exact, a quantity may be a number.
+ * Decodes a JSON value as a Kubernetes object, as strictly as the API server (sigs.k8s.io/json, and the types of
+ * k8s.io/api v0.36.2): field names are case-sensitive, null means absent, a value of another JSON type is an error,
+ * integers are exact, and a quantity may be a number.
  *
- * Nothing of the input is shared with the result. Values that are right in type but not allowed, such as a bad label,
- * are for validation (`validateStoredObject`).
+ * The result shares nothing with the input. Values with the right type that are not allowed, such as an invalid label,
+ * are left to validation (`validateStoredObject`).
  */
 export function decodeObject(value: JsonValue, options: DecodeOptions = {}): Decoded {
   if (!isJsonObject(value)) return { outcome: 'invalid', errors: [notAnObject(value)] };
@@ -106,10 +106,7 @@ function typeField(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/**
- * The object, fresh from the decoder, in its newest version and in its namespace; `metadata.namespace` is cleared where
- * the kind has none.
- */
+/** The decoded object in its newest version; a namespaced kind gets a namespace, and other kinds lose theirs. */
 function finished(
   decoded: Mutable<KubernetesObject>,
   info: KindInfo,
@@ -125,7 +122,7 @@ function finished(
   return decoded;
 }
 
-/** How to name an object that could not be read. */
+/** The name and namespace of an object that could not be decoded. */
 function identity(value: JsonObject): { name?: string; namespace?: string } {
   const metadata = value['metadata'];
   if (!isJsonObject(metadata)) return {};

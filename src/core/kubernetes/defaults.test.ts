@@ -7,7 +7,7 @@ const DEFAULTED = { restartPolicy: 'Always', schedulerName: 'default-scheduler',
 const requestsOf = (spec: PodSpec): unknown => defaultPodSpec(spec).containers[0]?.resources?.requests;
 
 describe('defaultPodSpec', () => {
-  it('fills in policy, scheduler and grace period, also for empty texts, and nothing else', () => {
+  it('adds policy, scheduler and grace period, also for empty strings, and nothing else', () => {
     expect(defaultPodSpec({ containers: [{ name: 'c' }] })).toEqual({ containers: [{ name: 'c' }], ...DEFAULTED });
     expect(defaultPodSpec({ containers: [], restartPolicy: '', schedulerName: '' })).toMatchObject(DEFAULTED);
     expect(defaultPodSpec({ containers: [], restartPolicy: 'Never' }).restartPolicy).toBe('Never');
@@ -23,7 +23,7 @@ describe('defaultPodSpec', () => {
     );
   });
 
-  it('takes requests from limits key by key, for any name, in init containers too', () => {
+  it('copies limits to missing requests by name, for any resource, also in init containers', () => {
     const resources = { requests: { cpu: '1' }, limits: { cpu: '2', 'foo/bar': '-3', constructor: '1' } };
     const want = { cpu: '1', 'foo/bar': '-3', constructor: '1' };
     const spec = defaultPodSpec({
@@ -47,13 +47,13 @@ describe('defaultPodSpec', () => {
     expect(requestsOf({ containers: [{ name: 'c', resources: { requests: { cpu: given } } }] })).toEqual({ cpu: want });
   });
 
-  it('refuses what is no quantity', () => {
+  it('throws for an invalid quantity', () => {
     expect(() => requestsOf({ containers: [{ name: 'c', resources: { limits: { cpu: '1.5.5' } } }] })).toThrow(
       QuantityError,
     );
   });
 
-  it('takes pod-level requests from the containers, then from the pod-level limits', () => {
+  it('derives pod-level requests from the containers, then from the pod-level limits', () => {
     const { resources } = defaultPodSpec({
       containers: [
         { name: 'a', resources: { requests: { memory: '0.0001' } } },
@@ -61,11 +61,11 @@ describe('defaultPodSpec', () => {
       ],
       resources: { limits: { cpu: '2', 'foo/bar': '1' } },
     });
-    // Summed before it is rounded.
+    // The sum is computed before it is rounded.
     expect(resources).toEqual({ limits: { cpu: '2', 'foo/bar': '1' }, requests: { memory: '1m', cpu: '2' } });
   });
 
-  it('takes no pod-level requests where there are no pod-level limits', () => {
+  it('derives no pod-level requests without pod-level limits', () => {
     const { resources } = defaultPodSpec({
       containers: [{ name: 'a', resources: { requests: { memory: '1Gi' }, limits: { cpu: '1' } } }],
       resources: { requests: { cpu: '2' } },
@@ -73,7 +73,7 @@ describe('defaultPodSpec', () => {
     expect(resources).toEqual({ requests: { cpu: '2' } });
   });
 
-  it('takes a pod-level limit, and so a request, for hugepages that containers limit', () => {
+  it('derives a pod-level limit, and a request from it, for hugepages limited by containers', () => {
     const containers = [{ name: 'a', resources: { limits: { 'hugepages-2Mi': '4Mi' } } }];
     expect(defaultPodSpec({ containers, resources: { requests: { cpu: '2' } } }).resources).toEqual({
       requests: { cpu: '2', 'hugepages-2Mi': '4Mi' },
@@ -85,7 +85,7 @@ describe('defaultPodSpec', () => {
     expect(defaultPodSpec({ containers, resources: {} }).resources).toEqual({});
   });
 
-  it('gives ports a protocol, and on the host network their host port', () => {
+  it('adds the protocol to ports, and on the host network their host port', () => {
     const ports = [
       { containerPort: 80, hostPort: 0 },
       { containerPort: 53, hostPort: 54, protocol: 'UDP' },
@@ -119,7 +119,7 @@ describe('defaultPod', () => {
     status: { phase: 'Running', containerStatuses: [{ name: 'c', allocatedResources: { cpu: '0.0001' } }] },
   };
 
-  it('keeps every field that has no default', () => {
+  it('keeps every field without a default', () => {
     expect(defaultPod(pod)).toEqual({
       ...pod,
       spec: {
@@ -138,7 +138,7 @@ describe('defaultPod', () => {
     });
   });
 
-  it('changes nothing the second time, and leaves the given pod alone', () => {
+  it('changes nothing on a second call, and does not modify its argument', () => {
     const text = (value: Pod): string =>
       JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? String(member) : (member as unknown)));
     const before = text(pod);

@@ -9,14 +9,13 @@ import { isHugePageResource } from './resource-names.js';
 const TERMINATION_GRACE_PERIOD_SECONDS = 30;
 
 /**
- * The pod as the API server completes it on decoding (`SetObjectDefaults_Pod`, k8s.io/kubernetes v1.36.2,
- * pkg/apis/core/v1/defaults.go), as far as the kept fields go. No admission plugin has run. Fields without a default stay
- * as they are.
+ * The pod with the API server's defaults (`SetObjectDefaults_Pod`, k8s.io/kubernetes v1.36.2, pkg/apis/core/v1/defaults.go),
+ * as far as fields are kept. Does not run admission plugins. Fields without a default are unchanged.
  *
- * Quantities are written as the API server writes them, rounded away from zero to thousandths: `0.5` becomes `500m`,
- * `1n` becomes `1m`, `1E3` stays.
+ * Quantities are written as the API server writes them, rounded away from zero to thousandths: `0.5` becomes `500m`, `1n`
+ * becomes `1m`, `1E3` is unchanged.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function defaultPod(pod: Pod): Pod {
   const { status } = pod;
@@ -37,9 +36,10 @@ export function defaultPod(pod: Pod): Pod {
 }
 
 /**
- * The spec of a pod, or of a pod that is made from a template, completed as {@link defaultPod} does.
+ * The spec of a pod, or of a pod created from a template, with the defaults of {@link defaultPod}.
  *
- * A template as such gets less from the API server (no requests from limits); the pod made from it gets all of it.
+ * The API server adds fewer defaults to a template itself (no requests from limits), but all of them to the pod created from
+ * it.
  */
 export function defaultPodSpec(given: PodSpec): PodSpec {
   const spec: PodSpec = {
@@ -61,7 +61,7 @@ export function defaultPodSpec(given: PodSpec): PodSpec {
   };
 }
 
-/** A negative period becomes 1 on the way into the API server (pkg/apis/core/v1/conversion.go). */
+/** The API server changes a negative period to 1 (pkg/apis/core/v1/conversion.go). */
 function gracePeriod(given: Int64 | undefined): Int64 {
   if (given === undefined) return TERMINATION_GRACE_PERIOD_SECONDS;
   return given < 0 ? 1 : given;
@@ -69,7 +69,7 @@ function gracePeriod(given: Int64 | undefined): Int64 {
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-/** A copy of a list with what it lacks added; keys are the user's, so they are defined, not assigned. */
+/** A copy of a list with missing entries added. Keys come from the user, so they are defined rather than assigned. */
 function completed(list: ResourceList | undefined, additions: Iterable<readonly [string, string]>): ResourceList {
   const entries = new Map(Object.entries(list ?? {}));
   for (const [name, quantity] of additions) {
@@ -86,10 +86,10 @@ function withRequestsFromLimits(container: Container): Container {
 }
 
 /**
- * Pod-level limits for hugepages from the containers' limits (`defaultHugePagePodLimits`), then pod-level requests from
- * the containers' requests and from the pod-level limits (`defaultPodRequests`).
+ * Derives pod-level limits for hugepages from the containers' limits (`defaultHugePagePodLimits`), then pod-level requests
+ * from the containers' requests and from the pod-level limits (`defaultPodRequests`).
  *
- * Rounding comes last upstream: the containers given are not rounded yet, the pod-level lists returned are.
+ * As upstream, rounding comes last: the given containers are not rounded yet, the returned lists are.
  */
 function podLevelDefaults(spec: PodSpec, given: ResourceRequirements): ResourceRequirements {
   const resources = rounded(given);
@@ -148,7 +148,9 @@ function roundedStatus(status: ContainerStatus): ContainerStatus {
   };
 }
 
-/** `SetDefaults_ResourceList`: every quantity rounded away from zero to thousandths, and spelled as the API writes it. */
+/**
+ * `SetDefaults_ResourceList`: every quantity is rounded away from zero to thousandths and written as the API server writes it.
+ */
 export function roundedList(list: ResourceList): ResourceList {
   return Object.fromEntries(
     Object.entries(list).map(([name, text]) => [name, decodeQuantity(text).roundUpToMilli().toString()]),

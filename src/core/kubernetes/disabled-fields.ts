@@ -1,12 +1,12 @@
 import type { Lifecycle, WholeEphemeralContainer, WholePodSpec, WholeVolume } from './objects/whole-pod.js';
 
-/** Fields of a spec that no API server at its defaults keeps: gate GenericWorkload is off. */
+/** Fields of a spec that an API server with default settings drops: the gate GenericWorkload is off. */
 const OF_SPEC: ReadonlySet<string> = new Set(['schedulingGroup', 'workloadRef']);
-/** Sources of a projected volume: gates ClusterTrustBundleProjection and PodCertificateRequest are off. */
+/** Sources of a projected volume: the gates ClusterTrustBundleProjection and PodCertificateRequest are off. */
 const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertificate']);
 
 /**
- * A pod's spec without the fields whose feature gate is off, as the API server drops them before it validates.
+ * A pod's spec without the fields of disabled feature gates, which the API server drops before validation.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/api/pod/util.go, `DropDisabledPodFields`, with every gate at its default.
  */
@@ -22,7 +22,7 @@ export function dropDisabledFields(given: WholePodSpec): WholePodSpec {
   };
 }
 
-/** Gate ContainerStopSignals is off. A lifecycle of nothing else goes with the signal. */
+/** Drops the stop signal, because the gate ContainerStopSignals is off, and a lifecycle that has nothing else. */
 function withoutStopSignal<T extends Pick<WholeEphemeralContainer, 'lifecycle'>>(container: T): T {
   const { lifecycle } = container;
   if (lifecycle?.stopSignal === undefined) return container;

@@ -1,10 +1,10 @@
 import type { FieldError } from './field-error.js';
 
-/** A field error as a line of its own: `field: message` (`field.Error.Error`). */
+/** A field error on a line of its own: `field: message` (`field.Error.Error`). */
 export const fieldErrorText = (error: FieldError): string => `${error.field}: ${error.message}`;
 
 /**
- * Several errors as one text: `[a, b]` without repeats, a single one as it is.
+ * Combines errors into one text: `[a, b]` without duplicates, or a single error unchanged.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/util/errors, `aggregate.Error`.
  */

@@ -4,7 +4,7 @@ import { quoteGo } from './go-text.js';
 
 export { quoteGo };
 
-/** The causes that the API server gives for a bad field (`metav1.CauseType*`, k8s.io/apimachinery v0.36.2). */
+/** The API server's causes for an invalid field (`metav1.CauseType*`, k8s.io/apimachinery v0.36.2). */
 export type FieldErrorType =
   | 'FieldValueInvalid'
   | 'FieldValueRequired'
@@ -18,10 +18,10 @@ export type FieldErrorType =
   | 'InternalError';
 
 /**
- * One bad field, in the API server's words.
+ * An invalid field, with the API server's message.
  *
- * `message` is the text without the leading `field: `, such as `Invalid value: "x": must be ...`; `pointer` is the same
- * place as a JSON pointer into the object.
+ * `message` is the text without the leading `field: `, such as `Invalid value: "x": must be ...`; `pointer` locates the
+ * same field as a JSON pointer into the object.
  */
 export interface FieldError {
   readonly type: FieldErrorType;
@@ -34,7 +34,7 @@ function fieldError(type: FieldErrorType, path: FieldPath, message: string): Fie
   return { type, field: path.toString(), pointer: path.toPointer(), message };
 }
 
-/** `field.Invalid`. A string value is quoted as Go quotes it; other values are given as text by the caller. */
+/** `field.Invalid`. A string is quoted as in Go; other values are passed as text. */
 export function invalid(path: FieldPath, value: { readonly text: string } | string, detail: string): FieldError {
   return fieldError('FieldValueInvalid', path, `Invalid value: ${rendered(value)}: ${detail}`);
 }
@@ -44,7 +44,7 @@ export function required(path: FieldPath, detail = ''): FieldError {
   return fieldError('FieldValueRequired', path, detail === '' ? 'Required value' : `Required value: ${detail}`);
 }
 
-/** `field.NotSupported`; the supported values in the order given. */
+/** `field.NotSupported`, with the supported values in the given order. */
 export function notSupported(path: FieldPath, value: string, supported: readonly string[]): FieldError {
   const list = supported.map(quoteGo).join(', ');
   return fieldError('FieldValueNotSupported', path, `Unsupported value: ${quoteGo(value)}: supported values: ${list}`);
@@ -60,7 +60,7 @@ export function forbidden(path: FieldPath, detail: string): FieldError {
   return fieldError('FieldValueForbidden', path, `Forbidden: ${detail}`);
 }
 
-/** `field.NotFound`; upstream adds a detail by hand where it has one. */
+/** `field.NotFound`; some of upstream's callers append a detail. */
 export function notFound(path: FieldPath, value: string, detail = ''): FieldError {
   const shown = `Not found: ${quoteGo(value)}`;
   return fieldError('FieldValueNotFound', path, detail === '' ? shown : `${shown}: ${detail}`);
@@ -82,12 +82,12 @@ export function tooMany(path: FieldPath, actual: number, maximum: number): Field
   return fieldError('FieldValueTooMany', path, `Too many: ${actual}: must have at most ${maximum} ${items}`);
 }
 
-/** The error with its pointer at another place, where the path that upstream names is not where the fault is. */
+/** The error with another pointer, for errors in which upstream's path is not that of the fault. */
 export function placedAt(error: FieldError, place: FieldPath): FieldError {
   return { ...error, pointer: place.toPointer() };
 }
 
-/** Orders errors as the conformance files list them: by field, then type, then message, each in code unit order. */
+/** Orders errors like the conformance files: by field, then type, then message, each in code unit order. */
 export function compareFieldErrors(a: FieldError, b: FieldError): number {
   return compare(a.field, b.field) || compare(a.type, b.type) || compare(a.message, b.message);
 }

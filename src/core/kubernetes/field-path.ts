@@ -3,7 +3,7 @@ import { escapePointer } from '../json/escape-pointer.js';
 type Segment = { readonly name: string } | { readonly index: number } | { readonly key: string };
 
 /**
- * The path of a field inside an object, as `k8s.io/apimachinery/pkg/util/validation/field.Path` (v0.36.2) writes it:
+ * The path of a field in an object, in the notation of `k8s.io/apimachinery/pkg/util/validation/field.Path` (v0.36.2):
  * `spec.taints[0].key`, `spec.containers[1].resources.requests[cpu]`.
  */
 export class FieldPath {
@@ -39,7 +39,7 @@ export class FieldPath {
     return 'index' in this.segment ? `${before}[${this.segment.index}]` : `${before}[${this.segment.key}]`;
   }
 
-  /** The same place as a JSON pointer (RFC 6901): `/spec/taints/0/key`. */
+  /** The same path as a JSON pointer (RFC 6901): `/spec/taints/0/key`. */
   toPointer(): string {
     const before = this.parent?.toPointer() ?? '';
     const { segment } = this;

@@ -19,7 +19,7 @@ describe('parseFieldSelector', () => {
     ['empty terms', ',,', true],
     ['two terms that hold', 'metadata.name=web,status.phase==Running', true],
     ['two terms of which one fails', 'metadata.name=web,status.phase=Pending', false],
-    ['an inequality that holds', 'spec.nodeName!=n2', true],
+    ['an inequality that is true', 'spec.nodeName!=n2', true],
     ['an inequality that fails', 'spec.nodeName!=n1', false],
     ['the old name of the node name', 'spec.host=n1', true],
     ['an absent field as the empty text', 'status.nominatedNodeName=', true],
@@ -29,7 +29,7 @@ describe('parseFieldSelector', () => {
     expect(parseFieldSelector(text, POD_FIELDS).matches(pod)).toBe(want);
   });
 
-  it('reads escaped commas, signs and backslashes in values, and writes them again', () => {
+  it('reads escaped commas, equal signs and backslashes in values, and writes them again', () => {
     const selector = parseFieldSelector('spec.unschedulable==true,metadata.name=a\\,b\\=c\\\\', NODE_FIELDS);
     expect(selector.matches(node)).toBe(true);
     expect(selector.toString()).toBe('metadata.name=a\\,b\\=c\\\\,spec.unschedulable=true');

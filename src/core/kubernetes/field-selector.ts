@@ -1,9 +1,9 @@
-/** A field selector that the API server would refuse, in upstream's words. */
+/** A field selector that the API server would refuse, with upstream's message. */
 export class FieldSelectorError extends Error {
   override readonly name = 'FieldSelectorError';
 }
 
-/** The fields of a kind that a field selector may name, and how each is read from an object as text. */
+/** The fields of a kind that a field selector may name, with functions that return a field's value as text. */
 export type SelectableFields<T> = ReadonlyMap<string, (object: T) => string>;
 
 interface FieldTerm<T> {
@@ -13,7 +13,7 @@ interface FieldTerm<T> {
   readonly read: (object: T) => string;
 }
 
-/** A parsed field selector: all terms are ANDed, none means everything. */
+/** A parsed field selector: all terms are ANDed; without terms it matches everything. */
 export class FieldSelector<T> {
   constructor(readonly terms: readonly FieldTerm<T>[]) {}
 
@@ -21,7 +21,7 @@ export class FieldSelector<T> {
     return this.terms.every(({ operator, value, read }) => (read(object) === value) === (operator === '='));
   }
 
-  /** The terms in order, values escaped, `==` written as `=`. */
+  /** The terms in order, with escaped values; `==` is written as `=`. */
   toString(): string {
     const escaped = (value: string): string => value.replaceAll(/[\\,=]/g, '\\$&');
     return this.terms.map(({ field, operator, value }) => `${field}${operator}${escaped(value)}`).join(',');
@@ -31,10 +31,10 @@ export class FieldSelector<T> {
 const OPERATOR = /!=|==|=/;
 
 /**
- * Parses a field selector such as `metadata.name=x,spec.nodeName!=y`. In a value `\`, `,` and `=` are escaped by a `\`; no
- * white space is skipped. An empty text selects everything, and so does an empty term.
+ * Parses a field selector such as `metadata.name=x,spec.nodeName!=y`. In a value, `\`, `,` and `=` are escaped by `\`; white
+ * space is significant. An empty text matches everything, as does an empty term.
  *
- * @throws {FieldSelectorError} on bad syntax, and on a field that the kind does not offer.
+ * @throws {FieldSelectorError} for invalid syntax, and for a field that the kind does not support
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/fields/selector.go, `ParseSelector`.
  */
@@ -54,7 +54,7 @@ export function parseFieldSelector<T>(text: string, fields: SelectableFields<T>)
   return new FieldSelector(terms);
 }
 
-/** Cuts at the commas that no `\` escapes; escapes stay. */
+/** Splits at commas that are not escaped by `\`; keeps the escapes. */
 const splitTerms = (text: string): string[] => text.match(/(?:\\.|\\$|[^\\,])+/gsu) ?? [];
 
 function unescapeValue(text: string): string {

@@ -2,7 +2,7 @@ import { escapePointer } from '../json/escape-pointer.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { parseGoDuration } from './go-duration.js';
 
-/** A type of a Go API, as far as its JSON decoder goes. `name` is how an error shows it: `v1.Plugins`, `int32`. */
+/** A type of a Go API, as its JSON decoder sees it. `name` is its name in errors: `v1.Plugins`, `int32`. */
 export type GoType =
   | { readonly kind: 'string' | 'bool' | 'int32' | 'int64' | 'float32' | 'bytes'; readonly name: string }
   | GoStruct
@@ -10,45 +10,45 @@ export type GoType =
   | { readonly kind: 'map'; readonly name: string; readonly of: GoType }
   /** `metav1.Duration`. */
   | { readonly kind: 'duration'; readonly name: string }
-  /** `runtime.RawExtension`: kept as it is. */
+  /** `runtime.RawExtension`: unchanged. */
   | { readonly kind: 'raw'; readonly name: string };
 
 export interface GoStruct {
   readonly kind: 'struct';
   readonly name: string;
-  /** The name without its package, as faults name the fields below it; empty of a struct without a name. */
+  /** The name without its package, used in faults for the fields below it; empty for an anonymous struct. */
   readonly label: string;
   readonly fields: ReadonlyMap<string, GoField>;
 }
 
 export interface GoField {
   readonly type: GoType;
-  /** A pointer: null and absent are the same, and an empty value is still a value. */
+  /** For a pointer, null equals absent, and an empty value is still a value. */
   readonly pointer: boolean;
   /** `omitempty`: an empty value is not written. */
   readonly omitEmpty: boolean;
 }
 
-/** One thing that is wrong with a document, in the decoder's words, and where, as a JSON pointer. */
+/** A fault in a document, with the decoder's message and a JSON pointer. */
 export interface DecodingFault {
-  /** `abort`: decoding ended here. `type`: a value of another type. `strict`: a field that the type does not have. */
+  /** `abort`: decoding ended here. `type`: a value of another type. `strict`: a field that the type lacks. */
   readonly kind: 'abort' | 'type' | 'strict';
   readonly message: string;
   readonly pointer: string;
 }
 
 export interface GoDecoded {
-  /** What was decoded: fields of the type only, those that are null or absent left out. */
+  /** The decoded fields of the type, without those that are null or absent. */
   readonly value: JsonObject;
   readonly faults: readonly DecodingFault[];
 }
 
-/** Upstream keeps no more unknown fields than that. */
+/** Upstream reports at most this many unknown fields. */
 const MAX_STRICT_FAULTS = 100;
 
 /**
- * Decodes a document strictly into a Go struct: names are compared by case, a field that the struct does not have is a
- * fault, and a value of a wrong type is named as Go names it: `json: cannot unmarshal string into Go struct field
+ * Decodes a document strictly into a Go struct: names are case-sensitive, a field that the struct lacks is a fault, and
+ * a value of a wrong type has Go's message: `json: cannot unmarshal string into Go struct field
  * Plugin.profiles.plugins.score.enabled.weight of type int32`.
  *
  * Source: sigs.k8s.io/json, `UnmarshalStrict`.
@@ -60,7 +60,7 @@ export function decodeGo(value: JsonValue, type: GoStruct): GoDecoded {
   return { value: isObject(decoded) ? decoded : {}, faults: decoder.faults };
 }
 
-/** Where decoding stands: Go's error context, the path of strict errors, and a JSON pointer. */
+/** The position of the decoder: Go's error context, the path for strict errors, and a JSON pointer. */
 interface Place {
   readonly struct: string | undefined;
   readonly fields: readonly string[];
@@ -174,7 +174,7 @@ function fits(value: number | bigint, kind: 'int32' | 'int64'): boolean {
   return BigInt.asIntN(bits, BigInt(value)) === BigInt(value);
 }
 
-/** What an element that is null becomes. */
+/** The value of an element that is null. */
 function zeroOf(type: GoType): JsonValue {
   switch (type.kind) {
     case 'struct':

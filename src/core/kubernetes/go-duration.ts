@@ -1,4 +1,4 @@
-/** A span in nanoseconds, as Go's `time.Duration`; or what `time.ParseDuration` says of a text that is none. */
+/** A duration in nanoseconds, like Go's `time.Duration`, or the error of `time.ParseDuration`. */
 export type ParsedDuration = { readonly nanoseconds: bigint } | { readonly error: string };
 
 export const SECOND = 1_000_000_000n;
@@ -17,11 +17,11 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 const LIMIT = 1n << 63n;
-/** More digits than any span has, leading zeros aside. */
+/** More digits than any duration has, except leading zeros. */
 const TOO_MANY_DIGITS = 20;
 
 /**
- * Reads a span as Go's `time.ParseDuration` does: `1h30m`, `-1.5s`, `100ms`, `0`; a number needs its unit.
+ * Parses a duration like Go's `time.ParseDuration`: `1h30m`, `-1.5s`, `100ms`, `0`; any other number needs a unit.
  *
  * Source: Go, time/format.go.
  */
@@ -53,7 +53,7 @@ export function parseGoDuration(text: string): ParsedDuration {
   return total === LIMIT ? invalid : { nanoseconds: total };
 }
 
-/** `leadingFraction`: digits beyond what an int64 holds are dropped, and the product is a float's. */
+/** `leadingFraction`: digits beyond the range of int64 are dropped, and the product is computed in floating point. */
 function fractionOf(digits: string, unit: bigint): bigint {
   let value = 0n;
   let scale = 1;
@@ -68,7 +68,7 @@ function fractionOf(digits: string, unit: bigint): bigint {
 }
 
 /**
- * A span as Go's `Duration.String` writes it: `10m0s`, `1h0m0.5s`, `100ms`, `0s`.
+ * A duration in the format of Go's `Duration.String`: `10m0s`, `1h0m0.5s`, `100ms`, `0s`.
  *
  * Source: Go, time/time.go.
  */
@@ -91,7 +91,7 @@ function decimal(value: bigint, places: number): string {
   return fraction === '' ? text.slice(0, -places) : `${text.slice(0, -places)}.${fraction}`;
 }
 
-/** `time.quote`: what is not printable ASCII is written byte for byte. */
+/** `time.quote`: characters other than printable ASCII are escaped byte by byte. */
 function quoteTime(text: string): string {
   const quoted = text.replace(/["\\]|[^ -\x7f]/gu, (character) =>
     character === '"' || character === '\\' ? `\\${character}` : hexOf(character),
@@ -99,7 +99,7 @@ function quoteTime(text: string): string {
   return `"${quoted}"`;
 }
 
-/** The bytes of a character in UTF-8: `\xc2\xb5`. A lone surrogate is the replacement character. */
+/** The bytes of a character in UTF-8: `\xc2\xb5`. A lone surrogate becomes the replacement character. */
 function hexOf(character: string): string {
   const whole = /[\ud800-\udfff]/.test(character) && character.length === 1 ? '\ufffd' : character;
   return encodeURIComponent(whole)

@@ -3,8 +3,8 @@ import { formatGoDuration } from './go-duration.js';
 import type { GoField, GoStruct, GoType } from './go-decoding.js';
 
 /**
- * Writes a decoded struct as Go's `json.Marshal` does: fields that are always written stand even where they were not given,
- * those with `omitempty` go where they are empty.
+ * Encodes a decoded struct like Go's `json.Marshal`: fields without `omitempty` are written even if they were not given, and
+ * empty fields with `omitempty` are omitted.
  */
 export function encodeGo(value: JsonObject, type: GoStruct): JsonObject {
   const encoded = Object.create(null) as JsonObject;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseGoJson } from './go-json.js';
 
 describe('parseGoJson', () => {
-  it('keeps numbers as they are written and members that come twice', () => {
+  it('keeps the notation of numbers and duplicate members', () => {
     expect(parseGoJson(' {"a": [1.50, -0, 1e3], "a": "\\u0041\\n", "b": null, "c": true} ')).toEqual({
       type: 'object',
       members: [
@@ -39,7 +39,7 @@ describe('parseGoJson', () => {
     ["'a'", String.raw`invalid character '\'' looking for beginning of value`],
     ['é', "invalid character 'Ã' looking for beginning of value"],
     ['['.repeat(2000), 'exceeded max depth'],
-  ])('says of %j what Go says', (text, message) => {
+  ])('reports the message of Go for %j', (text, message) => {
     expect(() => parseGoJson(text)).toThrow(message);
   });
 });

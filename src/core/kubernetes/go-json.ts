@@ -1,6 +1,6 @@
 import { quoteGo } from './go-text.js';
 
-/** A JSON value as Go's decoder meets it: numbers as they are written, members in their order and as often as they come. */
+/** A JSON value as Go's decoder sees it: numbers in their notation, and all members in order, including duplicates. */
 export type GoJson =
   | { readonly type: 'null' }
   | { readonly type: 'bool'; readonly value: boolean }
@@ -9,20 +9,22 @@ export type GoJson =
   | { readonly type: 'array'; readonly items: readonly GoJson[] }
   | { readonly type: 'object'; readonly members: readonly (readonly [name: string, value: GoJson])[] };
 
-/** A text that is no JSON, or JSON of another type than wanted, in the words of Go's `encoding/json`. */
+/** Text that is not JSON, or JSON of the wrong type, with the message of Go's `encoding/json`. */
 export class GoJsonError extends Error {
   override readonly name = 'GoJsonError';
 }
 
-/** Deeper than Go's 10000 would cost a stack; nothing that is read here nests at all. */
+/** Less than Go's limit of 10000, which would overflow the stack; the values read here are not nested at all. */
 const MAX_DEPTH = 1000;
 const SPACE = /[ \t\r\n]*/y;
 
 /**
- * Reads a JSON text, and refuses what Go's `encoding/json` refuses in its words: `invalid character 'o' in literal null
- * (expecting 'u')`. Source: Go, encoding/json/scanner.go.
+ * Parses JSON, and refuses what Go's `encoding/json` refuses, with its messages: `invalid character 'o' in literal null
+ * (expecting 'u')`.
  *
  * @throws {GoJsonError}
+ *
+ * Source: Go, encoding/json/scanner.go.
  */
 export function parseGoJson(text: string): GoJson {
   return new GoJsonReader(text).read();
@@ -161,7 +163,7 @@ class GoJsonReader {
     this.at = SPACE.lastIndex;
   }
 
-  /** Fails where space was allowed, so that the end of the text is only an end. */
+  /** Fails where white space would be allowed; the end of the text is then reported as such. */
   private missing(context: string): never {
     if (this.at >= this.text.length) this.end();
     this.fail(context);
@@ -171,13 +173,13 @@ class GoJsonReader {
     throw new GoJsonError('unexpected end of JSON input');
   }
 
-  /** Go tries a space behind the end of the text, and complains of that where none is allowed. */
+  /** Go appends a space to the text, and reports that if no space is allowed. */
   private fail(context: string): never {
     throw new GoJsonError(`invalid character ${quoted(firstByte(this.text.codePointAt(this.at) ?? 0x20))} ${context}`);
   }
 }
 
-/** The first byte of a character in UTF-8, which is all that Go's scanner looks at. */
+/** The first byte of a character in UTF-8, the only one that Go's scanner reports. */
 function firstByte(codePoint: number): string {
   if (codePoint < 0x80) return String.fromCharCode(codePoint);
   if (codePoint < 0x800) return String.fromCharCode(0xc0 | (codePoint >> 6));

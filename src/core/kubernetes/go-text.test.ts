@@ -17,7 +17,7 @@ describe('quoteGo', () => {
 });
 
 describe('jsonGo', () => {
-  it('escapes what HTML minds', () => {
+  it('escapes the characters that are special in HTML', () => {
     expect(jsonGo(['<a>', 'b&"c"'])).toBe('["\\u003ca\\u003e","b\\u0026\\"c\\""]');
   });
 });
@@ -35,7 +35,7 @@ describe('timeGo', () => {
 });
 
 describe('mapGo', () => {
-  it('writes keys in byte order, numbers among them', () => {
+  it('sorts keys in byte order, including numeric ones', () => {
     expect(mapGo({ b: '<', '9': '', '10': 'x' })).toBe('{"10":"x","9":"","b":"\\u003c"}');
   });
 });

@@ -10,10 +10,13 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\v', '\\v'],
 ]);
 
-/** What Go does not print as it is: quote, backslash, and all but letters, marks, numbers, punctuation, symbols and space. */
+/**
+ * The characters that Go escapes: quotes, backslashes, and all except letters, marks, numbers, punctuation, symbols and the
+ * space.
+ */
 const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** A string as Go's `%q` and `strconv.Quote` write it: `"a\x00\u200b"`. Letters of every script stay as they are. */
+/** A string in the format of Go's `%q` and `strconv.Quote`: `"a\x00\u200b"`. Letters of all scripts are unchanged. */
 export function quoteGo(text: string): string {
   const escaped = text.replace(ESCAPED, (character) => {
     const short = SHORT_ESCAPES.get(character);
@@ -26,8 +29,8 @@ export function quoteGo(text: string): string {
 }
 
 /**
- * A value as Go's `json.Marshal` writes it: the characters that HTML minds are escaped as well. Members stand in their own
- * order, so give an object's in the order of its Go fields.
+ * A value as written by Go's `json.Marshal`, which also escapes characters that are special in HTML. Members keep their order,
+ * so pass objects with members in the order of the Go fields.
  */
 export function jsonGo(value: string | object): string {
   return JSON.stringify(value).replace(
@@ -39,7 +42,7 @@ export function jsonGo(value: string | object): string {
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /**
- * A time of RFC 3339 as Go's `metav1.Time` is written in JSON: in UTC and whole seconds; the zero time is null.
+ * An RFC 3339 time as Go writes a `metav1.Time` in JSON: in UTC and whole seconds; the zero time is null.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/apis/meta/v1/time.go, `MarshalJSON`.
  */
@@ -54,7 +57,7 @@ export function timeGo(text: string): string {
   return written === '0001-01-01T00:00:00Z' ? 'null' : `"${written}"`;
 }
 
-/** A map of strings as Go's `json.Marshal` writes it: by its keys in byte order. */
+/** A map of strings as written by Go's `json.Marshal`: with its keys in byte order. */
 export function mapGo(entries: Readonly<Record<string, string>>): string {
   const members = Object.entries(entries)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -62,7 +65,7 @@ export function mapGo(entries: Readonly<Record<string, string>>): string {
   return `{${members.join(',')}}`;
 }
 
-/** A number as Go's `%f` writes it: six decimals, an exact half to the even side, never an exponent. */
+/** A number in Go's `%f` format: six decimals, exact halves rounded to even, no exponent. */
 export function floatGo(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   const [digits, scale] = exactDecimal(Math.abs(value));
@@ -75,11 +78,11 @@ export function floatGo(value: number): string {
   return `${sign}${text.slice(0, -6)}.${text.slice(-6)}`;
 }
 
-/** A finite number that is not negative, exactly, as `digits / 10^scale`. */
+/** The exact value of a finite, nonnegative number, as `digits / 10^scale`. */
 function exactDecimal(value: number): readonly [digits: bigint, scale: number] {
   let scale = 0;
   let whole = value;
-  // A double is a whole number over a power of two, and doubling is exact.
+  // A double is an integer divided by a power of two, and doubling is exact.
   while (!Number.isInteger(whole)) {
     whole *= 2;
     scale += 1;

@@ -2,7 +2,7 @@ import { quoteGo } from './go-text.js';
 
 const LAYOUT = '2006-01-02T15:04:05Z07:00';
 
-/** The pieces of the layout: what each is called in an error, what it takes off the text, and the largest number it may be. */
+/** The parts of the layout: the name in errors, the pattern, and the permitted range of a number. */
 const PIECES: readonly (readonly [name: string, pattern: RegExp, range?: readonly [string, number, number]])[] = [
   ['2006', /^\d{4}/],
   ['-', /^-/],
@@ -19,7 +19,7 @@ const PIECES: readonly (readonly [name: string, pattern: RegExp, range?: readonl
 ];
 
 /**
- * What Go's `time.Parse(time.RFC3339, text)` says of a text that is no such time: `parsing time "yesterday" as
+ * The error of Go's `time.Parse(time.RFC3339, text)` for an invalid time: `parsing time "yesterday" as
  * "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"`.
  *
  * Source: Go, time/format.go.

@@ -6,7 +6,7 @@ const reference = new RegExp(
   `^((?:${DOMAIN}/)?${COMPONENT}(?:/${COMPONENT})*)(?::([\\w][\\w.-]{0,127}))?(?:@(${DIGEST}))?$`,
 );
 
-/** Lengths of the digests that are known, in hexadecimal digits. */
+/** The lengths of known digests in hexadecimal digits. */
 const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['sha256', 64],
   ['sha384', 96],
@@ -15,13 +15,13 @@ const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
 const MAX_NAME_LENGTH = 255;
 
 /**
- * The tag of an image: `latest` where it names neither tag nor digest, nothing where it is no image reference at all
+ * The tag of an image: `latest` if it has neither tag nor digest; empty if the name is not a valid image reference
  * (k8s.io/kubernetes v1.36.2, pkg/util/parsers, `ParseImageName`; github.com/distribution/reference).
  *
- * @example `nginx` is `latest`, `nginx:1.29` is `1.29`, `NGINX` and a digest without a tag have none
+ * @example `nginx` has `latest`, `nginx:1.29` has `1.29`; `NGINX` and a digest without a tag have none
  */
 export function imageTag(image: string): string {
-  // Upper case letters are for domains only, and a name of nothing but a digest's letters is none.
+  // Only a domain may have upper-case letters, and 64 hexadecimal digits are not a valid name.
   if (/^[a-f0-9]{64}$/.test(image)) return '';
   const slash = image.indexOf('/');
   const first = slash < 0 ? '' : image.slice(0, slash);

@@ -1,4 +1,4 @@
-/** The kinds that a snapshot keeps; objects of every other kind are counted and left out. */
+/** The kinds that a snapshot keeps; objects of all other kinds are only counted. */
 export type KeptKind =
   | 'Node'
   | 'Pod'
@@ -32,13 +32,13 @@ export type KeptKind =
   | 'MutatingWebhookConfiguration'
   | 'ValidatingWebhookConfiguration';
 
-/** What is known of a kept kind as such. */
+/** A kept kind. */
 export interface KindInfo {
   readonly kind: KeptKind;
-  /** The resource name, as in a URL: `poddisruptionbudgets`. */
+  /** The plural name of the resource, as in URLs: `poddisruptionbudgets`. */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Every version that some Kubernetes since 1.16 served it in; the first is the one objects are kept as. */
+  /** Every version in which Kubernetes has served the kind since 1.16; objects are stored in the first. */
   readonly apiVersions: readonly [string, ...string[]];
 }
 
@@ -47,7 +47,7 @@ const STORAGE = ['storage.k8s.io/v1', 'storage.k8s.io/v1beta1'] as const;
 const RESOURCE = ['resource.k8s.io/v1', 'resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'] as const;
 const WEBHOOKS = ['admissionregistration.k8s.io/v1', 'admissionregistration.k8s.io/v1beta1'] as const;
 
-/** Every kept kind, those first that a question about placement reads first. */
+/** All kept kinds; those that placement reads first come first. */
 export const KINDS: readonly KindInfo[] = [
   cluster('Node', 'nodes', 'v1'),
   namespaced('Pod', 'pods', 'v1'),
@@ -98,7 +98,7 @@ for (const info of KINDS) {
   }
 }
 
-/** The kept kind that an object's `apiVersion` and `kind` name, in any version that was ever served. */
+/** The kept kind for an object's `apiVersion` and `kind`, in any version that was ever served. */
 export function kindOf(apiVersion: string, kind: string): KindInfo | undefined {
   return byApiVersionAndKind.get(apiVersion)?.get(kind);
 }
@@ -108,7 +108,7 @@ export function kindInfo(kind: KeptKind): KindInfo {
   return byKind.get(kind)!;
 }
 
-/** Whether a name, such as one from a request, is that of a kept kind. */
+/** Whether a name, for instance from a request, is that of a kept kind. */
 export function isKeptKind(kind: string): kind is KeptKind {
   return byKind.has(kind);
 }

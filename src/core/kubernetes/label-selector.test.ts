@@ -10,13 +10,13 @@ const compiled = (selector: LabelSelector | undefined) => {
 };
 
 describe('compileLabelSelector', () => {
-  it('takes an absent selector for nothing and an empty one for everything', () => {
+  it('matches nothing for an absent selector, and everything for an empty one', () => {
     expect(compiled(undefined).matches({ a: '1' })).toBe(false);
     expect(compiled({}).matches({})).toBe(true);
     expect(compiled({ matchLabels: {}, matchExpressions: [] }).matches({ a: '1' })).toBe(true);
   });
 
-  it('wants all labels and expressions, and writes them by key', () => {
+  it('requires all labels and expressions, and writes them in order of key', () => {
     const selector = compiled({
       matchLabels: { tier: 'web', app: 'shop' },
       matchExpressions: [
@@ -33,7 +33,7 @@ describe('compileLabelSelector', () => {
     expect(selector.matches({ app: 'shop', tier: 'web' })).toBe(false);
   });
 
-  it('does not find labels where objects have members of their own', () => {
+  it('does not mistake members of Object.prototype for labels', () => {
     expect(compiled({ matchExpressions: [{ key: 'constructor', operator: 'Exists' }] }).matches({})).toBe(false);
     expect(compiled({ matchExpressions: [{ key: 'constructor', operator: 'DoesNotExist' }] }).matches({})).toBe(true);
   });
@@ -62,11 +62,11 @@ describe('compileLabelSelector', () => {
       },
       `[key: Invalid value: "/a": prefix part must be non-empty, values[0][/a]: Invalid value: "${'y'.repeat(64)}": must be no more than 63 bytes]`,
     ],
-  ])('says upstream’s words about %s', (_name, selector, message) => {
+  ])('reports the upstream message for %s', (_name, selector, message) => {
     expect(compileLabelSelector(selector)).toMatchObject({ message });
   });
 
-  it('gives every fault its place below the path it is told', () => {
+  it('reports every fault with a path below the given one', () => {
     const selector = {
       matchLabels: { a: '-' },
       matchExpressions: [

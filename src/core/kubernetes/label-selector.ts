@@ -9,8 +9,8 @@ export { parseSelector, SelectorSyntaxError } from './selector-parser.js';
 export type { Selector };
 
 /**
- * A compiled label selector, or why it cannot be compiled: every fault in `errors`, and in `message` the one text that
- * Kubernetes answers, which is about the first bad requirement only.
+ * A compiled label selector, or its faults: `errors` has all of them, and `message` is Kubernetes' message, which is about the
+ * first invalid requirement only.
  */
 export type CompiledLabelSelector =
   { readonly selector: Selector } | { readonly errors: readonly FieldError[]; readonly message: string };
@@ -25,8 +25,10 @@ const OPERATORS: ReadonlyMap<string, SelectionOperator> = new Map([
 /**
  * `metav1.LabelSelectorAsSelector`: an absent selector matches nothing, an empty one everything.
  *
- * Where several labels of `matchLabels` are bad, upstream complains of any one of them; here it is the first in byte order.
- * `path` is where the selector stands; without it, fields are named as upstream names them here (`values[0][key]`).
+ * If several labels of `matchLabels` are invalid, upstream reports any one of them; this function reports the first in byte
+ * order.
+ *
+ * @param path the path of the selector; without it, fields have upstream's paths (`values[0][key]`)
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/apis/meta/v1/helpers.go.
  */
@@ -47,7 +49,7 @@ export function compileLabelSelector(selector: LabelSelector | undefined, path?:
       return;
     }
     errors.push(...result.errors);
-    // The text is upstream's, whose requirements have no path here.
+    // The message is upstream's, in which requirements have no path.
     const bare = newRequirement(key, operator, values);
     if ('errors' in bare) message ??= aggregateText(bare.errors);
   };
@@ -58,7 +60,7 @@ export function compileLabelSelector(selector: LabelSelector | undefined, path?:
     const at = path?.child('matchExpressions').index(index);
     const known = OPERATORS.get(operator);
     if (known !== undefined) {
-      // Upstream copies the values first, by which an empty list becomes none at all: its complaint says `null`.
+      // Upstream copies the values first, which turns an empty list into nil, so its message contains `null`.
       add(key, known, values?.length === 0 ? undefined : values, at);
       continue;
     }

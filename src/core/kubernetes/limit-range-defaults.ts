@@ -3,8 +3,8 @@ import type { ResourceList } from './objects/meta.js';
 import type { LimitRangeItem } from './objects/quota.js';
 
 /**
- * An item of a LimitRange as the API server stores it: for containers a limit by default where there is a maximum, a
- * request by default where there is a limit or a minimum; and every quantity rounded up to thousandths.
+ * An item of a LimitRange with the API server's defaults: for containers, the default limit is the maximum, and the
+ * default request is the limit or else the minimum. All quantities are rounded up to thousandths.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/v1/defaults.go, `SetDefaults_LimitRangeItem`.
  *
@@ -24,7 +24,7 @@ export function defaultLimitRangeItem(given: LimitRangeItem): LimitRangeItem {
   };
 }
 
-/** The entries of every list, those of an earlier one before those of a later; keys are the user's. */
+/** The entries of all lists; entries of earlier lists take precedence. Keys come from the user. */
 function completed(...lists: readonly (ResourceList | undefined)[]): ResourceList {
   const entries = new Map<string, string>();
   for (const list of lists) {

@@ -3,9 +3,9 @@ import type { Affinity, PodAffinity, PodAffinityTerm, PodSpec } from './objects/
 import type { LabelSelector } from './objects/selectors.js';
 
 /**
- * The affinity and the spread constraints of a new pod with their `matchLabelKeys` and `mismatchLabelKeys` merged into
- * their label selectors, by the pod's own labels, as the API server stores them. A key that the pod has no label for adds
- * nothing, and nothing is added to an absent selector.
+ * A new pod's affinity and spread constraints as the API server stores them, with `matchLabelKeys` and `mismatchLabelKeys`
+ * merged into their label selectors, using the pod's own labels. A key without a label adds nothing, and an absent selector is
+ * unchanged.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go; gates MatchLabelKeysInPodAffinity and
  * MatchLabelKeysInPodTopologySpreadSelectorMerge are on.

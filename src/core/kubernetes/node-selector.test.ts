@@ -44,11 +44,11 @@ describe('matchNodeSelector', () => {
     expect(match(big, ...terms).matches).toBe(want);
   });
 
-  it('asks no field of a node without a name', () => {
+  it('ignores field requirements for a node without a name', () => {
     expect(match(node(''), fields(where('metadata.name', 'In', 'n1'))).matches).toBe(true);
   });
 
-  it('tells the faults of every bad term once no term matches', () => {
+  it('reports the faults of every invalid term if no term matches', () => {
     const terms = [
       labels(where('zone', 'Near')),
       labels(where('zone', 'In', 'b')),
@@ -62,14 +62,14 @@ describe('matchNodeSelector', () => {
     });
   });
 
-  it('refuses a bound that is negative, as no label value begins with a dash', () => {
+  it('refuses a negative bound, because no label value begins with a dash', () => {
     expect(match(big, labels(where('cores', 'Gt', '-1')))).toMatchObject({
       matches: false,
       message: expect.any(String),
     });
   });
 
-  it('offers each requirement for judging a value alone', () => {
+  it('provides each requirement for evaluating a single value', () => {
     const [term] = compileNodeSelector({ nodeSelectorTerms: [{}, labels(where('cores', 'Gt', '8'))] }).terms;
     const [requirement] = term!.labels;
     expect([term!.index, requirement!.key]).toEqual([1, 'cores']);
@@ -89,19 +89,19 @@ describe('matchRequiredNodeAffinity', () => {
   });
   const matches = (more: Partial<PodSpec>, of: Node) => matchRequiredNodeAffinity(requiredNodeAffinity(spec(more)), of);
 
-  it('wants both the node selector and the required terms', () => {
+  it('requires both the node selector and the required terms', () => {
     const both = { nodeSelector: { disk: 'ssd' }, ...required(labels(where('zone', 'In', 'a'))) };
     expect(matches(both, node('n', { disk: 'ssd', zone: 'a' }))).toEqual({ matches: true });
     expect(matches(both, node('n', { disk: 'hdd', zone: 'a' }))).toEqual({ matches: false });
     expect(matches(both, node('n', { disk: 'ssd', zone: 'b' }))).toEqual({ matches: false });
   });
 
-  it('matches every node when the pod demands nothing, and none when its list of terms is empty', () => {
+  it('matches every node for a pod without requirements, and none for an empty list of terms', () => {
     expect(matches({ nodeSelector: {}, affinity: { nodeAffinity: {} } }, node('n'))).toEqual({ matches: true });
     expect(matches(required(), node('n'))).toEqual({ matches: false });
   });
 
-  it('does not validate the node selector, nor tell of bad terms when it fails', () => {
+  it('does not validate the node selector, and reports no invalid terms if it does not match', () => {
     expect(matches({ nodeSelector: { 'a/b/c': '-' } }, node('n', { 'a/b/c': '-' }))).toEqual({ matches: true });
     const bad = { nodeSelector: { disk: 'ssd' }, ...required(labels(where('zone', 'In'))) };
     expect(matches(bad, node('n'))).toEqual({ matches: false });
@@ -111,7 +111,7 @@ describe('matchRequiredNodeAffinity', () => {
 describe('compilePreferredTerms', () => {
   const term = (weight: number, preference: NodeSelectorTerm) => ({ weight, preference });
 
-  it('skips terms of no weight or no requirement, bad ones among them', () => {
+  it('skips terms without weight or requirements, including invalid ones', () => {
     const compiled = compilePreferredTerms([
       term(0, labels(where('zone', 'Near'))),
       term(5, {}),
@@ -122,7 +122,7 @@ describe('compilePreferredTerms', () => {
     ]);
   });
 
-  it('fails as a whole for one bad term', () => {
+  it('fails as a whole because of one invalid term', () => {
     const terms = [term(7, labels(where('zone', 'Exists'))), term(1, labels(where('zone', 'In')))];
     expect(compilePreferredTerms(terms, FieldPath.of('preferred'))).toMatchObject({
       message:

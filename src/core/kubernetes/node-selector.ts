@@ -8,36 +8,34 @@ import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './
 import { newRequirement, stringList, type Requirement, type SelectionOperator } from './requirement.js';
 import { selectorFromSet, type Selector } from './selector.js';
 
-/**
- * What a term requires of a field of the node. Only `metadata.name` exists; every other field reads as the empty string.
- */
+/** A requirement on a field of the node. Only `metadata.name` exists; any other field is the empty string. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
   readonly value: string;
 }
 
-/** A term that is not empty: all requirements are ANDed. One with errors matches nothing. */
+/** A term that is not empty: all requirements are ANDed. A term with errors matches nothing. */
 export interface CompiledNodeSelectorTerm {
-  /** The term's index in the list it came from. */
+  /** The index of the term in its original list. */
   readonly index: number;
   readonly labels: readonly Requirement[];
   readonly fields: readonly FieldRequirement[];
   readonly errors: readonly FieldError[];
 }
 
-/** A match; or none, with the errors of the terms that could not be judged (and the text Kubernetes makes of them). */
+/** Whether the node matches; if not, with the errors of invalid terms and Kubernetes' message about them. */
 export type NodeSelectorMatch =
   | { readonly matches: true }
   | { readonly matches: false; readonly errors?: readonly FieldError[]; readonly message?: string };
 
-/** A compiled node selector: terms are ORed, empty terms are gone. */
+/** A compiled node selector: terms are ORed, and empty terms are omitted. */
 export interface CompiledNodeSelector {
   readonly terms: readonly CompiledNodeSelectorTerm[];
 }
 
 /**
- * Compiles a node selector. Bad terms stay, with their errors: another term may still match.
+ * Compiles a node selector. Invalid terms remain, with their errors, because another term may match.
  *
  * Source: k8s.io/component-helpers v0.36.2, scheduling/corev1/nodeaffinity, `NewLazyErrorNodeSelector`.
  */
@@ -51,7 +49,7 @@ export function compileNodeSelector(selector: NodeSelector, path?: FieldPath): C
 }
 
 /**
- * Whether a node matches one of the terms. Errors are reported only when no term matches.
+ * Whether a node matches one of the terms. Errors are returned only if no term matches.
  *
  * Source: k8s.io/component-helpers v0.36.2, scheduling/corev1/nodeaffinity, `LazyErrorNodeSelector.Match`.
  */
@@ -62,29 +60,29 @@ export function matchCompiledNodeSelector(selector: CompiledNodeSelector, node: 
   return errors.length === 0 ? { matches: false } : { matches: false, errors, message: aggregateText(errors) };
 }
 
-/** `corev1.MatchNodeSelectorTerms`: compiles and matches at once. */
+/** `corev1.MatchNodeSelectorTerms`: compiles the selector and matches it. */
 export function matchNodeSelector(selector: NodeSelector, node: Node): NodeSelectorMatch {
   return matchCompiledNodeSelector(compileNodeSelector(selector), node);
 }
 
-/** Whether a node of this name with these labels meets a term. */
+/** Whether a node with this name and these labels matches a term. */
 export function matchesTerm(term: CompiledNodeSelectorTerm, name: string, labels: Labels): boolean {
   return (
     term.errors.length === 0 &&
     term.labels.every((requirement) => requirement.matches(labels)) &&
-    // A node without a name has no fields, and upstream then asks nothing of them.
+    // A node without a name has no fields, and upstream then ignores field requirements.
     (name === '' || term.fields.every((requirement) => matchesField(requirement, name)))
   );
 }
 
-/** Whether the node of this name (never empty) meets a requirement on a field. */
+/** Whether the node with this name (never empty) meets a requirement on a field. */
 export function matchesField({ field, operator, value }: FieldRequirement, name: string): boolean {
   const given = field === 'metadata.name' ? name : '';
   return (given === value) === (operator === '=');
 }
 
 /**
- * What a pod demands of its node: `spec.nodeSelector`, and the required terms of its node affinity. A node must meet both.
+ * A pod's requirements on its node: `spec.nodeSelector`, and the required terms of its node affinity. A node must meet both.
  */
 export interface RequiredNodeAffinity {
   readonly nodeSelector: Selector | undefined;
@@ -101,7 +99,7 @@ export function requiredNodeAffinity(pod: { readonly spec: PodSpec }): RequiredN
   };
 }
 
-/** `RequiredNodeAffinity.Match`: a node that fails the node selector is never asked for the affinity's errors. */
+/** `RequiredNodeAffinity.Match`: if a node does not match the node selector, errors of the affinity are not reported. */
 export function matchRequiredNodeAffinity(required: RequiredNodeAffinity, node: Node): NodeSelectorMatch {
   if (required.nodeSelector?.matches(node.metadata.labels ?? {}) === false) return { matches: false };
   return required.affinity === undefined ? { matches: true } : matchCompiledNodeSelector(required.affinity, node);
@@ -113,7 +111,8 @@ export interface CompiledPreferredTerm {
 }
 
 /**
- * Compiles preferred terms; those of weight 0 and empty ones are skipped unread. One bad term makes the whole list an error.
+ * Compiles preferred terms. Terms with weight 0 and empty terms are skipped without validation. One invalid term makes the
+ * whole list invalid.
  *
  * Source: k8s.io/component-helpers v0.36.2, scheduling/corev1/nodeaffinity, `NewPreferredSchedulingTerms`.
  */

@@ -3,8 +3,8 @@ import { objectTooLarge } from './object-limits.js';
 
 const listOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-describe('the size of an object', () => {
-  it('is no fault up to the bounds', () => {
+describe('objectTooLarge', () => {
+  it('reports nothing up to the limits', () => {
     expect(objectTooLarge({ spec: { tolerations: listOf(1000), containers: listOf(250) } })).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe('the size of an object', () => {
     ]);
   });
 
-  it('names every list that is too long', () => {
+  it('reports every list that is too long', () => {
     const fields = objectTooLarge({ spec: { tolerations: listOf(2000), volumes: listOf(300) } }).map(
       ({ field }) => field,
     );

@@ -2,16 +2,16 @@ import type { JsonValue } from '../json/json-value.js';
 import { tooLong, tooMany, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
 
-/** etcd takes no request above it (`--max-request-bytes`), so the API server stores no object that is larger. */
+/** The limit of etcd requests (`--max-request-bytes`): the API server cannot store larger objects. */
 const MAX_CHARACTERS = 1.5 * 1024 * 1024;
-/** Members of all lists and maps of an object together. */
+/** The maximum number of members of all lists and maps of an object together. */
 const MAX_ENTRIES = 20_000;
-/** Members of one list or map. */
+/** The maximum number of members of one list or map. */
 const MAX_MEMBERS = 1000;
 
 /**
- * Members of the lists and maps of which each member costs a look at every node, by the name of their field. Kubernetes
- * bounds them by the size of the object alone; these bounds are far above what anybody runs.
+ * The maximum numbers of members for lists and maps in which each member is evaluated on every node, by field name.
+ * Kubernetes limits them only by the size of the object; these limits are far above real usage.
  */
 const MAX_MEMBERS_BY_FIELD: ReadonlyMap<string, number> = new Map([
   ['containers', 250],
@@ -29,17 +29,17 @@ const MAX_MEMBERS_BY_FIELD: ReadonlyMap<string, number> = new Map([
   ['nodeSelectorTerms', 100],
   ['requiredDuringSchedulingIgnoredDuringExecution', 100],
   ['preferredDuringSchedulingIgnoredDuringExecution', 200],
-  // A kubelet reports as many as it is told to.
+  // A kubelet reports as many as it is configured to.
   ['images', 5000],
 ]);
-/** Distinct resources of all containers: each is compared on every node. */
+/** The maximum number of distinct resources of all containers: each is compared on every node. */
 const MAX_RESOURCES = 200;
-/** Faults that are named. */
+/** The maximum number of reported faults. */
 const MAX_NAMED = 100;
 
 /**
- * What of an object is larger than any real one, before it is decoded: nothing that is asked about an object may cost
- * more than its lists and maps explain. Reading ends where the object as a whole is too large.
+ * The parts of an object that are larger than any real one, determined before decoding. This bounds the cost of all
+ * evaluations of an object by the size of its lists and maps. Stops when the object as a whole is too large.
  */
 export function objectTooLarge(object: JsonValue): readonly FieldError[] {
   const size = new Size();
@@ -86,7 +86,7 @@ class Size {
     }
   }
 
-  /** Whether the members of a list or map are worth a look. */
+  /** Whether to visit the members of a list or map. */
   private fits(members: number, at: FieldPath | undefined, name: string): boolean {
     const most = MAX_MEMBERS_BY_FIELD.get(name) ?? MAX_MEMBERS;
     if (members > most) {
@@ -106,6 +106,6 @@ class Size {
   }
 }
 
-/** A fault of the object as a whole, which has no path. */
+/** A fault of the object as a whole, without a path. */
 const ofAll = (error: FieldError): FieldError => ({ ...error, field: '', pointer: '' });
 const ANY = FieldPath.of('object');

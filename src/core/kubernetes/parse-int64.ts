@@ -1,16 +1,16 @@
 import { quoteGo } from './field-error.js';
 
-/** What Go's `strconv.ParseInt(text, 10, 64)` answers: the integer, or its error with Go's text. */
+/** The result of Go's `strconv.ParseInt(text, 10, 64)`: the integer, or its error with Go's text. */
 export type ParsedInt64 = { readonly value: bigint } | { readonly error: string };
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
-/** More digits than any 64-bit integer has, leading zeros aside. */
+/** More digits than any 64-bit integer has, except leading zeros. */
 const TOO_MANY_DIGITS = 21;
 
 /**
- * Reads a decimal integer as Go does: a sign of either kind and leading zeros are allowed, white space and `_` are not.
- * `parseInt64('+007')` is 7; a text that leaves the range before its first bad character is out of range, not bad syntax.
+ * Parses a decimal integer like Go: a sign and leading zeros are allowed, white space and `_` are not. `parseInt64('+007')` is
+ * 7. A text that leaves the range before its first invalid character is out of range, not a syntax error.
  */
 export function parseInt64(text: string): ParsedInt64 {
   const [, sign = '', zeros = '', digits = '', rest = ''] = /^([+-]?)(0*)([0-9]*)(.*)$/s.exec(text) ?? [];

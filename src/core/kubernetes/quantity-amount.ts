@@ -1,11 +1,11 @@
 /**
- * The two ways in which upstream holds a quantity's number, and its arithmetic on them (k8s.io/apimachinery v0.36.2,
+ * The two representations of a quantity's number upstream, and its arithmetic on them (k8s.io/apimachinery v0.36.2,
  * pkg/api/resource/amount.go, math.go and scale_int.go; gopkg.in/inf.v0 v0.9.1).
  *
- * `Int64Amount` is `value * 10^scale` with an int64 value. `DecimalAmount` is `unscaled * 10^zeros / 10^scale`: `zeros`
- * is ours, so that a number such as `1e99999999999` is never written out in digits; upstream has `unscaled * 10^zeros`
- * as one big integer. Which of the two a quantity is in shows where an int64 overflows, and in the rounding of negative
- * numbers; so it is followed, not simplified.
+ * `Int64Amount` is `value * 10^scale` with an int64 value. `DecimalAmount` is `unscaled * 10^zeros / 10^scale`; `zeros` exists
+ * only here, so that the digits of a number such as `1e99999999999` are never written out; upstream has `unscaled * 10^zeros`
+ * as one big integer. The representation affects int64 overflow and the rounding of negative numbers, so it is reproduced
+ * rather than simplified.
  */
 export interface Int64Amount {
   readonly kind: 'int64';
@@ -17,9 +17,9 @@ export interface Int64Amount {
 export interface DecimalAmount {
   readonly kind: 'decimal';
   readonly unscaled: bigint;
-  /** Trailing zeros of upstream's unscaled number that are not written out; above 0 only for very large numbers. */
+  /** The trailing zeros of upstream's unscaled number that are not written out; above 0 only for very large numbers. */
   readonly zeros: number;
-  /** Digits after the decimal point, an int32: the power of ten, negated. */
+  /** The number of digits after the decimal point, an int32: the negated power of ten. */
   readonly scale: number;
 }
 
@@ -28,11 +28,11 @@ export type Amount = Int64Amount | DecimalAmount;
 export const INT64_MAX = 2n ** 63n - 1n;
 export const INT64_MIN = -(2n ** 63n);
 
-/** Zeros up to this many are written out. */
+/** Up to this many zeros are written out. */
 const WRITTEN_ZEROS = 1_000;
 /**
- * Two numbers further apart than this many digits are not added digit by digit: the smaller one is lost. Upstream would
- * need gigabytes for the sum; no vector and no cluster gets here.
+ * If two numbers are further apart than this many digits, the smaller one is ignored in a sum. Upstream would need gigabytes
+ * for the exact result; no real amounts are this far apart.
  */
 const ADDED_DIGITS = 100_000;
 
@@ -69,15 +69,18 @@ export function negateAmount(amount: Amount): Amount {
   return decimalAmount(-amount.unscaled, amount.zeros, amount.scale);
 }
 
-/** Whether |value| is below 10^digits for certain; false may be wrong by a few digits, which only costs work. */
+/**
+ * Whether |value| is certainly below 10^digits. It may return false for a value that is only slightly below, which costs time
+ * but changes no result.
+ */
 function certainlyBelow(value: bigint, digits: number): boolean {
-  // A hexadecimal digit is 1.2042 decimal ones.
+  // A hexadecimal digit corresponds to 1.2042 decimal digits.
   return abs(value).toString(16).length * 1.2042 <= digits;
 }
 
-/** `inf.Dec.Round` with `RoundUp`: exactly `scale` digits after the point, rounded away from zero. */
+/** `inf.Dec.Round` with `RoundUp`: rounded away from zero to exactly `scale` digits after the point. */
 export function roundDecimal(amount: DecimalAmount, scale: number): DecimalAmount {
-  // Upstream's difference is an int32 and may wrap.
+  // Upstream computes the difference as an int32, which may overflow.
   const shift = int32(scale - amount.scale);
   if (shift >= 0) return decimalAmount(amount.unscaled, amount.zeros + shift, scale);
   if (amount.zeros >= -shift) return decimalAmount(amount.unscaled, amount.zeros + shift, scale);
@@ -90,7 +93,7 @@ export function roundDecimal(amount: DecimalAmount, scale: number): DecimalAmoun
   return decimalAmount(inexact ? quotient + BigInt(signOf(amount.unscaled)) : quotient, 0, scale);
 }
 
-/** The value in units of 10^scale, rounded away from zero; false when that lost something. */
+/** The value in units of 10^digits, rounded away from zero, and whether the result is exact. */
 function scaleDown(value: bigint, digits: number): readonly [bigint, boolean] {
   if (digits >= POWERS_OF_TEN.length) return [BigInt(signOf(value)), value === 0n];
   const divisor = powerOfTen(digits);
@@ -99,7 +102,7 @@ function scaleDown(value: bigint, digits: number): readonly [bigint, boolean] {
   return [exact ? quotient : quotient + BigInt(signOf(value)), exact];
 }
 
-/** `AsScale`: at least this power of ten, rounded away from zero, and whether nothing was lost. */
+/** `AsScale`: the amount rounded away from zero to at least this power of ten, and whether the result is exact. */
 export function amountAtScale(amount: Amount, scale: number): readonly [Amount, boolean] {
   if (amount.kind === 'decimal') {
     const rounded = roundDecimal(amount, -scale);
@@ -113,13 +116,13 @@ export function amountAtScale(amount: Amount, scale: number): readonly [Amount, 
 const WRAPPING_SCALES: ReadonlySet<number> = new Set([1, 2, 3, 6, 9]);
 
 /**
- * `positiveScaleInt64`: value * 10^digits, or undefined on overflow.
+ * `positiveScaleInt64`: value * 10^digits, and whether it overflows.
  *
- * What upstream's callers then see is `overflowed`: for the factors that it multiplies by in one step the product's lower
- * 64 bits, for all others 0.
+ * On overflow `value` is what upstream's callers get: the lower 64 bits of the product for factors that upstream applies in
+ * one step, otherwise 0.
  */
 function scaleUp(value: bigint, digits: number): { readonly value: bigint; readonly overflowed: boolean } {
-  // A wrapped, negative number of digits multiplies nothing.
+  // A number of digits that overflowed to a negative one has no effect.
   if (digits <= 0 || value === 0n) return { value, overflowed: false };
   if (digits < POWERS_OF_TEN.length) {
     const product = value * powerOfTen(digits);
@@ -129,7 +132,7 @@ function scaleUp(value: bigint, digits: number): { readonly value: bigint; reado
   return { value: 0n, overflowed: true };
 }
 
-/** `int64Amount.Add`: undefined when the sum does not fit, and the caller turns to decimals. */
+/** `int64Amount.Add`: undefined if the sum overflows; the caller then uses decimals. */
 function addInt64(a: Int64Amount, b: Int64Amount): Int64Amount | undefined {
   if (b.value === 0n) return a;
   if (a.value === 0n) return b;
@@ -140,7 +143,7 @@ function addInt64(a: Int64Amount, b: Int64Amount): Int64Amount | undefined {
   return left.overflowed || right.overflowed || !fitsInt64(sum) ? undefined : int64Amount(sum, scale);
 }
 
-/** `inf.Dec.Add`: the sum has the digits after the point of the operand that has more. */
+/** `inf.Dec.Add`: the sum has as many digits after the point as the operand with more of them. */
 function addDecimal(a: DecimalAmount, b: DecimalAmount): DecimalAmount {
   const scale = Math.max(a.scale, b.scale);
   const zerosOfA = a.zeros + scale - a.scale;
@@ -161,7 +164,7 @@ export function addAmounts(a: Amount, b: Amount): Amount {
 
 export function subtractAmounts(a: Amount, b: Amount): Amount {
   if (a.kind === 'int64' && b.kind === 'int64') {
-    // The negation of the smallest int64 is itself, here as upstream.
+    // Negating the smallest int64 returns the same number, as upstream.
     const difference = addInt64(a, int64Amount(int64(-b.value), b.scale));
     if (difference !== undefined) return difference;
   }
@@ -169,7 +172,7 @@ export function subtractAmounts(a: Amount, b: Amount): Amount {
   return addDecimal(toDecimal(a), decimalAmount(-subtrahend.unscaled, subtrahend.zeros, subtrahend.scale));
 }
 
-/** Compares by value; costs no more than the operands' own digits, however far apart their exponents are. */
+/** Compares by value. The cost depends on the operands' own digits, not on the difference of their exponents. */
 export function compareAmounts(a: Amount, b: Amount): -1 | 0 | 1 {
   if (a.kind === 'int64' && b.kind === 'int64' && a.scale === b.scale) return signOf(a.value - b.value);
   const sign = signOfAmount(a);
@@ -199,14 +202,14 @@ function unscaledInt64(amount: DecimalAmount): bigint {
   return amount.zeros >= 64 ? 0n : int64(amount.unscaled * powerOfTen(amount.zeros));
 }
 
-/** `int64(math.Pow10(n))` on amd64: beyond int64, and of infinity, it is the smallest int64. */
+/** `int64(math.Pow10(n))` on amd64: the smallest int64 if the result is beyond int64 or infinite. */
 const powerOfTenInt64 = (exponent: number): bigint => (exponent <= 18 ? powerOfTen(exponent) : INT64_MIN);
 
 /**
  * `ScaledValue`: the value in units of 10^scale as an int64, rounded up.
  *
- * "Up" is away from zero for Int64Amount; for DecimalAmount it adds one to the truncated quotient, so that -1.5 held as
- * a decimal gives 0. What does not fit int64 is what upstream gives: mostly lower bits, or 0.
+ * "Up" is away from zero for Int64Amount. For DecimalAmount it adds one to the truncated quotient, so that -1.5 as a decimal
+ * becomes 0. A value beyond int64 has upstream's result: mostly the lower bits, or 0.
  */
 export function scaledInt64(amount: Amount, scale: number): bigint {
   if (amount.kind === 'int64') {
@@ -227,7 +230,7 @@ export function scaledInt64(amount: Amount, scale: number): bigint {
   return floorOf(amount, difference);
 }
 
-/** Floored division by 10^digits, plus one if it was not exact, in 64 bits. */
+/** Floored division by 10^digits, plus one if it is not exact, in 64 bits. */
 function floorOf(amount: DecimalAmount, digits: number): bigint {
   if (amount.zeros >= digits) {
     const zeros = amount.zeros - digits;

@@ -1,10 +1,10 @@
-/** How a quantity is written (`resource.Format`, k8s.io/apimachinery v0.36.2, pkg/api/resource/quantity.go). */
+/** The notation of a quantity (`resource.Format`, k8s.io/apimachinery v0.36.2, pkg/api/resource/quantity.go). */
 export type QuantityFormat = 'DecimalSI' | 'DecimalExponent' | 'BinarySI';
 
-/** What a suffix stands for: a power of ten, or for BinarySI a power of two. */
+/** The meaning of a suffix: a power of ten, or of two for BinarySI. */
 export interface SuffixMeaning {
   readonly format: QuantityFormat;
-  /** Of base 10, or of base 2 for BinarySI; an int32. */
+  /** The exponent to base 10, or to base 2 for BinarySI; an int32. */
   readonly exponent: number;
 }
 
@@ -24,13 +24,13 @@ const MEANINGS: ReadonlyMap<string, SuffixMeaning> = new Map<string, SuffixMeani
 
 const INT64_MAX = 2n ** 63n - 1n;
 const EXPONENT = /^[eE]([+-]?)0*([0-9]+)$/;
-/** Decimal digits of the largest int64. */
+/** The number of decimal digits of the largest int64. */
 const INT64_DIGITS = 19;
 
 /**
- * Reads a suffix, or gives undefined where Kubernetes refuses it: `K` and `mi` are none, `E` alone is Exa.
+ * Parses a suffix; undefined if Kubernetes refuses it: `K` and `mi` are invalid, and `E` alone is Exa.
  *
- * The exponent after `e` or `E` must be an int64, and its lower 32 bits are what counts: `e4294967296` is `e0`
+ * The exponent after `e` or `E` must be an int64, of which the lower 32 bits count: `e4294967296` is `e0`
  * (k8s.io/apimachinery v0.36.2, pkg/api/resource/suffix.go, `interpret`).
  */
 export function interpretSuffix(suffix: string): SuffixMeaning | undefined {
@@ -48,8 +48,8 @@ export function interpretSuffix(suffix: string): SuffixMeaning | undefined {
 /**
  * The suffix for a power of ten.
  *
- * DecimalSI knows none beyond `E`, and upstream then writes none at all: `1000E` is written `1` (v0.36.2; a defect that
- * later versions mend).
+ * DecimalSI has no suffix beyond `E`, and upstream then writes none: `1000E` becomes `1` (v0.36.2; later versions fix
+ * this).
  */
 export function decimalSuffix(exponent: number, format: 'DecimalSI' | 'DecimalExponent'): string {
   if (format === 'DecimalSI') return DECIMAL[exponent / 3 + 3] ?? '';

@@ -11,7 +11,7 @@ const codeOf = (text: string): string | undefined => {
   }
 };
 
-describe('parseQuantity: what keeps its spelling', () => {
+describe('parseQuantity: unchanged notation', () => {
   it.each([
     ['1', '1'],
     ['+1', '+1'],
@@ -45,32 +45,35 @@ describe('parseQuantity: what keeps its spelling', () => {
     expect(parseQuantity(text).toString()).toBe(want);
   });
 
-  it('rounds what is below nano away from zero', () => {
+  it('rounds amounts below nano away from zero', () => {
     expect(parseQuantity('0.1n').toString()).toBe('1n');
     expect(parseQuantity('-0.1n').toString()).toBe('-1n');
     expect(parseQuantity('1.0000000001').toString()).toBe('1000000001n');
   });
 
-  it('caps binary quantities at the largest int64, and decimal ones not', () => {
+  it('caps binary quantities at the largest int64, but not decimal ones', () => {
     expect(parseQuantity('8Ei').toString()).toBe('9223372036854775807');
     expect(parseQuantity('-16Ei').toString()).toBe('-9223372036854775807');
     expect(parseQuantity('16E').toString()).toBe('16E');
   });
 
-  it('loses the exponent of a decimal quantity beyond exa, as upstream does', () => {
+  it('loses the exponent of a decimal quantity beyond exa, like upstream', () => {
     expect(parseQuantity('1000E').toString()).toBe('1');
     expect(parseQuantity('1000E').cmp(parseQuantity('1e21'))).toBe(0);
   });
 
-  it('reads only the lower 32 bits of an exponent', () => {
+  it('uses only the lower 32 bits of an exponent', () => {
     expect(parseQuantity('1e4294967296').cmp(parseQuantity('1'))).toBe(0);
   });
 });
 
-describe('parseQuantity: what is refused', () => {
-  it.each(['', ' 1', '1 ', '1.5.5', 'NaN', 'Inf', '1,5', '0x10', '1_000', '1Gi1x', '١'])('%j by its form', (text) => {
-    expect(codeOf(text)).toBe('quantity-format');
-  });
+describe('parseQuantity: refusals', () => {
+  it.each(['', ' 1', '1 ', '1.5.5', 'NaN', 'Inf', '1,5', '0x10', '1_000', '1Gi1x', '١'])(
+    '%j because of its format',
+    (text) => {
+      expect(codeOf(text)).toBe('quantity-format');
+    },
+  );
 
   it.each([
     '1K',
@@ -89,11 +92,11 @@ describe('parseQuantity: what is refused', () => {
     expect(codeOf(text)).toBe('quantity-suffix');
   });
 
-  it.each(['Pi', '.Pi', '+Ei', 'e-20'])('%j for want of a number, where the number is read in full', (text) => {
+  it.each(['Pi', '.Pi', '+Ei', 'e-20'])('%j because it has no number, if the number is parsed in full', (text) => {
     expect(codeOf(text)).toBe('quantity-number');
   });
 
-  it.each(['+', '-', '.', 'Ki', '.Ki', '+e8', 'm', 'E'])('but %j is zero', (text) => {
+  it.each(['+', '-', '.', 'Ki', '.Ki', '+e8', 'm', 'E'])('not %j, which is zero', (text) => {
     expect(parseQuantity(text).sign()).toBe(0);
     expect(parseQuantity(text).toString()).toBe('0');
   });
@@ -107,13 +110,13 @@ describe('parseQuantity: what is refused', () => {
     },
   );
 
-  it('but a thousand digits are one', () => {
+  it('not of a thousand digits', () => {
     expect(parseQuantity(`00${'9'.repeat(1000)}`).toString()).toHaveLength(1000);
   });
 });
 
 describe('decodeQuantity', () => {
-  it('drops the spaces around a quantity, and refuses a tab', () => {
+  it('ignores spaces around a quantity, and refuses a tab', () => {
     expect(decodeQuantity('  1500m ').toString()).toBe('1500m');
     expect(() => decodeQuantity('\t1')).toThrow(QuantityError);
   });
@@ -133,7 +136,7 @@ describe('extreme exponents', () => {
     expect(parseQuantity('1Ki').add(quantity).cmp(parseQuantity('1Ki'))).toBe(1);
   });
 
-  it('a million digits, zeros or spaces cost no more than their length', () => {
+  it('handles a million digits, zeros or spaces in linear time', () => {
     const started = Date.now();
     expect(parseQuantity(`${'0'.repeat(1_000_000)}1`).cmp(parseQuantity('1'))).toBe(0);
     expect(parseQuantity(`0.${'0'.repeat(1_000_000)}1`).toString()).toBe('1n');
@@ -156,7 +159,7 @@ describe('int64 values', () => {
     expect(parseQuantity(text).milliValue()).toBe(milli);
   });
 
-  it('rounds a negative half away from zero, but up past zero where upstream holds it as a decimal', () => {
+  it('rounds a negative half away from zero, but toward zero if upstream represents it as a decimal', () => {
     expect(parseQuantity('-1.5').value()).toBe(-2n);
     expect(parseQuantity('-0.00048828125Ki').value()).toBe(1n);
   });
@@ -197,7 +200,7 @@ describe('arithmetic', () => {
     expect(parseQuantity('1Ki').in('DecimalSI').toString()).toBe('1024');
   });
 
-  it('rounds up to thousandths, rewriting only what needed it or is held as a decimal', () => {
+  it('rounds up to thousandths, and rewrites only rounded or decimal amounts', () => {
     expect(parseQuantity('1n').roundUpToMilli().toString()).toBe('1m');
     expect(parseQuantity('-100u').roundUpToMilli().toString()).toBe('-1m');
     expect(parseQuantity('1E3').roundUpToMilli().toString()).toBe('1E3');
@@ -235,7 +238,7 @@ const text = fc
 const quantity = text.map(parseQuantity);
 
 describe('laws', () => {
-  it('the canonical form parses to the same value, unless its suffix was lost beyond exa or it is capped', () => {
+  it('parses the canonical form to the same value, unless its suffix was lost beyond exa or it is capped', () => {
     fc.assert(
       fc.property(quantity, (q) => {
         const beyond = q.format === 'DecimalSI' && q.exact().digits.toString().length + q.exact().exponent > 21;
@@ -245,7 +248,7 @@ describe('laws', () => {
     );
   });
 
-  it('a canonical form is its own canonical form', () => {
+  it('does not change a canonical form', () => {
     fc.assert(
       fc.property(quantity, (q) => {
         const canonical = q.canonical();
@@ -254,7 +257,7 @@ describe('laws', () => {
     );
   });
 
-  it('sums commute and associate in value', () => {
+  it('adds commutatively and associatively', () => {
     fc.assert(
       fc.property(quantity, quantity, quantity, (a, b, c) => {
         expect(a.add(b).cmp(b.add(a))).toBe(0);
@@ -269,7 +272,7 @@ describe('laws', () => {
     );
   });
 
-  it('comparison is a total order that agrees with the exact numbers', () => {
+  it('compares in a total order that agrees with the exact numbers', () => {
     const scaled = (q: Quantity): bigint => q.exact().digits * 10n ** BigInt(q.exact().exponent + 30);
     fc.assert(
       fc.property(quantity, quantity, (a, b) => {
@@ -281,7 +284,7 @@ describe('laws', () => {
     );
   });
 
-  it('rounding up goes away from zero by less than one unit', () => {
+  it('rounds up away from zero by less than one unit', () => {
     fc.assert(
       fc.property(quantity, (q) => {
         const rounded = q.roundUpToMilli();

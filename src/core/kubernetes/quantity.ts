@@ -28,7 +28,7 @@ const MESSAGES: Readonly<Record<QuantityErrorCode, string>> = {
   'quantity-length': 'must have no more than 1000 significant digits',
 };
 
-/** A text that is no quantity; the message is Kubernetes' own, but for `quantity-length`. */
+/** Text that is not a quantity; the message is Kubernetes' own, except for `quantity-length`. */
 export class QuantityError extends Error {
   override readonly name = 'QuantityError';
 
@@ -38,13 +38,16 @@ export class QuantityError extends Error {
 }
 
 /**
- * Digits from the first that is not 0. Upstream has no limit of its own, and the API server reads 3 MiB of them; but
- * arithmetic on so long a number holds everybody else up for seconds, and no quantity has them.
+ * The maximum number of digits from the first that is not 0. Upstream has no such limit, and the API server accepts 3 MiB of
+ * digits; but arithmetic on such numbers blocks other work for seconds, and real quantities are shorter.
  */
 const MAX_DIGITS = 1000;
 const NANO = -9;
 const MILLI = -3;
-/** Above so many trailing zeros a binary quantity is written with a decimal exponent; upstream would write them out. */
+/**
+ * With more trailing zeros than this, a binary quantity is written with a decimal exponent; upstream would write out the
+ * zeros.
+ */
 const WRITTEN_BINARY_ZEROS = 100_000;
 
 function leadingZeros(digits: string): number {
@@ -54,19 +57,19 @@ function leadingZeros(digits: string): number {
 }
 
 /**
- * A Kubernetes quantity: an exact number that remembers how it was written (`resource.Quantity`, k8s.io/apimachinery
- * v0.36.2, pkg/api/resource/quantity.go). Immutable.
+ * A Kubernetes quantity: an exact number with its notation (`resource.Quantity`, k8s.io/apimachinery v0.36.2,
+ * pkg/api/resource/quantity.go). Immutable.
  *
- * `toString` is the spelling that it was parsed from where upstream keeps that (`+1`, `007`, `1E3`), otherwise the
- * canonical form. A result of arithmetic is always written canonically, in the format of the left operand, or of the
- * right one if the left is zero: `64Mi` + `100M` is `167108864`, `0` + `1Gi` is `1Gi`.
+ * `toString` returns the parsed text if upstream keeps it (`+1`, `007`, `1E3`), otherwise the canonical form. The result of
+ * arithmetic is always in canonical form, in the format of the left operand, or of the right one if the left is zero: `64Mi` +
+ * `100M` is `167108864`, `0` + `1Gi` is `1Gi`.
  */
 export class Quantity {
   private text: string | undefined;
 
   private constructor(
     private readonly amount: Amount,
-    /** Empty only for the quantity that a JSON null decodes to. */
+    /** Empty only for the quantity that JSON null decodes to. */
     readonly format: QuantityFormat | '',
     spelling?: string,
   ) {
@@ -75,12 +78,12 @@ export class Quantity {
 
   static readonly ZERO = new Quantity(int64Amount(0n), 'DecimalSI', '0');
 
-  /** value * 10^scale; value is an int64. */
+  /** A quantity of value * 10^scale; value is an int64. */
   static of(value: bigint | number, format: QuantityFormat = 'DecimalSI', scale = 0): Quantity {
     return new Quantity(int64Amount(BigInt(value), scale), format);
   }
 
-  /** See {@link parseQuantity}, which remembers what it has parsed. */
+  /** The same as {@link parseQuantity}, without its cache. */
   static parse(text: string): Quantity {
     if (text === '') throw new QuantityError('quantity-format');
     if (text === '0') return Quantity.ZERO;
@@ -98,7 +101,7 @@ export class Quantity {
     );
   }
 
-  /** The numbers that upstream holds as int64: up to 18 digits, fewer for binary ones, and nothing below nano. */
+  /** Parses the numbers that upstream represents as int64: up to 18 digits, fewer for binary ones, and none below nano. */
   private static parseSmall(
     text: string,
     positive: boolean,
@@ -122,7 +125,7 @@ export class Quantity {
     return new Quantity(amount, format, keepsSpelling ? text : undefined);
   }
 
-  /** All other numbers: decimals of any length, rounded away from zero to nano; binary ones capped at int64. */
+  /** Parses all other numbers: decimals of any length, rounded away from zero to nano; binary ones are capped at int64. */
   private static parseLarge(value: string, format: QuantityFormat, exponent: number): Quantity {
     const point = value.indexOf('.');
     const digits = value.replace('.', '').replace(/^[+-]/, '');
@@ -138,7 +141,7 @@ export class Quantity {
     return new Quantity(amount, belowOne ? 'DecimalSI' : format);
   }
 
-  /** What a JSON null among resources decodes to: zero, without a format. */
+  /** The quantity that JSON null in a resource list decodes to: zero, without a format. */
   static readonly NULL = new Quantity(int64Amount(0n), '');
 
   isZero(): boolean {
@@ -149,7 +152,7 @@ export class Quantity {
     return signOfAmount(this.amount);
   }
 
-  /** -1, 0 or 1 as this is less than, equal to or greater than the other, by value alone. */
+  /** -1, 0 or 1 if this value is less than, equal to or greater than the other one; the notation does not matter. */
   cmp(other: Quantity): -1 | 0 | 1 {
     return compareAmounts(this.amount, other.amount);
   }
@@ -162,7 +165,7 @@ export class Quantity {
     return new Quantity(subtractAmounts(this.amount, other.amount), this.isZero() ? other.format : this.format);
   }
 
-  /** So many times this quantity. `count` is a whole number, not negative. */
+  /** This quantity times `count`, a nonnegative integer. */
   times(count: number): Quantity {
     if (count === 0) return new Quantity(int64Amount(0n), this.format);
     if (count === 1) return this;
@@ -171,7 +174,7 @@ export class Quantity {
     return count % 2 === 0 ? twice : twice.add(this);
   }
 
-  /** The same value, written in another format. */
+  /** The same value in another format. */
   in(format: QuantityFormat): Quantity {
     return format === this.format ? this : new Quantity(this.amount, format);
   }
@@ -181,10 +184,10 @@ export class Quantity {
   }
 
   /**
-   * The larger of the two, this one if they are equal.
+   * The larger of the two, or this one if they are equal.
    *
-   * As in upstream's lists of maxima, where comparing turns an int64 into a decimal if the other is one; that shows only
-   * in what overflows.
+   * If this is a decimal and the other an int64, the result becomes a decimal, as in upstream's lists of maxima; that matters
+   * only for overflow.
    */
   max(other: Quantity): Quantity {
     if (other.cmp(this) <= 0) return this;
@@ -192,20 +195,20 @@ export class Quantity {
     return new Quantity(toDecimal(other.amount), other.format, other.text);
   }
 
-  /** Rounded away from zero to 10^scale; keeps its spelling only if it is an int64 that needed no rounding. */
+  /** Rounds away from zero to 10^scale; keeps the notation only if the amount is an int64 that needs no rounding. */
   roundUp(scale: number): Quantity {
     if (this.amount.kind === 'int64' && this.amount.scale >= scale) return this;
     return new Quantity(amountAtScale(this.amount, scale)[0], this.format);
   }
 
-  /** As {@link roundUp} to thousandths, which is what the API server's defaulting does to resource lists. */
+  /** Rounds to thousandths like {@link roundUp}, as the API server's defaulting does for resource lists. */
   roundUpToMilli(): Quantity {
     return this.roundUp(MILLI);
   }
 
   /**
-   * The value in whole units, rounded up, as an int64. What does not fit is what upstream computes: mostly lower bits,
-   * sometimes 0. Compare with {@link cmp} where that matters.
+   * The value in whole units, rounded up, as an int64. A value beyond int64 has upstream's result: mostly the lower bits,
+   * sometimes 0. Use {@link cmp} if that matters.
    */
   value(): bigint {
     return scaledInt64(this.amount, 0);
@@ -226,23 +229,23 @@ export class Quantity {
     return scaledInt64(this.amount, MILLI);
   }
 
-  /** The value in units of 10^scale, as {@link value}. */
+  /** The value in units of 10^scale, computed like {@link value}. */
   scaledValue(scale: number): bigint {
     return scaledInt64(this.amount, scale);
   }
 
-  /** The exact value as `digits * 10^exponent`. The exponent may be in the billions: do not write it out. */
+  /** The exact value as `digits * 10^exponent`. The exponent may be in the billions, so do not write out the number. */
   exact(): { readonly digits: bigint; readonly exponent: number } {
     return digitsAndExponent(this.amount);
   }
 
-  /** `AsApproximateFloat64`; infinite where the value is beyond a double. Decides nothing. */
+  /** `AsApproximateFloat64`; infinite beyond the range of a double. No decision depends on it. */
   approximate(): number {
     const { amount } = this;
     const [base, exponent] =
       amount.kind === 'int64'
         ? [Number(amount.value), amount.scale]
-        : // Zeros that are not written out are more than a double holds.
+        : // Zeros are not written out only for numbers beyond the range of a double.
           [amount.zeros > 0 ? Number(amount.unscaled) * Infinity : Number(amount.unscaled), -amount.scale];
     return exponent === 0 ? base : base * floatPowerOfTen(exponent);
   }
@@ -257,8 +260,8 @@ export class Quantity {
   }
 
   /**
-   * The canonical form (`CanonicalizeBytes`): no fraction, the largest exponent. A binary quantity between -1024 and
-   * 1024, or with a fraction, is written as a decimal one.
+   * The canonical form (`CanonicalizeBytes`): no fraction, and the largest possible exponent. A binary quantity between -1024
+   * and 1024, or with a fraction, is written as a decimal one.
    */
   canonical(): string {
     if (this.isZero()) return '0';
@@ -304,7 +307,7 @@ export class Quantity {
 
 interface Parts {
   readonly positive: boolean;
-  /** Sign, digits and point, as far as upstream's scanner took them. */
+  /** The sign, digits and point that upstream's scanner accepts. */
   readonly value: string;
   /** Without leading zeros; `0` if there is none. */
   readonly numerator: string;
@@ -322,7 +325,7 @@ function matchAt(pattern: RegExp, text: string, from: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** `parseQuantityString`: more is let through than the grammar says, such as `+`, `.` and `Ki`, all of which are zero. */
+/** `parseQuantityString`, which accepts more than the documented grammar, such as `+`, `.` and `Ki`, all of which are zero. */
 function split(text: string): Parts {
   const positive = !text.startsWith('-');
   const start = SIGN_AND_ZEROS.exec(text)?.[0].length ?? 0;
@@ -344,10 +347,10 @@ const REMEMBERED_LENGTH = 32;
 const remembered = new Map<string, Quantity>();
 
 /**
- * Parses a quantity as `resource.ParseQuantity` does (k8s.io/apimachinery v0.36.2): spaces are not allowed, a sign,
- * leading zeros, `.5`, `5.`, `1e3`, `1E` (Exa) are, and so are `+`, `.` and `Ki`, which are zero.
+ * Parses a quantity like `resource.ParseQuantity` (k8s.io/apimachinery v0.36.2). Spaces are not allowed; a sign, leading
+ * zeros, `.5`, `5.`, `1e3` and `1E` (Exa) are, as are `+`, `.` and `Ki`, which are zero.
  *
- * Costs no more than the text's own length, whatever its exponent. Texts seen before are remembered, up to a bound.
+ * The cost depends on the length of the text, not on its exponent. Results are cached, up to a limit.
  *
  * @throws QuantityError
  */
@@ -362,12 +365,12 @@ export function parseQuantity(text: string): Quantity {
   return quantity;
 }
 
-/** Whitespace that can stand raw inside a JSON string, and that Kubernetes' decoder trims from a quantity. */
+/** White space that may be unescaped in a JSON string, and that Kubernetes' decoder trims from a quantity. */
 const TRIMMED = /[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 /**
- * Parses a quantity as the API server decodes one from JSON (`Quantity.UnmarshalJSON`): spaces around it are dropped; a
- * tab or line break, which JSON has to escape, is refused.
+ * Parses a quantity as the API server decodes it from JSON (`Quantity.UnmarshalJSON`): spaces around it are ignored; tabs and
+ * line breaks, which JSON has to escape, are refused.
  *
  * @throws QuantityError
  */
@@ -376,7 +379,7 @@ export function decodeQuantity(text: string): Quantity {
   if (known !== undefined) return known;
   let start = 0;
   let end = text.length;
-  // Not one expression with `+$`: that would take the square of a long run of spaces.
+  // A regular expression with `+$` would take quadratic time for a long run of spaces.
   while (start < end && TRIMMED.test(text.charAt(start))) start += 1;
   while (end > start && TRIMMED.test(text.charAt(end - 1))) end -= 1;
   return parseQuantity(start === 0 && end === text.length ? text : text.slice(start, end));
@@ -385,7 +388,7 @@ export function decodeQuantity(text: string): Quantity {
 const NEGATIVE_TABLE_END = -323;
 const POSITIVE_TABLE_END = 308;
 
-/** Go's `math.Pow10`, whose results for negative exponents are quotients of two tables' entries. */
+/** Go's `math.Pow10`, which computes negative exponents as quotients of entries of two tables. */
 function floatPowerOfTen(exponent: number): number {
   if (exponent > POSITIVE_TABLE_END) return Infinity;
   if (exponent < NEGATIVE_TABLE_END) return 0;

@@ -5,7 +5,7 @@ import type { Labels } from './objects/meta.js';
 import { parseInt64 } from './parse-int64.js';
 import { isQualifiedName, isValidLabelValue } from './validation/names.js';
 
-/** The operators of `k8s.io/apimachinery/pkg/selection`, by upstream's spelling. */
+/** The operators of `k8s.io/apimachinery/pkg/selection`, in upstream's notation. */
 export type SelectionOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
 
 const SYMBOLS: Readonly<Record<SelectionOperator, string>> = {
@@ -20,21 +20,21 @@ const SYMBOLS: Readonly<Record<SelectionOperator, string>> = {
   '!': '',
 };
 
-/** The operators that stand between a key and a value, in the order in which upstream lists them. */
+/** The operators between a key and a value, in upstream's order. */
 export const BINARY_OPERATORS: readonly SelectionOperator[] = ['in', 'notin', '=', '==', '!=', 'gt', 'lt'];
 
 /**
- * What a selector requires of one label. It can be judged on the label's value alone, so that a column of labels needs one
- * judgement a distinct value and not one a node.
+ * A selector's requirement on one label. It can be evaluated for a label value alone, so a column of labels takes one
+ * evaluation per distinct value instead of one per node.
  *
- * The constructor checks nothing, as a set of labels that becomes a selector is not checked either (`SelectorFromSet`);
- * `newRequirement` does.
+ * The constructor validates nothing, because upstream does not validate a set of labels that becomes a selector
+ * (`SelectorFromSet`), either; `newRequirement` does.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/labels/selector.go.
  */
 export class Requirement {
   private readonly wanted: ReadonlySet<string>;
-  /** The number that `gt` and `lt` compare with; without one they match nothing. */
+  /** The number that `gt` and `lt` compare with; undefined if the value is not a number, in which case they match nothing. */
   private readonly bound: bigint | undefined;
 
   constructor(
@@ -52,8 +52,8 @@ export class Requirement {
   }
 
   /**
-   * Whether a label with this value meets the requirement; `undefined` means that there is no such label, which meets
-   * `notin`, `!=` and `!`.
+   * Whether a label with this value meets the requirement; `undefined` means that the label is absent, which meets `notin`,
+   * `!=` and `!`.
    */
   matchesValue(value: string | undefined): boolean {
     switch (this.operator) {
@@ -77,7 +77,7 @@ export class Requirement {
     }
   }
 
-  /** The requirement in kubectl's syntax; the values of a set in byte order. */
+  /** The requirement in kubectl's syntax, with the values of a set in byte order. */
   toString(): string {
     if (this.operator === 'exists') return this.key;
     if (this.operator === '!') return `!${this.key}`;
@@ -88,10 +88,10 @@ export class Requirement {
 }
 
 /**
- * `labels.NewRequirement`: the requirement, or every fault in its key, values and operator. Paths lie below `path`, or stand
- * alone (`values[0][key]`), as upstream's do where its caller gives none.
+ * `labels.NewRequirement`: the requirement, or all faults of its key, values and operator. Paths are below `path`; without it
+ * they are upstream's default (`values[0][key]`).
  *
- * Values must be label values even for `gt` and `lt`, so that a negative bound is refused.
+ * Values must be valid label values even for `gt` and `lt`, so a negative bound is refused.
  */
 export function newRequirement(
   key: string,
@@ -120,7 +120,7 @@ export function newRequirement(
   return errors.length > 0 ? { errors } : { requirement: new Requirement(key, operator, given) };
 }
 
-/** The rule that so many values break, if they do. */
+/** The rule that this number of values violates, if any. */
 function ruleOnCount(operator: SelectionOperator, count: number): string | undefined {
   switch (operator) {
     case 'in':
@@ -139,7 +139,7 @@ function ruleOnCount(operator: SelectionOperator, count: number): string | undef
   }
 }
 
-/** A list of strings as an error shows it: JSON; a list that was not given is null. */
+/** A list of strings in an error: as JSON, with null for an absent list. */
 export const stringList = (values: readonly string[] | undefined): string =>
   values === undefined ? 'null' : jsonGo(values);
 

@@ -4,29 +4,29 @@ const HUGEPAGES_PREFIX = 'hugepages-';
 const ATTACHABLE_VOLUMES_PREFIX = 'attachable-volumes-';
 const QUOTA_PREFIX = 'requests.';
 
-/** `hugepages-2Mi` and the like. */
+/** Whether the name is like `hugepages-2Mi`. */
 export function isHugePageResource(name: string): boolean {
   return name.startsWith(HUGEPAGES_PREFIX);
 }
 
-/** `attachable-volumes-aws-ebs` and the like. */
+/** Whether the name is like `attachable-volumes-aws-ebs`. */
 export function isAttachableVolumeResource(name: string): boolean {
   return name.startsWith(ATTACHABLE_VOLUMES_PREFIX);
 }
 
-/** A name with `kubernetes.io/` anywhere in it. */
+/** Whether the name contains `kubernetes.io/`. */
 export function isPrefixedNativeResource(name: string): boolean {
   return name.includes('kubernetes.io/');
 }
 
-/** A name without a slash, or of kubernetes.io. */
+/** Whether the name has no slash or contains `kubernetes.io/`. */
 export function isNativeResource(name: string): boolean {
   return !name.includes('/') || isPrefixedNativeResource(name);
 }
 
 /**
- * A resource such as `nvidia.com/gpu`: of another domain than kubernetes.io, and a valid name even with `requests.`
- * before it, as quotas spell it (k8s.io/kubernetes v1.36.2, pkg/apis/core/v1/helper/helpers.go, `IsExtendedResourceName`).
+ * Whether the name is like `nvidia.com/gpu`: of a domain other than kubernetes.io, and valid even with the prefix `requests.`
+ * that quotas use (k8s.io/kubernetes v1.36.2, pkg/apis/core/v1/helper/helpers.go, `IsExtendedResourceName`).
  */
 export function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith(QUOTA_PREFIX)) return false;
@@ -34,7 +34,7 @@ export function isExtendedResource(name: string): boolean {
 }
 
 /**
- * Whether the scheduler counts the resource beside cpu, memory and ephemeral storage; any other name it ignores
+ * Whether the scheduler counts the resource in addition to cpu, memory and ephemeral storage; it ignores other names
  * (k8s.io/kubernetes v1.36.2, pkg/scheduler/util/utils.go, `IsScalarResourceName`).
  */
 export function isScalarResource(name: string): boolean {
@@ -46,7 +46,7 @@ export function isScalarResource(name: string): boolean {
   );
 }
 
-/** `IsOvercommitAllowed`: more of a resource of kubernetes.io may be promised than there is, but not of huge pages. */
+/** `IsOvercommitAllowed`: whether limits may exceed requests; true for native resources except huge pages. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !isHugePageResource(name);
 }

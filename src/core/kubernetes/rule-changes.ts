@@ -1,15 +1,15 @@
 import type { Container, Pod, PodAffinity, PodSpec, TopologySpreadConstraint } from './objects/pod.js';
 
-/** What a difference of rules may or may not touch. */
+/** The parts of a question that a difference of rules may affect. */
 export interface RuleSubject {
   readonly pod: Pod;
-  /** Whether some node is kept from the pod by a taint; absent: not known, and taken for yes. */
+  /** Whether the pod does not tolerate the taints of some node; if absent, unknown, which counts as true. */
   readonly untoleratedTaints?: boolean;
-  /** Whether the answer ranks nodes by score. */
+  /** Whether the response ranks nodes by score. */
   readonly scored?: boolean;
 }
 
-/** Names what differs. A code is a promise: it may be added, never renamed. */
+/** The stable code of a difference: codes may be added, but never renamed. */
 export type RuleDifferenceCode =
   | 'spread-inclusion-policies'
   | 'spread-min-domains'
@@ -28,20 +28,20 @@ export type RuleDifferenceCode =
   | 'balanced-allocation-score'
   | 'newer-than-rules';
 
-/** A rule that changed in some version; older versions, with every feature gate at its default, go by another one. */
+/** A change of a rule in some version. Older versions, with every feature gate at its default, apply another rule. */
 export interface RuleChange {
   readonly code: RuleDifferenceCode;
-  /** The minor version from which today's rule holds by default. */
+  /** The first minor version with today's rule by default. */
   readonly since: string;
-  /** The patch releases of older minor versions that hold it too. */
+  /** The patch releases of older minor versions that have it, too. */
   readonly backports?: readonly string[];
   readonly message: string;
   readonly touches: (question: RuleSubject) => boolean;
 }
 
 /**
- * The changes of scheduling rules up to v1.36 that can show in an answer, oldest first. Versions are those of
- * k8s.io/kubernetes v1.36.2, pkg/features/kube_features.go; where no gate guards a change, the release notes.
+ * The changes of scheduling rules up to v1.36 that can affect a response, oldest first. Versions come from k8s.io/kubernetes
+ * v1.36.2, pkg/features/kube_features.go; for a change without a gate, from the release notes.
  */
 export const ruleChanges: readonly RuleChange[] = [
   {
@@ -173,7 +173,9 @@ const affinityTerms = ({ affinity }: PodSpec) =>
     ...(part?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
   ]);
 
-/** Extended resources carry a domain other than Kubernetes' own (k8s.io/component-helpers v0.36.2, IsExtendedResourceName). */
+/**
+ * Whether a resource name has a domain other than Kubernetes' own (k8s.io/component-helpers v0.36.2, IsExtendedResourceName).
+ */
 function isExtendedResource(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 }

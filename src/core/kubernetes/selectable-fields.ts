@@ -2,7 +2,11 @@ import type { SelectableFields } from './field-selector.js';
 import type { Node } from './objects/node.js';
 import type { Pod } from './objects/pod.js';
 
-/** What a field selector may ask of a node. Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/v1/conversion.go. */
+/**
+ * The fields of a node that a field selector may use.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/v1/conversion.go.
+ */
 export const NODE_FIELDS: SelectableFields<Node> = new Map([
   ['metadata.name', (node: Node): string => node.metadata.name],
   ['spec.unschedulable', (node: Node): string => String(node.spec?.unschedulable ?? false)],
@@ -11,8 +15,10 @@ export const NODE_FIELDS: SelectableFields<Node> = new Map([
 const nodeName = (pod: Pod): string => pod.spec.nodeName ?? '';
 
 /**
- * What a field selector may ask of a pod, but for its addresses (`status.podIP`), which are not kept; `spec.host` is an old
- * name of `spec.nodeName`. Source: as above.
+ * The fields of a pod that a field selector may use, except its addresses (`status.podIP`), which are not kept; `spec.host` is
+ * the former name of `spec.nodeName`.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/v1/conversion.go.
  */
 export const POD_FIELDS: SelectableFields<Pod> = new Map([
   ['metadata.name', (pod: Pod): string => pod.metadata.name],

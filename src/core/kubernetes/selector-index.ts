@@ -1,9 +1,9 @@
 import type { Labels } from './objects/meta.js';
 import type { Selector } from './selector.js';
 
-/** Selectors by a label that they demand, so that few have to be held against labels. */
+/** Selectors, indexed by a label that they require, so that only few are compared with given labels. */
 export class SelectorIndex<Item> {
-  /** By the label's key, and then its value. */
+  /** By the label's key, then by its value. */
   private readonly byLabel = new Map<string, Map<string, (readonly [Selector, Item])[]>>();
   private readonly others: (readonly [Selector, Item])[] = [];
 
@@ -24,7 +24,10 @@ export class SelectorIndex<Item> {
     }
   }
 
-  /** The items whose selectors match the labels, each once; undefined after each that was held against them in vain. */
+  /**
+   * Yields the items whose selectors match the labels, each once, and undefined for each compared selector that does
+   * not match.
+   */
   *matching(labels: Labels): Generator<Item | undefined> {
     for (const [selector, item] of this.others) yield selector.matches(labels) ? item : undefined;
     for (const [key, value] of Object.entries(labels)) {

@@ -5,14 +5,14 @@ import { BINARY_OPERATORS, newRequirement, type Requirement, type SelectionOpera
 import { selectorOf, type Selector } from './selector.js';
 import { isQualifiedName } from './validation/names.js';
 
-/** A label selector that kubectl and the API server would refuse, in upstream's words. */
+/** A label selector that kubectl and the API server would refuse, with upstream's message. */
 export class SelectorSyntaxError extends Error {
   override readonly name = 'SelectorSyntaxError';
 }
 
 /**
- * Parses a label selector in kubectl's syntax: `app=web,tier notin (db,cache),!spot,cores>4`. The empty text selects
- * everything. A value may be empty (`app=`, `tier in ()`); the words `in` and `notin` may be keys and values too.
+ * Parses a label selector in kubectl's syntax: `app=web,tier notin (db,cache),!spot,cores>4`. Empty text selects everything. A
+ * value may be empty (`app=`, `tier in ()`); the words `in` and `notin` may be keys and values, too.
  *
  * @throws {SelectorSyntaxError}
  *
@@ -30,7 +30,10 @@ interface Token {
 }
 
 const END: Token = { kind: 'end', text: '' };
-/** White space, then an operator or a word. A NUL ends either and, where one would begin, the text: upstream reads it as the end. */
+/**
+ * White space, then an operator or a word. A NUL character ends either of them; if it comes first, it ends the text, as
+ * upstream.
+ */
 const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n\0]+))\0?/y;
 
 function tokensOf(text: string): Token[] {
@@ -88,7 +91,7 @@ class Parser {
     if (key.kind !== 'word') throw unparsable(`found '${key.text}', expected: identifier`);
     const faults = isQualifiedName(key.text);
     if (faults.length > 0) {
-      // Upstream has no path for a key here, and prints that.
+      // Upstream has no path for a key here, and prints the nil path.
       throw unparsable(`<nil>: ${invalid(FieldPath.of('key'), key.text, faults.join('; ')).message}`);
     }
     if (negated) return required(key.text, '!', []);
@@ -102,8 +105,9 @@ class Parser {
   }
 
   /**
-   * The values of a set, each once, in byte order. Between two commas, and at an end beside one, lies the empty value; but
-   * of two commas upstream takes the second along, so that a parenthesis right after them (`a,,)`) is refused.
+   * The values of a set, without duplicates, in byte order. There is an empty value between two commas, and between a comma
+   * and a parenthesis. But upstream also consumes the second of two commas, so a parenthesis right after them (`a,,)`) is
+   * refused.
    */
   private values(): string[] {
     const open = this.take();

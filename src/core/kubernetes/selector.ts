@@ -2,10 +2,11 @@ import type { Labels } from './objects/meta.js';
 import { Requirement } from './requirement.js';
 
 /**
- * What labels are tested with. All requirements must be met, so none means everything; `requirements` is undefined for the
- * selector that selects nothing.
+ * A label selector. All requirements must be met, so without requirements it matches everything; `requirements` is undefined
+ * for the selector that matches nothing.
  *
- * `toString` is kubectl's syntax, keys in byte order; both everything and nothing are the empty string.
+ * `toString` returns kubectl's syntax with keys in byte order; the selectors of everything and of nothing are both the empty
+ * string.
  */
 export interface Selector {
   readonly requirements: readonly Requirement[] | undefined;
@@ -16,7 +17,7 @@ export interface Selector {
 /** The selector that matches no labels (`labels.Nothing`). */
 export const NOTHING: Selector = { requirements: undefined, matches: () => false, toString: () => '' };
 
-/** A selector of requirements, ordered by key; requirements of one key keep their order. */
+/** A selector of requirements, sorted by key; requirements with the same key keep their order. */
 export function selectorOf(requirements: readonly Requirement[]): Selector {
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return {
@@ -29,7 +30,7 @@ export function selectorOf(requirements: readonly Requirement[]): Selector {
 /** The selector that matches all labels (`labels.Everything`). */
 export const EVERYTHING: Selector = selectorOf([]);
 
-/** A selector that wants exactly these labels, unchecked (`labels.SelectorFromSet`). */
+/** A selector that requires exactly these labels, without validation (`labels.SelectorFromSet`). */
 export function selectorFromSet(labels: Labels): Selector {
   return selectorOf(Object.entries(labels).map(([key, value]) => new Requirement(key, '=', [value])));
 }

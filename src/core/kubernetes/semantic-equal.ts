@@ -1,11 +1,11 @@
 import { decodeQuantity } from './quantity.js';
 
 /**
- * Whether two specs of pods are the same to the API server (`apiequality.Semantic.DeepEqual`, k8s.io/apimachinery v0.36.2):
- * quantities by their value, an absent list or map as an empty one, an absent text, number or boolean as Go's zero, unless
- * the field is a pointer, for which nothing is something else than zero.
+ * Whether two pod specs are equal to the API server (`apiequality.Semantic.DeepEqual`, k8s.io/apimachinery v0.36.2).
+ * Quantities are compared by value. An absent list or map equals an empty one, and an absent string, number or boolean equals
+ * Go's zero value, unless the field is a pointer, for which nil differs from zero.
  *
- * Both have been decoded whole and defaulted.
+ * Both specs must be decoded whole and defaulted.
  */
 export function specsAreEqual(one: object, other: object): boolean {
   return membersAreEqual(one, other, true);
@@ -50,10 +50,10 @@ const MAPS: ReadonlySet<string> = new Set([
   'volumeAttributes',
 ]);
 
-/** Structs that are no pointers: empty, they are as good as absent. Of a pod as a whole the resources are one. */
+/** Structs that are not pointers: an empty one equals an absent one. `resources` is one, except in the spec of a pod. */
 const STRUCTS: ReadonlySet<string> = new Set(['metadata', 'spec', 'preference', 'podAffinityTerm']);
 
-/** Texts, numbers and booleans that are pointers. */
+/** Strings, numbers and booleans that are pointers. */
 const POINTERS: ReadonlySet<string> = new Set([
   'activeDeadlineSeconds',
   'allowPrivilegeEscalation',
@@ -115,7 +115,7 @@ function isZero(value: unknown, name: string, isSpec: boolean): boolean {
   return !POINTERS.has(name) && (value === undefined || value === '' || value === 0 || value === false);
 }
 
-/** An entry of a map is something whatever its value; a field of a struct only if it is not zero itself. */
+/** An entry of a map counts whatever its value; a field of a struct counts only if it is not its zero value. */
 const isPlainZero = (name: string, field: string, value: unknown): boolean =>
   !QUANTITY_LISTS.has(name) && !MAPS.has(name) && isZero(value, field, false);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fitsTaintPattern, parseTaint, parseTaintPattern, parseTaintSpec } from './taint-text.js';
 
-describe('a taint as kubectl takes it', () => {
+describe('parseTaintSpec', () => {
   it.each([
     ['key1=value1:NoSchedule', { key: 'key1', value: 'value1', effect: 'NoSchedule' }],
     ['example.com/key:NoExecute', { key: 'example.com/key', effect: 'NoExecute' }],
@@ -25,13 +25,13 @@ describe('a taint as kubectl takes it', () => {
     expect(() => parseTaint(text)).toThrow(message);
   });
 
-  it('without a colon all of it is the key, and the effect is left open', () => {
+  it('takes all of a text without a colon as the key, with an empty effect', () => {
     expect(parseTaintSpec('key')).toEqual({ key: 'key', effect: '' });
     expect(() => parseTaintSpec('key=value')).toThrow('invalid taint spec: key=value, name part must consist of');
   });
 });
 
-describe('a taint to look for', () => {
+describe('parseTaintPattern', () => {
   const taint = { key: 'k', value: 'v', effect: 'NoSchedule' };
   const bare = { key: 'k', effect: 'NoExecute' };
   it.each([
@@ -48,7 +48,7 @@ describe('a taint to look for', () => {
     expect([fitsTaintPattern(taint, pattern), fitsTaintPattern(bare, pattern)]).toEqual([fits, fitsBare]);
   });
 
-  it('a wrong one is refused', () => {
+  it('refuses an invalid effect', () => {
     expect(() => parseTaintPattern('k:Never')).toThrow('invalid taint effect: Never');
     expect(() => parseTaintPattern('a b')).toThrow('invalid taint spec: a b, name part');
   });

@@ -3,22 +3,22 @@ import type { Taint } from './objects/taints.js';
 import { TAINT_EFFECTS } from './taint.js';
 import { isQualifiedName, isValidLabelValue } from './validation/names.js';
 
-/** A taint that `kubectl taint` would refuse, in its words. */
+/** A taint that `kubectl taint` would refuse, with kubectl's message. */
 export class TaintSyntaxError extends Error {
   override readonly name = 'TaintSyntaxError';
 }
 
-/** A taint as it may be asked for: every part that is absent matches anything. */
+/** A pattern for taints: an absent part matches anything. */
 export interface TaintPattern {
   readonly key: string;
-  /** The empty string asks for a taint without a value. */
+  /** The empty string matches a taint without a value. */
   readonly value?: string;
   readonly effect?: string;
 }
 
 /**
- * Parses a taint argument of `kubectl taint`, a closing `-` taken off: `key=value:Effect`, `key:Effect`, or `key` alone, which
- * gives an empty effect. Without a colon all of the text is the key.
+ * Parses a taint argument of `kubectl taint` without a trailing `-`: `key=value:Effect`, `key:Effect`, or `key` alone, with an
+ * empty effect. Without a colon, the whole text is the key.
  *
  * @throws {TaintSyntaxError}
  *
@@ -37,7 +37,8 @@ export function parseTaintSpec(text: string): Taint {
 }
 
 /**
- * Parses a taint as `kubectl taint nodes` takes it to set it: `key=value:Effect` or `key:Effect`.
+ * Parses an argument of `kubectl taint nodes` that adds a taint: `key=value:Effect` or `key:Effect`.
+ *
  * @throws {TaintSyntaxError}
  */
 export function parseTaint(text: string): Taint {
@@ -47,8 +48,9 @@ export function parseTaint(text: string): Taint {
 }
 
 /**
- * Parses a taint to look for: `key`, `key=value`, `key:Effect`, `key=value:Effect`. `key=` asks for a taint without a
- * value. The errors are those of `parseTaint`.
+ * Parses a pattern for taints: `key`, `key=value`, `key:Effect`, `key=value:Effect`. `key=` matches a taint without a value.
+ * The errors are those of `parseTaint`.
+ *
  * @throws {TaintSyntaxError}
  */
 export function parseTaintPattern(text: string): TaintPattern {
@@ -58,7 +60,7 @@ export function parseTaintPattern(text: string): TaintPattern {
   return { ...keyAndValue(pair, text), ...defined({ effect }) };
 }
 
-/** Whether a taint is one that a pattern asks for. */
+/** Whether a taint matches a pattern. */
 export function fitsTaintPattern(taint: Taint, { key, value, effect }: TaintPattern): boolean {
   return (
     taint.key === key &&

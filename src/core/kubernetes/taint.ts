@@ -1,14 +1,14 @@
 import type { Taint } from './objects/taints.js';
 
-/** The effects that Kubernetes knows, in the order in which its validation lists them. */
+/** The effects that Kubernetes knows, in the order of its validation messages. */
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
-/** The taint that `spec.unschedulable` (the cordon) stands for, whether the node carries it or not. */
+/** The taint equivalent to `spec.unschedulable` (the cordon), whether the node has it or not. */
 export const UNSCHEDULABLE_TAINT: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 /**
- * A taint as kubectl prints it: `key=value:Effect`, `key:Effect` without a value. A stored taint without an effect is
- * `key`, or `key=value:`.
+ * A taint in kubectl's notation: `key=value:Effect`, or `key:Effect` without a value. A stored taint without an effect
+ * is `key`, or `key=value:`.
  *
  * Source: k8s.io/api v0.36.2, core/v1/taint.go, `Taint.ToString`.
  */
@@ -18,7 +18,7 @@ export function formatTaint(taint: Taint): string {
   return taint.effect === '' && value === '' ? pair : `${pair}:${taint.effect}`;
 }
 
-/** Whether two taints are the same to Kubernetes: by key and effect alone (`Taint.MatchTaint`). */
+/** Whether two taints are the same to Kubernetes: only key and effect count (`Taint.MatchTaint`). */
 export function matchesTaint(a: Taint, b: Taint): boolean {
   return a.key === b.key && a.effect === b.effect;
 }

@@ -45,7 +45,7 @@ describe('toleratesTaint', () => {
     expect(toleratesTaint(toleration, against, gates)).toBe(want);
   });
 
-  it('matches nothing with Lt and Gt while the gate is off', () => {
+  it('never matches Lt and Gt while the gate is off', () => {
     const off = { comparisonOperators: false };
     expect(toleratesTaint({ key: 'k', operator: 'Gt', value: '5' }, taint('6'), off)).toBe(false);
     expect(toleratesTaint({ key: 'k', operator: 'Lt', value: '5' }, taint('4'), off)).toBe(false);
@@ -55,18 +55,18 @@ describe('toleratesTaint', () => {
 describe('findUntolerated', () => {
   const taints = [taint('a', 'PreferNoSchedule'), taint('b'), taint('c', 'NoExecute')];
 
-  it('gives the first taint of the asked effects that nothing tolerates', () => {
+  it('returns the first taint with one of the effects that no toleration matches', () => {
     expect(findUntolerated([], taints, ['NoSchedule', 'NoExecute'], gates)).toBe(taints[1]);
     expect(findUntolerated([{ key: 'k', value: 'b' }], taints, ['NoSchedule', 'NoExecute'], gates)).toBe(taints[2]);
     expect(findUntolerated([{ operator: 'Exists' }], taints, undefined, gates)).toBeUndefined();
     expect(findUntolerated([], taints, [], gates)).toBeUndefined();
   });
 
-  it('asks about every taint when no effects are given', () => {
+  it('checks every taint if no effects are given', () => {
     expect(findUntolerated([], taints, undefined, gates)).toBe(taints[0]);
   });
 
-  it('says which toleration comes first', () => {
+  it('returns the index of the first matching toleration', () => {
     const tolerations = [{ key: 'x' }, { key: 'k', value: 'b' }, { operator: 'Exists' }];
     expect(indexOfTolerating(tolerations, taint('b'), gates)).toBe(1);
     expect(indexOfTolerating(tolerations.slice(0, 2), taint('z'), gates)).toBe(-1);

@@ -2,21 +2,21 @@ import type { Taint, Toleration } from './objects/taints.js';
 import { parseInt64 } from './parse-int64.js';
 import { isDecimalInteger } from './validation/names.js';
 
-/** The part of the feature gates that decides how tolerations match. */
+/** The feature gates that affect how tolerations match. */
 export interface TolerationGates {
   /** `TaintTolerationComparisonOperators`, off by default: whether `Lt` and `Gt` match anything. */
   readonly comparisonOperators: boolean;
 }
 
-/** Kubernetes' feature gates at their defaults, as far as they decide here. */
+/** The defaults of these feature gates in Kubernetes. */
 export const DEFAULT_GATES: TolerationGates = { comparisonOperators: false };
 
 /**
  * Whether a toleration matches a taint.
  *
- * An empty effect matches every effect and an empty key every key, whatever the operator: validation, not this rule, is
- * what ties an empty key to `Exists`. An empty operator is `Equal`; an unknown one matches nothing. `Gt` matches when the
- * **taint's** value is the greater one.
+ * An empty effect matches every effect, and an empty key matches every key, whatever the operator: that an empty key requires
+ * `Exists` is a rule of validation only. An empty operator means `Equal`; an unknown one matches nothing. `Gt` matches if the
+ * value of the **taint** is greater.
  *
  * Source: k8s.io/api v0.36.2, core/v1/toleration.go, `Toleration.ToleratesTaint`.
  */
@@ -44,7 +44,7 @@ export function indexOfTolerating(tolerations: readonly Toleration[], taint: Tai
 }
 
 /**
- * The first taint with one of the effects (all taints, when no effects are given) that no toleration matches.
+ * The first taint that no toleration matches, among those with one of the effects (or among all taints, without effects).
  *
  * Source: k8s.io/component-helpers v0.36.2, scheduling/corev1/helpers.go, `FindMatchingUntoleratedTaint`.
  */
@@ -61,8 +61,8 @@ export function findUntolerated(
 }
 
 /**
- * Whether two tolerations are the same to Kubernetes: by key, operator, effect and value as written, without
- * `tolerationSeconds` (`Toleration.MatchToleration`). An empty operator and `Equal` are two.
+ * Whether two tolerations are the same to Kubernetes: key, operator, effect and value are compared as written,
+ * `tolerationSeconds` is not (`Toleration.MatchToleration`). An empty operator and `Equal` are different.
  */
 export function matchesToleration(a: Toleration, b: Toleration): boolean {
   return (
@@ -74,9 +74,9 @@ export function matchesToleration(a: Toleration, b: Toleration): boolean {
 }
 
 /**
- * The list with a toleration put in the place of every one that is the same to Kubernetes, or else behind the others. What is
- * overwritten loses its `tolerationSeconds`. What upstream means to skip as unchanged is overwritten too, because it compares a
- * pointer with a value.
+ * The list with a toleration added. If the list has tolerations that are the same to Kubernetes, it replaces each of them,
+ * including `tolerationSeconds`; otherwise it is appended. Upstream intends to skip unchanged tolerations, but replaces them,
+ * too, because it compares a pointer with a value.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/helper/helpers.go, `AddOrUpdateTolerationInPod`.
  */
@@ -88,7 +88,9 @@ export function addOrUpdateToleration(tolerations: readonly Toleration[], added:
 
 const isSet = (text: string | undefined): boolean => text !== undefined && text !== '';
 
-/** The sign of the taint's value minus the toleration's, or NaN (which compares with nothing) if either is no integer. */
+/**
+ * The sign of the taint's value minus the toleration's; NaN (for which every comparison is false) if either is not an integer.
+ */
 function comparison(taint: Taint, toleration: Toleration): number {
   const wanted = canonicalInt64(toleration.value ?? '');
   const given = canonicalInt64(taint.value ?? '');

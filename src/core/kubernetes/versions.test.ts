@@ -16,13 +16,13 @@ const pod = (spec: Partial<PodSpec>, status?: Pod['status']): Pod => ({
   ...(status === undefined ? {} : { status }),
 });
 
-/** The codes of the differences between a version and v1.36 that touch a question, oldest first. */
+/** The codes of the differences between a version and v1.36 that affect a question, oldest first. */
 const touching = (version: string, question: RuleSubject): readonly string[] | undefined =>
   ruleDifferences(version)
     ?.filter((difference) => difference.touches(question))
     .map(({ code }) => code);
 
-describe('a version as a kubelet reports it', () => {
+describe('kubelet versions', () => {
   it.each([
     ['v1.33.5-eks-abc', { major: 1, minor: 33, patch: 5, suffix: 'eks-abc' }],
     ['v1.30.9-gke.1106000', { major: 1, minor: 30, patch: 9, suffix: 'gke.1106000' }],
@@ -38,19 +38,19 @@ describe('a version as a kubelet reports it', () => {
     expect(ruleDifferences(text)).toBeUndefined();
   });
 
-  it('takes the newest of the nodes, by number and not by text, and passes over what it cannot read', () => {
+  it('returns the newest by number, not by text, and skips invalid ones', () => {
     expect(newestKubernetesVersion(['v1.9.11', 'v1.33.5-eks-a', 'v1.33.10-eks-b', '?'])).toBe('v1.33.10-eks-b');
     expect(newestKubernetesVersion(['?'])).toBeUndefined();
   });
 });
 
-describe('differences of rules between a cluster and v1.36', () => {
-  it('has none for 1.36, whatever its patch', () => {
+describe('ruleDifferences', () => {
+  it('returns none for any patch release of 1.36', () => {
     expect(ruleDifferences('v1.36.0')).toEqual([]);
     expect(ruleDifferences('v1.36.9-gke.1')).toEqual([]);
   });
 
-  it('says of a newer cluster that its changes are not known', () => {
+  it('reports unknown changes for a newer cluster', () => {
     expect(touching('v1.37.0', { pod: pod({}) })).toEqual(['newer-than-rules']);
     expect(touching('v2.0.0', { pod: pod({}) })).toEqual(['newer-than-rules']);
   });
@@ -132,12 +132,12 @@ describe('differences of rules between a cluster and v1.36', () => {
     expect(touching(after, { pod: user })).not.toContain(code);
   });
 
-  it('counts the score of balanced allocation only where nodes are scored', () => {
+  it('includes the score of balanced allocation only if nodes are scored', () => {
     expect(touching('v1.35.0', { pod: pod({}), scored: true })).toContain('balanced-allocation-score');
     expect(touching('v1.35.0', { pod: pod({}) })).not.toContain('balanced-allocation-score');
   });
 
-  it('does not take cpu, hugepages and other native resources for extended ones', () => {
+  it('does not treat cpu, hugepages and other native resources as extended resources', () => {
     const native = pod({
       containers: [{ name: 'c', resources: { requests: { cpu: '1', 'hugepages-2Mi': '2Mi', memory: '1Gi' } } }],
     });

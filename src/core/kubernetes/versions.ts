@@ -5,30 +5,30 @@ export type { RuleSubject } from './rule-changes.js';
 /** The version whose rules the service applies. */
 export const RULES_VERSION = 'v1.36.2';
 
-/** A Kubernetes version as a component reports it. */
+/** A Kubernetes version as reported by a component. */
 export interface KubernetesVersion {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
-  /** What follows the numbers, without its `-` or `+`: `eks-abc`, `gke.1106000`, `rc.0`; empty for a plain release. */
+  /** The part after the numbers, without its `-` or `+`: `eks-abc`, `gke.1106000`, `rc.0`; empty for a plain release. */
   readonly suffix: string;
 }
 
-/** A rule that the cluster's version and the service's follow differently. */
+/** A rule that differs between the cluster's version and the service's. */
 export interface RuleDifference {
   readonly code: RuleDifferenceCode;
-  /** The version that brought today's rule: `1.34`. */
+  /** The version that introduced today's rule: `1.34`. */
   readonly since: string;
-  /** What differs, in a sentence or two. */
+  /** The difference in one or two sentences. */
   readonly message: string;
-  /** Whether the difference can show in the answer to a question. False means that it cannot. */
+  /** Whether the difference may affect the answer to a question; false if it cannot. */
   readonly touches: (question: RuleSubject) => boolean;
 }
 
 const PATTERN = /^v?(\d{1,5})\.(\d{1,5})(?:\.(\d{1,9}))?(?:[-+](.*))?$/s;
 
 /**
- * Reads a version such as a kubelet reports in `status.nodeInfo.kubeletVersion`: `v1.33.5-eks-abc`, `v1.30.9-gke.1106000`,
+ * Parses a version as a kubelet reports it in `status.nodeInfo.kubeletVersion`: `v1.33.5-eks-abc`, `v1.30.9-gke.1106000`,
  * `v1.29.4+k3s1`, `1.36`. Undefined for anything else.
  */
 export function parseKubernetesVersion(text: string): KubernetesVersion | undefined {
@@ -38,14 +38,14 @@ export function parseKubernetesVersion(text: string): KubernetesVersion | undefi
   return { major: Number(major), minor: Number(minor), patch: Number(patch ?? 0), suffix: suffix ?? '' };
 }
 
-/** Orders versions by their numbers; suffixes, which differ by vendor, do not count. */
+/** Compares versions by their numbers; suffixes, which depend on the vendor, do not count. */
 export function compareKubernetesVersions(a: KubernetesVersion, b: KubernetesVersion): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch;
 }
 
 /**
- * The newest of the versions that a cluster's kubelets report, as it was written; undefined where none can be read. The
- * control plane, and with it the scheduler, is at least as new (Kubernetes version skew policy).
+ * The newest version that a cluster's kubelets report, as written; undefined if none can be parsed. The control plane,
+ * including the scheduler, is at least as new (Kubernetes version skew policy).
  */
 export function newestKubernetesVersion(texts: Iterable<string>): string | undefined {
   let newest: { text: string; version: KubernetesVersion } | undefined;
@@ -58,8 +58,8 @@ export function newestKubernetesVersion(texts: Iterable<string>): string | undef
 }
 
 /**
- * The rules of scheduling in which a cluster of the given version differs, with every feature gate at its default, from
- * those the service applies (v1.36), oldest change first. Empty for 1.36; undefined for a version that cannot be read.
+ * The scheduling rules that differ between a cluster of the given version, with every feature gate at its default, and the
+ * service (v1.36), oldest change first. Empty for 1.36; undefined for a version that cannot be parsed.
  *
  * @example ruleDifferences('v1.33.5-eks-abc')?.filter((difference) => difference.touches({ pod }))
  */
@@ -77,7 +77,7 @@ export function ruleDifferences(clusterVersion: string): readonly RuleDifference
     }));
 }
 
-/** Whether a version is older than a change, counting the patches of older minor versions that brought it too. */
+/** Whether a version is older than a change, taking into account patch releases of older minor versions with the change. */
 function precedes(version: KubernetesVersion, { since, backports = [] }: RuleChange): boolean {
   if (compareKubernetesVersions(version, parseKubernetesVersion(since)!) >= 0) return false;
   return !backports.some((text) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeTaintKey, wellKnownTaints } from './well-known-taints.js';
 
-describe('the catalogue of well-known taints', () => {
+describe('describeTaintKey', () => {
   it.each([
     'node.kubernetes.io/not-ready',
     'node.kubernetes.io/unreachable',
@@ -26,16 +26,16 @@ describe('the catalogue of well-known taints', () => {
     ['node.alpha.kubernetes.io/unreachable', 'node.kubernetes.io/unreachable'],
     ['node.kubernetes.io/out-of-disk', 'node.kubernetes.io/disk-pressure'],
     ['karpenter.sh/disruption', 'karpenter.sh/disrupted'],
-  ])('says that %s is legacy and that %s took its place', (key, replacedBy) => {
+  ])('reports that %s is legacy and replaced by %s', (key, replacedBy) => {
     expect(describeTaintKey(key)).toMatchObject({ legacy: true, replacedBy });
   });
 
-  it('says that the cloud-controller-manager, not the kubelet, takes off uninitialized', () => {
+  it('names the cloud-controller-manager, not the kubelet, as the remover of uninitialized', () => {
     const { removedBy } = describeTaintKey('node.cloudprovider.kubernetes.io/uninitialized')!;
     expect(removedBy).toMatch(/^the node controller of the cloud-controller-manager/);
   });
 
-  it('finds a key by a reserved prefix, but not the bare prefix', () => {
+  it('finds a key with a reserved prefix, but not the prefix alone', () => {
     expect(describeTaintKey('startup-taint.cluster-autoscaler.kubernetes.io/gpu')?.match).toBe('prefix');
     expect(describeTaintKey('startup-taint.cluster-autoscaler.kubernetes.io/')).toBeUndefined();
   });
@@ -47,7 +47,7 @@ describe('the catalogue of well-known taints', () => {
     },
   );
 
-  it('has each key once and says of each who sets it, when, who removes it and where that was read', () => {
+  it('has each key once, with who sets it, when, who removes it, and the source', () => {
     expect(new Set(wellKnownTaints.map(({ key }) => key)).size).toBe(wellKnownTaints.length);
     for (const entry of wellKnownTaints) {
       expect([entry.setBy, entry.when, entry.removedBy, entry.source, ...entry.effects]).not.toContain('');

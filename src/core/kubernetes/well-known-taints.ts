@@ -10,8 +10,8 @@ import type { WellKnownTaint } from './well-known-taints/well-known-taint.js';
 export type { WellKnownTaint } from './well-known-taints/well-known-taint.js';
 
 /**
- * The taint keys that Kubernetes itself and widely used products set: by whom, on what occasion, with which effects, and
- * who takes them off again. To the scheduler every key is a plain string: this catalogue explains, it decides nothing.
+ * The taint keys that Kubernetes itself and widely used products set: who sets them, when, with which effects, and who removes
+ * them. The scheduler treats every key as a plain string: this catalogue is only for explanations.
  */
 export const wellKnownTaints: readonly WellKnownTaint[] = [
   ...nodeConditionTaints,
@@ -26,7 +26,7 @@ export const wellKnownTaints: readonly WellKnownTaint[] = [
 const byKey = new Map(wellKnownTaints.filter(({ match }) => match === 'exact').map((entry) => [entry.key, entry]));
 const byPrefix = wellKnownTaints.filter(({ match }) => match === 'prefix');
 
-/** The catalogue's entry for a taint key, exact keys before prefixes; undefined for a key that nobody here knows. */
+/** The entry for a taint key, exact keys before prefixes; undefined for an unknown key. */
 export function describeTaintKey(key: string): WellKnownTaint | undefined {
   return byKey.get(key) ?? byPrefix.find((entry) => key.length > entry.key.length && key.startsWith(entry.key));
 }

@@ -16,19 +16,19 @@ import type {
 } from './objects/whole-pod.js';
 
 /**
- * A whole pod as the API server completes it on decoding: what `defaultPod` does to the fields that are kept, and the
- * defaults of the others, without which two manifests of the same pod could not be compared.
+ * A whole pod with the API server's defaults: those of `defaultPod` for the kept fields, and those of the other fields,
+ * without which two manifests of the same pod could not be compared.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/v1/defaults.go and conversion.go.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function defaultWholePod(pod: WholePod): WholePod {
   return { ...pod, spec: defaultWholeSpec(pod.spec) };
 }
 
 function defaultWholeSpec(given: WholePodSpec): WholePodSpec {
-  // The kept fields of a whole spec are those of a spec; the others pass through untouched.
+  // The kept fields of a whole spec are those of a spec; the others are passed through unchanged.
   const kept = defaultPodSpec(given as unknown as PodSpec) as unknown as WholePodSpec;
   const { initContainers, ephemeralContainers, volumes, serviceAccount, serviceAccountName = '' } = kept;
   return {
@@ -100,7 +100,7 @@ const finishedProbe = (probe: Probe): Probe => ({
   failureThreshold: nonZero(probe.failureThreshold) ?? 3,
 });
 
-/** Files that all may read: 0644. */
+/** The mode 0644: all users may read the file. */
 const FILE_MODE = 0o644;
 
 export function finishedVolume(volume: WholeVolume): WholeVolume {

@@ -21,7 +21,7 @@ const samples = (text: string, name: string): string[] =>
   text.split('\n').filter((line) => line.startsWith(`${name}{`));
 
 describe('stepKubeStateMetrics', () => {
-  it('names every family and its type, even of an empty state', () => {
+  it('writes the name and type of every family, even for an empty state', () => {
     expect(page()).toBe(
       `# HELP kube_node_spec_taint [STABLE] The taint of a cluster node.
 # TYPE kube_node_spec_taint gauge
@@ -39,7 +39,7 @@ describe('stepKubeStateMetrics', () => {
     );
   });
 
-  it('shows overhead in cores and bytes, of ended pods too, and the runtime class', () => {
+  it('shows the runtime class, and overhead in cores and bytes, also for ended pods', () => {
     const text = page(
       pod('a', { runtimeClassName: 'kata', overhead: { cpu: '250m', memory: '120Mi' } }, 'Succeeded'),
       pod('b', { overhead: { memory: '1' } }),
@@ -58,7 +58,7 @@ describe('stepKubeStateMetrics', () => {
     ]);
   });
 
-  it('shows each taint and each toleration once, in their order', () => {
+  it('shows each taint and toleration once, in the order of the object', () => {
     const seconds = { key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 };
     const text = page(
       {
@@ -86,7 +86,7 @@ describe('stepKubeStateMetrics', () => {
     ]);
   });
 
-  it('shows what a quota allows and what its status says is used', () => {
+  it('shows the limits of a quota and the usage in its status', () => {
     const text = page({
       apiVersion: 'v1',
       kind: 'ResourceQuota',
@@ -100,7 +100,7 @@ describe('stepKubeStateMetrics', () => {
     ]);
   });
 
-  it('gives a long page in pieces', () => {
+  it('yields a long page in pieces', () => {
     const pods = Array.from({ length: 3000 }, (_, index) => pod(`p${index}`, { runtimeClassName: 'kata' }));
     const pieces = [...stepKubeStateMetrics(ClusterState.build(pods, ['Pod']))];
     expect(Math.max(...pieces.map((piece) => piece.split('\n').length))).toBeLessThan(1100);
@@ -145,7 +145,7 @@ describe('options of the page', () => {
 });
 
 describe('podMetricLines', () => {
-  it('are the lines of that pod on the page', () => {
+  it('are the lines of the pod on the page', () => {
     const one = pod('a', { runtimeClassName: 'kata', overhead: { cpu: '250m', memory: '120Mi' } });
     expect(podMetricLines(one)).toEqual(
       page(one)

@@ -7,23 +7,24 @@ import type { Toleration } from '../kubernetes/objects/taints.js';
 import { decodeQuantity, QuantityError, type Quantity } from '../kubernetes/quantity.js';
 import { familyHeader, formatLabels, formatSample, type MetricFamily } from './metric-family.js';
 
-/** Pods, nodes or quotas between two turns of the generator. */
+/** Pods, nodes or quotas processed between two yields. */
 const STRIDE = 1024;
 
 export interface KubeStateMetricsOptions {
   /** Names of families; all by default. */
   readonly families?: ReadonlySet<string> | undefined;
-  /** Shows this in the place of each value of a taint or toleration. */
+  /** Replaces each value of a taint or toleration. */
   readonly valueMask?: string | undefined;
 }
 
 /**
- * A state in the text format of Prometheus: what kube-state-metrics exports of overhead, runtime classes, taints, tolerations
- * and quotas, in its names, types and labels. A generator of pieces of text, which may be empty, so that others may run in
- * between. With {@link OPENMETRICS_END} it is a page of OpenMetrics.
+ * A state in the text format of Prometheus: the metrics of kube-state-metrics on overhead, runtime classes, taints,
+ * tolerations and quotas, with its names, types and labels. A generator of pieces of text, some of them empty, so that the
+ * caller can let other work run in between. With {@link OPENMETRICS_END} the text is a page of OpenMetrics.
  *
- * As there, pods that have ended are in it. Otherwise than there, a pod's equal tolerations give one sample even where they name
- * seconds, since a page with one sample twice is not valid, and resources are in the order of their names.
+ * As in kube-state-metrics, ended pods are included. Two differences: equal tolerations of a pod result in one sample even if
+ * they have `tolerationSeconds`, since a page with a duplicate sample is invalid; and resources are in the order of their
+ * names.
  *
  * Source: k8s.io/kube-state-metrics/v2, docs/metrics and internal/store/{pod,node,resourcequota}.go.
  */
@@ -47,12 +48,10 @@ export function* stepKubeStateMetrics(
   return undefined;
 }
 
-/** The last line of a page of OpenMetrics, which the older text format does not have. */
+/** The last line of a page of OpenMetrics; the older text format has no such line. */
 export const OPENMETRICS_END = '# EOF\n';
 
-/**
- * The samples that a pod has in that page, a line each.
- */
+/** The samples of a pod on that page, one line each. */
 export function podMetricLines(pod: Pod, options: KubeStateMetricsOptions = {}): readonly string[] {
   const page = [...stepKubeStateMetrics(ClusterState.build([pod], ['Pod']), options)].join('');
   return page.split('\n').filter((line) => line !== '' && !line.startsWith('# '));
@@ -95,7 +94,7 @@ export const METRIC_FAMILY_NAMES: readonly string[] = [
   RESOURCEQUOTA,
 ].map(({ name }) => name);
 
-/** A family with the samples of each of its objects. */
+/** A family, with the samples of each of its objects. */
 function* stepFamily(
   family: MetricFamily,
   count: number,
@@ -114,14 +113,14 @@ function* stepFamily(
 }
 
 interface Sample {
-  /** As `formatLabels` gives them. */
+  /** In the format of `formatLabels`. */
   readonly labels: string;
   readonly value: number;
 }
 
 const NO_SAMPLES: readonly Sample[] = [];
 
-/** The labels of pods, and what follows from parts that many of them share. */
+/** The labels of pods, with caches for parts that many pods share. */
 class PodLabels {
   private readonly tolerations = new Map<number, readonly string[]>();
 
@@ -222,7 +221,7 @@ function quotaSamples({ metadata, status }: ResourceQuota): readonly Sample[] {
 
 const MAX_MILLI_VALUE = (2n ** 63n - 1n) / 1000n;
 
-/** `convertValueToFloat64`: in thousandths where those fit; undefined for a text that is no quantity. */
+/** `convertValueToFloat64`: counts in thousandths if they fit; undefined for text that is not a quantity. */
 function valueOf(text: string): number | undefined {
   let quantity: Quantity;
   try {

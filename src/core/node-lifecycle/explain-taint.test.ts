@@ -111,14 +111,14 @@ describe('lifecycleDifferences', () => {
       /replaces it on its next pass/,
     ],
     [
-      'is taken off at once where there is no cordon',
+      'is removed immediately if there is no cordon',
       'True',
       'unschedulable:NoSchedule',
       false,
       /removes it immediately/,
     ],
-    ['stays where no controller sets it', 'True', 'unschedulable:NoExecute', true, /no controller removes it/],
-  ])('says what becomes of a taint that nothing calls for: it %s', (_, ready, taint, unschedulable, why) => {
+    ['stays if no controller manages it', 'True', 'unschedulable:NoExecute', true, /no controller removes it/],
+  ])('explains the future of a taint without a cause: it %s', (_, ready, taint, unschedulable, why) => {
     const found = differencesOf({ Ready: ready }, [taint], unschedulable);
     expect(found.find(({ state }) => state === 'notCalledFor')?.why).toMatch(why);
   });

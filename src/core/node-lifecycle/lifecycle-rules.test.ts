@@ -63,7 +63,7 @@ describe('the zone of a node', () => {
     expect(zoneName(zoneKey(labels))).toBe(expected);
   });
 
-  it('tells regions apart whose zones have one name', () => {
+  it('distinguishes zones of the same name in different regions', () => {
     const key = (region: string): string =>
       zoneKey({ 'topology.kubernetes.io/region': region, 'topology.kubernetes.io/zone': 'z' });
     expect(key('a')).not.toBe(key('b'));
@@ -84,7 +84,7 @@ describe('computeZoneState', () => {
     expect(state).toBe(expected);
   });
 
-  it('gives the rate of its state: none in a small zone that is partly down, the second rate in a large one', () => {
+  it('returns the rate for the state: zero in a small zone that is partly down, the secondary rate in a large one', () => {
     const rate = (state: Parameters<typeof evictionRate>[0], size: number): number =>
       evictionRate(state, size, DEFAULT_LIFECYCLE_PARAMETERS);
     expect([
@@ -97,13 +97,13 @@ describe('computeZoneState', () => {
 });
 
 describe('EvictionLimiter', () => {
-  it('holds one token and makes the next in 10 s, however long nobody asked', () => {
+  it('holds one token and produces the next after 10 s, however long none was taken', () => {
     const limiter = new EvictionLimiter(0.1);
     const asked = [0, 0, 9999, 10_000, 10_001, 500_000, 500_000].map((at) => limiter.tryAccept(at));
     expect(asked).toEqual([true, false, false, true, false, true, false]);
   });
 
-  it('keeps waiting through a change of rate if it was waiting', () => {
+  it('keeps waiting after a change of rate if it was waiting', () => {
     const limiter = new EvictionLimiter(0.1);
     limiter.swap(0.5, 0);
     expect(limiter.tryAccept(0)).toBe(true);
@@ -113,7 +113,7 @@ describe('EvictionLimiter', () => {
     expect(limiter.nextTokenAt).toBe(5000);
   });
 
-  it('gives nothing while it is stopped, and a token late after that', () => {
+  it('gives no token while it is stopped, and a late one afterwards', () => {
     const limiter = new EvictionLimiter(0.5);
     limiter.swap(0, 0);
     expect([limiter.tryAccept(1e15), limiter.ratePerSecond]).toEqual([false, 0]);

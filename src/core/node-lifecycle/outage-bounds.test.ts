@@ -26,7 +26,7 @@ function resultOf<Result>(steps: Generator<undefined, Result>): Result {
 }
 
 describe('stepOutageBounds', () => {
-  it('gives the span of each turn of a zone that reports not ready', () => {
+  it('returns the interval of each turn of a zone that reports not ready', () => {
     const outages: Outage[] = [{ nodes: [0, 1], fromAt: 0, how: 'notReady' }];
     expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toEqual([
       { zone: 'a', turn: 1, earliestAt: 0, latestAt: 5099 },
@@ -34,45 +34,45 @@ describe('stepOutageBounds', () => {
     ]);
   });
 
-  it('leaves room for a lease that was due and for one pass more where nodes go silent', () => {
+  it('allows for a lease that was due, and for one more pass, if nodes go silent', () => {
     const outages: Outage[] = [{ nodes: [0], fromAt: 0, how: 'silent' }];
     expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toEqual([
       { zone: 'a', turn: 1, earliestAt: 40_000, latestAt: 60_099 },
     ]);
   });
 
-  it('says of a turn that may not come that there is no latest moment', () => {
+  it('returns no latest time for a turn that may not come', () => {
     const outages: Outage[] = [{ nodes: [0], fromAt: 0, untilAt: 3000, how: 'notReady' }];
     expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toEqual([
       { zone: 'a', turn: 1, earliestAt: 0, latestAt: undefined },
     ]);
   });
 
-  it('says so too of a turn that may come after the end of what is asked about', () => {
+  it('returns no latest time for a turn that may come after the end of the interval', () => {
     const outages: Outage[] = [{ nodes: [0], fromAt: 0, how: 'notReady' }];
     expect(resultOf(stepOutageBounds(STATE, outages, { ...OPTIONS, untilAt: 5000 }))).toEqual([
       { zone: 'a', turn: 1, earliestAt: 0, latestAt: undefined },
     ]);
   });
 
-  it('begins no turn before what is asked about', () => {
+  it('returns no turn before the beginning of the interval', () => {
     const outages: Outage[] = [{ nodes: [0], fromAt: -45_000, how: 'silent' }];
     expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toMatchObject([{ turn: 1, earliestAt: 0 }]);
   });
 
-  it('knows that all hangs on whether a pass comes before one of three failing nodes of five is back', () => {
+  it('depends on whether a pass comes before one of three failing nodes of five has recovered', () => {
     const outages: Outage[] = [
       { nodes: [0], fromAt: 0, untilAt: 3000, how: 'notReady' },
       { nodes: [1, 2], fromAt: 0, how: 'notReady' },
     ];
-    // A pass before that stops the queue, which begins again with the pass after it, and without a token.
+    // A pass before the recovery stops the queue, which restarts at the next pass without a token.
     expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toEqual([
       { zone: 'a', turn: 1, earliestAt: 3000, latestAt: 18_099 },
       { zone: 'a', turn: 2, earliestAt: 13_000, latestAt: 28_199 },
     ]);
   });
 
-  it('tries the first and the last of more phases than are tried', () => {
+  it('includes the first and the last phase in a sample of phases', () => {
     const others = Array.from({ length: 20 }, (_, index): Outage => {
       const fromAt = 50 + 100 * index;
       return { nodes: [5], fromAt, untilAt: fromAt + 10, how: 'notReady' };
@@ -86,7 +86,7 @@ describe('stepOutageBounds', () => {
     });
   });
 
-  it('holds for every phase', () => {
+  it('contains the turns of every phase', () => {
     const outages: Outage[] = [
       { nodes: [0, 1], fromAt: 1700, how: 'notReady' },
       { nodes: [5], fromAt: 33_300, untilAt: 120_000, how: 'silent' },

@@ -27,7 +27,7 @@ const zoneOf = (zone: string, count: number): readonly Node[] =>
 
 interface Course {
   readonly objects: readonly KubernetesObject[];
-  /** Nodes whose names begin so, and seconds after noon. */
+  /** The prefix of the nodes' names, and seconds after noon. */
   readonly outages: readonly {
     readonly of: string;
     readonly from?: number;
@@ -38,7 +38,7 @@ interface Course {
   readonly options?: Partial<OutageOptions>;
 }
 
-/** From noon, passes at 2 s, 7 s, 12 s and so on. */
+/** Starts at noon, with passes at 2 s, 7 s, 12 s and so on. */
 function run({
   objects,
   outages,
@@ -113,7 +113,7 @@ describe('stepOutage', () => {
     );
   });
 
-  it('holds a node for silent where an outage silences it and another one does not', () => {
+  it('treats a node as silent if one of its outages silences it and another does not', () => {
     const outages = [
       { of: 'a-0001', how: 'notReady' as const, until: 200 },
       { of: 'a-0001', from: 20, until: 100 },
@@ -126,7 +126,7 @@ describe('stepOutage', () => {
     ]);
   });
 
-  it('begins silence with a stored heartbeat that is later than the outage, and says so', () => {
+  it('starts silence at a stored heartbeat that is later than the outage, and reports it', () => {
     const lease = (renewTime: string): KubernetesObject =>
       ({
         apiVersion: 'coordination.k8s.io/v1',
@@ -147,7 +147,7 @@ describe('stepOutage', () => {
     }
   });
 
-  it('has nothing to do for an outage that ends before it begins, or just then', () => {
+  it('ignores an outage that ends at or before its beginning', () => {
     const outages = [
       { of: 'a-0001', from: 60, until: 60 },
       { of: 'a-0001', from: 90, until: 30 },
@@ -155,7 +155,7 @@ describe('stepOutage', () => {
     expect(told({ objects: zoneOf('a', 4), outages })).toEqual([]);
   });
 
-  it('does not count nodes that are labelled to be left out of it', () => {
+  it('does not count nodes with the exclusion label', () => {
     const excluded = zoneOf('a', 9).map((node): Node => ({
       ...node,
       metadata: { ...node.metadata, labels: { ...node.metadata.labels, 'node.kubernetes.io/exclude-disruption': '' } },
@@ -165,14 +165,14 @@ describe('stepOutage', () => {
     expect(run({ objects, outages }).changes.filter(({ cause }) => cause === 'turn')).toEqual([]);
   });
 
-  it('takes an outage that began before the beginning from its own beginning', () => {
+  it('simulates an outage that began earlier from its beginning', () => {
     expect(told({ objects: zoneOf('a', 4), outages: [{ of: 'a-0001', from: -40 }] })).toEqual([
       '12 a-0001 +unreachable:NoSchedule',
       '12 a-0001 +unreachable:NoExecute',
     ]);
   });
 
-  it('counts a node that is stored without conditions as ready, and puts right what the stored taints lack', () => {
+  it('counts a node stored without conditions as ready, and corrects stored taints', () => {
     const bare = nodeIn('a', 0, { status: {} });
     const cordoned = nodeIn('a', 1, { spec: { unschedulable: true } });
     expect(told({ objects: [bare, cordoned, ...zoneOf('b', 2)], outages: [] })).toEqual([
@@ -180,7 +180,7 @@ describe('stepOutage', () => {
     ]);
   });
 
-  it('sets no NoExecute taint while the whole cluster is silent, and begins when a node is back', () => {
+  it('sets no NoExecute taint while the whole cluster is silent, and starts when a node is back', () => {
     const outages = [{ of: 'a', until: 200 }, { of: 'b' }];
     const { changes, zones, state } = run({ objects: [...zoneOf('a', 2), ...zoneOf('b', 3)], outages, until: 240 });
     const executed = changes.filter(({ added }) => added.some(({ effect }) => effect === 'NoExecute'));
@@ -200,12 +200,12 @@ describe('stepOutage', () => {
     ]);
   });
 
-  it('empties one of three zones of 5,000 nodes at one node in 10 s for four hours', () => {
+  it('taints one of three zones of 5,000 nodes at one node per 10 s for four hours', () => {
     const objects = [...zoneOf('a', 1667), ...zoneOf('b', 1667), ...zoneOf('c', 1666)];
     const { changes, zones, queued } = run({ objects, outages: [{ of: 'b' }], until: 4 * HOUR });
     const executed = changes.filter(({ cause }) => cause === 'turn');
     expect(changes).toHaveLength(1667 + executed.length);
-    // From 52 s on, one in 10 s until 4 h are over.
+    // From 52 s on, one node every 10 s until 4 h have passed.
     expect(executed).toHaveLength(Math.floor((4 * HOUR - 52) / 10) + 1);
     expect(executed.map(({ node }) => node)).toEqual(executed.map((_, index) => 1667 + index));
     expect(executed.every(({ at }, index) => seconds(at) === 52 + 10 * index)).toBe(true);
@@ -217,13 +217,13 @@ describe('stepOutage', () => {
     ]);
   });
 
-  it('ends at the horizon, however far that is, with nothing left to do', () => {
+  it('ends at the horizon, however distant, with nothing left to do', () => {
     const until = 10_000 * 365 * 24 * HOUR;
     const objects = [...zoneOf('a', 3), ...zoneOf('b', 3)];
     expect(run({ objects, outages: [{ of: 'a' }], until }).queued).toEqual([]);
   });
 
-  it('refuses a node that is not there', () => {
+  it('refuses an unknown node', () => {
     const state = ClusterState.build(zoneOf('a', 1), ['Node']);
     const steps = stepOutage(state, [{ nodes: [7], fromAt: NOON, how: 'silent' }], {
       parameters: DEFAULT_LIFECYCLE_PARAMETERS,

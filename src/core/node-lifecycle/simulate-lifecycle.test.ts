@@ -29,7 +29,7 @@ interface Course {
   readonly until?: number;
 }
 
-/** From moment 0, passes at 1 s, 6 s, 11 s and so on; times in seconds. */
+/** Starts at 0, with passes at 1 s, 6 s, 11 s and so on; times are in seconds. */
 function timelineOf({ nodes: given, events = [], parameters = {}, until = 200 }: Course): LifecycleTimeline {
   const steps = simulateLifecycle({
     nodes: given,
@@ -47,7 +47,7 @@ function timelineOf({ nodes: given, events = [], parameters = {}, until = 200 }:
 
 const SHORT = /node\.kubernetes\.io\//g;
 
-/** Each change as `second node +added -removed (cause)`. */
+/** Each change in the form `second node +added -removed (cause)`. */
 const told = (course: Course): readonly string[] =>
   timelineOf(course).changes.map(({ at, node: name, added, removed, cause }) =>
     [
@@ -61,7 +61,7 @@ const told = (course: Course): readonly string[] =>
       .replaceAll(SHORT, ''),
   );
 
-/** The seconds at which NoExecute taints are set by turn. */
+/** The seconds at which the queue sets NoExecute taints. */
 const turns = (course: Course): readonly number[] =>
   timelineOf(course)
     .changes.filter(({ cause }) => cause === 'turn')
@@ -78,7 +78,7 @@ const fail = (at: number, count: number, zone = 'a', from = 0): readonly Lifecyc
 const silence = (at: number, name: string): LifecycleEvent => ({ kind: 'silent', at, node: name });
 
 describe('simulateLifecycle', () => {
-  it('lets NoSchedule follow Ready at once and NoExecute on the next pass, both ways', () => {
+  it('changes NoSchedule with Ready immediately and NoExecute on the next pass, in both directions', () => {
     const events = [post(2, 'a0', ready('False')), post(22, 'a0', ready('True'))];
     expect(told({ nodes: nodes(3), events })).toEqual([
       '2 a0 +not-ready:NoSchedule (conditions)',
@@ -88,7 +88,7 @@ describe('simulateLifecycle', () => {
     ]);
   });
 
-  it('adds the taints of pressures in the order of the conditions, the cordon last, behind what was there', () => {
+  it('appends the taints of pressures in the order of the conditions, the cordon last', () => {
     const own = [{ key: 'z', effect: 'NoSchedule' }];
     const { changes } = timelineOf({
       nodes: [node('a0', { taints: own }), node('a1')],
@@ -105,7 +105,7 @@ describe('simulateLifecycle', () => {
     ]);
   });
 
-  it('finds a silent node on the pass a grace period after the one that last saw it, and takes its pressure taints off', () => {
+  it('detects a silent node one grace period after the last pass that observed it, and removes its pressure taints', () => {
     const pressed = node('a0', { conditions: ready('True', 'MemoryPressure') });
     const events: LifecycleEvent[] = [{ kind: 'silent', at: 2, node: 'a0', lastHeartbeatAt: 500 }];
     const course = { nodes: [pressed, node('a1')], events };
@@ -128,7 +128,7 @@ describe('simulateLifecycle', () => {
     ]);
   });
 
-  it('leaves the pressure of a silent node whose kubelet had said Unknown itself', () => {
+  it('keeps the pressure of a silent node whose kubelet had reported Unknown itself', () => {
     const events = [post(2, 'a0', ready('Unknown', 'DiskPressure')), silence(3, 'a0')];
     expect(told({ nodes: nodes(2), events })).toEqual([
       '2 a0 +unreachable:NoSchedule +disk-pressure:NoSchedule (conditions)',
@@ -136,10 +136,10 @@ describe('simulateLifecycle', () => {
     ]);
   });
 
-  it('counts from the creation, in whole seconds, where no status ever came', () => {
+  it('counts from the creation, in whole seconds, if no status was ever posted', () => {
     const silent = node('new', { createdAt: 1900, conditions: [], heartbeats: false });
     const added: LifecycleEvent = { kind: 'added', at: 1.9, node: silent };
-    // A minute after the first second, which is when a pass comes too, the grace period is over.
+    // The grace period is over a minute after the first second, when there is a pass, too.
     const { conditionChanges } = timelineOf({ nodes: nodes(2), events: [added] });
     expect(conditionChanges.map(({ at }) => at)).toEqual([61_000]);
     const pressed = post(30, 'new', [{ type: 'MemoryPressure', status: 'False' }]);
@@ -149,7 +149,7 @@ describe('simulateLifecycle', () => {
     expect(told({ nodes: nodes(2), events: [{ kind: 'added', at: 3.9, node: leased }] })).toEqual([]);
   });
 
-  it('exchanges the NoExecute taint on the pass that finds Ready changed, without waiting for a turn', () => {
+  it('swaps the NoExecute taint on the pass that observes another Ready, without waiting for a turn', () => {
     const events = [post(2, 'a0', ready('False')), post(8, 'a0', ready('Unknown'))];
     expect(told({ nodes: nodes(2), events }).slice(2)).toEqual([
       '8 a0 +unreachable:NoSchedule -not-ready:NoSchedule (conditions)',
@@ -158,18 +158,18 @@ describe('simulateLifecycle', () => {
   });
 
   it.each([
-    ['not-ready:NoSchedule at once', 'not-ready', 'NoSchedule', ['2.5 a0 -not-ready:NoSchedule (conditions)']],
+    ['not-ready:NoSchedule immediately', 'not-ready', 'NoSchedule', ['2.5 a0 -not-ready:NoSchedule (conditions)']],
     ['not-ready:NoExecute on the next pass', 'not-ready', 'NoExecute', ['6 a0 -not-ready:NoExecute (ready)']],
     ['unreachable:NoExecute on the next pass', 'unreachable', 'NoExecute', ['6 a0 -unreachable:NoExecute (ready)']],
     ['memory-pressure:NoExecute never', 'memory-pressure', 'NoExecute', []],
     ['not-ready:PreferNoSchedule never', 'not-ready', 'PreferNoSchedule', []],
-  ])('removes from a ready node what somebody set by hand: %s', (_name, key, effect, removals) => {
+  ])('removes from a ready node a taint that was set manually: %s', (_name, key, effect, removals) => {
     const taints = [{ key: `node.kubernetes.io/${key}`, effect }];
     const events: LifecycleEvent[] = [{ kind: 'taints', at: 2.5, node: 'a0', taints }];
     expect(told({ nodes: nodes(2), events }).slice(1)).toEqual(removals);
   });
 
-  it('sets again what somebody removed: NoSchedule at once, NoExecute in another turn', () => {
+  it('sets taints again that a client removed: NoSchedule immediately, NoExecute in another turn', () => {
     const events: LifecycleEvent[] = [post(2, 'a0', ready('False')), { kind: 'taints', at: 8, node: 'a0', taints: [] }];
     expect(told({ nodes: nodes(2), events }).slice(2)).toEqual([
       '8 a0 -not-ready:NoSchedule -not-ready:NoExecute (written)',
@@ -182,22 +182,22 @@ describe('simulateLifecycle', () => {
     it.each<[string, number[], Course]>([
       ['serves one node in 10 s', [6, 16, 26, 36, 46], { nodes: nodes(12), events: fail(2, 5) }],
       [
-        'keeps that rate where the zone is wholly down and another lives',
+        'keeps that rate if the whole zone is down and another is not',
         [6, 16, 26],
         { nodes: [...nodes(3), ...nodes(1, { zone: 'b' })], events: fail(2, 3) },
       ],
-      ['stands where 55% of a small zone is not ready', [], { nodes: nodes(20), events: fail(2, 11) }],
-      ['goes on below 55%', [6, 16, 26], { nodes: nodes(20), events: fail(2, 10), until: 30 }],
-      ['goes on where two of three are not ready', [6, 16], { nodes: nodes(3), events: fail(2, 2) }],
-      ['stands in a zone of 50 nodes', [], { nodes: nodes(50), events: fail(2, 30) }],
-      ['serves one node in 100 s in a zone of 51', [6, 106.1], { nodes: nodes(51), events: fail(2, 30) }],
+      ['stops if 55% of a small zone is not ready', [], { nodes: nodes(20), events: fail(2, 11) }],
+      ['continues below 55%', [6, 16, 26], { nodes: nodes(20), events: fail(2, 10), until: 30 }],
+      ['continues if two of three are not ready', [6, 16], { nodes: nodes(3), events: fail(2, 2) }],
+      ['stops in a zone of 50 nodes', [], { nodes: nodes(50), events: fail(2, 30) }],
+      ['processes one node in 100 s in a zone of 51', [6, 106.1], { nodes: nodes(51), events: fail(2, 30) }],
       [
-        'serves each zone by itself',
+        'processes each zone separately',
         [6, 6, 16, 16],
         { nodes: [...nodes(5), ...nodes(5, { zone: 'b' })], events: [...fail(2, 2), ...fail(2, 2, 'b')] },
       ],
       [
-        'serves nobody at a rate of zero but the first',
+        'processes only the first node at a rate of zero',
         [6],
         { nodes: nodes(9), events: fail(2, 3), parameters: { nodeEvictionRate: 0 } },
       ],
@@ -210,40 +210,40 @@ describe('simulateLifecycle', () => {
       expect(turns(course)).toEqual(expected);
     });
 
-    it('starts a stopped queue without a token', () => {
+    it('restarts a stopped queue without a token', () => {
       const nine = nodes(9);
       const events = [...fail(2, 6), post(22, 'a0', ready('True')), post(22, 'a1', ready('True'))];
       expect(turns({ nodes: nine, events, until: 60 })).toEqual([36, 46, 56]);
     });
 
-    it('does not start a stopped queue again at a rate of exactly 1, as upstream', () => {
+    it('does not restart a stopped queue at a rate of exactly 1, like upstream', () => {
       const events = [...fail(2, 6), post(22, 'a0', ready('True')), post(22, 'a1', ready('True'))];
       expect(turns({ nodes: nodes(9), events, parameters: { nodeEvictionRate: 1 } })).toEqual([]);
     });
 
-    it('gives the turn of a node that is ready again, or gone, to nobody', () => {
+    it('wastes the turn of a node that is ready again or deleted', () => {
       const events: LifecycleEvent[] = [
         ...fail(2, 4),
         post(13, 'a1', ready('True')),
         { kind: 'deleted', at: 23, node: 'a2' },
       ];
-      // The pass at 16 s takes the ready node out of the line before its turn; nobody takes the deleted one out.
+      // The pass at 16 s removes the ready node from the queue before its turn; the deleted one remains in it.
       expect(turns({ nodes: nodes(9), events })).toEqual([6, 16, 26]);
       const late = [...fail(2, 4), post(15.5, 'a1', ready('True')), post(15.9, 'a1', ready('False'))];
       expect(turns({ nodes: nodes(9), events: late, until: 50 })).toEqual([6, 16, 26, 36]);
     });
 
-    it('passes the turn of a node that is gone by then, and sets no taint', () => {
+    it('uses up the turn of a node that is deleted by then, and sets no taint', () => {
       const events: LifecycleEvent[] = [...fail(2, 4), { kind: 'deleted', at: 8, node: 'a2' }];
       expect(turns({ nodes: nodes(9), events })).toEqual([6, 16, 36]);
     });
 
-    it('gives no second turn to a node that has its taint and reports again', () => {
+    it('does not process a node again that has its taint and reports again', () => {
       const events = [...fail(2, 2), post(12, 'a0', ready('False')), post(22, 'a2', ready('False'))];
       expect(turns({ nodes: nodes(9), events })).toEqual([6, 16, 26]);
     });
 
-    it('begins anew in a zone that had lost all of its nodes', () => {
+    it('starts again in a zone that had lost all of its nodes', () => {
       const late = node('b1', { zone: 'b', conditions: ready('False') });
       const events: LifecycleEvent[] = [
         ...fail(2, 1, 'b'),
@@ -258,7 +258,7 @@ describe('simulateLifecycle', () => {
       expect(turns(course)).toEqual([6, 16]);
     });
 
-    it('tells who still waits at the end', () => {
+    it('lists the nodes that still wait at the end', () => {
       const { queued } = timelineOf({ nodes: nodes(9), events: fail(2, 3), until: 17 });
       expect(queued).toEqual([{ node: 'a2', zone: 'a', since: 6000 }]);
     });
@@ -270,32 +270,32 @@ describe('simulateLifecycle', () => {
     });
   });
 
-  describe('when no node of the cluster is ready', () => {
+  describe('while no node of the cluster is ready', () => {
     const two = [...nodes(2), ...nodes(2, { zone: 'b' })];
     const down = [...fail(2, 2), ...fail(12, 2, 'b')];
 
-    it('removes the NoExecute taints that are there, and sets none', () => {
+    it('removes existing NoExecute taints, and sets none', () => {
       expect(told({ nodes: two, events: down }).filter((line) => line.includes('NoExecute'))).toEqual([
         '6 a0 +not-ready:NoExecute (turn)',
         '16 a0 -not-ready:NoExecute (allZonesDown)',
       ]);
     });
 
-    it('sets none either where it was so before the beginning', () => {
+    it('sets none if no node was ready before the beginning', () => {
       expect(turns({ nodes: nodes(3, { conditions: ready('False') }) })).toEqual([]);
     });
 
-    it('begins again after the return, ten seconds late and with fresh heartbeats', () => {
+    it('starts again after the recovery, ten seconds late and with reset heartbeats', () => {
       const events = [...down, silence(14, 'a1'), post(42, 'b0', ready('True'))];
       const course = { nodes: two, events, until: 110 };
       expect(turns(course)).toEqual([6, 56, 56, 66]);
-      // Silent since 14 s, and yet unknown only a grace period after the pass at 46 s.
+      // Silent since 14 s, but unknown only one grace period after the pass at 46 s.
       expect(timelineOf(course).conditionChanges.filter(({ by }) => by === 'controller')).toMatchObject([
         { at: 96_000, node: 'a1' },
       ]);
     });
 
-    it('tells the states of the zones', () => {
+    it('reports the states of the zones', () => {
       const { zoneChanges } = timelineOf({ nodes: two, events: [...down, post(42, 'b0', ready('True'))] });
       expect(zoneChanges.map(({ at, zone, state, ratePerSecond }) => [at / 1000, zone, state, ratePerSecond])).toEqual([
         [0, 'a', 'Normal', 0.1],
@@ -309,7 +309,7 @@ describe('simulateLifecycle', () => {
     });
   });
 
-  it('takes NoExecute off a node that it sees for the first time, and gives it in a turn', () => {
+  it('removes NoExecute from a node that it observes for the first time, and sets it in a turn', () => {
     const taints = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }];
     const late = node('late', { conditions: ready('Unknown'), taints });
     expect(told({ nodes: nodes(3), events: [{ kind: 'added', at: 2, node: late }] })).toEqual([
@@ -319,7 +319,7 @@ describe('simulateLifecycle', () => {
     ]);
   });
 
-  it('leaves a node alone that had its taint when the simulation begins', () => {
+  it('does not change a node that has its taint at the beginning', () => {
     const taints = ['NoSchedule', 'NoExecute'].map((effect) => ({ key: 'node.kubernetes.io/unreachable', effect }));
     const gone = node('gone', { conditions: ready('Unknown'), taints, heartbeats: false });
     expect(told({ nodes: [...nodes(3), gone] })).toEqual([]);

@@ -84,7 +84,7 @@ const required = (...terms: object[]): Partial<PodSpec> => ({
 describe('reading a pool', () => {
   const fields = (given: GivenPool) => readPool(given, FieldPath.of('pool')).faults.map(({ field }) => field);
 
-  it('takes taints and labels as words or as objects', () => {
+  it('accepts taints and labels as kubectl arguments or as objects', () => {
     const { pool } = readPool(
       { ...ML, taints: [{ key: 'dedicated', value: 'ml', effect: 'NoSchedule' }], labels: ['dedicated=ml'] },
       FieldPath.of('pool'),
@@ -94,7 +94,7 @@ describe('reading a pool', () => {
     expect(pool.exemptNamespaces).toEqual(['kube-system']);
   });
 
-  it('names all that is wrong at once, in the words of Kubernetes', () => {
+  it("reports all faults at once, with Kubernetes' messages", () => {
     const { faults } = readPool(
       {
         nodes: { matchLabels: { 'no good': 'x' }, more: 1 },
@@ -137,7 +137,7 @@ describe('reading a pool', () => {
     expect(fields(given)).toEqual(expected);
   });
 
-  it('keeps keys that mean something to JavaScript', () => {
+  it('accepts keys with a special meaning in JavaScript', () => {
     const labels = JSON.parse('{"__proto__":"x"}') as JsonObject;
     expect(fields({ ...ML, labels })).toEqual(['pool.labels[__proto__]']);
   });
@@ -203,7 +203,7 @@ describe('what a pool adds to its pods', () => {
     );
   });
 
-  it('puts the affinity into every term, and leaves a term that selects nothing empty', () => {
+  it('adds the affinity to every term, and leaves an empty term unchanged', () => {
     const terms = [{ matchExpressions: [inLabel('zone', 'a')] }, { matchFields: [inLabel('metadata.name', 'n')] }, {}];
     expect(affinityOf(admit({ namespace: 'ml', spec: required(...terms) }).pod)).toEqual([
       { matchExpressions: [inLabel('zone', 'a'), inLabel('dedicated', 'ml')] },
@@ -212,7 +212,7 @@ describe('what a pool adds to its pods', () => {
     ]);
   });
 
-  it('keeps preferred affinity and tolerations that are there, in their order', () => {
+  it('keeps existing preferred affinity and tolerations in their order', () => {
     const tolerations: Toleration[] = [
       { key: 'x', operator: 'Exists' },
       { key: 'dedicated', operator: 'Equal', value: 'ml', effect: 'NoExecute', tolerationSeconds: 60 },
@@ -237,7 +237,7 @@ describe('what a pool adds to its pods', () => {
     expect(twice).toEqual(once);
   });
 
-  it('lets a pod of two pools onto the nodes of either', () => {
+  it('allows a pod of two pools on the nodes of either', () => {
     const admitted = admit({ namespace: 'ml', spec: requesting({ 'nvidia.com/gpu': '2' }) });
     expect(admitted.pools.map(({ pool }) => pool.name)).toEqual(['ml', 'gpu']);
     expect(affinityOf(admitted.pod)).toEqual([
@@ -247,7 +247,7 @@ describe('what a pool adds to its pods', () => {
     expect(admitted.pod.spec.tolerations).toHaveLength(3);
   });
 
-  it('gives a pod that has chosen among its pools that one alone', () => {
+  it('restricts a pod that requires the labels of one of its pools to that pool', () => {
     const spec = { ...requesting({ 'nvidia.com/gpu': '2' }), nodeSelector: { accelerator: 'nvidia' } };
     const admitted = admit({ namespace: 'ml', spec });
     expect(admitted.pools.map(({ pool }) => pool.name)).toEqual(['gpu']);
@@ -268,7 +268,7 @@ describe('what a pool adds to its pods', () => {
     expect(admit(parts).pod).toEqual(pod(parts));
   });
 
-  it('gives a pod that has its node already no affinity', () => {
+  it('adds no affinity to a pod that already has a node', () => {
     const { spec } = admit({ namespace: 'ml', spec: { nodeName: 'n' } }).pod;
     expect(spec.affinity).toBeUndefined();
     expect(spec.tolerations).toHaveLength(2);
@@ -337,21 +337,21 @@ describe('what a pool refuses', () => {
     expect(refusals(parts).map((one) => one.field)).toEqual(field === undefined ? [] : [field]);
   });
 
-  it('says which pool, who asked and what opened it', () => {
+  it('names the pool, the user and the toleration', () => {
     expect(refusals(tolerating({ operator: 'Exists' }))[0]!.message).toBe(
       'pool "ml" is not open to pods of namespace "web" that run as service account "default": spec.tolerations[0] ' +
         '(Exists without a key, for every taint) tolerates dedicated=ml:NoSchedule and dedicated=ml:NoExecute',
     );
   });
 
-  it('does not hold against a pod what a pool of its own gave it, where another has the same taint', () => {
+  it('ignores tolerations from a pool that the pod may use, even if another pool has the same taint', () => {
     const admitted = admitToPools([ml, twin], pod({ namespace: 'twin' }), undefined, GATES).pod;
     expect(poolRefusals(state, [ml, twin], admitted, undefined, GATES)).toEqual([]);
     const wide = { namespace: 'twin', ...tolerating({ operator: 'Exists' }) };
     expect(refusals(wide, [ml, twin]).map(({ pool }) => pool.name)).toEqual(['ml']);
   });
 
-  it('leaves a stored intruder to be changed, and refuses one that becomes one', () => {
+  it('allows updates of a stored intruder, and refuses one that turns a pod into an intruder', () => {
     const before = refusals(tolerating({ operator: 'Exists' }));
     expect(newPoolRefusals(before, before)).toEqual([]);
     expect(newPoolRefusals([], before)).toEqual(before);
@@ -360,17 +360,17 @@ describe('what a pool refuses', () => {
   });
 });
 
-describe('what is still to be made of the nodes', () => {
+describe('the remaining changes on the nodes of a pool', () => {
   const taint = (effect: string, value = 'ml'): Taint => ({ key: 'dedicated', value, effect });
   const ml = declared('ml', ML);
   const whole = node('c', { type: 'big', dedicated: 'ml' }, [taint('NoSchedule'), taint('NoExecute')]);
   const remaining = (...nodes: Node[]) => remainingChanges(ClusterState.build(nodes, ['Node']), ml);
 
-  it('is nothing where all carries all', () => {
+  it('are none if every node has all taints and labels', () => {
     expect(remaining(whole, node('x', {}))).toEqual({ nodes: 1, lacking: [], change: undefined });
   });
 
-  it('is one change of the nodes that lack something, which overwrites only where it must', () => {
+  it('are one change of the incomplete nodes, with overwriting only if necessary', () => {
     expect(remaining(whole, node('b', { type: 'big' }), node('a', { type: 'big' })).change).toEqual({
       nodes: ['a', 'b'],
       taints: ['dedicated=ml:NoSchedule', 'dedicated=ml:NoExecute'],
@@ -385,13 +385,13 @@ describe('what is still to be made of the nodes', () => {
     });
   });
 
-  it('says what is replaced', () => {
+  it('list the values to replace', () => {
     const { lacking, change } = remaining(node('a', { type: 'big', dedicated: 'x' }, [taint('NoSchedule', 'x')]));
     expect(lacking[0]!.replaces).toEqual(['dedicated=x:NoSchedule', 'dedicated=x']);
     expect(change!.overwrite).toBe(true);
   });
 
-  it('overwrites where one node has what another lacks', () => {
+  it('overwrite if one node has what another one lacks', () => {
     const half = node('a', { type: 'big', dedicated: 'ml' }, [taint('NoSchedule')]);
     expect(remaining(half, node('b', { type: 'big' })).change!.overwrite).toBe(true);
     const tainted = node('a', { type: 'big' }, [taint('NoSchedule')]);
@@ -413,7 +413,7 @@ describe('findings on a declared pool', () => {
   const on = (nodeName: string, parts: PodParts): Pod => pod({ ...parts, spec: { ...parts.spec, nodeName } });
   const ready = node('big', { type: 'big', dedicated: 'ml' }, taints);
 
-  it('are those of its nodes', () => {
+  it('cover its nodes', () => {
     expect(findings(node('a', { type: 'big' }), node('b', { dedicated: 'ml' }))).toEqual([
       'pool-label-elsewhere ml: b',
       'pool-node-lacking ml: a (dedicated=ml)',
@@ -423,7 +423,7 @@ describe('findings on a declared pool', () => {
     expect(findings(ready)).toEqual([]);
   });
 
-  it('are those of pods that are where they may not be, or could be', () => {
+  it('cover pods that run on the nodes without permission, or could', () => {
     const wide = { tolerations: [{ operator: 'Exists' }] };
     const kept = admitToPools([declared('ml', ML)], pod({ namespace: 'ml' }), undefined, GATES).pod.spec;
     expect(
@@ -442,7 +442,7 @@ describe('findings on a declared pool', () => {
     ]);
   });
 
-  it('need a declaration', () => {
+  it('are none without a declaration', () => {
     expect(poolsIn(ClusterState.build([ready], ['Node']))).toEqual([]);
   });
 });

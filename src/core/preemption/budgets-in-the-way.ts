@@ -7,12 +7,12 @@ import type { RankedPods } from './ranked-pods.js';
 interface Budget {
   readonly disrupted: ReadonlySet<string>;
   readonly allowed: number;
-  /** What is left of it in the last count of a node's pods that came to it, and which count that was. */
+  /** What is left of the budget in the last calculation that used it, and the number of that calculation. */
   left: number;
   count: number;
 }
 
-/** The pods of a node that budgets protect, by their places in the node's order, and the budgets of each. */
+/** The pods of a node that budgets protect, by their ranks in `ranked`, and the budgets of each. */
 interface Guarded {
   readonly ranked: RankedPods;
   readonly places: readonly number[];
@@ -20,10 +20,11 @@ interface Guarded {
 }
 
 /**
- * What the budgets of a state say of pods that preemption would evict. They forbid nothing: they only make a node less attractive.
+ * Which victims of preemption the budgets of a state protect. Budgets forbid nothing here: they only make a node less
+ * attractive.
  *
- * A budget without a selector, or with an empty one, selects nothing here, and a pod without labels is never protected; a pod named in
- * `status.disruptedPods` uses nothing up.
+ * A budget without a selector, or with an empty one, selects nothing here, and a pod without labels is never protected. A pod
+ * named in `status.disruptedPods` does not count against the budget.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go,
  * `filterPodsWithPDBViolation`.
@@ -53,8 +54,8 @@ export class BudgetsInTheWay {
   }
 
   /**
-   * Which of a node's pods, from a place on, would break a budget if all of them went: by their places, ascending. They use the budgets
-   * up in this order, the most important first.
+   * Which of a node's pods, from rank `from` on, would violate a budget if all of them were evicted: their ranks, ascending.
+   * Pods count against the budgets in this order, the most important first.
    */
   violating(ranked: RankedPods, node: number, from: number): readonly number[] {
     if (this.byNamespace.size === 0) return NONE;
@@ -122,7 +123,7 @@ class BudgetsOfNamespace {
 
 const known = new WeakMap<ClusterState, BudgetsInTheWay>();
 
-/** The budgets of a state, read once. */
+/** The budgets of a state; built once per state. */
 export function budgetsInTheWay(state: ClusterState): BudgetsInTheWay {
   let budgets = known.get(state);
   if (budgets === undefined) known.set(state, (budgets = new BudgetsInTheWay(state)));

@@ -2,11 +2,12 @@ import type { PodTable } from '../cluster/pod-table.js';
 import type { PreemptionCandidate } from './select-victims.js';
 
 /**
- * The best of the candidates, in their order: fewest victims that a budget protects; then the lowest priority of the most important
- * victim; then the lowest sum of priorities, each counted from -2^31; then fewest victims; then the latest start, where a node's start
- * is the earliest among its victims of the highest priority. Those that are equal in all of it are all given: upstream takes any.
+ * The best candidates, in their order. Compared are, in turn: the fewest victims protected by a budget; the lowest priority of
+ * the most important victim; the lowest sum of priorities, each increased by 2^31; the fewest victims; the latest start, where
+ * a node's start is the earliest among its victims of the highest priority. All candidates that are equal in every respect are
+ * returned: upstream takes any of them.
  *
- * @param now milliseconds since 1970, when pods without a start time count as started
+ * @param now milliseconds since the epoch; a pod without a start time counts as started then
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/preemption/preemption.go, `pickOneNodeForPreemption`.
  */
@@ -28,7 +29,7 @@ export function bestCandidates(
   return best.filter((_, place) => starts[place] === latest);
 }
 
-/** By all but their starts, in the order of what counts; below zero where the first is better. */
+/** Compares everything except start times; negative if `a` is better. */
 function compareCandidates(a: PreemptionCandidate, b: PreemptionCandidate): number {
   return (
     a.pdbViolations - b.pdbViolations ||
@@ -38,18 +39,18 @@ function compareCandidates(a: PreemptionCandidate, b: PreemptionCandidate): numb
   );
 }
 
-/** What a candidate is compared by. */
+/** The values by which candidates are compared. */
 export interface CandidateCosts {
   readonly pdbViolations: number;
   readonly highestPriority: number;
-  /** Each counted from -2^31. */
+  /** The sum of the victims' priorities, each increased by 2^31. */
   readonly prioritySum: number;
   readonly victims: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly earliestStart: number;
 }
 
-/** @param now milliseconds since 1970, when pods without a start time count as started */
+/** @param now milliseconds since the epoch; a pod without a start time counts as started then */
 export function candidateCosts(pods: PodTable, candidate: PreemptionCandidate, now: number): CandidateCosts {
   const { victims, pdbViolations, highestPriority, prioritySum } = candidate;
   return {

@@ -12,12 +12,13 @@ import {
 } from '../placement/plugin.js';
 import type { RejectionStatus } from '../placement/reason.js';
 
-/** Makes the PreFilter extensions of single nodes, for the pod of one placement. */
+/** Creates the PreFilter extensions of a node, for the pod of one placement. */
 export type MakeExtensions = (node: number, pods: readonly number[]) => PreFilterExtensions;
 
 /**
- * All filters of a placement over one node while its pods go and come back. A filter that does not look at pods answers as before;
- * one that does goes on from its counts; one that cannot is evaluated again on a state without the pods.
+ * All filters of a placement on one node, while pods of the node are removed and added again. A filter that does not depend on
+ * pods keeps its result, one with extensions updates its counts, and any other is evaluated again on a state without the
+ * removed pods.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/runtime/framework.go, `RunFilterPluginsWithNominatedPods`.
  */
@@ -50,13 +51,13 @@ export function extensionsOf(placement: Placement): MakeExtensions {
   };
 }
 
-/** The same by evaluating every filter again each time; the faster way is tested against it. */
+/** The same, but evaluates every filter again for each change; tests compare the faster way with it. */
 export const reevaluatingExtensionsOf =
   (placement: Placement): MakeExtensions =>
   (node, pods) =>
     new ReevaluatingExtensions(placement, placement.input.filterNames, node, pods);
 
-/** In calling order: what refuses first is what counts, and a refusal outweighs what is not known. */
+/** Combines filters in calling order: the first refusal decides, and a refusal takes precedence over an unknown result. */
 function together(
   parts: readonly { readonly plugin: PluginOutcome; readonly extensions: PreFilterExtensions }[],
 ): PreFilterExtensions {

@@ -68,7 +68,7 @@ function preempting(objects: readonly KubernetesObject[], preemptor: Pod): { sta
   return { state, answer: preempt(placement, { now: NOW }) };
 }
 
-/** `node: victims` of each candidate, or the outcome. */
+/** `node: victims` of each candidate, or the message. */
 function told({ state, answer }: ReturnType<typeof preempting>): string {
   if (answer.outcome === 'unschedulable') return answer.message;
   return answer.candidates
@@ -150,7 +150,7 @@ describe('preempt', () => {
     expect(told(preempting(objects, preemptor))).toBe(expected);
   });
 
-  it('ends the complete message with its own, or with nothing where it succeeds', () => {
+  it('appends its own message to the complete message, or nothing if it succeeds', () => {
     const message = (priority: number): string | undefined => {
       const state = ClusterState.build([node('n'), pod('low', 'n', { cpu: '4' })], KINDS);
       const placement = evaluatePlacement(state, { pod: urgent({ priority }), gates: DEFAULT_GATES });
@@ -162,7 +162,7 @@ describe('preempt', () => {
     );
   });
 
-  it('waits for those that end already, and says so', () => {
+  it('waits for victims that are already terminating, and says so', () => {
     const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }];
     const victim = pod('low', 'n', { cpu: '4', terminating: true, status: { phase: 'Running', conditions } });
     const { answer } = preempting([node('n'), victim], urgent({ status: { nominatedNodeName: 'n' } }));
@@ -172,7 +172,7 @@ describe('preempt', () => {
     });
   });
 
-  it('is not tried for a pod that fits, that is gated, or where there is no node', () => {
+  it('is not tried for a pod that fits or is gated, or without nodes', () => {
     const outcome = (objects: readonly KubernetesObject[], given: Given = {}): string =>
       preempting(objects, urgent(given)).answer.outcome;
     expect(outcome([node('n')])).toBe('notTried');
@@ -180,7 +180,7 @@ describe('preempt', () => {
     expect(outcome([node('n')], { spec: { schedulingGates: [{ name: 'g' }] } })).toBe('notTried');
   });
 
-  it('finds with counts that go on what asking every filter anew finds', () => {
+  it('finds the same candidates incrementally and by evaluating every filter again', () => {
     let nominated = 0;
     for (let seed = 1; seed <= 150; seed++) {
       const dice = new Dice(seed * 7919);
@@ -221,7 +221,8 @@ function cluster(dice: Dice): readonly KubernetesObject[] {
       dice.one(['a', 'b']),
     ),
   );
-  // No two pods of a node hold the same port, and none is being deleted: there upstream's counts are not those of a new look.
+  // No two pods of a node use the same port, and none is being deleted: otherwise upstream's updated counts differ from a new
+  // evaluation.
   const pods = nodes.flatMap(({ metadata: { name } }) =>
     Array.from({ length: 2 + dice.below(5) }, (_, index) =>
       pod(`${name}-${index}`, name, {

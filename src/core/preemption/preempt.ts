@@ -15,56 +15,62 @@ import { extensionsOf, type MakeExtensions } from './placement-extensions.js';
 import { selectVictims, type PreemptionCandidate } from './select-victims.js';
 
 export interface PreemptionOptions {
-  /** Milliseconds since 1970: when pods without a start time count as started. */
+  /** Milliseconds since the epoch; a pod without a start time counts as started then. */
   readonly now: number;
-  /** How the filters follow pods on a node; incrementally by default. */
+  /** How filters are evaluated while pods of a node are removed; incrementally by default. */
   readonly extensionsFor?: (placement: Placement) => MakeExtensions;
 }
 
 interface Tried {
-  /** The nodes where preemption was tried, by index, ascending: those whose first refusal is `Unschedulable`. */
+  /** The nodes for which preemption was tried, as ascending indexes: those whose first refusal is `Unschedulable`. */
   readonly potentialNodes: readonly number[];
-  /** Every node where it would help, in the same order. */
+  /** Every node on which preemption would help, in the same order. */
   readonly candidates: readonly PreemptionCandidate[];
   readonly assumes: readonly Assumption[];
 }
 
-/** What preemption comes to for a pod that fits nowhere. Messages are those of the post-filter step, in Kubernetes' words. */
+/** The result of preemption for a pod that fits on no node. Messages are those of Kubernetes' PostFilter step. */
 export type Preemption = Tried &
   (
     | {
         readonly outcome: 'nominated';
         readonly chosen: PreemptionCandidate;
-        /** The candidates that are as good as the chosen one, itself included: upstream takes any of them, here it is the first by name. */
+        /**
+         * The candidates that are as good as the chosen one, including it. Upstream takes any of them; this service takes the
+         * first by name.
+         */
         readonly tied: readonly PreemptionCandidate[];
       }
     | {
         readonly outcome: 'unschedulable';
         readonly message: string;
-        /** Whether the pod's `status.nominatedNodeName` is to be cleared: no candidate helps. Else it keeps it. */
+        /** Whether the pod's `status.nominatedNodeName` is cleared, because no candidate helps; otherwise the pod keeps it. */
         readonly clearsNomination: boolean;
       }
     /** A filter failed on a node, and no other node is a candidate. */
     | { readonly outcome: 'error'; readonly message: string }
-    /** What a filter does not know decides. */
+    /** The result depends on a filter whose result is unknown. */
     | { readonly outcome: 'unknown' }
-    /** The scheduler does not come to preemption: the pod fits somewhere, or is gated, or there is no node, or its turn ends in an error. */
+    /**
+     * The scheduler does not try preemption: the pod fits on a node or is gated, there are no nodes, or scheduling ends in an
+     * error.
+     */
     | { readonly outcome: 'notTried' }
   );
 
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
 
 /**
- * What kube-scheduler would do for a pod that fits on no node: which pods of lower priority, on which node, would have to go.
+ * What kube-scheduler would do for a pod that fits on no node: which pods of lower priority it would evict, from which node.
  *
- * Every node where removing pods may help is looked at. Upstream looks at them from a random one on, until it has as many candidates as
- * a tenth of these nodes and at least a hundred (`minCandidateNodesPercentage`, `minCandidateNodesAbsolute`), so in a large cluster it
- * may choose a node that is not the best; which one it takes of equal ones is random too. Extenders are not asked.
+ * Every node where evictions may help is tried. Upstream starts at a random node and stops once it has enough candidates: a
+ * tenth of these nodes, but at least a hundred (`minCandidateNodesPercentage`, `minCandidateNodesAbsolute`). So in a large
+ * cluster it may not choose the best node; among equal ones it chooses at random. Extenders are not called.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/preemption/preemption.go, `Preempt`, `findCandidates` and
  * `DryRunPreemption`; pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
  *
- * @param placement of the pod over all nodes, by every filter that the scheduler has
+ * @param placement of the pod on all nodes, by every filter of the scheduler
  */
 export function preempt(placement: Placement, { now, extensionsFor = extensionsOf }: PreemptionOptions): Preemption {
   const { state, podReasons, counts } = placement;
@@ -134,7 +140,10 @@ const NO_BUDGETS: Assumption = {
   message: 'no PodDisruptionBudget is known, so victims are assumed not to be protected by one',
 };
 
-/** By node, the code of the first filter that refuses it. Where the pod is refused as such, or PreFilter leaves the node out, that of this. */
+/**
+ * By node, the status code of the first filter that refuses it; that of PreFilter if PreFilter refuses the pod or excludes the
+ * node.
+ */
 function firstRefusals(placement: Placement): Uint8Array {
   const { state, plugins, podReasons } = placement;
   const first = new Uint8Array(state.nodes.count);
@@ -154,8 +163,8 @@ function firstRefusals(placement: Placement): Uint8Array {
 }
 
 /**
- * Why the pod may not preempt: its policy, or that pods which were preempted for it still end on the node that it is nominated to,
- * unless that node has meanwhile become one where preemption cannot help.
+ * Why the pod may not preempt others: its policy forbids it, or pods that were preempted for it are still terminating on its
+ * nominated node, unless preemption can no longer help on that node.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go,
  * `PodEligibleToPreemptOthers`.
@@ -174,7 +183,7 @@ function notEligible({ state, input }: Placement, first: Uint8Array): string | u
   return ends ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
 }
 
-/** Source: the same, `podTerminatingByPreemption`. */
+/** Source: `podTerminatingByPreemption` in the same file. */
 function endsByPreemption(pods: PodTable, pod: number): boolean {
   if (!pods.terminating(pod)) return false;
   const conditions = pods.statusOf(pods.statusId(pod))?.conditions ?? [];

@@ -1,14 +1,14 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { PodTable } from '../cluster/pod-table.js';
 
-/** The active pods of a node, the most important first, by column. */
+/** The active pods of a node with their priorities, in order of importance, the most important first. */
 export class RankedPods {
   constructor(
     readonly pods: readonly number[],
     readonly priorities: readonly number[],
   ) {}
 
-  /** How many of the first have at least a priority: those after them are of a lower one. */
+  /** How many of the first pods have at least this priority; the pods after them have a lower one. */
   from(priority: number): number {
     const { priorities } = this;
     let first = 0;
@@ -17,21 +17,21 @@ export class RankedPods {
   }
 }
 
-/** By a node's list of pods, which is the same in every state in which none of them has changed. Only what the pods are is kept by it. */
+/** By a node's list of pods, which states share as long as none of the pods changes. The values depend only on the pods. */
 const known = new WeakMap<Int32Array, Known>();
 
 interface Known {
   readonly ranked: RankedPods;
-  /** Milliseconds since 1970; the order holds for moments after it. */
+  /** Milliseconds since the epoch; the order is valid for later times. */
   readonly validAfter: number;
 }
 
 /**
- * Ranks the pods of a node: by priority, then by how long they have run. A pod without a start time counts as started at the moment when
- * it is looked at, so of two of them the later in the node's order is the more important, as it comes out of upstream's sort. Pods that
- * are equal keep their order (upstream's sort does not promise that for more than twelve).
+ * Ranks the pods of a node: by priority, then by start time, the earliest first. A pod without a start time counts as started
+ * now; of two such pods, the later one in the node's order is more important, as in upstream's sort. Equal pods keep their
+ * order (upstream's sort guarantees this only for up to twelve).
  *
- * @param now milliseconds since 1970
+ * @param now milliseconds since the epoch
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/util/utils.go, `MoreImportantPod`.
  */
@@ -44,16 +44,16 @@ export function rankedPods({ pods, nodes }: ClusterState, node: number, now: num
   return made.ranked;
 }
 
-/** Up to so many are put in their places one after another, which is several times as fast as a sort that asks for each comparison. */
+/** Up to this many pods are sorted by insertion, which is several times as fast as `sort` with a callback. */
 const FEW = 100;
 
-/** Puts the pods of nodes in order, one node after the other, in the same memory. */
+/** Sorts the pods of one node after another in the same memory. */
 class Ranking {
   // By place in the node's list.
   private priorities = new Float64Array(0);
-  /** Milliseconds since 1970; NaN for a pod that has not started. */
+  /** Milliseconds since the epoch; NaN for a pod that has not started. */
   private starts = new Float64Array(0);
-  /** Places, the most important pod's first. */
+  /** Places in the node's list, that of the most important pod first. */
   private order = new Int32Array(0);
   private now = 0;
 
@@ -83,13 +83,13 @@ class Ranking {
       rankedPriorities.push(priorities[order[rank]!]!);
     }
     return {
-      // Where all have started, the moment does not matter.
+      // If all pods have started, the order does not depend on the time.
       validAfter: isUnstarted ? latest : Number.NEGATIVE_INFINITY,
       ranked: new RankedPods(ranked, rankedPriorities),
     };
   }
 
-  /** Below zero where the pod at the one place is more important than that at the other. */
+  /** Negative if the pod at place `a` is more important than the one at place `b`. */
   private compare(a: number, b: number): number {
     const { priorities, starts, now } = this;
     if (priorities[a] !== priorities[b]) return priorities[b]! - priorities[a]!;

@@ -8,34 +8,35 @@ import { feasibleNodes, type SchedulingProfile } from '../scheduling/schedule-po
 import { preempt, type Preemption } from './preempt.js';
 import { unscheduledMessage } from './unscheduled-message.js';
 
-/** What one turn of a pod comes to. */
+/** The result of one scheduling cycle for a pod. */
 export type CycleOutcome =
   | {
       readonly outcome: 'placed';
       readonly placement: Placement;
-      /** The nodes that the scheduler chooses among at random, by index, ascending. */
+      /** The nodes among which the scheduler chooses at random, as ascending indexes. */
       readonly best: readonly number[];
-      /** Absent where one node alone could take the pod, or it is nominated to one that can: then none is scored. */
+      /** Absent if only one node is feasible, or if the pod's nominated node is feasible: then no node is scored. */
       readonly ranking?: Ranking;
     }
   | {
       readonly outcome: 'unplaced';
       readonly placement: Placement;
       readonly preemption: Preemption;
-      /** What is written into the pod's condition. */
+      /** The message of the pod's condition. */
       readonly message: AggregateMessage;
     }
-  /** A score plugin failed, which ends the pod's turn. */
+  /** A score plugin failed, which ends the scheduling cycle. */
   | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
 
 /**
- * One turn of a pod in kube-scheduler, preemption included. A pod that is nominated to a node goes there as soon as it fits, whatever
- * other nodes there are.
+ * One scheduling cycle of kube-scheduler for a pod, including preemption. A pod with a nominated node is placed there as soon
+ * as it fits, even if other nodes are feasible.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/schedule_one.go, `schedulingCycle`, `schedulePod` and `findNodesThatFitPod`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/schedule_one.go, `schedulingCycle`, `schedulePod` and
+ * `findNodesThatFitPod`.
  *
- * @param now milliseconds since 1970
- * @throws QuantityError for a pod with a request that is no quantity
+ * @param now milliseconds since the epoch
+ * @throws QuantityError for a pod with an invalid quantity in its requests
  */
 export function schedulingCycle(
   state: ClusterState,

@@ -38,7 +38,7 @@ const pod = (name: string, nodeName: string | undefined, requests: Amounts, give
   status: { phase: 'Running', ...(given.startTime === undefined ? {} : { startTime: given.startTime }) },
 });
 
-/** `node: victims (how many are protected)` of each candidate, or the message; the same whichever way nodes are tried. */
+/** `node: victims (how many are protected)` of each candidate, or the message. Both ways of evaluation must agree. */
 function told(objects: readonly KubernetesObject[], requests: Amounts): string {
   const state = ClusterState.build(objects, KINDS);
   const urgent = pod('urgent', undefined, requests, { priority: 100 });
@@ -122,7 +122,7 @@ describe('selectVictims', () => {
     expect(told(objects, requests)).toBe(expected);
   });
 
-  it.each([[40], [300]])('takes the youngest of %i pods, in whatever order the node lists them', (count) => {
+  it.each([[40], [300]])('evicts the youngest of %i pods, in whatever order the node lists them', (count) => {
     const pods = Array.from({ length: count }, (_, index) => {
       const order = (index * 17) % count;
       return pod(`p${order}`, 'n', { cpu: '10m' }, { startTime: started(order) });

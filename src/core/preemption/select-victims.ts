@@ -11,16 +11,16 @@ import type { BudgetsInTheWay } from './budgets-in-the-way.js';
 import type { MakeExtensions } from './placement-extensions.js';
 import { rankedPods, type RankedPods } from './ranked-pods.js';
 
-/** A node where the pod would fit if some pods went. */
+/** A node on which the pod would fit after evictions. */
 export interface PreemptionCandidate {
   readonly node: number;
-  /** The pods that have to go, by index, the most important first. */
+  /** The pods to evict, by index, the most important first. */
   readonly victims: readonly number[];
-  /** How many of them a PodDisruptionBudget does not allow to be disrupted: pods, not budgets. */
+  /** The number of victims (not of budgets) that a PodDisruptionBudget does not allow to be disrupted. */
   readonly pdbViolations: number;
   /** The priority of the most important victim. */
   readonly highestPriority: number;
-  /** The sum of the victims' priorities, each counted from -2^31. */
+  /** The sum of the victims' priorities, each increased by 2^31. */
   readonly prioritySum: number;
 }
 
@@ -37,15 +37,16 @@ const NO_VICTIMS: NoVictims = {
 
 const NOT_KNOWN: NoVictims = { code: UNKNOWN, messages: [] };
 
-/** What makes every priority count as at least 1, so that fewer victims are better also where priorities are negative. */
+/** Added to each priority, which makes it at least 0, so that fewer victims are also better if priorities are negative. */
 const OFFSET = 2 ** 31;
 
 /**
- * The fewest pods of a node that have to go for the pod to fit: all of strictly lower priority, also those that end already, are taken
- * away, and then, if it fits, brought back
- * one by one as long as it goes on to fit; first those whose eviction would break a budget, in both parts the most important first.
+ * The fewest pods of a node to evict so that the pod fits. All pods of lower priority are removed, including those that are
+ * already terminating. If the pod then fits, they are added back one by one as long as it still fits: first those whose
+ * eviction would violate a budget, then the others, the most important first in both parts.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, `SelectVictimsOnNode`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go,
+ * `SelectVictimsOnNode`.
  */
 export function selectVictims(
   state: ClusterState,
@@ -81,15 +82,16 @@ export function selectVictims(
     const name = JSON.stringify(state.nodes.name(node));
     return { code: ERROR, messages: [`expected at least one victim pod on node ${name}`] };
   }
-  // Places are in order of importance.
+  // Ranks are in order of importance.
   if (pdbViolations > 0 && gone.length > pdbViolations) gone.sort((a, b) => a - b);
   return candidate(node, ranked, gone, pdbViolations);
 }
 
 /**
- * Brings the pods from one place to before another back, but for those that have to be `gone`.
+ * Adds back the pods with ranks from `from` up to but not including `to`, except those that must go, which are added to
+ * `gone`.
  *
- * @returns false where the node would still not be known to pass: then nothing can be said of it
+ * @returns false if a filter's result is unknown, which makes the node's result unknown
  */
 function reprieve(extensions: PreFilterExtensions, from: number, to: number, gone: number[]): boolean {
   if (extensions.addPassingPods !== undefined) {

@@ -3,8 +3,8 @@ import type { Placement } from '../placement/placement.js';
 import type { Preemption } from './preempt.js';
 
 /**
- * The message of the pod's `PodScheduled` condition and `FailedScheduling` event, complete: with the tail about preemption where it
- * comes to nothing, and without one where it succeeds.
+ * The complete message of the pod's `PodScheduled` condition and `FailedScheduling` event: with the part about preemption if
+ * preemption fails, without it if it succeeds.
  */
 export function unscheduledMessage(placement: Placement, preemption: Preemption): AggregateMessage {
   switch (preemption.outcome) {

@@ -40,14 +40,14 @@ const pod = (name: string, { nodeName, cpu = '1', phase, isDeleted, tolerations 
 const stateOf = (...objects: (Node | Pod)[]): ClusterState => ClusterState.build(objects, ['Node', 'Pod', 'Namespace']);
 const all = ({ pods }: ClusterState): readonly number[] => Array.from({ length: pods.count }, (_, index) => index);
 
-describe('what nodes have room for', () => {
-  it('is no less on others because one is overcommitted', () => {
+describe('NodeRooms', () => {
+  it('ignores the overcommitment of one node on the others', () => {
     const state = stateOf(node('a'), node('b'), pod('p', { nodeName: 'a', cpu: '7' }), pod('q', { nodeName: 'b' }));
     const { allocatable, free } = new NodeRooms(state, GATES).roomOf([0, 1], 'cpu');
     expect([allocatable.toString(), free.toString()]).toEqual(['8', '3']);
   });
 
-  it('counts the nodes whose taints that keep pods off and whose cordon are tolerated', () => {
+  it('counts the nodes whose cordon and whose NoSchedule and NoExecute taints are tolerated', () => {
     const state = stateOf(
       node('open'),
       node('soft', { taints: [{ key: 'x', effect: 'PreferNoSchedule' }] }),
@@ -72,10 +72,10 @@ describe('what nodes have room for', () => {
   });
 });
 
-describe('the pods of a namespace', () => {
+describe('namespaceCapacity and waitingPods', () => {
   const wide: Toleration = { operator: 'Exists' };
 
-  it('open nodes to it by what they tolerate as long as they have not ended', () => {
+  it("includes the nodes that the namespace's pods tolerate, unless the pods have ended", () => {
     const state = stateOf(
       node('open'),
       node('tainted', { taints: [{ key: 'x', effect: 'NoSchedule' }] }),
@@ -88,7 +88,7 @@ describe('the pods of a namespace', () => {
     expect([...nodes]).toEqual([state.nodes.indexOf('open')]);
   });
 
-  it('wait where they have no node, have not ended and are not being deleted, the largest group first', () => {
+  it('returns pods without a node that have not ended and are not being deleted, the largest group first', () => {
     const state = stateOf(
       node('open'),
       pod('a', { cpu: '2' }),

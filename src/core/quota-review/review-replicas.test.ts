@@ -23,8 +23,8 @@ const podOf = (requests: Record<string, string>, limits: Record<string, string> 
 });
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-describe('replicas', () => {
-  it('are let in as they would be one by one', () => {
+describe('reviewReplicas', () => {
+  it('admits as many replicas as admission one by one', () => {
     const dice = new Dice(7);
     const cpus = ['1m', '250m', '0.1', '3', '1e2', '123456789n', '7u'];
     const memories = ['1', '100Mi', '1e3', '128974848', '0.5Gi', '1500m'];
@@ -71,7 +71,7 @@ describe('replicas', () => {
           const hard: Record<string, string> = { ...one.status?.hard, ...Object.fromEntries<string>(to) };
           return { ...one, status: { ...one.status, hard } };
         });
-      // What is told to raise is enough, and not one number of it could be smaller.
+      // The suggested raises are sufficient, and each of them is necessary.
       expect(reviewReplicas({ quotas: raised(), pod, wanted, now: NOW }).admitted).toBe(wanted);
       for (const { quota: name, resource } of review.raises) {
         const tooLow = reviewReplicas({ quotas: raised(`${name} ${resource}`), pod, wanted, now: NOW });
@@ -80,7 +80,7 @@ describe('replicas', () => {
     }
   });
 
-  it('names what stops them, and the one number to raise', () => {
+  it('names the limiting quota and the minimum to raise it to', () => {
     const quotas = [quota('team-quota', { 'requests.cpu': '10', pods: '100' }, { 'requests.cpu': '10', pods: '3' })];
     const review = reviewReplicas({ quotas, pod: podOf({ cpu: '250m' }), wanted: 10, now: NOW });
     expect(review).toMatchObject({ admitted: 0, fits: 0, rooms: [{ fits: 0 }, { resource: 'pods', fits: 97 }] });
@@ -94,7 +94,7 @@ describe('replicas', () => {
     ).toEqual(['team-quota requests.cpu 10 -> 12500m']);
   });
 
-  it('has nothing to raise where the pod itself is at fault', () => {
+  it('suggests no raise if the pod itself is invalid', () => {
     const quotas = [quota('q', { 'limits.cpu': '1' }, { 'limits.cpu': '0' })];
     expect(reviewReplicas({ quotas, pod: podOf({ cpu: '1' }), wanted: 1, now: NOW })).toMatchObject({
       admitted: 0,
@@ -103,7 +103,7 @@ describe('replicas', () => {
     });
   });
 
-  it('are without number where no quota bounds them', () => {
+  it('has no maximum if no quota limits the pods', () => {
     expect(reviewReplicas({ quotas: [], pod: podOf({ cpu: '1' }), wanted: 5, now: NOW })).toMatchObject({
       admitted: 5,
       fits: undefined,
@@ -123,10 +123,10 @@ describe('replicas', () => {
   });
 });
 
-describe('objects that are no pods', () => {
+describe('reviewObject', () => {
   const full = quota('counts', { 'count/deployments.apps': '2' }, { 'count/deployments.apps': '2' });
 
-  it('are counted, and refused in the same words', () => {
+  it("counts objects, and refuses them with the API server's message", () => {
     expect(reviewObject([full], 'Deployment', 'web')).toMatchObject({
       outcome: 'refused',
       refusal: {
@@ -143,7 +143,7 @@ describe('objects that are no pods', () => {
     });
   });
 
-  it('are not looked at by quotas with scopes, nor by those that count other kinds', () => {
+  it('ignores quotas with scopes, and those that count other kinds', () => {
     const scoped = { ...full, spec: { ...full.spec, scopes: ['BestEffort'] } };
     expect(reviewObject([scoped], 'Deployment', 'web').outcome).toBe('admitted');
     expect(reviewObject([full], 'StatefulSet', 'web').outcome).toBe('admitted');

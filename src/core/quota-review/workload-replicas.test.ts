@@ -35,8 +35,8 @@ function pod(
   };
 }
 
-describe('the pods of a workload that there are', () => {
-  it('are its own, have not ended and are not being deleted', () => {
+describe('stepLivePods', () => {
+  it("yields the workload's own pods that have not ended and are not being deleted", () => {
     const db = ownedBy('StatefulSet', 'db');
     const state = ClusterState.build(
       [
@@ -56,7 +56,7 @@ describe('the pods of a workload that there are', () => {
   });
 });
 
-describe('how many pods a workload wants', () => {
+describe('wantedPods', () => {
   const node = (name: string, taints: readonly { key: string; effect: string }[] = []): Node => ({
     apiVersion: 'v1',
     kind: 'Node',
@@ -70,8 +70,8 @@ describe('how many pods a workload wants', () => {
 
   it.each<[string, string, object, number]>([
     ['one by default', 'Deployment', {}, 1],
-    ['none, where told', 'Deployment', { replicas: 0 }, 0],
-    ['those of a Job that run at once', 'Job', { parallelism: 3 }, 3],
+    ['none, if set to zero', 'Deployment', { replicas: 0 }, 0],
+    ['the parallel ones of a Job', 'Job', { parallelism: 3 }, 3],
     ['no more than complete it', 'Job', { parallelism: 3, completions: 2 }, 2],
     ['none of a Job that is suspended', 'Job', { parallelism: 3, suspend: true }, 0],
     ['those of one Job of a CronJob', 'CronJob', { jobTemplate: { spec: { parallelism: 4 } } }, 4],

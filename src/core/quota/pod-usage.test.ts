@@ -18,7 +18,7 @@ const usageOf = (pod: Pod): Record<string, string> =>
   Object.fromEntries([...podQuotaUsage(pod, NOON)].map(([name, amount]) => [name, amount.toString()]));
 
 describe('podQuotaUsage', () => {
-  it('charges requests under both names, limits, and overhead upon both where there is a limit', () => {
+  it('charges requests under both names, limits, and overhead on both if there is a limit', () => {
     const resources = { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '2' } };
     expect(
       usageOf(podOf({ containers: [{ name: 'a', resources }], overhead: { cpu: '250m', memory: '120Mi' } })),
@@ -50,7 +50,7 @@ describe('podQuotaUsage', () => {
     });
   });
 
-  it('charges a pod that is resized in place with the larger of what it asks and what it has', () => {
+  it('charges a pod that is being resized in place the larger of spec and status', () => {
     const pod = podOf(
       { containers: [{ name: 'a', resources: { requests: { cpu: '1' } } }] },
       { status: { containerStatuses: [{ name: 'a', resources: { requests: { cpu: '3' } } }] } },
@@ -58,7 +58,7 @@ describe('podQuotaUsage', () => {
     expect(usageOf(pod)).toMatchObject({ cpu: '3', 'requests.cpu': '3' });
   });
 
-  it.each(['Succeeded', 'Failed'])('charges a pod in phase %s with nothing but its place', (phase) => {
+  it.each(['Succeeded', 'Failed'])('charges a pod in phase %s only as a stored object', (phase) => {
     const resources = { requests: { cpu: '1' } };
     expect(usageOf(podOf({ containers: [{ name: 'a', resources }] }, { status: { phase } }))).toEqual({
       'count/pods': '1',

@@ -40,7 +40,7 @@ function review(quotas: ResourceQuota[], request: QuotaRequest, options: Partial
 const create = (pod: Pod): QuotaRequest => ({ operation: 'create', pod });
 
 describe('reviewQuotas', () => {
-  it('charges a pod to every quota that applies, each with what it bounds', () => {
+  it('charges a pod to every quota that applies, each with the resources that it limits', () => {
     const quotas = [
       quotaOf('a', { 'requests.cpu': '2', services: '1' }, { 'requests.cpu': '500m', services: '1' }),
       quotaOf('b', { pods: '2' }, { pods: '0' }),
@@ -56,7 +56,7 @@ describe('reviewQuotas', () => {
     expect(quotas[0]?.status?.used).toEqual({ 'requests.cpu': '500m', services: '1' });
   });
 
-  it('names the first quota that refuses, and of that all resources that it has too little of', () => {
+  it('names the first quota that refuses, and all of its exceeded resources', () => {
     const quotas = [
       quotaOf('a', { pods: '5' }, { pods: '1' }),
       quotaOf('b', { pods: '1', cpu: '2', memory: '1Gi' }, { pods: '1', cpu: '1500m', memory: '0' }),
@@ -72,12 +72,12 @@ describe('reviewQuotas', () => {
     ]);
   });
 
-  it('tells how much is missing', () => {
+  it('reports how much is missing', () => {
     const answer = reviewQuotas([quotaOf('a', { cpu: '2' }, { cpu: '1500m' })], create(podOf('1')), { now: NOW });
     expect(answer.outcome === 'refused' ? answer.exceeded?.hard.get('cpu')?.toString() : undefined).toBe('2');
   });
 
-  it('lets in what takes nothing of a resource that is overdrawn', () => {
+  it('admits a pod that requests nothing of an exceeded resource', () => {
     const quotas = [
       quotaOf('a', { 'requests.cpu': '1', 'count/pods': '9' }, { 'requests.cpu': '4', 'count/pods': '1' }),
     ];
@@ -124,12 +124,12 @@ describe('reviewQuotas', () => {
     expect(review(quotas, create(pod))).toEqual(want);
   });
 
-  it('does not ask for requests of containers where the pod has its own', () => {
+  it('requires no requests of containers if the pod has pod-level ones', () => {
     const quotas = [quotaOf('a', { cpu: '5' }, { cpu: '1' })];
     expect(review(quotas, create(podOf(undefined, { resources: { requests: { cpu: '2' } } })))).toEqual([{ cpu: '3' }]);
   });
 
-  it('leaves a quota alone that the controller has not seen', () => {
+  it('ignores a quota that the controller has not processed', () => {
     const quota: ResourceQuota = {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
@@ -139,10 +139,10 @@ describe('reviewQuotas', () => {
     expect(review([quota], create(podOf('1')))).toEqual([undefined]);
   });
 
-  describe('of a change', () => {
+  describe('for an update', () => {
     const quotas = [quotaOf('a', { 'requests.cpu': '5' }, { 'requests.cpu': '3' })];
 
-    it('charges what is more, and takes nothing back', () => {
+    it('charges increases, and returns nothing', () => {
       expect(review(quotas, { operation: 'resize', pod: podOf('2'), oldPod: podOf('500m') })).toEqual([
         { 'requests.cpu': '4500m' },
       ]);
@@ -151,14 +151,14 @@ describe('reviewQuotas', () => {
       ]);
     });
 
-    it('names in a refusal only what is more', () => {
+    it('names only increases in a refusal', () => {
       expect(review(quotas, { operation: 'resize', pod: podOf('4'), oldPod: podOf('1') })).toEqual([
         403,
         'pods "p" is forbidden: exceeded quota: a, requested: requests.cpu=3, used: requests.cpu=3, limited: requests.cpu=5',
       ]);
     });
 
-    it('charges all of a pod that comes into a scope, and looks at no other update', () => {
+    it('charges a pod that enters a scope in full, and ignores other updates', () => {
       const scoped = [quotaOf('a', { pods: '5' }, { pods: '1' }, { scopes: ['Terminating'] })];
       const ending = podOf('1', { activeDeadlineSeconds: 60 });
       expect(review(scoped, { operation: 'update', pod: ending, oldPod: podOf('1') })).toEqual([{ pods: '2' }]);
@@ -168,11 +168,11 @@ describe('reviewQuotas', () => {
     });
   });
 
-  describe('where consumption is limited by default', () => {
+  describe('with consumption limited by default', () => {
     const critical = { scopeName: 'PriorityClass', operator: 'In', values: ['critical'] };
     const pod = podOf('1', { priorityClassName: 'critical' });
 
-    it('refuses a scope that no quota covers, as an error without a name', () => {
+    it('refuses a scope that no quota covers, without naming a quota', () => {
       expect(review([], create(pod), { limited: [{ matchScopes: [critical] }] })).toEqual([
         500,
         'insufficient quota to match these scopes: [{PriorityClass In [critical]}]',
@@ -190,7 +190,7 @@ describe('reviewQuotas', () => {
       ]);
     });
 
-    it('lets a change be that asks for no more', () => {
+    it('admits an update without an increase', () => {
       const limited = [{ matchContains: ['cpu'] }];
       expect(review([], { operation: 'resize', pod: podOf('1'), oldPod: podOf('2') }, { limited })).toEqual([]);
       expect(review([], { operation: 'resize', pod: podOf('2'), oldPod: podOf('1') }, { limited })).toEqual([

@@ -26,7 +26,7 @@ function recount(spec: NonNullable<ResourceQuota['spec']>, used: Record<string, 
 }
 
 describe('recountQuota', () => {
-  it('adds up the pods that count, keeps what cannot be told, and drops what is bounded no more', () => {
+  it('adds up the pods that count, keeps unknown values, and drops resources that are no longer limited', () => {
     const hard = {
       'requests.memory': '1Gi',
       pods: '5',
@@ -45,7 +45,7 @@ describe('recountQuota', () => {
     });
   });
 
-  it('counts no pod where a scope cannot be matched', () => {
+  it('counts no pod if a scope is invalid', () => {
     const scopeSelector = { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] };
     expect(recount({ hard: { pods: '5' }, scopeSelector }, { pods: '4' }, [podOf('a', '1')])).toEqual({ pods: '0' });
   });
@@ -69,7 +69,7 @@ describe('causesRecount', () => {
       false,
     ],
     ['gets a deadline', pod, { ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 5 } }, true],
-    ['has got the resources that it asked for', reporting('2Mi'), reporting('1Mi'), true],
+    ['has the resources that it requested', reporting('2Mi'), reporting('1Mi'), true],
     ['reports its resources for the first time', pod, reporting('1Mi'), false],
   ])('of a pod that %s', (_, before, after, causes) => {
     expect(causesRecount(before, after, NOW)).toBe(causes);

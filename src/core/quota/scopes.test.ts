@@ -41,13 +41,13 @@ describe('matchesScope', () => {
     expect(matchesScope(factsOf(spec as Partial<PodSpec>), { scopeName, operator: 'Exists' })).toBe(matches);
   });
 
-  it('takes the class that the status names over the computed one', () => {
+  it('prefers the QoS class in the status to the computed one', () => {
     expect(matchesScope(factsOf({}, { qosClass: 'Burstable' }), { scopeName: 'BestEffort', operator: 'Exists' })).toBe(
       false,
     );
   });
 
-  it('looks at the operator of PriorityClass alone', () => {
+  it('evaluates the operator only for PriorityClass', () => {
     const facts = factsOf({});
     expect(matchesScope(facts, { scopeName: 'BestEffort', operator: 'DoesNotExist' })).toBe(true);
     expect(matchesScope(facts, { scopeName: 'PriorityClass', operator: 'NotIn', values: ['high'] })).toBe(true);
@@ -56,14 +56,14 @@ describe('matchesScope', () => {
     );
   });
 
-  it('takes no more than 63 characters of a class, since a class counts as the value of a label', () => {
+  it('refuses a class name of more than 63 characters, because it is compared as a label value', () => {
     const scope = { scopeName: 'PriorityClass', operator: 'In', values: ['x'.repeat(64)] };
     expect(() => matchesScope(factsOf({}), scope)).toThrow('must be no more than 63');
   });
 });
 
 describe('matchesScopes', () => {
-  it('asks for all scopes, and fails for one that cannot be matched whatever the others say', () => {
+  it('requires all scopes, and fails for an invalid one whatever the others are', () => {
     const scopes = scopesOf({
       spec: {
         scopes: ['Terminating'],

@@ -109,7 +109,7 @@ function randomObject(dice: Dice): KubernetesObject {
   return claim;
 }
 
-/** What each quota has used by its parts, with nothing of it shared or remembered: as value and resource. */
+/** The usage of each quota by a separate recount without shared or cached results: values by resource. */
 function plain(state: ClusterState, now: number): unknown {
   const pods = Array.from({ length: state.pods.count }, (_, index) => state.pods.pod(index));
   return (state.objects('ResourceQuota') as readonly ResourceQuota[]).map((quota) => {
@@ -147,7 +147,7 @@ function fast({ usages }: QuotaUsages): unknown {
   ]);
 }
 
-/** Texts too, in which the order of adding could show. */
+/** Includes the text of each quantity, which could depend on the order of addition. */
 const texts = ({ usages }: QuotaUsages): unknown =>
   usages.map((usage) => [
     usage.pods,
@@ -165,7 +165,7 @@ const keyOf = ({ kind, metadata: { namespace = '', name } }: KubernetesObject): 
 });
 
 describe('stepQuotaUsage', () => {
-  it.each([1, 2, 3, 4, 5])('counts for each quota what a plain recount does (seed %i)', (seed) => {
+  it.each([1, 2, 3, 4, 5])('counts each quota like a plain recount (seed %i)', (seed) => {
     const dice = new Dice(seed);
     const state = ClusterState.build(
       Array.from({ length: 250 }, () => randomObject(dice)),
@@ -175,7 +175,7 @@ describe('stepQuotaUsage', () => {
     expect(fast(done(stepQuotaUsage(state, { now: NOON })))).toEqual(plain(state, NOON));
   });
 
-  it('cannot tell what is used of objects of kinds that were not loaded', () => {
+  it('does not know the usage of kinds that were not loaded', () => {
     const quota: ResourceQuota = {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
@@ -197,7 +197,7 @@ describe('stepQuotaUsage', () => {
     ]);
   });
 
-  it('writes a sum as a binary quantity wherever its binary part comes', () => {
+  it('writes a sum as a binary quantity if any part of it is binary', () => {
     const pod = (name: string, memory: string): Pod => ({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -223,7 +223,7 @@ describe('stepQuotaUsage', () => {
 });
 
 describe('stepChangedQuotaUsage', () => {
-  it.each([11, 12, 13, 14])('comes to what counting all anew comes to, change after change (seed %i)', (seed) => {
+  it.each([11, 12, 13, 14])('equals a complete count after each change (seed %i)', (seed) => {
     const dice = new Dice(seed);
     let state = ClusterState.build(
       Array.from({ length: 150 }, () => randomObject(dice)),
@@ -235,7 +235,7 @@ describe('stepChangedQuotaUsage', () => {
       const upserts = Array.from({ length: dice.below(3) }, () => randomObject(dice));
       const deletes = Array.from({ length: dice.below(2) }, () => keyOf(randomObject(dice)));
       state = state.apply({ upserts, deletes });
-      // Time may be asked for backwards too.
+      // The time may go backwards, too.
       now = NOON + (dice.below(3) - 1) * 1000 * dice.below(120);
       usages = done(stepChangedQuotaUsage(usages, { state, now, changed: [...deletes, ...upserts.map(keyOf)] }));
       expect(texts(usages)).toEqual(texts(done(stepQuotaUsage(state, { now }))));
@@ -243,7 +243,7 @@ describe('stepChangedQuotaUsage', () => {
     expect(fast(usages)).toEqual(plain(state, now));
   });
 
-  it('takes over the counts of quotas in whose namespace nothing has changed', () => {
+  it('copies the usage of quotas in namespaces without changes', () => {
     const dice = new Dice(21);
     const state = ClusterState.build(
       Array.from({ length: 200 }, () => randomObject(dice)),
@@ -258,7 +258,7 @@ describe('stepChangedQuotaUsage', () => {
     expect(same.length).toBe(usages.usages.filter(({ quota }) => quota.metadata.namespace !== 'a').length);
   });
 
-  it('forgets a pod of an absurd size without a trace', () => {
+  it('subtracts a pod of an extreme size without a trace', () => {
     const pod = (name: string, memory: string): Pod => ({
       apiVersion: 'v1',
       kind: 'Pod',

@@ -52,7 +52,7 @@ function explained(used: Record<string, string>, ...pods: Pod[]) {
 }
 
 describe('stepQuotaPods', () => {
-  it('says of each pod of the namespace how it counts', () => {
+  it('lists how each pod of the namespace counts', () => {
     expect(explained({}, podOf('p'), FINISHED, OVERDUE, DELETING).pods.sort()).toEqual([
       ['deleting', 'deleting'],
       ['finished', 'finished'],
@@ -68,14 +68,14 @@ describe('explainUsage', () => {
     ['count a pod that has ended', '2', [podOf('p'), FINISHED, OVERDUE], 'finished'],
     ['count a pod whose deletion is overdue', '2', [podOf('p'), OVERDUE], 'overdue'],
     ['count both', '3', [podOf('p'), FINISHED, OVERDUE], 'finished'],
-    ['count what the spec of a pod asks for that has more', '1', [RESIZED], 'resized'],
-    ['count what is not there', '4', [podOf('p'), FINISHED], 'stale'],
+    ['count the request in the spec of a pod that has more', '1', [RESIZED], 'resized'],
+    ['count a pod that does not exist', '4', [podOf('p'), FINISHED], 'stale'],
     ['lack a pod', '0', [podOf('p'), FINISHED], 'stale'],
-  ])('where the controller and the state %s', (_, cpu, pods, reason) => {
+  ])('if the controller and the state %s', (_, cpu, pods, reason) => {
     expect(explained({ cpu }, ...pods).resources.get('cpu')?.reason).toBe(reason);
   });
 
-  it('says what it is made of', () => {
+  it('splits the usage into its parts', () => {
     const { resources } = explained({ cpu: '4' }, podOf('p'), FINISHED, OVERDUE, DELETING, RESIZED);
     const { used, difference, finished, overdue, deleting, beyondSpec } = resources.get('cpu')!;
     expect([used, difference, finished, overdue, deleting, beyondSpec].map(String)).toEqual([
@@ -88,7 +88,7 @@ describe('explainUsage', () => {
     ]);
   });
 
-  it('tells an unreported resource from one that the state cannot count', () => {
+  it('distinguishes an unreported resource from one that the state cannot count', () => {
     const { resources } = explained({ secrets: '3' }, podOf('p'), FINISHED);
     expect(resources.get('secrets')?.reason).toBe('unknown');
     expect(resources.get('cpu')?.reason).toBe('unreported');

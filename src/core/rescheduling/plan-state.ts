@@ -4,7 +4,7 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { NodesNow } from '../scheduling/run/nodes-now.js';
 import type { RoomLedger } from './room-ledger.js';
 
-/** Nodes between two turns of the generator. */
+/** Nodes processed between two yields. */
 const STRIDE = 256;
 
 /**

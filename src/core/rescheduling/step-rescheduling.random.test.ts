@@ -23,7 +23,7 @@ const GATES = { comparisonOperators: false };
 const LOADED = KINDS.map(({ kind }) => kind);
 const START = Date.UTC(2026, 4, 4);
 
-/** Numbers that are the same for the same seed (mulberry32). */
+/** Pseudorandom numbers, reproducible by seed (mulberry32). */
 class Seeded {
   constructor(private state: number) {}
 
@@ -73,7 +73,7 @@ function randomNode(random: Seeded, index: number, { hasHuge }: Oddities): Node 
     status: {
       allocatable: {
         cpu: random.pick(['2', '4', '3500m']),
-        // Beyond what a double can hold to the last byte.
+        // More bytes than a double can represent exactly.
         memory: hasHuge && random.chance(0.15) ? '9007199254740993' : random.pick(['4Gi', '8Gi']),
         pods: random.pick(['4', '8', '110']),
         ...(random.chance(0.3) && { 'example.com/fpga': '2' }),
@@ -82,7 +82,7 @@ function randomNode(random: Seeded, index: number, { hasHuge }: Oddities): Node 
   };
 }
 
-/** What a cluster may have besides: pods that can only be placed by asking every filter. */
+/** Optional parts of a cluster with pods for which every filter must be evaluated. */
 interface Oddities {
   readonly hasHuge: boolean;
   readonly hasVolumes: boolean;
@@ -200,7 +200,7 @@ function randomTemplate(random: Seeded, index: number, { hasHuge, hasVolumes }: 
   };
 }
 
-/** A claim of the pods, and its volume. */
+/** A claim of the pods, with its volume. */
 function claim(name: string, accessMode: string, zone: string): readonly KubernetesObject[] {
   return [
     {
@@ -250,14 +250,14 @@ const PROFILES: readonly [JsonObject, ...JsonObject[]] = [
   }),
 ];
 
-/** By what a controller knows its pods; the default spread constraints go by it, too. */
+/** The selector of a controller, which default spread constraints use, too. */
 function selectorOf(random: Seeded, kind: string, labels: Template['labels']): JsonObject {
   const key = random.pick(['app', 'tier']);
   const chosen = { [key]: labels[key]! };
   return kind === 'ReplicationController' ? chosen : { matchLabels: chosen };
 }
 
-/** A workload like another one, but for one thing. */
+/** A copy of a workload with one difference. */
 function twin(random: Seeded, last: Template, { name }: Template): Template {
   const like = { ...last, name };
   const changed: PodSpec = { ...last.spec };
@@ -298,7 +298,7 @@ function randomCluster(random: Seeded): readonly KubernetesObject[] {
   let last: Template | undefined;
   for (let index = 0; index < 12; index++) {
     let template = randomTemplate(random, index, oddities);
-    // Workloads that differ in little are the ones to be mixed up.
+    // Similar workloads are the easiest to confuse.
     if (last !== undefined && random.chance(0.5)) template = twin(random, last, template);
     last = template;
     const { kind, name, labels, namespace } = template;
@@ -340,7 +340,7 @@ function randomCluster(random: Seeded): readonly KubernetesObject[] {
               },
             }),
           ...(on !== undefined && { nodeName: on }),
-          // As while a workload is rolled out.
+          // As during a rollout.
           ...(random.chance(0.1) && { priority: 50 }),
           ...(random.chance(0.1) && { schedulerName: 'other' }),
         },
@@ -356,7 +356,9 @@ function randomCluster(random: Seeded): readonly KubernetesObject[] {
   return objects;
 }
 
-/** Taints come and go, nodes vanish and come back, pods leave and most of them go. */
+/**
+ * Taints are added and removed, nodes are deleted and return, and pods are marked for deletion, most of which then go.
+ */
 function randomEvents(random: Seeded, { nodes, pods }: ClusterState): readonly ReschedulingEvent[] {
   const events: ReschedulingEvent[] = [];
   let at = START;
@@ -386,7 +388,7 @@ function randomEvents(random: Seeded, { nodes, pods }: ClusterState): readonly R
   return events;
 }
 
-/** The state as it would be stored at a moment, changed for real. */
+/** The state as it would be stored at a given time, with all changes applied. */
 class Replay {
   state: ClusterState;
   private readonly goneBefore = new Set<number>();
@@ -441,13 +443,13 @@ class Replay {
   }
 }
 
-/** The profile that a pod is placed by; the default where its scheduler has none. */
+/** The profile for a pod; the default profile if its scheduler has none. */
 function profileOf(state: ClusterState, { spec }: Pod): SchedulingProfile {
   const { schedulerName = 'default-scheduler' } = spec;
   return profilePlugins(profileNamed(schedulerConfigurationIn(state), schedulerName) ?? DEFAULT_PROFILE, GATES);
 }
 
-/** By total, then by name. */
+/** In descending order of totals, then by name. */
 function bestFirst(state: ClusterState, feasible: readonly number[], pod: Pod): readonly string[] {
   const nodes = Int32Array.from(feasible);
   const { scores, args } = profileOf(state, pod);
@@ -463,11 +465,11 @@ interface Tallied {
   later: number;
   none: number;
   unknown: number;
-  /** Those that landed in plans that seldom asked every filter. */
+  /** Pods that were placed in plans with few full evaluations. */
   byTheirLike: number;
 }
 
-/** Holds every row of the plan against the state changed for real. */
+/** Compares every row of the plan with the changed state. */
 function hold(seed: number, tallied: Tallied): void {
   const random = new Seeded(seed);
   const objects = randomCluster(random);
@@ -489,7 +491,7 @@ function hold(seed: number, tallied: Tallied): void {
     const states = [replay.state];
     const [first] = placed.slice(next);
     if (first?.landedAt === at) {
-      // Nobody with a higher priority could have gone before.
+      // No waiting pod with a higher priority could have been placed first.
       const priorityOf = (row: RescheduledPod): number => before.pods.priority(row.pod);
       for (const row of rows) {
         const waits = row.replacementAt !== undefined && row.replacementAt < at && (row.landedAt ?? at) >= at;
@@ -515,7 +517,7 @@ function hold(seed: number, tallied: Tallied): void {
       placement.verdicts.forEach((verdict, node) => verdict === FEASIBLE && feasible.push(node));
       expect(feasible.map((node) => replay.state.nodes.name(node))).toEqual(expect.arrayContaining([...row.nodes]));
       expect(row.chosen).toBe(row.nodes[0]);
-      // One node alone is not scored.
+      // A single feasible node is not scored.
       const best = feasible.length === 1 ? row.nodes : bestFirst(replay.state, feasible, pod).slice(0, 5);
       expect([where, ...row.nodes]).toEqual([where, ...best]);
       replay.place(row);
@@ -523,7 +525,7 @@ function hold(seed: number, tallied: Tallied): void {
       tallied.landed++;
       if (row.landedAt! > row.replacementAt!) tallied.later++;
     }
-    // What waits after a moment has no node in it, and no unknown one either.
+    // A pod that waits after a moment has no feasible node then, and none with an unknown result.
     for (const row of rows) {
       if (row.replacementAt === undefined || row.replacementAt > at) continue;
       const isWaiting = row.verdict === 'none' || (row.landedAt !== undefined && row.landedAt > at);
@@ -551,11 +553,11 @@ function hold(seed: number, tallied: Tallied): void {
   }
 }
 
-describe('stepRescheduling beside the state changed for real', () => {
-  it('gives every pod the nodes that the placement of the state at that moment gives it', () => {
+describe('stepRescheduling, compared with changed states', () => {
+  it('finds the same nodes for every pod as a placement in the state at that moment', () => {
     const tallied = { landed: 0, later: 0, none: 0, unknown: 0, byTheirLike: 0 };
     for (let seed = 1; seed <= 60; seed++) hold(seed, tallied);
-    // Each kind of answer was met.
+    // Every kind of result occurred.
     for (const count of Object.values(tallied)) expect(count).toBeGreaterThan(10);
   });
 });

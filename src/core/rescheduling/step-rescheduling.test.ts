@@ -34,7 +34,7 @@ function node(name: string, parts: NodeParts = {}): Node {
 
 interface PodParts extends Partial<PodSpec> {
   readonly on?: string;
-  /** `Kind/name`, of the API version that the kind has. */
+  /** The controller as `Kind/name`; its API version is that of the kind. */
   readonly of?: string;
   readonly cpu?: string;
   readonly memory?: string;
@@ -124,7 +124,7 @@ function plan(
 
 const A_AND_B = [node('a', { taints: [MAINT] }), node('b')];
 
-describe('when a pod is replaced', () => {
+describe('stepRescheduling: replacement', () => {
   it.each<[string, readonly KubernetesObject[], PodParts, Partial<RescheduledPod>]>([
     [
       'a ReplicaSet makes it as soon as the old one is marked',
@@ -151,8 +151,8 @@ describe('when a pod is replaced', () => {
       { of: 'StatefulSet/w' },
       { replacementAt: 40 },
     ],
-    ['nobody replaces a bare pod', [], {}, { never: 'barePod' }],
-    ['nobody replaces a mirror pod', [], { of: 'Node/a' }, { never: 'mirrorPod' }],
+    ['a bare pod is not replaced', [], {}, { never: 'barePod' }],
+    ['a mirror pod is not replaced', [], { of: 'Node/a' }, { never: 'mirrorPod' }],
     [
       'a pod that ended counted for nothing',
       [workload('ReplicaSet', 'w')],
@@ -252,7 +252,7 @@ describe('when a pod is replaced', () => {
     if (expected.replacementAt !== undefined) expect(row).toMatchObject({ verdict: 'feasible', chosen: 'b' });
   });
 
-  it('takes a controller of a kind that was never loaded to want its pods, and says so', () => {
+  it('assumes that a controller of a kind that was never loaded wants its pods, and reports that', () => {
     const { plan: made, of } = plan(
       [...A_AND_B, pod('w-0', { on: 'a', of: 'ReplicaSet/w' })],
       [[10, 'marked', 'w-0']],
@@ -264,7 +264,7 @@ describe('when a pod is replaced', () => {
     expect(made.assumptions.map(({ code }) => code)).toContain('controllersNotLoaded');
   });
 
-  it('makes only as many as a workload lacks: one that has too many loses the surplus', () => {
+  it('creates only missing pods: a workload with too many loses the surplus', () => {
     const pods = [0, 1, 2, 3].map((i) => pod(`w-${i}`, { on: 'a', of: 'ReplicaSet/w' }));
     const { plan: made } = plan(
       [...A_AND_B, workload('ReplicaSet', 'w', { replicas: 2 }), ...pods],
@@ -278,21 +278,21 @@ describe('when a pod is replaced', () => {
     expect(made.totals).toMatchObject({ evicted: 4, replaced: 2, never: { notWanted: 2 } });
   });
 
-  it('makes no more pods of a Job than may run at once, however many it lacks', () => {
+  it('creates no more pods of a Job than may run in parallel, however many are missing', () => {
     const pods = ['w-0', 'w-1'].map((name) => pod(name, { on: 'a', of: 'Job/w' }));
     const job = workload('Job', 'w', { parallelism: 1, completions: 5 });
     const { of } = plan([...A_AND_B, job, ...pods], [[10, 'marked', 'w-0']]);
     expect(of('w-0')).toMatchObject({ never: 'notWanted' });
   });
 
-  it('counts a pod that is going as one that runs, for a Job that waits until pods are gone', () => {
+  it('counts a terminating pod as running for a Job that waits until pods are gone', () => {
     const going = pod('w-0', { on: 'a', of: 'Job/w', deleting: true });
     const job = workload('Job', 'w', { podReplacementPolicy: 'Failed', parallelism: 1 });
     const { of } = plan([...A_AND_B, job, going, pod('w-1', { on: 'a', of: 'Job/w' })], [[10, 'gone', 'w-1']]);
     expect(of('w-1')).toMatchObject({ never: 'notWanted' });
   });
 
-  it('makes none in place of a pod whose name a StatefulSet would not give', () => {
+  it('creates no replacement for a pod with a name that a StatefulSet would not use', () => {
     const { of } = plan(
       [...A_AND_B, workload('StatefulSet', 'w'), pod('wx1', { on: 'a', of: 'StatefulSet/w' })],
       [[10, 'gone', 'wx1']],
@@ -300,7 +300,7 @@ describe('when a pod is replaced', () => {
     expect(of('wx1')).toMatchObject({ never: 'notWanted' });
   });
 
-  it('makes none in place of a pod of a StatefulSet that is stuck Terminating', () => {
+  it("creates no replacement for a StatefulSet's pod that remains Terminating", () => {
     const { of } = plan(
       [...A_AND_B, workload('StatefulSet', 'w'), pod('w-0', { on: 'a', of: 'StatefulSet/w' })],
       [[10, 'marked', 'w-0']],
@@ -310,7 +310,7 @@ describe('when a pod is replaced', () => {
 
   it.each([
     ['in order, when those before are there', {}, [60, 60]],
-    ['all at once where the StatefulSet is Parallel', { podManagementPolicy: 'Parallel' }, [60, 40]],
+    ['all at once if the StatefulSet is Parallel', { podManagementPolicy: 'Parallel' }, [60, 40]],
   ])('makes the pods of a StatefulSet %s', (_, spec, times) => {
     const pods = ['w-0', 'w-1'].map((name) => pod(name, { on: 'a', of: 'StatefulSet/w' }));
     const { of } = plan(
@@ -325,7 +325,7 @@ describe('when a pod is replaced', () => {
     expect([of('w-0').replacementAt, of('w-1').replacementAt]).toEqual(times);
   });
 
-  it('keeps a StatefulSet waiting for a lower ordinal that finds no node', () => {
+  it('keeps a StatefulSet waiting for a lower ordinal that has no node', () => {
     const objects = [
       ...A_AND_B,
       workload('StatefulSet', 'w'),
@@ -341,7 +341,7 @@ describe('when a pod is replaced', () => {
   });
 });
 
-it('names first the workload that most pods of are left without a node', () => {
+it('lists the workload first that has the most pods without a node', () => {
   const big = (name: string, of: string): Pod => pod(name, { on: 'a', of: `ReplicaSet/${of}`, cpu: '5' });
   const pods = [big('a-0', 'a'), big('b-0', 'b'), big('b-1', 'b')];
   const { plan: made } = plan(
@@ -354,7 +354,7 @@ it('names first the workload that most pods of are left without a node', () => {
   ]);
 });
 
-describe('the pods of a DaemonSet', () => {
+describe('stepRescheduling: pods of a DaemonSet', () => {
   const DAEMON = workload('DaemonSet', 'd', { template: { spec: { containers: [] } } });
   const objects = [node('a'), node('b'), DAEMON, pod('d-x', { on: 'a', of: 'DaemonSet/d', cpu: '1' })];
 
@@ -363,7 +363,7 @@ describe('the pods of a DaemonSet', () => {
     expect(plan([node('a'), DAEMON, ended], [[40, 'gone', 'd-x']]).of('d-x')).toMatchObject({ replacementAt: 40 });
   });
 
-  it('are replaced on their own node, once the old one is gone', () => {
+  it('are replaced on their own node after the old one is gone', () => {
     const { of } = plan(objects, [
       [10, 'marked', 'd-x'],
       [40, 'gone', 'd-x'],
@@ -377,7 +377,7 @@ describe('the pods of a DaemonSet', () => {
     });
   });
 
-  it('are not made where the node does not admit them', () => {
+  it('are not created if the node does not admit them', () => {
     const { of } = plan(objects, [
       [5, 'taints', 'a', [MAINT]],
       [10, 'gone', 'd-x'],
@@ -385,7 +385,7 @@ describe('the pods of a DaemonSet', () => {
     expect(of('d-x')).toMatchObject({ never: 'nodeDoesNotAdmit' });
   });
 
-  it('are made when their node admits them again', () => {
+  it('are created when their node admits them again', () => {
     const { of } = plan(objects, [
       [5, 'taints', 'a', [MAINT]],
       [10, 'gone', 'd-x'],
@@ -394,7 +394,7 @@ describe('the pods of a DaemonSet', () => {
     expect(of('d-x')).toMatchObject({ replacementAt: 90, landedAt: 90, chosen: 'a' });
   });
 
-  it('are not made on a node that is deleted', () => {
+  it('are not created on a deleted node', () => {
     const { of } = plan(objects, [
       [5, 'taints', 'a', [], { gone: true }],
       [10, 'gone', 'd-x'],
@@ -402,7 +402,7 @@ describe('the pods of a DaemonSet', () => {
     expect(of('d-x')).toMatchObject({ never: 'nodeGone' });
   });
 
-  it('wait for room on their own node and on no other', () => {
+  it('wait for free resources on their own node only', () => {
     const full = [
       node('a', { cpu: '1' }),
       node('b'),
@@ -420,10 +420,10 @@ describe('the pods of a DaemonSet', () => {
   });
 });
 
-describe('where it can go', () => {
+describe('stepRescheduling: nodes', () => {
   const SET = workload('ReplicaSet', 'w', { replicas: 9 });
 
-  it('chooses the node with the most room left, and the first by name where there is as much', () => {
+  it('chooses the node with the most free resources, and the first by name of equal ones', () => {
     const objects = [
       node('a', { taints: [MAINT] }),
       ...['d', 'c', 'b'].map((name) => node(name)),
@@ -438,7 +438,7 @@ describe('where it can go', () => {
     });
   });
 
-  it('counts those that are placed before', () => {
+  it('counts pods that were placed before', () => {
     const pods = [0, 1, 2].map((i) => pod(`w-${i}`, { on: 'a', of: 'ReplicaSet/w', cpu: '3' }));
     const { plan: made, of } = plan(
       [node('a', { taints: [MAINT] }), node('b'), node('c'), SET, ...pods],
@@ -458,7 +458,7 @@ describe('where it can go', () => {
     ]);
   });
 
-  it('leaves the room of a pod that is marked to it until it is gone', () => {
+  it('counts a terminating pod until it is gone', () => {
     const objects = [
       node('a', { taints: [MAINT] }),
       node('b'),
@@ -480,7 +480,7 @@ describe('where it can go', () => {
     expect(made.totals).toMatchObject({ landed: 1, landedLater: 1, withoutNode: 0, never: { barePod: 1 } });
   });
 
-  it('takes taints as they are at the moment, and tries again when they change', () => {
+  it('uses the taints of the moment, and tries again when they change', () => {
     const objects = [
       node('a', { taints: [MAINT] }),
       node('b', { taints: [MAINT] }),
@@ -494,7 +494,7 @@ describe('where it can go', () => {
     expect(of('w-0')).toMatchObject({ replacementAt: 10, landedAt: 20, chosen: 'b' });
   });
 
-  it('leaves cordons as they are by default, and lets nobody onto a node that is deleted', () => {
+  it('keeps cordons by default, and places no pod on a deleted node', () => {
     const objects = [
       node('a', { taints: [MAINT] }),
       node('b', { unschedulable: true }),
@@ -514,7 +514,7 @@ describe('where it can go', () => {
     expect(of('w-0')).toMatchObject({ landedAt: 20, chosen: 'b' });
   });
 
-  it('gives freed room to the highest priority first, then to those that wait the longest', () => {
+  it('gives released resources to the highest priority first, then to the longest waiting', () => {
     const objects = [
       node('a', { taints: [MAINT] }),
       node('b'),
@@ -539,7 +539,7 @@ describe('where it can go', () => {
     expect([of('u-0').landedAt, of('v-0').landedAt, of('w-0').landedAt]).toEqual([40, 60, undefined]);
   });
 
-  it('decides by exact amounts where a double would round', () => {
+  it('compares exact amounts that a double would round', () => {
     const objects = [
       node('a', { taints: [MAINT] }),
       node('b', { memory: '9007199254740993' }),
@@ -555,7 +555,7 @@ describe('where it can go', () => {
     expect([of('w-0').verdict, of('v-0').verdict]).toEqual(['feasible', 'none']);
   });
 
-  it('lets the first of pods that want to be together go anywhere, once the last of them is gone', () => {
+  it('places the first pod of a group with affinity to itself anywhere after the last one is gone', () => {
     const together = {
       labels: { app: 'w' },
       affinity: {
@@ -591,7 +591,7 @@ describe('where it can go', () => {
     expect(of('w-1').verdict).toBe('none');
   });
 
-  it('says by name that the budget of evaluations is spent', () => {
+  it('reports that the limit of evaluations is reached', () => {
     const disks = {
       volumes: [{ name: 'v', iscsi: { targetPortal: '10.0.0.1:3260', iqn: 'iqn', lun: 0, readOnly: true } }],
     };
@@ -632,7 +632,7 @@ describe('where it can go', () => {
   });
 });
 
-describe('the plan', () => {
+describe('stepRescheduling: report', () => {
   const objects = [
     node('a', { taints: [MAINT] }),
     node('b', { cpu: '3' }),
@@ -648,7 +648,7 @@ describe('the plan', () => {
     [20, 'marked', 'v-0'],
   ];
 
-  it('adds up what is placed and what is left, moment by moment', () => {
+  it('counts placed and remaining pods at each moment', () => {
     const { plan: made } = plan(objects, events);
     expect(made.timeline).toEqual({
       total: 2,
@@ -692,7 +692,7 @@ describe('the plan', () => {
     });
   });
 
-  it('names the workloads that are left with pods without a node', () => {
+  it('lists the workloads with pods without a node', () => {
     const { plan: made } = plan(objects, events);
     expect(made.workloads.items).toMatchObject([
       { workload: { kind: 'ReplicaSet', namespace: 'shop', name: 'w' }, replaced: 3, landed: 1, withoutNode: 2 },
@@ -700,14 +700,14 @@ describe('the plan', () => {
     expect(made.workloads.items[0]?.refusal?.message.text).toContain('Insufficient cpu');
   });
 
-  it('lists as many as is asked for, and counts all', () => {
+  it('limits the lists, and counts everything', () => {
     const { plan: made } = plan(objects, events, { mostListed: 2, mostMoments: 1 });
     expect([made.pods.total, made.pods.items.length]).toEqual([4, 2]);
     expect([made.timeline.total, made.timeline.items.length]).toEqual([2, 1]);
     expect(made.totals.replaced).toBe(4);
   });
 
-  it('hears a pod that is told of twice once', () => {
+  it('counts a repeated event once', () => {
     const { plan: made } = plan(objects, [...events, [30, 'marked', 'v-0'], [40, 'gone', 'v-0'], [50, 'gone', 'v-0']]);
     expect(made.totals).toMatchObject({ evicted: 4, gone: 1, replaced: 4 });
   });
@@ -725,7 +725,7 @@ describe('the plan', () => {
     ).toThrow(RangeError);
   });
 
-  it('leaves the state as it was', () => {
+  it('does not modify the state', () => {
     const state = ClusterState.build(objects, LOADED);
     const before = state.approximateBytes;
     finish(

@@ -4,13 +4,13 @@ import { computeQos, countedForQos, podQos, qosParts, type QosClass } from './qo
 
 export type QosResource = 'cpu' | 'memory';
 
-/** What decided on the class. */
+/** The reason for a QoS class. */
 export type QosReason =
-  /** No part asks for cpu or memory above zero. */
+  /** No part has a request or limit for cpu or memory above zero. */
   | { readonly code: 'NoRequestsOrLimits' }
-  /** Every part limits both, and the sums of requests are those of limits. */
+  /** Every part has limits for both, and the sums of requests equal those of limits. */
   | { readonly code: 'RequestsEqualLimits' }
-  /** A part has no limit above zero: an init container counts too. */
+  /** A part, possibly an init container, has no limit above zero. */
   | { readonly code: 'LimitMissing'; readonly part: string; readonly resource: QosResource }
   /** The sums over all parts differ. */
   | {
@@ -21,23 +21,24 @@ export type QosReason =
     };
 
 export interface QosExplanation {
-  /** What counts: what the status says, or else the computed one. */
+  /** The class that applies: that in the status, otherwise the computed one. */
   readonly qosClass: QosClass;
-  /** By the spec. */
+  /** The class computed from the spec. */
   readonly computed: QosClass;
-  /** Whether pod-level resources decided alone, so that containers were not looked at. */
+  /** Whether only pod-level resources count, so that containers are ignored. */
   readonly byPodLevel: boolean;
-  /** Why the computed one; for Burstable everything that keeps it from Guaranteed. */
+  /** The reasons for the computed class; for Burstable, everything that prevents Guaranteed. */
   readonly reasons: readonly QosReason[];
 }
 
 const BOTH = ['cpu', 'memory'] as const;
 
 /**
- * The quality of service class of a pod and what decided on it (`ComputePodQOS`, k8s.io/kubernetes v1.36.2,
- * pkg/apis/core/v1/helper/qos/qos.go). A part is a container, or the pod with pod-level resources, whose name is empty.
+ * The QoS class of a pod, with reasons (`ComputePodQOS`, k8s.io/kubernetes v1.36.2,
+ * pkg/apis/core/v1/helper/qos/qos.go). A part is a container, or, with pod-level resources, the pod itself, with an
+ * empty name.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function explainQos(pod: Pick<Pod, 'spec' | 'status'>): QosExplanation {
   const computed = computeQos(pod);
@@ -74,7 +75,7 @@ function burstableBecause(pod: Pick<Pod, 'spec'>): readonly QosReason[] {
   return [...missing, ...differing];
 }
 
-/** A reason in words. */
+/** A reason as text. */
 export function qosReasonText(reason: QosReason): string {
   switch (reason.code) {
     case 'NoRequestsOrLimits':

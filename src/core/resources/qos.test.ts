@@ -9,8 +9,8 @@ const both = { cpu: '1', memory: '1Gi' };
 
 describe('computeQos', () => {
   it.each<[string, PodSpec, string]>([
-    ['nothing asked for', of({}), 'BestEffort'],
-    ['zero asked for', of({ requests: { cpu: '0' }, limits: { memory: '0' } }), 'BestEffort'],
+    ['no requests', of({}), 'BestEffort'],
+    ['requests of zero', of({ requests: { cpu: '0' }, limits: { memory: '0' } }), 'BestEffort'],
     ['only other resources', of({ limits: { 'example.com/gpu': '1' } }), 'BestEffort'],
     ['requests equal to limits', of({ requests: both, limits: both }), 'Guaranteed'],
     [
@@ -45,7 +45,7 @@ describe('computeQos', () => {
 });
 
 describe('podQos', () => {
-  it('believes the status, unless it is empty', () => {
+  it('uses the class in the status, unless it is empty', () => {
     expect(podQos({ spec: of({}), status: { qosClass: 'Guaranteed' } })).toBe('Guaranteed');
     expect(podQos({ spec: of({}), status: { qosClass: '' } })).toBe('BestEffort');
   });

@@ -6,20 +6,20 @@ const QOS_CLASSES = ['Guaranteed', 'Burstable', 'BestEffort'] as const;
 
 export type QosClass = (typeof QOS_CLASSES)[number];
 
-/** The quality of service class that the pod's status names, or else the computed one (`GetPodQOS`). */
+/** The QoS class in the pod's status, otherwise the computed one (`GetPodQOS`). */
 export function podQos(pod: Pick<Pod, 'spec' | 'status'>): QosClass {
   return QOS_CLASSES.find((one) => one === pod.status?.qosClass) ?? computeQos(pod);
 }
 
 /**
- * The quality of service class that follows from the pod's spec (`ComputePodQOS`, k8s.io/kubernetes v1.36.2,
+ * The QoS class that results from the pod's spec (`ComputePodQOS`, k8s.io/kubernetes v1.36.2,
  * pkg/apis/core/v1/helper/qos/qos.go).
  *
- * Only cpu and memory above zero count. Guaranteed is a pod each of whose containers, init containers included, limits
- * both, if the sums of requests equal those of limits; BestEffort one that asks for nothing. With pod-level resources,
- * even `{}`, those alone decide.
+ * Only amounts of cpu and memory above zero count. A pod is Guaranteed if each of its containers, including init
+ * containers, has limits for both, and the sums of requests equal those of limits. It is BestEffort if it has no
+ * requests and limits. With pod-level resources, even `{}`, only these count.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function computeQos(pod: Pick<Pod, 'spec'>): QosClass {
   const requests: ResourceAmounts = new Map();
@@ -37,7 +37,10 @@ export function computeQos(pod: Pick<Pod, 'spec'>): QosClass {
   return allLimited && equal ? 'Guaranteed' : 'Burstable';
 }
 
-/** What is judged of a pod: each container, or the pod alone, without a name, where it has pod-level resources. */
+/**
+ * The parts of a pod that determine its class: each container, or, with pod-level resources, only the pod itself, with
+ * an empty name.
+ */
 export function qosParts({
   spec,
 }: Pick<Pod, 'spec'>): readonly { readonly name: string; readonly resources: ResourceRequirements }[] {
@@ -45,7 +48,7 @@ export function qosParts({
   return [...spec.containers, ...(spec.initContainers ?? [])].map(({ name, resources = {} }) => ({ name, resources }));
 }
 
-/** Of a list what decides on the class: cpu and memory above zero. */
+/** The amounts of a list that affect the class: cpu and memory above zero. */
 export function countedForQos(list: ResourceList | undefined): ResourceAmounts {
   return new Map(
     [...parseResourceList(list)].filter(

@@ -33,12 +33,12 @@ describe('schedulerRequest', () => {
     });
   });
 
-  it('counts a negative request as zero, and an overflowing one as upstream does', () => {
+  it('counts a negative request as zero, and overflows like upstream', () => {
     expect(schedulerRequest({ spec: spec({ cpu: '-1', memory: '-1' }) })).toMatchObject({ milliCPU: 0n, memory: 0n });
     expect(schedulerRequest({ spec: spec({ cpu: '1E' }) }).milliCPU).toBe(0n);
   });
 
-  it('does not look at the status', () => {
+  it('ignores the status', () => {
     const status = { containerStatuses: [{ name: 'c', resources: { requests: { cpu: '5' } } }] };
     expect(schedulerRequest({ spec: spec({ cpu: '1' }), status }).milliCPU).toBe(1000n);
     expect(podResourceVector({ spec: spec({ cpu: '1' }), status }).milliCPU).toBe(5000n);
@@ -46,7 +46,7 @@ describe('schedulerRequest', () => {
 });
 
 describe('podResourceVector', () => {
-  it('counts 100m and 200 MiB for scoring, for each container that names none', () => {
+  it('counts 100m and 200 MiB for scores, for each container without a request', () => {
     const two: PodSpec = {
       containers: [{ name: 'a', resources: { requests: { cpu: '0' } } }, { name: 'b' }],
       overhead: { memory: '1' },
@@ -58,7 +58,7 @@ describe('podResourceVector', () => {
     });
   });
 
-  it('counts no such minimum where the pod-level request names the resource', () => {
+  it('counts no such default if the pod-level requests have the resource', () => {
     const podLevel: PodSpec = { containers: [{ name: 'a' }, { name: 'b' }], resources: { requests: { cpu: '2' } } };
     expect(podResourceVector({ spec: podLevel }).nonZero).toEqual({ milliCPU: 2000n, memory: 419430400n });
   });
@@ -69,7 +69,7 @@ describe('podResourceVector', () => {
 });
 
 describe('allocatableVector', () => {
-  it('has the number of pods, and nothing where the node lists nothing', () => {
+  it('has the number of pods, and zeros for absent resources', () => {
     expect(allocatableVector({ cpu: '4', pods: '110' })).toMatchObject({ milliCPU: 4000n, pods: 110n });
     expect(allocatableVector(undefined)).toEqual({
       milliCPU: 0n,

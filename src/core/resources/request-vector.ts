@@ -8,27 +8,27 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { isScalarResource } from '../kubernetes/resource-names.js';
 
 /**
- * Resources as the scheduler counts them (`framework.Resource`, k8s.io/kubernetes v1.36.2,
- * pkg/scheduler/framework/types.go). Each is an int64, and what overflows is what overflows there.
+ * Resources as the scheduler counts them (`framework.Resource`, k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/types.go).
+ * Each is an int64, with the same overflow as upstream.
  */
 export interface ResourceVector {
-  /** Thousandths of a core. */
+  /** In thousandths of a core. */
   readonly milliCPU: bigint;
-  /** Bytes. */
+  /** In bytes. */
   readonly memory: bigint;
-  /** Bytes. */
+  /** In bytes. */
   readonly ephemeralStorage: bigint;
-  /** Extended resources, hugepages (bytes) and attachable volumes; a resource that is named but zero is in it. */
+  /** Extended resources, hugepages (in bytes) and attachable volumes, including those with an amount of zero. */
   readonly scalars: ReadonlyMap<string, bigint>;
 }
 
-/** What a pod takes of the node that it is on. */
+/** The amounts that a pod uses on its node. */
 export interface PodResourceVector extends ResourceVector {
-  /** For scoring: a container that requests no cpu counts as 100m, one that requests no memory as 200 MiB. */
+  /** For scores: a container without a request for cpu counts as 100m, one without a request for memory as 200 MiB. */
   readonly nonZero: { readonly milliCPU: bigint; readonly memory: bigint };
 }
 
-/** What a node has to give; `pods` is how many pods may run there. */
+/** The allocatable amounts of a node; `pods` is the maximum number of pods. */
 export interface AllocatableVector extends ResourceVector {
   readonly pods: bigint;
 }
@@ -39,20 +39,21 @@ const DEFAULTS: ReadonlyMap<string, Quantity> = new Map([
 ]);
 
 /**
- * What NodeResourcesFit asks of a node for a pod that is not on one yet (`computePodResourceRequest`, k8s.io/kubernetes
- * v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go). A negative amount counts as zero.
+ * The amounts that NodeResourcesFit requires on a node for a pod that is not placed yet (`computePodResourceRequest`,
+ * k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go). A negative amount counts as zero.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function schedulerRequest(pod: Pick<Pod, 'spec' | 'status'>): ResourceVector {
   return vectorOf(podRequests(pod), (amount) => (amount > 0n ? amount : 0n));
 }
 
 /**
- * What a pod takes of its node (`PodInfo.CalculateResource`, k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/types.go):
- * while it is resized in place, the largest of what is asked, allocated and in force.
+ * The amounts that a pod uses on its node (`PodInfo.CalculateResource`, k8s.io/kubernetes v1.36.2,
+ * pkg/scheduler/framework/types.go). During an in-place resize, the largest of the desired, allocated and actual amounts
+ * counts.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function podResourceVector(pod: Pick<Pod, 'spec' | 'status'>): PodResourceVector {
   const options: PodResourcesOptions = { useStatusResources: true, podLevelResize: true };
@@ -71,7 +72,10 @@ export function podResourceVector(pod: Pick<Pod, 'spec' | 'status'>): PodResourc
   };
 }
 
-/** Whether the minimum of a missing request can apply nowhere; while a resize is infeasible the specs do not say. */
+/**
+ * Whether every container has requests for these resources, so that no default applies; false during an infeasible resize,
+ * when the specs do not count.
+ */
 function allContainersName(pod: Pick<Pod, 'spec' | 'status'>, names: ReadonlyMap<string, Quantity>): boolean {
   const namesAll = ({ resources }: Container): boolean => {
     const requests = resources?.requests;
@@ -85,7 +89,7 @@ function allContainersName(pod: Pick<Pod, 'spec' | 'status'>, names: ReadonlyMap
 /**
  * A node's `status.allocatable` as the scheduler counts it (`NewResource`).
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function allocatableVector(allocatable: ResourceList | undefined): AllocatableVector {
   const amounts = parseResourceList(allocatable);

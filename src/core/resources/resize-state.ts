@@ -12,46 +12,46 @@ import {
 import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import type { Quantity } from '../kubernetes/quantity.js';
 
-/** Where an amount stands: in the spec; where the kubelet has admitted it; where the runtime has it in force. */
+/** The source of an amount: the spec (`desired`), the kubelet's admission (`allocated`), or the runtime (`actual`). */
 export type AmountSource = 'desired' | 'allocated' | 'actual';
 
-/** One resource of a container, or of the pod as a whole, in the three places. */
+/** One resource of a container, or of the pod itself, from the three sources. */
 export interface ResizedAmount {
-  /** Empty for the pod's own. */
+  /** Empty for pod-level resources. */
   readonly container: string;
   readonly list: 'requests' | 'limits';
   readonly resource: string;
   readonly desired?: Quantity;
-  /** Of requests alone. */
+  /** Only for requests. */
   readonly allocated?: Quantity;
   readonly actual?: Quantity;
-  /** What counts for the scheduler and for quotas: the largest, without the desired one while that is infeasible. */
+  /** The amount that counts for the scheduler and for quotas: the largest, without the desired one while it is infeasible. */
   readonly counted?: Quantity;
-  /** The first of the places that has what counts. */
+  /** The first source with the counted amount. */
   readonly countedFrom?: AmountSource;
 }
 
-/** How far a change of a pod's resources in place has come. */
+/** The progress of an in-place resize of a pod. */
 export interface ResizeState {
-  /** Deferred: the node has no room now; infeasible: it never will; unknown: a reason of another name. */
+  /** Deferred: the node has no room at present; Infeasible: it never will; Unknown: any other reason. */
   readonly pending?: 'Deferred' | 'Infeasible' | 'Unknown';
   readonly inProgress: boolean;
-  /** The reason of the condition of a resize under way, such as `Error`. */
+  /** The reason of the condition of a resize in progress, such as `Error`. */
   readonly inProgressReason?: string;
-  /** `status.resize`, which releases before v1.33 set in the place of conditions. */
+  /** `status.resize`, which releases before v1.33 set instead of conditions. */
   readonly former?: string;
-  /** Every resource of a part whose status reports resources, or that has them allocated. */
+  /** Every resource of a part whose status has resources or allocated resources. */
   readonly amounts: readonly ResizedAmount[];
 }
 
 /**
- * What of a pod's resources is desired, allocated and in force, and which of them counts: that of containers and sidecars whose
- * status reports `resources`, and that of the pod where its spec names pod-level resources.
+ * The desired, allocated and actual amounts of a pod's resources, and which of them counts: for containers and sidecars whose
+ * status has `resources`, and for the pod if its spec has pod-level resources.
  *
  * Source: k8s.io/component-helpers v0.36.2, resource/helpers.go; conditions PodResizePending and PodResizeInProgress as in
  * k8s.io/kubernetes v1.36.2, pkg/kubelet/status/status_manager.go.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function resizeState(pod: Pick<Pod, 'spec' | 'status'>): ResizeState {
   const condition = (wanted: string): { readonly reason?: string } | undefined =>
@@ -86,7 +86,10 @@ function amountsOfContainers(pod: Pick<Pod, 'spec' | 'status'>): readonly Resize
   });
 }
 
-/** Only resources that the spec of the pod names count; without limits in the status an infeasible resize leaves the spec's. */
+/**
+ * Only resources in the pod's spec count. If the status has no limits, those of the spec remain in force despite an infeasible
+ * resize.
+ */
 function amountsOfPod(pod: Pick<Pod, 'spec' | 'status'>): readonly ResizedAmount[] {
   const { spec, status } = pod;
   const own: ResourceRequirements = spec.resources ?? {};

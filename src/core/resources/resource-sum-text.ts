@@ -2,9 +2,7 @@ import type { Addend, ResourceSum, Together } from './resource-sum.js';
 
 const ROLES = { container: 'container', sidecar: 'sidecar', init: 'init container' } as const;
 
-/**
- * A sum in one line: `500m (container a) + 1500m (container b) = 2; plus overhead 250m: 2250m`.
- */
+/** A sum on one line: `500m (container a) + 1500m (container b) = 2; plus overhead 250m: 2250m`. */
 export function resourceSumText(sum: ResourceSum): string {
   const { ofPod, overhead, overheadCounts, total } = sum;
   const ofContainers = containersText(sum);

@@ -20,7 +20,7 @@ interface PodInput {
   readonly options?: PodResourcesOptions;
 }
 
-/** The pods of recorded answers. */
+/** The pods in recorded answers. */
 function podsOf(op: string): readonly PodInput[] {
   const text = gunzipSync(readFileSync(`test/conformance/vectors/${op}.jsonl.gz`)).toString();
   return text
@@ -35,7 +35,7 @@ const texts = (amounts: ResourceAmounts): Record<string, string> =>
 const totals = (sums: readonly ResourceSum[]): Record<string, string> =>
   Object.fromEntries(sums.map(({ resource, total }) => [resource, total.toString()]));
 
-/** Undefined where a text is no quantity. */
+/** The result, or undefined for an invalid quantity. */
 function unlessUnreadable<Result>(work: () => Result): Result | undefined {
   try {
     return work();
@@ -53,7 +53,7 @@ const VARIANTS: readonly PodResourcesOptions[] = [
   { skipPodLevelResources: true },
 ];
 
-describe('sums spelled out, for every pod of the recorded answers', () => {
+describe('resource sums of every pod in the recorded answers', () => {
   for (const op of ['podRequests', 'podLimits', 'qos', 'cgroup', 'quotaUsage']) {
     it(`come to what podRequests and podLimits say: ${op}`, () => {
       const inputs = podsOf(op);
@@ -68,7 +68,7 @@ describe('sums spelled out, for every pod of the recorded answers', () => {
     });
   }
 
-  it('give a class of quality of service a reason that is true of it', () => {
+  it('explain each QoS class with true reasons', () => {
     for (const { pod } of podsOf('qos')) {
       const found = unlessUnreadable(() => explainQos(pod));
       if (found === undefined) continue;
@@ -81,7 +81,7 @@ describe('sums spelled out, for every pod of the recorded answers', () => {
     }
   });
 
-  it('and the largest of desired, allocated and actual is what each container counts for', () => {
+  it('count the largest of desired, allocated and actual for each container', () => {
     let compared = 0;
     for (const { pod } of [...podsOf('podRequests'), ...podsOf('quotaUsage')]) {
       const state = unlessUnreadable(() => resizeState(pod));
@@ -132,7 +132,7 @@ describe('resourceSumText', () => {
     ]);
   });
 
-  it('names the init container that needs more than all that run later, and the sidecars before it', () => {
+  it('names the init container that needs more than the running containers, and the sidecars before it', () => {
     const sidecar = asks('proxy', { cpu: '1' }, { restartPolicy: 'Always' });
     const late = asks('late', { cpu: '5' }, { restartPolicy: 'Always' });
     expect(
@@ -145,7 +145,7 @@ describe('resourceSumText', () => {
     ]);
   });
 
-  it('puts pod-level resources in the place of the containers, and overhead on no limit of zero', () => {
+  it('replaces the containers with pod-level resources, and adds no overhead to a limit of zero', () => {
     const spec: PodSpec = {
       containers: [asks('a', { cpu: '1' }), { name: 'b', resources: { limits: { memory: '0' } } }],
       resources: { requests: { cpu: '3' } },
@@ -157,7 +157,7 @@ describe('resourceSumText', () => {
     ]);
   });
 
-  it('shows of the sidecars at the start those before the init container that needs most, the first of two that need as much', () => {
+  it('shows the sidecars before the init container that needs the most, the first one of equal ones', () => {
     const sidecar = (name: string) => asks(name, { cpu: '1' }, { restartPolicy: 'Always' });
     const [sum] = requestSums(
       podOf({
@@ -170,14 +170,14 @@ describe('resourceSumText', () => {
     expect(sum!.decidedBy).toBe('starting');
   });
 
-  it('takes the containers, and no longer, where the start needs as much', () => {
+  it('shows the running containers if the start needs as much', () => {
     const [sum] = requestSums(
       podOf({ containers: [asks('a', { cpu: '2' })], initContainers: [asks('i', { cpu: '2' })] }),
     );
     expect([sum!.decidedBy, sum!.ofContainers!.toString()]).toEqual(['running', '2']);
   });
 
-  it('looks at each container once, so that a pod of many containers with a resource of its own each holds nobody up', () => {
+  it('takes linear time for many containers with a resource of their own each', () => {
     const containers = Array.from({ length: 20_000 }, (_, at) =>
       asks(`c${at}`, { cpu: '1m', [`example.com/r${at}`]: '1' }),
     );
@@ -185,11 +185,11 @@ describe('resourceSumText', () => {
     const sums = requestSums(podOf({ containers }));
     expect(sums).toHaveLength(20_001);
     expect(sums[0]!.total.toString()).toBe('20');
-    // Some 0.1 s; going through all containers for every resource takes half a minute.
+    // This takes about 0.1 s; visiting all containers for every resource would take half a minute.
     expect(performance.now() - started).toBeLessThan(15_000);
   });
 
-  it('says what nothing but the overhead asks for', () => {
+  it('explains a resource that only the overhead has', () => {
     expect(said({ containers: [{ name: 'a' }], overhead: { cpu: '1' } })).toEqual([
       'no container specifies it; plus overhead 1: 1',
     ]);
@@ -199,7 +199,7 @@ describe('resourceSumText', () => {
 describe('explainQos', () => {
   const why = (pod: Pick<Pod, 'spec' | 'status'>): readonly string[] => explainQos(pod).reasons.map(qosReasonText);
 
-  it('names the containers without limits, and sums that differ', () => {
+  it('lists the containers without limits, and different sums', () => {
     const pod = podOf({
       containers: [
         limits('a', { cpu: '1', memory: '1Gi' }),
@@ -215,7 +215,7 @@ describe('explainQos', () => {
     ]);
   });
 
-  it('lets pod-level resources alone decide, and takes the word of the status', () => {
+  it('uses only pod-level resources, and the class in the status', () => {
     const both = { cpu: '1', memory: '1Gi' };
     const found = explainQos(
       podOf({ containers: [{ name: 'a' }], resources: { requests: both, limits: both } }, { qosClass: 'Burstable' }),
@@ -240,14 +240,14 @@ describe('resizeState', () => {
 
   it.each([
     ['the desired one while the node may still grant it', 'Deferred', ['Deferred', '4', 'desired']],
-    ['the actual one where the desired one can never be', 'Infeasible', ['Infeasible', '3', 'actual']],
+    ['the actual one if the desired one is infeasible', 'Infeasible', ['Infeasible', '3', 'actual']],
     ['the desired one without a condition', undefined, [undefined, '4', 'desired']],
     ['any reason as pending', 'Other', ['Unknown', '4', 'desired']],
   ])('counts %s', (_, pending, wanted) => {
     expect(counted(resized(pending))).toEqual(wanted);
   });
 
-  it('knows a resize under way with its error, and the former word for it', () => {
+  it('reports a resize in progress with its error, and the former field for it', () => {
     const status = {
       conditions: [{ type: 'PodResizeInProgress', status: 'True', reason: 'Error' }],
       resize: 'InProgress',

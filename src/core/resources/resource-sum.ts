@@ -15,47 +15,47 @@ import type { Quantity } from '../kubernetes/quantity.js';
 
 export type ContainerRole = 'container' | 'sidecar' | 'init';
 
-/** What one container adds. */
+/** The amount that one container adds. */
 export interface Addend {
   readonly container: string;
   readonly role: ContainerRole;
   readonly amount: Quantity;
 }
 
-/** Containers that run at one time, and what they come to. */
+/** Containers that run at the same time, and their sum. */
 export interface Together {
-  /** Those that name the resource, in the order in which they are added. */
+  /** Those with the resource, in the order of addition. */
   readonly addends: readonly Addend[];
   readonly total: Quantity;
 }
 
-/** How a pod's effective request or limit of one resource comes about. */
+/** The calculation of a pod's effective request or limit of one resource. */
 export interface ResourceSum {
   readonly resource: string;
-  /** The containers and sidecars, once the pod runs; absent where none of them names the resource. */
+  /** The containers and sidecars of the running pod; absent if none of them has the resource. */
   readonly running?: Together;
   /**
-   * The moment of the start that needs most: an init container with the sidecars before it, or the sidecars alone; absent
-   * where none of them names the resource.
+   * The moment of the start that needs the most: an init container with the sidecars before it, or the sidecars alone; absent
+   * if none of them has the resource.
    */
   readonly starting?: Together;
-  /** Which of the two is larger; running where they are equal. Absent where the pod's containers do not name the resource. */
+  /** The larger of the two, `running` if they are equal. Absent if no container has the resource. */
   readonly decidedBy?: 'running' | 'starting';
   /** The larger of the two. */
   readonly ofContainers?: Quantity;
-  /** What the pod as a whole asks, in the place of what its containers come to. */
+  /** The pod-level amount, which replaces that of the containers. */
   readonly ofPod?: Quantity;
   readonly overhead?: Quantity;
-  /** False where overhead adds to no limit, since there is none, or one of zero. */
+  /** False if overhead is not added, because there is no limit, or one of zero. */
   readonly overheadCounts: boolean;
   readonly total: Quantity;
 }
 
 /**
- * A pod's effective requests, spelled out: as `podRequests`, resource by resource; cpu, memory and ephemeral-storage first, then the
- * others by name.
+ * A pod's effective requests as calculations, with the results of `podRequests`: cpu, memory and ephemeral-storage first, then
+ * the others by name.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function requestSums(
   pod: Pick<Pod, 'spec' | 'status'>,
@@ -68,11 +68,7 @@ export function requestSums(
   });
 }
 
-/**
- * A pod's effective limits, spelled out: as `podLimits`.
- *
- * @throws QuantityError for a text that is no quantity
- */
+/** A pod's effective limits as calculations, with the results of `podLimits`. */
 export function limitSums(
   pod: Pick<Pod, 'spec' | 'status'>,
   options: PodResourcesOptions = {},
@@ -131,7 +127,7 @@ interface Part {
   readonly amounts: ResourceAmounts;
 }
 
-/** The containers, then the init containers, each in its order. */
+/** The containers, then the init containers, each in their order. */
 function countedParts({ spec }: Pick<Pod, 'spec'>, amountsOf: ContainerAmounts): readonly Part[] {
   return [
     ...spec.containers.map((container): Part => {
@@ -145,7 +141,10 @@ function countedParts({ spec }: Pick<Pod, 'spec'>, amountsOf: ContainerAmounts):
   ];
 }
 
-/** What a container names, in the order of the parts, by resource: looking at every container for every resource would take long. */
+/**
+ * The addends by resource, in the order of the parts. One pass over the containers, because a pass for every resource would be
+ * slow.
+ */
 function addendsByResource(parts: readonly Part[]): ReadonlyMap<string, readonly Addend[]> {
   const byResource = new Map<string, Addend[]>();
   for (const { container, role, amounts } of parts) {
@@ -159,7 +158,7 @@ function addendsByResource(parts: readonly Part[]): ReadonlyMap<string, readonly
   return byResource;
 }
 
-/** A moment of the start: an init container, where it is one's, and so many of the sidecars. */
+/** A moment of the start: an init container, if there is one, with the first `sidecars` of the sidecars. */
 interface Moment {
   readonly total: Quantity;
   readonly own?: Addend;
@@ -207,7 +206,7 @@ function sumOfContainers(
   };
 }
 
-/** Of two equal ones the first; written as upstream writes the maximum of two. */
+/** The first of two equal ones; in the notation of upstream's maximum of the two. */
 function larger(first: Moment | undefined, second: Moment): Moment {
   if (first === undefined) return second;
   return { ...(second.total.cmp(first.total) > 0 ? second : first), total: first.total.max(second.total) };

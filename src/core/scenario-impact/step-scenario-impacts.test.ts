@@ -44,7 +44,7 @@ const quota = (cpu: string): ResourceQuota => ({
   status: { hard: { 'requests.cpu': cpu }, used: { 'requests.cpu': '0' } },
 });
 
-/** What becomes worse; pod `a` is always one that was touched. */
+/** The impacts of a change; pod `a` is always among the touched pods. */
 function impactsOf(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): readonly Impact[] {
   const build = (objects: readonly KubernetesObject[]) =>
     ClusterState.build(objects, ['Node', 'Pod', 'ResourceQuota', 'Namespace']);
@@ -64,15 +64,15 @@ function impactsOf(before: readonly KubernetesObject[], after: readonly Kubernet
 
 const brief = ({ kind, name, by }: Impact): string => `${kind} ${name} ${by}`;
 
-describe('what a scenario makes worse', () => {
+describe('stepScenarioImpacts', () => {
   const bad = [node({ taints: [X] }), pod('a', '2'), pod('b', '1'), quota('1')];
 
-  it('is nothing of what was as bad before: too little on a node, an untolerated taint, an overdrawn quota', () => {
+  it('ignores what was equally bad before: an overcommitted node, an untolerated taint, an exceeded quota', () => {
     expect(impactsOf(bad, bad)).toEqual([]);
     expect(impactsOf(bad, [node({ taints: [X] }), pod('a', '1500m'), pod('b', '1'), quota('1')])).toEqual([]);
   });
 
-  it('is what was well before', () => {
+  it('reports what was good before', () => {
     const well = [node(), pod('a', '500m'), pod('b', '1'), quota('2')];
     expect(impactsOf(well, [node({ taints: [X] }), pod('a', '2'), pod('b', '1'), quota('2')]).map(brief)).toEqual([
       'podDoesNotFit a NodeResourcesFit',
@@ -83,7 +83,7 @@ describe('what a scenario makes worse', () => {
     ]);
   });
 
-  it('is a node or a quota that was bad and is worse, with the numbers of before and after', () => {
+  it('reports a node or quota that was bad and is worse, with the numbers before and after', () => {
     const worse = impactsOf(bad, [node({ taints: [X] }), pod('a', '3'), pod('b', '1'), quota('1')]);
     expect(worse.map(({ kind, before, after, limit }) => [kind, ...[before, after, limit].map(String)])).toEqual([
       ['nodeOvercommitted', '3', '4', '2'],
@@ -91,13 +91,13 @@ describe('what a scenario makes worse', () => {
     ]);
   });
 
-  it('is a node or a quota that holds as much and allows less', () => {
+  it('reports a node or quota with the same usage and a lower limit', () => {
     expect(
       impactsOf(bad, [node({ taints: [X], cpu: '1' }), pod('a', '2'), pod('b', '1'), quota('500m')]).map(brief),
     ).toEqual(['nodeOvercommitted n cpu', 'quotaOverflows q requests.cpu']);
   });
 
-  it('leaves out pods that have ended or have no node', () => {
+  it('ignores pods that have ended or have no node', () => {
     const ended = { ...pod('a', '9'), status: { phase: 'Succeeded' } };
     const waiting = { ...pod('a', '9', { nodeName: '' }), status: { phase: 'Pending' } };
     expect(impactsOf([node(), pod('a', '1')], [node({ taints: [X] }), ended])).toEqual([]);

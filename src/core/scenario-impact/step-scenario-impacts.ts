@@ -11,38 +11,38 @@ import { without } from '../scenario/without.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
 
 /**
- * - `podRefused`: admission does not let the pod in again;
- * - `podDoesNotFit`: a pod on a node would not be placed there any more;
+ * - `podRefused`: admission refuses the pod when it is replaced;
+ * - `podDoesNotFit`: a pod would no longer be placed on its node;
  * - `nodeOvercommitted`: the pods of a node request more than it has;
- * - `quotaOverflows`: more is used of a quota than it allows.
+ * - `quotaOverflows`: the usage of a quota exceeds its limit.
  */
 export type ImpactKind = 'podRefused' | 'podDoesNotFit' | 'nodeOvercommitted' | 'quotaOverflows';
 
 export const IMPACT_KINDS = ['podRefused', 'podDoesNotFit', 'nodeOvercommitted', 'quotaOverflows'] as const;
 
-/** Something that a scenario makes worse than it was. */
+/** A way in which a scenario makes a cluster worse. */
 export interface Impact {
   readonly kind: ImpactKind;
-  /** Of the pod or the quota; empty for a node. */
+  /** The namespace of the pod or the quota; empty for a node. */
   readonly namespace: string;
-  /** Of the pod, the quota or the node. */
+  /** The name of the pod, the quota or the node. */
   readonly name: string;
-  /** The node of a pod; empty where it has none. */
+  /** The node of a pod; empty if it has none. */
   readonly node: string;
-  /** The filter, the admission plugin, or the resource. */
+  /** The filter, the admission plugin, or the resource that is the reason. */
   readonly by: string;
-  /** Requested, or used; undefined where nothing is counted. */
+  /** The requested or used amount; undefined if the impact has none. */
   readonly before?: Quantity;
   readonly after?: Quantity;
   readonly limit?: Quantity;
   readonly message: string;
 }
 
-/** A state, and what hypothetical changes made of it. */
+/** A state before and after hypothetical changes. */
 export interface ComparedStates {
   readonly before: ClusterState;
   readonly after: ClusterState;
-  /** Pods that the changes touched. */
+  /** The pods that the changes affected. */
   readonly touched: readonly PodName[];
   readonly refused: readonly RefusedPod[];
   readonly usagesBefore: QuotaUsages;
@@ -50,14 +50,15 @@ export interface ComparedStates {
   readonly gates: TolerationGates;
 }
 
-/** Rows between two turns. */
+/** Rows processed between two yields. */
 const FEW = 16;
 
 /**
- * What hypothetical changes make worse, by kind, namespace and name.
+ * The impacts of hypothetical changes, in order of kind, namespace and name.
  *
- * Whether a pod fits on its node is asked of the pods that the changes touched, and, by taints and labels, of those on nodes that they
- * touched, as if each were to be placed there last: taints, node selector and affinity, and the resources beside all the others.
+ * For the pods that the changes touched, and for all pods on touched nodes, this checks whether each still fits on its node as
+ * if it were placed there last: taints, node selector and affinity, and, for touched pods, the resources next to all other
+ * pods. A generator, so that the caller can let other work run in between; it yields nothing.
  */
 export function* stepScenarioImpacts(compared: ComparedStates): Generator<undefined, readonly Impact[]> {
   const refused = compared.refused.map(({ namespace, name, nodeName, refusal }): Impact => ({
@@ -106,7 +107,7 @@ function* podImpacts({ before, after, touched, gates }: ComparedStates): Generat
 
 const FILTERS_OF_CHANGED_NODES = ['TaintToleration', 'NodeAffinity'];
 
-/** What taints and node affinity say of pods on their nodes, where they did not say so before. */
+/** The taints and node affinity that exclude pods from their nodes, but did not before. */
 class NodeFilters {
   private readonly known = new Map<string, readonly (readonly [string, string])[]>();
 
@@ -137,7 +138,7 @@ class NodeFilters {
       }));
   }
 
-  /** By filter. */
+  /** Pairs of filter and message. */
   private refusals(state: ClusterState, pod: number, which: string): readonly (readonly [string, string])[] {
     const { pods } = state;
     const node = pods.nodeIndex(pod);
@@ -158,7 +159,7 @@ class NodeFilters {
   }
 }
 
-/** The resources of which a pod's node has too little for it beside the others, and had enough before. */
+/** The resources of which a pod's node no longer has enough for it next to the other pods. */
 function shortages(before: ClusterState, after: ClusterState, pod: number): readonly Impact[] {
   const { pods, nodes } = after;
   const node = pods.nodeIndex(pod);
@@ -207,7 +208,7 @@ function* nodeImpacts({ before, after }: ComparedStates): Generator<undefined, r
       const allocatable = nodes.allocatable.at(resource, node);
       if (requested <= allocatable) continue;
       const former = was < 0 ? 0 : before.nodes.requested.at(resource, was);
-      // What was overcommitted as much, of as little, is not the scenario's doing.
+      // Ignores a node that was equally overcommitted before, with no more allocatable.
       if (was >= 0 && former >= requested && before.nodes.allocatable.at(resource, was) <= allocatable) continue;
       const [from, to] = [quantityOf(resource, former), quantityOf(resource, requested)];
       const limit = quantityOf(resource, allocatable);

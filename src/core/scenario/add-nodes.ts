@@ -14,10 +14,10 @@ import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 import { without } from './without.js';
 
-/** Nodes between two turns. */
+/** Nodes processed between two yields. */
 const FEW = 64;
 
-/** Adds nodes of a template: what the API server would refuse is a fault, in its words. */
+/** Adds nodes from a template. Nodes that the API server would refuse are faults, with its messages. */
 export function* addNodes(
   draft: ScenarioDraft,
   change: AddNodes,
@@ -45,7 +45,7 @@ export function* addNodes(
     if (index % FEW === FEW - 1) yield undefined;
     const node = namedNode(template, name);
     if (index === 0) {
-      // The others differ from it in nothing but their names.
+      // The other nodes differ only in their names.
       for (const error of validateNode(node)) faults.add(at, error.type, fieldErrorText(error));
       if (faults.all.length > before) {
         draft.incomplete.nodes = true;
@@ -77,7 +77,10 @@ function templateFor(
   return model === undefined ? undefined : { node: templateOfNode(model), name: undefined };
 }
 
-/** The template with what the change says in the place of, or over, its own. Every part is read, for its faults. */
+/**
+ * The template with the labels, taints and allocatable resources of the change. Reads every part, so that all faults
+ * are reported.
+ */
 function overridden(
   template: Node | undefined,
   { labels, taints, allocatable }: AddNodes,

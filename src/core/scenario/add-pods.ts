@@ -21,10 +21,10 @@ import type { AddPods } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Pods between two turns. */
+/** Pods processed between two yields. */
 const FEW = 64;
 
-/** Adds pods of a manifest, as the API server and its admission would make them of it. What they would refuse is a fault. */
+/** Adds pods from a manifest, as the API server and admission would create them. Pods that they would refuse are faults. */
 export function* addPods(
   draft: ScenarioDraft,
   change: AddPods,
@@ -66,7 +66,7 @@ export function* addPods(
   }
 }
 
-/** Each pod is charged after those before it; the first is when its template is read. */
+/** Charges a pod to the quotas, after those before it; the first pod is charged when its template is read. */
 function charge(
   draft: ScenarioDraft,
   { pod, limited }: PodTemplate,
@@ -88,13 +88,13 @@ function charge(
 
 interface PodTemplate {
   readonly pod: Pod;
-  /** What may be consumed only where a quota covers it. */
+  /** Resources that may be consumed only if a quota covers them. */
   readonly limited: readonly LimitedResource[] | undefined;
-  /** The name of its own; undefined where it has none. */
+  /** The name in the manifest; undefined if it has none. */
   readonly name: string | undefined;
-  /** Those of the StatefulSet that makes the pods. */
+  /** The claim templates of the StatefulSet that creates the pods. */
   readonly claimTemplates: readonly VolumeClaimTemplate[];
-  /** What the names of its pods begin with. */
+  /** The prefix of the pods' names. */
   readonly prefix: string;
 }
 
@@ -159,7 +159,7 @@ function readTemplate(
   };
 }
 
-/** A pod as it is stored when it is made: whatever the manifest says of its state is not looked at. */
+/** A pod as it is stored on creation; a status in the manifest is ignored. */
 function created({ apiVersion, metadata, spec }: Pod): Pod {
   const { name, generateName, namespace = 'default', labels, annotations, ownerReferences } = metadata;
   const pod: Pod = {

@@ -109,13 +109,13 @@ const POD: JsonObject = {
 };
 
 describe('a scenario', () => {
-  it('leaves the state that it begins with as it was', () => {
+  it('does not modify its base state', () => {
     const before = JSON.stringify([BASE.objects('Node'), BASE.objects('Pod'), BASE.taintSets.length]);
     changed({ type: 'editNodes', allNodes: true, taints: ['x=y:NoExecute'] }, { type: 'removeNodes', nodes: ['a'] });
     expect(JSON.stringify([BASE.objects('Node'), BASE.objects('Pod'), BASE.taintSets.length])).toBe(before);
   });
 
-  it('edits nodes as kubectl taint, label and cordon do, in the order of the changes', () => {
+  it('edits nodes in order like kubectl taint, label and cordon', () => {
     const { state, summary } = changed(
       { type: 'editNodes', nodes: ['a', 'b'], taints: ['k=v:NoSchedule'], labels: ['tier=x'] },
       { type: 'editNodes', labelSelector: 'tier=x', taints: ['k-'], unschedulable: true },
@@ -134,13 +134,13 @@ describe('a scenario', () => {
     });
   });
 
-  it('changes nothing where no node fits a selector', () => {
+  it('changes nothing if no node matches a selector', () => {
     expect(
       changed({ type: 'editNodes', labelSelector: 'no=such', taints: ['k:NoSchedule'] }).summary.nodes.changed,
     ).toBe(0);
   });
 
-  it('adds nodes like another one, without what is its own', () => {
+  it('adds copies of a node without its individual fields', () => {
     const { state, summary } = changed({
       type: 'addNodes',
       like: 'c',
@@ -165,7 +165,7 @@ describe('a scenario', () => {
     expect(summary.nodes.added).toBe(2);
   });
 
-  it('adds nodes of a manifest, by its name, by given names, and by the first free numbers', () => {
+  it('adds nodes from a manifest, under its name, given names, or numbered names', () => {
     const manifest = { metadata: { name: 'n' }, status: { capacity: { cpu: '2' } } };
     const { state } = changed(
       { type: 'addNodes', node: manifest },
@@ -184,8 +184,8 @@ describe('a scenario', () => {
 
   const fates: readonly [string, 'delete' | 'pending' | undefined, pending: string[], gone: string[]][] = [
     ['by default, by whether a controller replaces them', undefined, ['web'], ['alone', 'daemon', 'static', 'done']],
-    ['all of them where told so', 'delete', [], ['web', 'alone', 'daemon', 'static', 'done']],
-    ['none that can wait where told so', 'pending', ['web', 'alone'], ['daemon', 'static', 'done']],
+    ['all of them with the option delete', 'delete', [], ['web', 'alone', 'daemon', 'static', 'done']],
+    ['only those that cannot wait, with the option pending', 'pending', ['web', 'alone'], ['daemon', 'static', 'done']],
   ];
   it.each(fates)('removes a node and its pods: %s', (_, pods, pending, gone) => {
     const { state, summary } = changed({ type: 'removeNodes', nodes: ['a'], ...(pods === undefined ? {} : { pods }) });
@@ -201,11 +201,11 @@ describe('a scenario', () => {
     );
   });
 
-  it('removes what a node has of its own kind besides', () => {
+  it('removes other objects of a removed node', () => {
     expect(changed({ type: 'removeNodes', nodes: ['c'] }).state.find('CSINode', undefined, 'c')).toBeUndefined();
   });
 
-  it('resizes nodes, and leaves what is not named', () => {
+  it('resizes nodes, and leaves other resources unchanged', () => {
     const { state } = changed({
       type: 'resizeNodes',
       nodes: ['a'],
@@ -219,7 +219,7 @@ describe('a scenario', () => {
     expect(state.nodes.allocatable.at('cpu', 0)).toBe(6000);
   });
 
-  it('adds pods as the API server would make them, on a node or pending', () => {
+  it('adds pods as the API server would create them, on a node or pending', () => {
     const { state } = changed(
       { type: 'addPods', pod: POD, count: 3, nodeName: 'b' },
       { type: 'addPods', pod: { ...POD, status: { phase: 'Succeeded' } } },
@@ -235,7 +235,7 @@ describe('a scenario', () => {
     });
   });
 
-  it('adds pods of a workload, named after it', () => {
+  it('adds pods of a workload with its name as prefix', () => {
     const workload = {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -249,7 +249,7 @@ describe('a scenario', () => {
     });
   });
 
-  it('removes and moves pods, of which later changes know', () => {
+  it('removes and moves pods, visibly to later changes', () => {
     const { state, summary } = changed(
       { type: 'movePods', pods: ['d/web', 'e/waiting'], nodeName: 'b' },
       { type: 'movePods', namespace: 'd', labelSelector: 'app in (alone, done)', pending: true },
@@ -267,13 +267,13 @@ describe('a scenario', () => {
     expect(summary.pods).toEqual({ added: 0, removed: 1, changed: 3 });
   });
 
-  it('keeps what a running pod reports of itself when it moves, and frees its former node', () => {
+  it('keeps the status of a running pod that moves, and frees its former node', () => {
     const { state } = changed({ type: 'movePods', pods: ['d/web'], nodeName: 'b' });
     expect(podOf(state, 'web')?.status?.startTime).toBe('2026-01-01T00:00:00Z');
     expect([cpuOn(state, 'a'), cpuOn(state, 'b')]).toEqual([3000, 1000]);
   });
 
-  it('names all faults of all changes, each with its place', () => {
+  it('reports all faults of all changes, each with its field', () => {
     expect(
       faultsOf(
         { type: 'editNodes', nodes: ['a', 'gone'], taints: ['k:Never', 'j:NoSchedule'] },
@@ -375,7 +375,7 @@ describe('a scenario', () => {
     expect(fault?.[2]).toContain(message);
   });
 
-  it('does not complain of what is absent only because it could not be added', () => {
+  it('does not report an object as missing if it could not be added', () => {
     const faults = faultsOf(
       { type: 'addNodes', like: 'a', name: 'new', taints: ['x'] },
       { type: 'editNodes', nodes: ['new'], unschedulable: true },
@@ -383,7 +383,7 @@ describe('a scenario', () => {
     expect(faults.map(([pointer]) => pointer)).toEqual(['/scenario/changes/0/addNodes/taints/0']);
   });
 
-  it('refuses more changes than can be, and more objects than all of them together may touch', () => {
+  it('refuses too many changes, and changes of too many objects', () => {
     const many = Array.from({ length: 1001 }, (): ScenarioChange => ({ type: 'removePods', namespace: 'none' }));
     expect(faultsOf(...many)).toEqual([
       ['/scenario/changes', 'scenario-too-large', 'a scenario can have at most 1000 changes'],
@@ -392,7 +392,7 @@ describe('a scenario', () => {
     expect(faultsOf(half, half)[0]?.slice(0, 2)).toEqual(['/scenario/changes/1/addPods', 'scenario-too-large']);
   });
 
-  it('takes the objects that it puts for all that there are of a kind that was never loaded', () => {
+  it('treats the objects that it puts as complete if their kind was never loaded', () => {
     const kata: JsonObject = {
       apiVersion: 'node.k8s.io/v1',
       kind: 'RuntimeClass',
@@ -408,7 +408,7 @@ describe('a scenario', () => {
     expect(changed({ type: 'addPods', pod: POD }).state.loadedKinds.has('RuntimeClass')).toBe(false);
   });
 
-  it('lets others run in between', () => {
+  it('yields in between', () => {
     let turns = 0;
     const steps = stepScenario(BASE, { changes: [{ type: 'addPods', pod: POD, count: 5000 }] });
     while (steps.next().done !== true) turns++;

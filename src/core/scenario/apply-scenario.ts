@@ -25,14 +25,14 @@ import {
 import { settleQuotas } from './settle-quotas.js';
 import { ScenarioFaults, TooManyFaults, type ScenarioFault } from './scenario-fault.js';
 
-/** Changes that a scenario may have. */
+/** The maximum number of changes in a scenario. */
 export const MAX_CHANGES = 1000;
 
-/** What a scenario did, all changes together. */
+/** The effect of a scenario, over all its changes. */
 export interface ScenarioSummary {
   readonly nodes: TouchedCounts;
   readonly pods: TouchedCounts;
-  /** What the counts do not tell, such as what became of the pods of removed nodes. */
+  /** What the counts do not show, such as what happens to the pods of removed nodes. */
   readonly notes: readonly string[];
 }
 
@@ -41,23 +41,24 @@ export type ScenarioResult =
       readonly outcome: 'applied';
       readonly state: ClusterState;
       readonly summary: ScenarioSummary;
-      /** The pods that admission did not let in again, which are gone. */
+      /** The pods that admission refused when they were replaced; they are gone. */
       readonly refused: readonly RefusedPod[];
-      /** The pods that the changes touched. */
+      /** The pods that the changes affected. */
       readonly touched: readonly PodName[];
     }
-  /** With everything that is wrong, of all changes. */
+  /** All faults of all changes. */
   | { readonly outcome: 'refused'; readonly faults: readonly ScenarioFault[] };
 
 /**
- * The state that hypothetical changes make of one, which stays as it is. All of them or none: what cannot be done, or what
- * the API server or kubectl would refuse, is a fault with its place in the scenario (`/scenario/changes/2/editNodes/nodes/0`).
+ * A copy of a state with hypothetical changes. Either all changes apply or none does: a change that is impossible, or that the
+ * API server or kubectl would refuse, is a fault with its position in the scenario (`/scenario/changes/2/editNodes/nodes/0`).
  *
- * Only what the scenario says changes: no controller makes pods, no taint evicts any. But the unschedulable taint follows a cordon, and
- * what becomes of the pods of a removed node is given by `RemoveNodes.pods`; and what quotas report as used moves with the pods.
+ * Nothing else changes: no controller creates pods, and no taint evicts any. There are three exceptions: the unschedulable
+ * taint follows a cordon, `RemoveNodes.pods` decides about the pods of removed nodes, and the usage in quotas follows the
+ * pods.
  *
- * The cost is that of the objects that the changes touch, and of the rows that their selectors look at. A generator, so that
- * the caller can let others run in between; it yields nothing.
+ * The cost depends on the objects that the changes affect, and on the rows that their selectors are compared with. A
+ * generator, so that the caller can let other work run in between; it yields nothing.
  */
 export function* stepScenario(base: ClusterState, { changes }: Scenario): Generator<undefined, ScenarioResult> {
   const faults = new ScenarioFaults();

@@ -6,11 +6,11 @@ import type { Copies } from './scenario.js';
 import { MAX_OBJECTS } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** What the names of new objects depend on. */
+/** The inputs for the names of new objects. */
 export interface Naming {
-  /** The name that the template has; undefined where it has none of its own to give. */
+  /** The name of the template; undefined if it has none that can be used. */
   readonly template: string | undefined;
-  /** What a name is made of where neither the change nor the template has one. */
+  /** The base of names if neither the change nor the template has one. */
   readonly otherwise: string;
   /** `nodes` or `pods`. */
   readonly plural: string;
@@ -18,9 +18,9 @@ export interface Naming {
 }
 
 /**
- * The names of new objects: those that are given; or the name of the template, or the one given in its place, as it is for
- * one object, and with the first free numbers for several (`pool-0001`). A name that is taken is a fault, in the API
- * server's words.
+ * The names of new objects. These are the given names; or else the given name, or the name of the template: unchanged for a
+ * single object, with the first free numbers for several (`pool-0001`). A name that is already taken is a fault, with the API
+ * server's message.
  */
 export function copyNames(
   { name, names, count }: Copies,
@@ -61,7 +61,7 @@ export function copyNames(
     const wanted = `${prefix}-${String(number).padStart(4, '0')}`;
     if (isTaken(wanted)) continue;
     take(wanted, place);
-    // All of them are bad for the same reason.
+    // The others would be invalid for the same reason.
     if (nameIsDnsSubdomain(wanted, false).length > 0) break;
   }
   return found;

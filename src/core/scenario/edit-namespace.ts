@@ -7,7 +7,7 @@ import type { EditNamespace } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Changes labels and annotations of a namespace; the pods in it stay as they are until they are replaced. */
+/** Changes labels and annotations of a namespace. Its pods do not change until they are replaced. */
 export function* editNamespace(
   draft: ScenarioDraft,
   { name, labels, annotations }: EditNamespace,

@@ -7,12 +7,12 @@ import type { EditNodes } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Nodes between two turns. */
+/** Nodes processed between two yields. */
 const FEW = 64;
 
 /**
- * Edits nodes as `kubectl taint`, `kubectl cordon` and `kubectl label` would, with the same refusals. The unschedulable taint
- * follows a cordon, without the time at which it would be added.
+ * Edits nodes like `kubectl taint`, `kubectl cordon` and `kubectl label`, with the same refusals. The unschedulable taint
+ * follows a cordon, without `timeAdded`.
  */
 export function* editNodes(
   draft: ScenarioDraft,

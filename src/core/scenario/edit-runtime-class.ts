@@ -12,7 +12,10 @@ import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 import { without } from './without.js';
 
-/** Changes what a RuntimeClass adds to new pods; what the API server would refuse is a fault. Pods that there are stay as they are. */
+/**
+ * Changes what a RuntimeClass adds to new pods. A class that the API server would refuse is a fault. Existing pods do not
+ * change.
+ */
 export function* editRuntimeClass(
   draft: ScenarioDraft,
   { name, overhead, withoutOverhead = false, nodeSelector, tolerations }: EditRuntimeClass,
@@ -38,7 +41,7 @@ export function* editRuntimeClass(
     ...(podFixed === undefined ? {} : { overhead: { podFixed } }),
     ...(Object.keys(scheduling).length === 0 ? {} : { scheduling }),
   };
-  // Read again as a whole, so that what is wrong with the tolerations is reported as of a manifest.
+  // Decodes the complete object, so that faults of the tolerations are reported as in a manifest.
   const decoded = decodeObject(changed as unknown as JsonValue);
   if (decoded.outcome !== 'object') {
     faults.addOfObject(at, decoded.outcome === 'invalid' ? decoded.errors : []);

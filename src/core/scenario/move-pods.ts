@@ -8,7 +8,7 @@ import type { MovePods } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Moves pods to a node, whether they fit there or not, or off their nodes. Pods that have ended are on none any more. */
+/** Moves pods to a node, whether they fit or not, or makes them pending. A pod that has ended cannot be moved. */
 export function* movePods(
   draft: ScenarioDraft,
   change: MovePods,

@@ -6,7 +6,7 @@ import type { NodeTargets } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** A node that a change is for, and where the scenario names it. */
+/** A node that a change affects, and the field that names it. */
 export interface Target {
   readonly node: Node;
   readonly at: FieldPath;
@@ -14,7 +14,7 @@ export interface Target {
 
 const MEMBERS = ['nodes', 'labelSelector', 'allNodes'] as const;
 
-/** The nodes that a change is for. One that is not there is a fault, in the API server's words. */
+/** The nodes that a change affects. A missing node is a fault, with the API server's message. */
 export function* nodeTargets(
   draft: ScenarioDraft,
   targets: NodeTargets,
@@ -53,7 +53,7 @@ function namedNodes(
   return [...targets.values()];
 }
 
-/** A node by its name; absent ones are faults unless nodes that could not be added may be among them. */
+/** A node by name. A missing one is a fault, unless nodes that could not be added may include it. */
 export function nodeNamed(draft: ScenarioDraft, name: string, at: FieldPath, faults: ScenarioFaults): Node | undefined {
   const node = draft.node(name);
   if (node === undefined && !draft.incomplete.nodes) {
@@ -62,7 +62,7 @@ export function nodeNamed(draft: ScenarioDraft, name: string, at: FieldPath, fau
   return node;
 }
 
-/** A selector in kubectl's syntax; an empty one, and none, is undefined: everything fits. */
+/** A selector in kubectl's syntax; undefined if it is empty or absent, and then matches everything. */
 export function readSelector(
   text: string | undefined,
   at: FieldPath,

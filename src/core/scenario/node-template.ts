@@ -13,8 +13,8 @@ import type { ScenarioFaults } from './scenario-fault.js';
 import { without } from './without.js';
 
 /**
- * Taints that tell of the condition of one node, and none of its pool: the cluster autoscaler leaves the same ones out of
- * its templates.
+ * Taints that show the condition of a single node, not of its pool. The cluster autoscaler excludes the same taints from its
+ * templates.
  *
  * Source: k8s.io/autoscaler, cluster-autoscaler/utils/taints, `NodeConditionTaints` and its own taints.
  */
@@ -36,7 +36,10 @@ const OF_ONE_NODE: ReadonlySet<string> = new Set([
 const READY = { type: 'Ready', status: 'True' } as const;
 const HOSTNAME = 'kubernetes.io/hostname';
 
-/** A node as others of its pool would be: without uid, times, cordon, taints of its condition, provider's id, addresses, volumes. */
+/**
+ * A node as a template for others of its pool: without UID, times, cordon, taints of its condition, provider ID, addresses and
+ * volumes.
+ */
 export function templateOfNode({ apiVersion, metadata, spec, status }: Node): Node {
   const { labels, annotations } = metadata;
   const taints = (spec?.taints ?? []).filter(({ key }) => !OF_ONE_NODE.has(key)).map(withoutTime);
@@ -53,8 +56,8 @@ export function templateOfNode({ apiVersion, metadata, spec, status }: Node): No
 }
 
 /**
- * The manifest of a node as the API server would take it, and as its kubelet would report it: ready, with as much
- * allocatable as it has capacity unless it says how much. A manifest needs no name here.
+ * A template from the manifest of a node, as the API server would accept it and as its kubelet would report it: ready, and
+ * with allocatable equal to capacity unless it is given. The manifest does not need a name.
  */
 export function templateOfManifest(
   given: JsonObject,
@@ -91,7 +94,10 @@ export function templateOfManifest(
   };
 }
 
-/** A node of a template under a name of its own, which is its hostname too. One that keeps its name keeps its hostname. */
+/**
+ * A node from a template under its own name, which is also its hostname. A node that keeps the template's name keeps its
+ * hostname.
+ */
 export function namedNode(template: Node, name: string): Node {
   const { name: former, labels = {} } = template.metadata;
   const metadata: NodeMeta = { ...template.metadata, name };
@@ -99,7 +105,7 @@ export function namedNode(template: Node, name: string): Node {
   return { ...template, metadata: { ...metadata, labels: { ...labels, [HOSTNAME]: name } } };
 }
 
-/** The CSI drivers of a node as another one of its pool has them: the same, with volumes of none attached. */
+/** The CSINode for a new node of the same pool: with the same drivers, and without attached volumes. */
 export function namedCsiNode(csiNode: CSINode, name: string): CSINode {
   const { apiVersion, kind, spec } = csiNode;
   return {
@@ -117,7 +123,7 @@ export function namedCsiNode(csiNode: CSINode, name: string): CSINode {
   };
 }
 
-/** With the taint that follows a cordon, and without what each node gets for itself. */
+/** The spec with the taint that follows a cordon, and without the fields of a single node. */
 function specOf({ taints = [], unschedulable = false }: NodeSpec): NodeSpec {
   const followed = withUnschedulableTaint(taints.map(withoutTime), unschedulable, undefined);
   return { ...(unschedulable && { unschedulable }), ...(followed.length > 0 && { taints: followed }) };
@@ -135,7 +141,7 @@ function withAllocatable(status: NodeStatus): NodeStatus {
   return allocatable === undefined ? status : { ...status, allocatable };
 }
 
-/** New nodes answer: whatever was the matter with the one that they are like is not theirs. */
+/** A node that is ready, whatever the condition of the copied node. */
 function ready(node: Node): Node {
   return { ...node, status: { ...node.status, conditions: [READY] } };
 }

@@ -2,7 +2,7 @@ import { defined } from '../collections/defined.js';
 import type { Pod, PodStatus } from '../kubernetes/objects/pod.js';
 import { without } from './without.js';
 
-/** A pod that is not bound to a node, as its controller would replace it: without a node, and without times. */
+/** A pod without a node and without times, as its controller would create it again. */
 export function unbound({ metadata, spec, ...pod }: Pod): Pod {
   return {
     ...pod,
@@ -12,7 +12,7 @@ export function unbound({ metadata, spec, ...pod }: Pod): Pod {
   };
 }
 
-/** A pod that runs on a node; one that runs already keeps what it reports of itself. */
+/** A pod that runs on a node; one that is already running keeps its status. */
 export function boundTo(pod: Pod, nodeName: string): Pod {
   const { status = {} } = pod;
   const { phase } = status;
@@ -24,7 +24,7 @@ export function boundTo(pod: Pod, nodeName: string): Pod {
   };
 }
 
-/** What a pod's status says wherever the pod is: its claims, and its class. */
+/** The fields of a status that do not depend on the node: resource claims and the QoS class. */
 function kept(status: PodStatus | undefined): PodStatus {
   const { qosClass, resourceClaimStatuses, extendedResourceClaimStatus } = status ?? {};
   return {

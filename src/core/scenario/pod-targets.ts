@@ -6,7 +6,7 @@ import type { PodTargets } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** The pods that a change is for. One that is not there is a fault, in the API server's words. */
+/** The pods that a change affects. A missing pod is a fault, with the API server's message. */
 export function* podTargets(
   draft: ScenarioDraft,
   { pods, namespace, labelSelector }: PodTargets,

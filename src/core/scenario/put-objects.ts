@@ -16,10 +16,13 @@ import type { PutObjects, RemoveObjects } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** What admission and quotas look up. */
+/** The kinds that admission and quotas read. */
 const PUTTABLE = ['ResourceQuota', 'LimitRange', 'PriorityClass', 'RuntimeClass', 'Namespace'] as const;
 
-/** Puts objects in the place of those of their names; what the API server would refuse of a new one is a fault, in its words. */
+/**
+ * Adds objects, or replaces those with the same names. A new object that the API server would refuse is a fault, with its
+ * message.
+ */
 export function* putObjects(
   draft: ScenarioDraft,
   { objects }: PutObjects,
@@ -47,7 +50,7 @@ function readObject(given: JsonObject, at: FieldPath, faults: ScenarioFaults): K
     faults.addOfObject(at, decoded.errors);
     return undefined;
   }
-  // What is checked is the manifest as a whole, of which not everything is kept.
+  // Validates the complete manifest, including fields that are not kept.
   const whole = decodeObject(given, { whole: true });
   const errors = refusedFields(whole.outcome === 'object' ? whole.object : decoded.object);
   faults.addOfObject(at, errors);
@@ -67,7 +70,7 @@ function refusedFields(object: KubernetesObject): readonly FieldError[] {
   }
 }
 
-/** Takes objects away, of the same kinds. Pods that need them stay as they are until they are replaced. */
+/** Removes objects of the same kinds. Pods that need them do not change until they are replaced. */
 export function* removeObjects(
   draft: ScenarioDraft,
   { objects }: RemoveObjects,

@@ -5,10 +5,10 @@ import { decodeQuantity, QuantityError } from '../kubernetes/quantity.js';
 import type { GivenResources } from './scenario.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Resources of a node; real ones have some ten. */
+/** The maximum number of resources of a node; real nodes have about ten. */
 const MAX_RESOURCES = 200;
 
-/** Quantities in their canonical form; what is none, or less than 0, is a fault. */
+/** Resources with canonical quantities. An invalid or negative quantity is a fault. */
 export function readResources(
   given: GivenResources | undefined,
   at: FieldPath,

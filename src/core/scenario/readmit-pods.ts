@@ -12,17 +12,17 @@ import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 import { without } from './without.js';
 
-/** Pods between two turns. */
+/** Pods processed between two yields. */
 const FEW = 64;
 const MIRROR = 'kubernetes.io/config.mirror';
 
 /**
- * Replaces pods, as their controllers would, on the nodes that they are on: what admission had added to them is taken away, and they
- * pass it again with the classes and namespaces as the changes before have made them. A pod that is refused then is gone.
+ * Replaces pods on their nodes, as their controllers would: removes what admission added to them, and admits them again with
+ * the classes and namespaces as changed so far. A pod that is then refused is gone.
  *
- * A stored pod does not tell what admission has added. Taken for added by it are: the overhead; priority and preemption policy; the
- * tolerations and node selector entries that equal those that its class, its namespace and the API server add now. Requests and limits
- * stay as they are stored, those that a LimitRange gave too. Quotas judge nobody here.
+ * A stored pod does not show what admission added. This function assumes that admission added the overhead, the priority and
+ * the preemption policy, and the tolerations and node selector entries that its class, its namespace and the API server would
+ * add now. Requests and limits are unchanged, including those from a LimitRange. Quotas are not evaluated.
  */
 export function* readmitPods(
   draft: ScenarioDraft,

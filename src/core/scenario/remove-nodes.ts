@@ -7,10 +7,10 @@ import type { PodsOfRemovedNodes, RemoveNodes } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Nodes between two turns. */
+/** Nodes processed between two yields. */
 const FEW = 16;
 
-/** Takes nodes away, with what there is only for them. What becomes of their pods is noted. */
+/** Removes nodes and the objects that exist only for them. Notes what happens to their pods. */
 export function* removeNodes(
   draft: ScenarioDraft,
   change: RemoveNodes,

@@ -4,7 +4,7 @@ import type { RemovePods } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Takes pods away. Nothing replaces them. */
+/** Removes pods without replacement. */
 export function* removePods(
   draft: ScenarioDraft,
   change: RemovePods,

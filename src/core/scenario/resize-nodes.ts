@@ -7,10 +7,13 @@ import type { ResizeNodes } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Nodes between two turns. */
+/** Nodes processed between two yields. */
 const FEW = 64;
 
-/** Gives nodes other amounts; resources that are not named stay as they are. Pods stay, whether they fit or not. */
+/**
+ * Sets the capacity and allocatable amounts of nodes; other resources do not change. Pods stay, whether they fit or
+ * not.
+ */
 export function* resizeNodes(
   draft: ScenarioDraft,
   change: ResizeNodes,
@@ -27,7 +30,7 @@ export function* resizeNodes(
   const targets = yield* nodeTargets(draft, change, at, faults);
   if (isBad) return;
   const asked = { ...(allocatable && { allocatable }), ...(capacity && { capacity }) };
-  // The amounts themselves are judged once, apart from any node.
+  // The amounts are validated once, independently of the nodes.
   const status = validateNode({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status: asked });
   for (const error of status) {
     faults.add(

@@ -8,24 +8,24 @@ import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 
-/** Objects that a scenario may touch or add. */
+/** The maximum number of objects that a scenario may change or add. */
 export const MAX_OBJECTS = 20_000;
 
-/** Thrown where a change would touch more than MAX_OBJECTS. */
+/** Thrown if a change would affect more than MAX_OBJECTS. */
 export class TooManyObjects extends Error {}
 
 /**
- * Edits of nodes that all changes of a scenario may make, with the labels and taints that the nodes have, all of which are
- * validated again: some seconds of work.
+ * The maximum number of edits of nodes in all changes of a scenario, including the nodes' labels and taints, which are all
+ * validated again; takes some seconds.
  */
 export const MAX_EDITS = 2_000_000;
 
-/** Thrown where the changes would make more than MAX_EDITS. */
+/** Thrown if the changes would make more than MAX_EDITS. */
 export class TooManyEdits extends Error {}
 
-/** Rows between two turns of a generator. */
+/** Rows processed between two yields of a generator. */
 const STRIDE = 2048;
-/** Objects put into the new state between two turns. */
+/** Objects added to the new state between two yields. */
 const FEW = 64;
 
 export interface PodName {
@@ -33,7 +33,7 @@ export interface PodName {
   readonly name: string;
 }
 
-/** A pod that its controller could not replace. */
+/** A pod that its controller could not create again. */
 export interface RefusedPod extends PodName {
   readonly nodeName: string;
   readonly refusal: Refusal;
@@ -44,7 +44,7 @@ interface OtherObject extends PodName {
   readonly object: KubernetesObject | null;
 }
 
-/** How many objects differ from the state that a scenario began with. */
+/** The number of objects that differ from the base state. */
 export interface TouchedCounts {
   readonly added: number;
   readonly removed: number;
@@ -52,35 +52,38 @@ export interface TouchedCounts {
 }
 
 /**
- * A state with changes laid over it: each change sees what those before it made, and the new state is made once, of all
- * of them.
+ * A state with changes on top: each change sees the results of those before it, and the new state is built once, from all of
+ * them.
  */
 export class ScenarioDraft {
-  /** By name; null where the node is gone. */
+  /** By name; null if the node is removed. */
   private readonly nodes = new Map<string, Node | null>();
-  /** By `namespace/name`; null where the pod is gone. */
+  /** By `namespace/name`; null if the pod is removed. */
   private readonly pods = new Map<string, Pod | null>();
-  /** The keys of pods in `pods` by the node that they are on now. */
+  /** The keys of pods in `pods` by their current node. */
   private readonly podsOn = new Map<string, Set<string>>();
   private readonly others = new Map<string, OtherObject>();
-  /** Kinds of which the scenario says what there is: where they were never loaded, what it puts is all there is. */
+  /**
+   * Kinds of which the scenario puts or removes objects; if such a kind was never loaded, the scenario's objects are taken as
+   * complete.
+   */
   private readonly supposed = new Set<KeptKind>();
-  /** What admission looks up as the changes so far have made it; undefined once they go on. */
+  /** The state for admission with the changes so far; undefined after a further change. */
   private lookedUp: ClusterState | undefined;
-  /** Pods that are gone because admission would not let them in again. */
+  /** Pods that are gone because admission refused them when they were replaced. */
   readonly refused = new Map<string, RefusedPod>();
-  /** Whether nodes, or pods, that should be there may be missing because they could not be added. */
+  /** Whether nodes or pods may be missing because they could not be added. */
   readonly incomplete = { nodes: false, pods: false };
-  /** The quotas of namespaces that pods were added to, with those charged to them. */
+  /** The quotas of namespaces to which pods were added, with these pods charged. */
   readonly quotas = new Map<string, readonly ResourceQuota[]>();
-  /** What cannot be read from the counts, in words. */
+  /** Notes on what the counts do not show. */
   readonly notes: string[] = [];
 
   private edits = 0;
 
   constructor(readonly base: ClusterState) {}
 
-  /** Counts what a change is about to do to its objects. @throws {TooManyEdits} */
+  /** Counts the edits that a change is about to make. @throws {TooManyEdits} */
   count(edits: number): void {
     this.edits += edits;
     if (this.edits > MAX_EDITS) throw new TooManyEdits();
@@ -100,7 +103,7 @@ export class ScenarioDraft {
     return index < 0 ? undefined : this.base.pods.pod(index);
   }
 
-  /** The nodes that fit a selector, all without one, by name. */
+  /** The nodes that match a selector, or all nodes without one, by name. */
   *selectNodes(selector: Selector | undefined): Generator<undefined, readonly Node[]> {
     const found: Node[] = [];
     const fits = ({ metadata }: Node): boolean => selector?.matches(metadata.labels ?? {}) !== false;
@@ -114,11 +117,11 @@ export class ScenarioDraft {
     return found.sort((a, b) => compare(a.metadata.name, b.metadata.name));
   }
 
-  /** The pods of a namespace, or of all, that fit a selector. */
+  /** The pods of one namespace, or of all, that match a selector. */
   *selectPods(namespace: string | undefined, selector: Selector | undefined): Generator<undefined, readonly Pod[]> {
     const found: Pod[] = [];
     const { pods } = this.base;
-    // Equal label sets are one object.
+    // Equal label sets share one object.
     const judged = new Map<Labels, boolean>();
     const fits = (labels: Labels): boolean => {
       if (selector === undefined) return true;
@@ -155,7 +158,7 @@ export class ScenarioDraft {
     return found;
   }
 
-  /** The pods that are on a node now. */
+  /** The pods that are currently on a node. */
   podsOfNode(name: string): readonly Pod[] {
     const { nodes, pods } = this.base;
     const index = nodes.indexOf(name);
@@ -165,13 +168,13 @@ export class ScenarioDraft {
     return [...untouched, ...touched];
   }
 
-  /** An object of another kind; of kinds that are not namespaced by its name alone. */
+  /** An object of another kind; `namespace` is empty for kinds without one. */
   find(kind: KeptKind, name: string, namespace = ''): KubernetesObject | undefined {
     const own = this.others.get(`${kind} ${namespace}/${name}`);
     return own === undefined ? this.base.find(kind, namespace, name) : (own.object ?? undefined);
   }
 
-  /** Puts an object of another kind in the place of the one of its name, or, for null, takes that away. */
+  /** Adds or replaces an object of another kind, or removes it if `object` is null. */
   putObject(kind: KeptKind, namespace: string, name: string, object: KubernetesObject | null): void {
     this.others.set(`${kind} ${namespace}/${name}`, { kind, namespace, name, object });
     this.supposed.add(kind);
@@ -179,7 +182,7 @@ export class ScenarioDraft {
     this.checkSize();
   }
 
-  /** The state that admission looks things up in: with the changes so far of all but nodes and pods. */
+  /** The state that admission reads: with the changes so far, except those of nodes and pods. */
   get admissionState(): ClusterState {
     if (this.others.size === 0) return this.base;
     if (this.lookedUp === undefined) {
@@ -224,17 +227,17 @@ export class ScenarioDraft {
     this.others.set(`CSINode /${name}`, { kind: 'CSINode', namespace: '', name, object });
   }
 
-  /** The pods that differ from the state that the scenario began with. */
+  /** The pods that differ from the base state. */
   touchedPods(): readonly PodName[] {
     return [...this.pods.keys()].map(nameOf);
   }
 
-  /** The quotas that a change has put there. */
+  /** The quotas that the scenario put. */
   putQuotas(): readonly PodName[] {
     return [...this.others.values()].filter(({ kind, object }) => kind === 'ResourceQuota' && object !== null);
   }
 
-  /** The state with all changes made, in steps; nothing that it interns is left in the state that it began with. */
+  /** Builds the state with all changes, in steps; values that it interns do not get into the base state. */
   *finish(): Generator<undefined, ClusterState> {
     const state = this.base.fork();
     const edit = state.edit();

@@ -2,7 +2,7 @@ import type { FieldError } from '../kubernetes/field-error.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import type { EditError } from '../taint-change/check-taint-edit.js';
 
-/** One reason why a scenario cannot be applied, with its place in the scenario. */
+/** One reason why a scenario cannot be applied, with its position in the scenario. */
 export interface ScenarioFault {
   readonly code: string;
   readonly message: string;
@@ -10,13 +10,13 @@ export interface ScenarioFault {
   readonly pointer: string;
 }
 
-/** As many faults as are reported; the rest of the scenario is not looked at then. */
+/** The maximum number of reported faults; after it, the rest of the scenario is not read. */
 export const MAX_FAULTS = 1000;
 
-/** Thrown when there is no use in going on. */
+/** Thrown to end the reading of a scenario. */
 export class TooManyFaults extends Error {}
 
-/** Collects what is wrong with a scenario. */
+/** Collects the faults of a scenario. */
 export class ScenarioFaults {
   readonly all: ScenarioFault[] = [];
 
@@ -24,7 +24,7 @@ export class ScenarioFaults {
     this.push({ code, message, field: at.toString(), pointer: at.toPointer() });
   }
 
-  /** Faults of a Kubernetes object that stands at a place. */
+  /** Adds the faults of a Kubernetes object at a position. */
   addOfObject(at: FieldPath, errors: readonly FieldError[], pointer = ''): void {
     for (const error of errors) {
       this.push({
@@ -36,19 +36,19 @@ export class ScenarioFaults {
     }
   }
 
-  /** A fault whose place is one in the scenario already. */
+  /** Adds a fault that already has its position in the scenario. */
   addAsPlaced({ type, message, field, pointer }: FieldError): void {
     this.push({ code: type, message, field, pointer });
   }
 
-  /** Faults of an edit, those without a place at the given one. */
+  /** Adds the faults of an edit; those without a position get the given one. */
   addOfEdit(at: FieldPath, errors: readonly EditError[]): void {
     for (const { code, message, field = at.toString(), pointer = at.toPointer() } of errors) {
       this.push({ code, message, field, pointer });
     }
   }
 
-  /** Says that a scenario is larger than it may be, and ends its reading. */
+  /** Reports that a scenario is too large, and ends its reading. */
   tooLarge(at: FieldPath, message: string): never {
     this.add(at, 'scenario-too-large', message);
     throw new TooManyFaults();

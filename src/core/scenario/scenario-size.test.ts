@@ -8,7 +8,7 @@ const state = ClusterState.build(
   ['Node', 'Pod'],
 );
 
-it('a scenario is refused where its edits, with the labels that the nodes have, come to more than it may make', () => {
+it('a scenario is refused if it makes too many edits, including the labels of the nodes', () => {
   const changes = Array.from({ length: 30 }, (_, change): ScenarioChange => ({
     type: 'editNodes',
     allNodes: true,

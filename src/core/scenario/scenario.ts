@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { GivenTaintEdit } from '../taint-change/read-taint-edit.js';
 
-/** Hypothetical changes of a cluster, made in their order: each sees what those before it made. */
+/** Hypothetical changes of a cluster, in order: each change sees the results of those before it. */
 export interface Scenario {
   readonly changes: readonly ScenarioChange[];
 }
@@ -20,10 +20,10 @@ export type ScenarioChange =
   | ({ readonly type: 'putObjects' } & PutObjects)
   | ({ readonly type: 'removeObjects' } & RemoveObjects)
   | ({ readonly type: 'readmitPods' } & ReadmitPods)
-  /** Several changes in one, or none: a fault. */
+  /** Several types in one change, or none: a fault. */
   | { readonly type: 'unclear'; readonly given: readonly string[] };
 
-/** The changes that there are, by the names of their types. */
+/** The names of the types of changes. */
 export const CHANGE_TYPES = [
   'editNodes',
   'addNodes',
@@ -39,7 +39,10 @@ export const CHANGE_TYPES = [
   'readmitPods',
 ] as const satisfies readonly ScenarioChange['type'][];
 
-/** Which nodes: exactly one of the three is given. A selector that no node fits is no fault: nothing changes. */
+/**
+ * Selects nodes; exactly one of the three members is set. A selector that matches no node is not a fault: nothing
+ * changes.
+ */
 export interface NodeTargets {
   readonly nodes?: readonly string[];
   /** In kubectl's syntax. */
@@ -47,7 +50,7 @@ export interface NodeTargets {
   readonly allNodes?: boolean;
 }
 
-/** Which pods: names, or all of a namespace, of a selector, or of both. */
+/** Selects pods: by name, or all pods of a namespace, of a selector, or of both. */
 export interface PodTargets {
   /** `namespace/name`. */
   readonly pods?: readonly string[];
@@ -56,42 +59,43 @@ export interface PodTargets {
   readonly labelSelector?: string;
 }
 
-/** `kubectl taint`, `kubectl label` and `kubectl cordon`. */
+/** The edits of `kubectl taint`, `kubectl label` and `kubectl cordon`. */
 export interface EditNodes extends NodeTargets, GivenTaintEdit {}
 
-/** Resource name to quantity as text or number, as it was given. */
+/** A map from resource name to quantity (string or number), as received. */
 export type GivenResources = JsonValue;
 
-/** How many of a template, and their names: those given, or the template's own with a number behind. */
+/** The number and the names of objects to create: the given names, or the template's name with a number appended. */
 export interface Copies {
-  /** In the place of the template's own name. */
+  /** Replaces the template's name. */
   readonly name?: string;
   readonly names?: readonly string[];
-  /** Absent for one: then the name has no number. */
+  /** Absent for one object, whose name then has no number. */
   readonly count?: number;
 }
 
-/** Nodes from a template, as an autoscaler adds them: ready, and with nothing on them. */
+/** Nodes from a template, as an autoscaler adds them: ready, and without pods. */
 export interface AddNodes extends Copies {
-  /** The manifest of a Node. Exactly one of `node` and `like` is given. */
+  /** The manifest of a Node. Exactly one of `node` and `like` is set. */
   readonly node?: JsonObject;
-  /** A node to copy, without what is its own. */
+  /** The name of a node to copy, without its individual fields. */
   readonly like?: string;
-  /** Set over those of the template. */
+  /** Added to the template's labels; they take precedence. */
   readonly labels?: Labels;
-  /** In the place of those of the template: words of `kubectl taint`, or objects. */
+  /** Replace the template's taints: arguments of `kubectl taint`, or objects. */
   readonly taints?: GivenTaintEdit['taints'];
-  /** Set over those of the template. */
+  /** Added to the template's resources; they take precedence. */
   readonly allocatable?: GivenResources;
 }
 
-/** What becomes of pods whose node goes. */
+/** What happens to the pods of a removed node. */
 export type PodsOfRemovedNodes = 'delete' | 'pending';
 
 export interface RemoveNodes extends NodeTargets {
   /**
-   * Pods of a DaemonSet, static pods, and pods that have ended or are being deleted always go with their node. Of the
-   * others by default those with a controller become pending, since it would replace them, and those without one go.
+   * Pods of a DaemonSet, static pods, and pods that have ended or are being deleted are always deleted with their node.
+   * By default, other pods become pending if they have a controller, which would replace them, and are deleted
+   * otherwise.
    */
   readonly pods?: PodsOfRemovedNodes;
 }
@@ -102,43 +106,43 @@ export interface ResizeNodes extends NodeTargets {
 }
 
 export interface AddPods extends Copies {
-  /** The manifest of a Pod, or of a workload whose template makes the pods. */
+  /** The manifest of a Pod, or of a workload with a pod template. */
   readonly pod: JsonObject;
-  /** The node that they run on; pending without one, and without one in the manifest. */
+  /** The node that the pods run on. Without it the manifest's node is used, and without that the pods are pending. */
   readonly nodeName?: string;
-  /** Whether they pass the cluster's admission first; they do by default. */
+  /** Whether the pods pass the cluster's admission; by default they do. */
   readonly admission?: 'run' | 'skip';
 }
 
 export type RemovePods = PodTargets;
 
 export interface MovePods extends PodTargets {
-  /** The node that they run on from now on. Exactly one of `nodeName` and `pending` is given. */
+  /** The node that the pods run on afterwards. Exactly one of `nodeName` and `pending` is set. */
   readonly nodeName?: string;
-  /** Takes them off their nodes. */
+  /** Removes the pods from their nodes. */
   readonly pending?: boolean;
 }
 
-/** What is absent stays. The pods of the class stay as they are until they are replaced: see `ReadmitPods`. */
+/** Absent members are unchanged. The pods of the class do not change until they are replaced: see `ReadmitPods`. */
 export interface EditRuntimeClass {
   readonly name: string;
-  /** Quantities by resource, in the place of those of the class. */
+  /** Quantities by resource; they replace the overhead of the class. */
   readonly overhead?: GivenResources;
   readonly withoutOverhead?: boolean;
-  /** In the place of that of the class. */
+  /** Replaces the node selector of the class. */
   readonly nodeSelector?: Labels;
-  /** In the place of those of the class. */
+  /** Replace the tolerations of the class. */
   readonly tolerations?: readonly JsonValue[];
 }
 
-/** Labels and annotations of a namespace, such as its default tolerations. */
+/** Changes labels and annotations of a namespace, such as its default tolerations. */
 export interface EditNamespace {
   readonly name: string;
   readonly labels?: JsonValue;
   readonly annotations?: JsonValue;
 }
 
-/** Objects that take the place of those of their names, or come. */
+/** Adds objects, or replaces those with the same names. */
 export interface PutObjects {
   /** Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces. */
   readonly objects: readonly JsonObject[];
@@ -148,8 +152,8 @@ export interface RemoveObjects {
   readonly objects: readonly { readonly kind: string; readonly namespace?: string; readonly name: string }[];
 }
 
-/** Replaces pods on their nodes, as their controllers would: through admission as it is by then. */
+/** Replaces pods on their nodes, as their controllers would: they pass admission as changed so far. */
 export interface ReadmitPods extends PodTargets {
-  /** In the place of the others: all pods of this RuntimeClass. */
+  /** Selects all pods of this RuntimeClass, instead of the other members. */
   readonly runtimeClass?: string;
 }

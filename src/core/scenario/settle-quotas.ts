@@ -10,15 +10,15 @@ import { namespaceOf, quotasOf } from '../quota/step-quota-usage.js';
 import { UsageSums, type CountedCharge } from '../quota/usage-sums.js';
 import type { PodName } from './scenario-draft.js';
 
-/** A pod that is being deleted is taken to count still: no clock says whether it does. */
+/** Used as the current time: a pod that is being deleted always counts, because a scenario has no clock. */
 const NO_TIME = 0;
-/** Pods between two turns. */
+/** Pods processed between two yields. */
 const STRIDE = 1024;
 
 /**
- * The state with `status.used` of its quotas moved by what the scenario changes: by the difference that the pods make that it touched, so
- * that what the controller had not counted, or had counted too much, stays so. A quota that the scenario put there has the status that
- * the controller would give it.
+ * The state with `status.used` of its quotas adjusted to the scenario's changes. The difference that the touched pods make is
+ * added, so that earlier deviations of the status from the real usage remain. A quota that the scenario put has the status
+ * that the controller would write.
  */
 export function* settleQuotas(
   base: ClusterState,
@@ -47,7 +47,7 @@ export function* settleQuotas(
   return upserts.length === 0 ? state : state.apply({ upserts });
 }
 
-/** By namespace, the charges that go and come. */
+/** The charges that the touched pods remove and add, by namespace. */
 function* differencesIn(
   base: ClusterState,
   state: ClusterState,

@@ -29,7 +29,7 @@ function refused(document: JsonValue): RefusedConfiguration {
 }
 
 describe('the default profile', () => {
-  it('filters and scores as a scheduler that was told nothing', () => {
+  it('filters and scores like a scheduler without a configuration file', () => {
     expect(DEFAULT_PROFILE.schedulerName).toBe('default-scheduler');
     expect(DEFAULT_PROFILE.filters).toEqual(DEFAULT_FILTERS.map(({ name }) => name));
     expect(DEFAULT_PROFILE.scores).toEqual([
@@ -60,7 +60,7 @@ describe('the default profile', () => {
 describe('typed arguments', () => {
   const fit = (args: JsonObject): JsonObject => ({ name: 'NodeResourcesFit', args });
 
-  it('are those of the profile, empty fields of a term and a constraint filled in', () => {
+  it('are those of the profile, with the empty fields of terms and constraints defaulted', () => {
     const pluginConfig = [
       fit({ scoringStrategy: { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 0 }] } }),
       {
@@ -99,7 +99,7 @@ describe('typed arguments', () => {
     });
   });
 
-  it('ignore what extenders look after, and not what the plugin was told to ignore', () => {
+  it('ignore the resources that extenders manage, instead of those that the plugin was told to ignore', () => {
     const managedResources = [{ name: 'example.com/foo', ignoredByScheduler: true }, { name: 'example.com/bar' }];
     const { profiles, warnings } = read({
       extenders: [{ urlPrefix: 'http://extender/', filterVerb: 'filter', managedResources }],
@@ -152,17 +152,17 @@ describe('warnings', () => {
       { profiles: [{ plugins: { multiPoint: { enabled: [{ name: 'EBSLimits' }] } } }] },
       [{ code: 'FormerPlugin', plugin: 'EBSLimits' }],
     ],
-    ['none where there is nothing to say', { profiles: [{ schedulerName: 'a' }, { schedulerName: 'b' }] }, []],
+    ['none if the profiles have no problem', { profiles: [{ schedulerName: 'a' }, { schedulerName: 'b' }] }, []],
   ])('%s', (_, members, expected) => {
     expect(read(members).warnings).toMatchObject(expected);
     expect(read(members).warnings).toHaveLength(expected.length);
   });
 });
 
-describe('plugins that are not of Kubernetes', () => {
+describe('out-of-tree plugins', () => {
   const everywhere = { profiles: [{ plugins: { multiPoint: { enabled: [{ name: 'MyPlugin', weight: 7 }] } } }] };
 
-  it('are taken to be at every point but queue sort and bind where they are enabled for all points', () => {
+  it('are assumed to be at every point except queue sort and bind if they are enabled for all points', () => {
     const [profile] = read(everywhere).profiles;
     expect(profile?.filters.at(-1)).toBe('MyPlugin');
     expect(profile?.scores.at(-1)).toEqual({ name: 'MyPlugin', weight: 7 });
@@ -171,7 +171,7 @@ describe('plugins that are not of Kubernetes', () => {
     expect(profile?.enabled.queueSort).toEqual(['PrioritySort']);
   });
 
-  it('are left out of every point where that is asked for', () => {
+  it('are left out of every point if the options say so', () => {
     const [profile] = read(everywhere, { outOfTreePlugins: 'leave-out' }).profiles;
     expect(profile).toMatchObject({ filters: DEFAULT_PROFILE.filters, scores: DEFAULT_PROFILE.scores, outOfTree: [] });
     expect(profile?.enabled).toEqual(DEFAULT_PROFILE.enabled);
@@ -179,7 +179,7 @@ describe('plugins that are not of Kubernetes', () => {
 });
 
 describe('refusals', () => {
-  it('tell every unknown field, and what is wrong beside them, though kube-scheduler tells the fields alone', () => {
+  it('report every unknown field and every other fault, although kube-scheduler reports only the fields', () => {
     const { stage, message, faults } = refused(
       configuration({ parallelism: 0, profile: [], profiles: [{ plugins: { score: { enable: [] } } }] }),
     );
@@ -197,7 +197,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('tell every value of a wrong type, though kube-scheduler tells the first alone', () => {
+  it('report every value of a wrong type, although kube-scheduler reports only the first', () => {
     const enabled = [{ name: 'NodeName', weight: 'heavy' }];
     const { message, faults } = refused(
       configuration({ parallelism: 'many', profiles: [{ plugins: { filter: { enabled } } }] }),
@@ -256,7 +256,7 @@ describe('refusals', () => {
     expect(refused(document)).toMatchObject({ stage: 'decoding', message });
   });
 
-  it('of validation tell every error with its place', () => {
+  it('of validation report every error with its pointer', () => {
     const profiles = [
       { schedulerName: 'a', pluginConfig: [{ name: 'InterPodAffinity', args: { hardPodAffinityWeight: 101 } }] },
       { schedulerName: 'a' },
@@ -277,7 +277,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('of more profiles than any scheduler has, at once', () => {
+  it('include a configuration with more than 1000 profiles', () => {
     const profiles = Array.from({ length: 100_000 }, () => ({}));
     expect(refused(configuration({ profiles }))).toMatchObject({
       stage: 'validation',
@@ -285,7 +285,7 @@ describe('refusals', () => {
     });
   });
 
-  it('of queue sorts that have other arguments in another profile', () => {
+  it('include queue sorts with different arguments in two profiles', () => {
     const sorted = (args: JsonValue): JsonObject => ({ pluginConfig: [{ name: 'PrioritySort', args }] });
     const profiles = [
       { schedulerName: 'a', ...sorted({ by: 1 }) },

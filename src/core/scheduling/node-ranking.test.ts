@@ -39,7 +39,7 @@ const names = (ranking: NodeRanking): readonly (readonly [string, number, number
   ranking.nodes().map(({ node: index, rank, total }) => [STATE.nodes.name(index), rank, total]);
 
 describe('a ranking of nodes', () => {
-  it('has the nodes that can take the pod, the best first, and those with the same total in one place', () => {
+  it('has the feasible nodes in descending order of totals, and gives equal totals the same rank', () => {
     expect(names(ranked()).map(([name, rank]) => [name, rank])).toEqual([
       ['c', 1],
       ['d', 1],
@@ -49,7 +49,7 @@ describe('a ranking of nodes', () => {
     expect(ranked().tied).toBe(2);
   });
 
-  it('has the total of the decision, which its parts add up to', () => {
+  it('has the total of the decision, which is the sum of its parts', () => {
     const [first] = ranked().nodes(0, 1);
     expect(schedulePod(STATE, POD, PROFILE)).toMatchObject({
       outcome: 'placed',
@@ -71,7 +71,7 @@ describe('a ranking of nodes', () => {
     });
   });
 
-  it('draws the first among the best by a seed, the same each time, and each of them by some seed', () => {
+  it('draws the first of the best nodes by a seed, reproducibly, and each of them for some seed', () => {
     const firsts = Array.from({ length: 20 }, (_, seed) => names(ranked(seed))[0]![0]);
     expect(new Set(firsts)).toEqual(new Set(['c', 'd']));
     expect(Array.from({ length: 20 }, (_, seed) => names(ranked(seed))[0]![0])).toEqual(firsts);
@@ -79,7 +79,7 @@ describe('a ranking of nodes', () => {
     expect(names(ranked(drawn)).map(([name]) => name)).toEqual(['d', 'c', 'b', 'a']);
   });
 
-  it('tells what decides between two nodes, and that tied ones differ in nothing', () => {
+  it('explains the difference between two nodes, which is empty for tied ones', () => {
     expect(ranked().difference()).toMatchObject({ margin: 0, scores: [] });
     const [, , , last] = ranked().nodes();
     const { margin, scores } = ranked().difference(last!.node)!;
@@ -87,20 +87,20 @@ describe('a ranking of nodes', () => {
     expect(scores.reduce((sum, { difference }) => sum + difference, 0)).toBe(margin);
   });
 
-  it('places a node that is asked for, and knows none that cannot take the pod', () => {
+  it('returns the rank of a requested node, and undefined for infeasible ones', () => {
     expect(ranked().node(1)).toMatchObject({ rank: 3 });
     expect(ranked().node(4)).toBeUndefined();
     expect(ranked().difference(4)).toBeUndefined();
   });
 
-  it('is uncertain where a filter does not know, and ranks what nothing refuses', () => {
+  it('is uncertain if a filter is unknown, and then ranks the nodes that no filter refuses', () => {
     const filters = [...PROFILE.filters, outOfTreeFilter('Coscheduling', false)];
     const ranking = rankPlacement(evaluatePlacement(STATE, { pod: POD, filters }), { ...PROFILE, filters });
     expect(ranking.uncertain).toEqual(['Coscheduling']);
     expect(ranking.count).toBe(4);
   });
 
-  it('holds totals that lie far apart', () => {
+  it('sorts totals that are far apart', () => {
     const totals = Float64Array.of(5, 3_000_000, 5, 9);
     const ranking = new NodeRanking({ nodes: Int32Array.of(0, 1, 2, 3), plugins: [], totals });
     expect(ranking.nodes().map(({ node: index, rank }) => [index, rank])).toEqual([
@@ -111,7 +111,7 @@ describe('a ranking of nodes', () => {
     ]);
   });
 
-  it('of no node is empty', () => {
+  it('is empty without nodes', () => {
     const ranking = new NodeRanking({ nodes: new Int32Array(), plugins: [], totals: new Float64Array() });
     expect([ranking.count, ranking.tied, ranking.difference()]).toEqual([0, 0, undefined]);
   });

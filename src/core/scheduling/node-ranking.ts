@@ -5,29 +5,29 @@ import { rankNodes, uncertainScores, type Ranking } from '../placement/rank-node
 import type { ScoreArithmetic } from '../placement/score-plugin.js';
 import { feasibleNodes, type SchedulingProfile } from './schedule-pod.js';
 
-/** One plugin's part in the total of one node. */
+/** The contribution of one plugin to the total of one node. */
 export interface RankedScore {
   readonly plugin: string;
   readonly weight: number;
-  /** Null of a plugin that has nothing to do with the pod, and of one whose scores are not known. */
+  /** Null for a plugin that skips the pod, or whose scores are unknown. */
   readonly raw: number | null;
   /** 0 to 100. */
   readonly normalized: number | null;
-  /** `normalized` times `weight`: what it adds to the total. */
+  /** `normalized` times `weight`: the contribution to the total. */
   readonly weighted: number | null;
   readonly arithmetic: ScoreArithmetic | null;
 }
 
-/** A node in its place. */
+/** A node with its rank. */
 export interface RankedNode {
   readonly node: number;
-  /** 1 for the best; nodes with the same total share a place. */
+  /** 1 for the best; nodes with the same total share a rank. */
   readonly rank: number;
   readonly total: number;
   readonly scores: readonly RankedScore[];
 }
 
-/** What a plugin gives to one node more than to another. */
+/** The normalized scores of two nodes by one plugin. */
 export interface ScoreDifference {
   readonly plugin: string;
   readonly ahead: number;
@@ -35,33 +35,33 @@ export interface ScoreDifference {
   readonly difference: number;
 }
 
-/** Why one node comes before another. */
+/** Why one node ranks above another. */
 export interface NodeDifference {
   readonly ahead: number;
   readonly behind: number;
-  /** 0 where they are tied. */
+  /** The difference of the totals; 0 if the nodes are tied. */
   readonly margin: number;
-  /** The plugins that tell them apart, the greatest difference first. */
+  /** The plugins whose scores differ, in descending order of the difference. */
   readonly scores: readonly ScoreDifference[];
 }
 
 /**
- * The nodes that can take a pod, from the best to the worst; among those with the same total by name, but that the one which a seed
- * draws from the best comes first, as the scheduler draws one.
+ * The feasible nodes for a pod, in descending order of totals. Nodes with the same total are in order of name, except that a
+ * node drawn by the seed from the best ones comes first, as the scheduler draws one at random.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/schedule_one.go, `prioritizeNodes` and `selectHost`.
  */
 export class NodeRanking {
-  /** Positions in the ranking, the best first. */
+  /** Positions in `ranking.nodes`, that of the best node first. */
   private readonly order: Int32Array;
-  /** How many nodes have the greatest total: the scheduler chooses among them at random. */
+  /** The number of nodes with the greatest total, among which the scheduler chooses at random. */
   readonly tied: number;
-  /** Names of plugins that are not known here and could make it another order. */
+  /** The names of plugins with unknown results that could change the order. */
   readonly uncertain: readonly string[];
 
   constructor(
     private readonly ranking: Ranking,
-    /** Filters that do not know of some node whether it can take the pod. */
+    /** Filters whose result for some node is unknown. */
     unknownFilters: readonly string[] = [],
     seed?: number,
   ) {
@@ -80,12 +80,12 @@ export class NodeRanking {
     this.uncertain = [...new Set([...unknownFilters, ...uncertainScores(ranking)])];
   }
 
-  /** How many nodes are ranked. */
+  /** The number of ranked nodes. */
   get count(): number {
     return this.order.length;
   }
 
-  /** Upstream's error, with which the pod's turn ends. */
+  /** Upstream's error that ends the scheduling cycle, if a score plugin failed. */
   get failure(): { readonly plugin: string; readonly message: string } | undefined {
     for (const { name, error } of this.ranking.plugins)
       if (error !== undefined) return { plugin: name, message: error };
@@ -96,23 +96,23 @@ export class NodeRanking {
     return this.ranking.plugins.flatMap(({ assumes }) => assumes);
   }
 
-  /** The nodes in some places, counted from 0. */
+  /** The nodes from place `from` up to but not including `to`, counted from 0. */
   nodes(from = 0, to = this.count): readonly RankedNode[] {
     return Array.from(this.order.subarray(from, to), (position) => this.at(position));
   }
 
-  /** The same as indexes alone. */
+  /** The same as node indexes. */
   indexes(from = 0, to = this.count): readonly number[] {
     return Array.from(this.order.subarray(from, to), (position) => this.ranking.nodes[position]!);
   }
 
-  /** One node by its index in the state; undefined where it is not ranked. */
+  /** One node by its index in the state; undefined if it is not ranked. */
   node(index: number): RankedNode | undefined {
     const position = this.ranking.nodes.indexOf(index);
     return position < 0 ? undefined : this.at(position);
   }
 
-  /** The first node against another by index, by default the second in the order; undefined where there is none. */
+  /** The first node compared with another one by index, by default with the second; undefined if there is none. */
   difference(behind?: number): NodeDifference | undefined {
     const first = this.order[0];
     const other = behind === undefined ? this.order[1] : this.ranking.nodes.indexOf(behind);
@@ -127,7 +127,7 @@ export class NodeRanking {
     return { ahead: nodes[first]!, behind: nodes[other]!, margin: totals[first]! - totals[other]!, scores };
   }
 
-  /** How many nodes have a greater total: the order has them first. */
+  /** The number of nodes with a greater total, which come first in the order. */
   private better(total: number): number {
     const { order } = this;
     const { totals } = this.ranking;
@@ -162,10 +162,11 @@ export class NodeRanking {
 }
 
 /**
- * Ranks the nodes of a placement that can take the pod; where of none that is known, those of which nothing that is known refuses it.
+ * Ranks the feasible nodes of a placement. If there are none but some are unknown, ranks the nodes that no known filter
+ * refuses.
  *
  * @param placement of the same pod, by the filters of the profile
- * @throws QuantityError for a pod with a request that is no quantity
+ * @throws QuantityError for a pod with an invalid quantity in its requests
  */
 export function rankPlacement(
   placement: Placement,
@@ -190,14 +191,14 @@ function notRefused({ nodes }: ClusterState, { verdicts, counts }: Placement): I
   return found;
 }
 
-/** Whether a filter is what makes the verdict of some node unknown. */
+/** Whether a filter makes the verdict of some node unknown. */
 const isUnsure = ({ verdicts }: Placement, statuses: Uint8Array | undefined): boolean =>
   statuses?.some((status, node) => status === UNKNOWN && verdicts[node] === NOT_KNOWN) ?? false;
 
-/** More distinct totals than this are sorted instead of counted. */
+/** If the totals span a wider range than this, they are sorted by comparison instead of by counting. */
 const MAX_COUNTED = 1 << 20;
 
-/** Positions by total, the greatest first, those with the same in their own order. Totals are sums of whole numbers. */
+/** Positions in descending order of totals; equal totals keep their order. Totals are integers. */
 function descending(totals: Float64Array): Int32Array {
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
@@ -219,7 +220,8 @@ function descending(totals: Float64Array): Int32Array {
 }
 
 /**
- * A number below `count`, the same for the same seed: one step of SplitMix32, so that seeds that lie close together do not draw alike.
+ * A number from 0 to `count - 1` that depends only on the seed: one step of SplitMix32, so that adjacent seeds do not draw
+ * alike.
  */
 function drawnFrom(count: number, seed: number): number {
   let mixed = (seed + 0x9e3779b9) | 0;

@@ -47,7 +47,7 @@ const place = (state: ClusterState, asked: Pod, { filters }: ProfilePlugins): Pl
   evaluatePlacement(state, { pod: asked, filters });
 
 describe('the plugins of a profile', () => {
-  it('are those of the default profile, in the same order and with the same weights, where a scheduler is told nothing', () => {
+  it('are those of the default profile, in the same order and with the same weights, without a configuration', () => {
     const { filters, scores } = profilePlugins(DEFAULT_PROFILE);
     expect(filters).toEqual(DEFAULT_FILTERS);
     expect(scores).toEqual(DEFAULT_SCORES);
@@ -61,7 +61,7 @@ describe('the plugins of a profile', () => {
     expect(place(build([tainted]), pod(), profilePlugins(DEFAULT_PROFILE)).verdict(0)).toBe('infeasible');
   });
 
-  it('require what addedAffinity requires, before what the pod does', () => {
+  it('require what addedAffinity requires, before the requirements of the pod', () => {
     const required = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] };
     const enforcing = told('NodeAffinity', {
       addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required },
@@ -94,7 +94,7 @@ describe('the plugins of a profile', () => {
     expect(place(build([node('a1')]), asked, told('NodeResourcesFit', args)).verdict(0)).toBe(verdict);
   });
 
-  it('spread pods of a service as a list of default constraints says', () => {
+  it('spread pods of a service by a list of default constraints', () => {
     const spreading = told('PodTopologySpread', {
       defaultingType: 'List',
       defaultConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }],
@@ -118,7 +118,7 @@ describe('the plugins of a profile', () => {
     expect(unknown.assumptions.map(({ kind }) => kind)).toContain('Service');
   });
 
-  it('answer unknown by the name of an out-of-tree filter, unless it is left out', () => {
+  it('are unknown because of an out-of-tree filter, unless it is left out', () => {
     const profile = { plugins: { filter: { enabled: [{ name: 'Coscheduling' }] } } };
     const kept = plugins(profile);
     const placement = place(build([node('a1')]), pod(), kept);
@@ -128,14 +128,14 @@ describe('the plugins of a profile', () => {
     expect(place(build([node('a1')]), pod(), plugins(profile, 'leave-out')).verdict(0)).toBe('feasible');
   });
 
-  it('answer unknown where an out-of-tree plugin can refuse a pod before its nodes are looked at', () => {
+  it('are unknown because of an out-of-tree plugin that can refuse a pod before filtering', () => {
     const kept = plugins({ plugins: { preFilter: { enabled: [{ name: 'Coscheduling' }] } } });
     expect(place(build([node('a1')]), pod(), kept).verdict(0)).toBe('unknown');
     const late = plugins({ plugins: { permit: { enabled: [{ name: 'Coscheduling' }] } } });
     expect(place(build([node('a1')]), pod(), late).verdict(0)).toBe('feasible');
   });
 
-  it('leave a ranking uncertain by the name of an out-of-tree score', () => {
+  it('make a ranking uncertain because of an out-of-tree score', () => {
     const profile = { plugins: { score: { enabled: [{ name: 'LoadAware', weight: 5 }] } } };
     const kept = plugins(profile);
     const state = build([node('a1'), node('b1')]);

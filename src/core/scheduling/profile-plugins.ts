@@ -7,21 +7,23 @@ import type { ScorePlugin } from '../placement/score-plugin.js';
 import type { OutOfTreePlugin, SchedulerProfile } from '../scheduler-configuration/scheduler-profile.js';
 import type { SchedulingProfile } from './schedule-pod.js';
 
-/** A profile as its pods are placed by it. */
+/** A profile with its plugins, as pods are scheduled by it. */
 export interface ProfilePlugins extends SchedulingProfile {
   readonly schedulerName: string;
-  /** Plugins whose rules are not known here: their filters answer unknown, their scores leave a ranking uncertain. */
+  /**
+   * Plugins whose rules are not known: the results of their filters are unknown, and their scores make a ranking uncertain.
+   */
   readonly outOfTree: readonly OutOfTreePlugin[];
 }
 
-/** Points at which a plugin may refuse a pod or a node before one is chosen. */
+/** Extension points at which a plugin can refuse a pod or a node before a node is chosen. */
 const REFUSING = ['preEnqueue', 'preFilter', 'filter'] as const;
 
 /**
- * The filters and scores of a profile, in calling order, as its arguments make them.
+ * The filters and scores of a profile in calling order, with its arguments.
  *
- * A filter that the profile does not have is not asked: without TaintToleration, taints keep no pod off. An out-of-tree plugin is
- * never left out silently; `inTreeOnly` of the profile leaves it out.
+ * A filter that is not in the profile is not called: without TaintToleration, taints keep no pod off a node. An out-of-tree
+ * plugin is never left out silently; `inTreeOnly` removes it from a profile.
  */
 export function profilePlugins(profile: SchedulerProfile, gates: TolerationGates = DEFAULT_GATES): ProfilePlugins {
   const { schedulerName, args, outOfTree, enabled } = profile;
@@ -31,7 +33,7 @@ export function profilePlugins(profile: SchedulerProfile, gates: TolerationGates
     if (own !== undefined) return [own.configure?.(args) ?? own.plugin];
     return outOfTreeNames.has(name) ? [outOfTreeFilter(name, outOfTreeNames.get(name)?.former === true)] : [];
   });
-  // One that has no filter may still refuse the pod whole.
+  // A plugin without a filter can still refuse the pod on all nodes.
   for (const { name, former } of outOfTree) {
     if (profile.filters.includes(name)) continue;
     if (REFUSING.some((point) => enabled[point].includes(name))) filters.push(outOfTreeFilter(name, former));

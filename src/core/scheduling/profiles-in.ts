@@ -15,21 +15,21 @@ const STOCK: ReadConfiguration = {
 
 const known = new WeakMap<Setting, ReadConfiguration>();
 
-/** How the scheduler of a cluster is configured: as declared, or by default. */
+/** The scheduler configuration of a cluster: as declared, or the default. */
 export function schedulerConfigurationIn(state: ClusterState): ReadConfiguration {
   const setting = state.setting('SchedulerConfiguration', THE_ONE);
   if (setting === undefined) return STOCK;
   let reading = known.get(setting);
   if (reading === undefined) {
     const read = readConfiguration(setting.content);
-    // It was read on its way in; a later version of this service may know better.
+    // The setting was valid when it was stored, but this version of the service may refuse it.
     reading = read.outcome === 'read' ? read : STOCK;
     known.set(setting, reading);
   }
   return reading;
 }
 
-/** The profile that schedules the pods of a scheduler's name; undefined where nobody does. */
+/** The profile for a `schedulerName`; undefined if the scheduler has none. */
 export const profileNamed = (
   { profiles }: Pick<ReadConfiguration, 'profiles'>,
   schedulerName: string,

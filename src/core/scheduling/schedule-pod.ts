@@ -7,7 +7,7 @@ import { FEASIBLE, type Placement } from '../placement/placement.js';
 import type { PluginArguments } from '../placement/plugin-arguments.js';
 import { bestOf, rankNodes, uncertainScores, type Ranking, type WeightedScore } from '../placement/rank-nodes.js';
 
-/** How a scheduler decides, as its profile says. */
+/** The filters and scores by which a scheduler decides. */
 export interface SchedulingProfile {
   /** In calling order. */
   readonly filters: readonly FilterPlugin[];
@@ -16,32 +16,32 @@ export interface SchedulingProfile {
   readonly gates: TolerationGates;
 }
 
-/** Where the scheduler puts a pod, or why nowhere. */
+/** The node that the scheduler chooses for a pod, or why it chooses none. */
 export type Decision =
   | {
       readonly outcome: 'placed';
       readonly node: number;
-      /** The nodes that passed every filter. */
+      /** The number of nodes that passed every filter. */
       readonly feasible: number;
-      /** The nodes with the greatest total, by index, ascending; the scheduler chooses among them at random. */
+      /** The nodes with the greatest total, as ascending indexes; the scheduler chooses among them at random. */
       readonly best: readonly number[];
-      /** The greatest total; absent where one node alone was feasible, and none was scored. */
+      /** The greatest total; absent if only one node is feasible, which is then not scored. */
       readonly total?: number;
-      /** Scores that are not known, so that another node may have the greatest total. */
+      /** Scores that are unknown, so that another node may have the greatest total. */
       readonly uncertain?: readonly string[];
     }
-  /** No node is feasible, or of none is it known. */
+  /** No node is known to be feasible. */
   | { readonly outcome: 'unplaced'; readonly placement: Placement }
-  /** A score plugin failed, which ends the pod's turn. */
+  /** A score plugin failed, which ends the scheduling cycle. */
   | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
 
 /**
- * Decides about one pod as kube-scheduler does when it looks at every node: filters, then scores, then the greatest total; among
- * equal ones the first node by name, where upstream draws lots.
+ * Decides about one pod like kube-scheduler if it checks every node: by filters, then by the greatest total of the scores.
+ * Among equal nodes it takes the first by name, where upstream chooses at random.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/schedule_one.go, `schedulePod`.
  *
- * @throws QuantityError for a pod with a request that is no quantity
+ * @throws QuantityError for a pod with an invalid quantity in its requests
  */
 export function schedulePod(
   state: ClusterState,

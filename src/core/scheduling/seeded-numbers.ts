@@ -1,5 +1,5 @@
 /**
- * Numbers from 0 up to, and without, 1 that look random, and are the same for one seed on every machine (mulberry32 of Tommy
+ * Pseudorandom numbers from 0 (inclusive) to 1 (exclusive), the same for one seed on every machine (mulberry32 by Tommy
  * Ettinger, public domain).
  */
 export function seededNumbers(seed: number): () => number {

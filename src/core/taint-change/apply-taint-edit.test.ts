@@ -31,7 +31,7 @@ const done = (outcome: NodeEditOutcome): Exclude<NodeEditOutcome, { outcome: 're
 
 const written = ({ spec }: Node): string[] => (spec?.taints ?? []).map(formatTaint);
 
-describe('taints of a node, as kubectl taint changes them', () => {
+describe('applyTaintEdit: taints', () => {
   it.each<[string, string[], string[], boolean, string, string[]]>([
     [
       'new ones come first, in their own order',
@@ -49,7 +49,14 @@ describe('taints of a node, as kubectl taint changes them', () => {
       'modified',
       ['b=2:NoSchedule', 'a:NoSchedule'],
     ],
-    ['overwriting where nothing is there is modified too', [], ['a:NoSchedule'], true, 'modified', ['a:NoSchedule']],
+    [
+      'overwrite without an existing taint also reports modified',
+      [],
+      ['a:NoSchedule'],
+      true,
+      'modified',
+      ['a:NoSchedule'],
+    ],
     [
       'a key without an effect takes every effect away',
       ['a:NoSchedule', 'b:NoExecute', 'a=1:NoExecute'],
@@ -123,7 +130,7 @@ describe('taints of a node, as kubectl taint changes them', () => {
     expect(applyTaintEdit(node(before.map(parseTaint)), edit(words))).toMatchObject({ outcome: 'refused', errors });
   });
 
-  it('refuses a node that would be invalid, in the API server’s words', () => {
+  it("refuses a node that would be invalid, with the API server's message", () => {
     const strange = node([{ key: 'bad key', effect: 'NoSchedule' }]);
     const outcome = applyTaintEdit(strange, edit(['a:NoSchedule'], { labels: parseLabelArguments(['a/b/c=1']) }));
     expect(outcome).toMatchObject({
@@ -135,7 +142,7 @@ describe('taints of a node, as kubectl taint changes them', () => {
     });
   });
 
-  it('overwriting a taint with itself changes nothing, or the order alone', () => {
+  it('changes nothing, or only the order, if it overwrites a taint with itself', () => {
     const [a, b] = [parseTaint('a:NoSchedule'), parseTaint('b:NoSchedule')];
     const before = node([a, b]);
     const same = done(applyTaintEdit(before, edit(['a:NoSchedule'], { overwrite: true })));
@@ -147,7 +154,7 @@ describe('taints of a node, as kubectl taint changes them', () => {
     expect(written(moved.node)).toEqual(['b:NoSchedule', 'a:NoSchedule']);
   });
 
-  it('overwriting loses the time when the taint came', () => {
+  it('drops timeAdded of an overwritten taint', () => {
     const before = node([{ ...parseTaint('a:NoExecute'), timeAdded: NOW }]);
     const { difference } = done(applyTaintEdit(before, edit(['a:NoExecute'], { overwrite: true })));
     expect(difference.changed).toEqual([
@@ -155,7 +162,7 @@ describe('taints of a node, as kubectl taint changes them', () => {
     ]);
   });
 
-  it('says what was added, removed and changed', () => {
+  it('reports what was added, removed and changed', () => {
     const before = node(['a=1:NoSchedule', 'b:NoSchedule', 'c:NoExecute'].map(parseTaint));
     const { difference } = done(
       applyTaintEdit(before, edit(['a=2:NoSchedule', 'd:NoExecute', 'c-'], { overwrite: true })),
@@ -167,7 +174,7 @@ describe('taints of a node, as kubectl taint changes them', () => {
     });
   });
 
-  it('takes ten thousand taints on a node and as many changes of them', () => {
+  it('handles ten thousand taints of a node and as many changes', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => parseTaint(`k${index}:NoSchedule`));
     const words = many.map(({ key }, index) => (index % 2 === 0 ? `${key}-` : `${key}=1:NoSchedule`));
     const result = done(applyTaintEdit(node(many), edit(words, { overwrite: true })));
@@ -176,10 +183,10 @@ describe('taints of a node, as kubectl taint changes them', () => {
   });
 });
 
-describe('the cordon and the controller that follows it', () => {
+describe('applyTaintEdit: the cordon and the controller that follows it', () => {
   const cordoned = (taints: readonly Taint[] = []): Node => node(taints, { unschedulable: true });
 
-  it('cordoning puts the controller’s taint at the end, with the time', () => {
+  it("appends the controller's taint, with the time, when it cordons", () => {
     const result = done(
       applyTaintEdit(node([parseTaint('a:NoSchedule')]), edit([], { unschedulable: true }), { now: NOW }),
     );
@@ -192,24 +199,24 @@ describe('the cordon and the controller that follows it', () => {
     expect(result.message).toBe('node/n cordoned');
   });
 
-  it('uncordoning takes it off again, and leaves nothing false behind', () => {
+  it('removes it again when it uncordons, and leaves no false value', () => {
     const result = done(applyTaintEdit(cordoned([parseTaint(CORDON)]), edit([], { unschedulable: false })));
     expect(result.node.spec).toEqual({});
     expect(result.operations).toEqual(['uncordoned']);
   });
 
-  it('a cordoned node stays as it is, even if the controller has not come yet', () => {
+  it('does not change a cordoned node, even if the controller has not followed yet', () => {
     const before = cordoned();
     const result = done(applyTaintEdit(before, edit([], { unschedulable: true })));
     expect(result).toMatchObject({ outcome: 'unchanged', operations: ['already cordoned'] });
     expect(result.node).toBe(before);
   });
 
-  it('an edit that has nothing to do with the cordon does not bring the controller', () => {
+  it('does not run the controller for an edit without a cordon', () => {
     expect(written(done(applyTaintEdit(cordoned(), edit(['a:NoSchedule']))).node)).toEqual(['a:NoSchedule']);
   });
 
-  it('the controller undoes what is done to its taint by hand', () => {
+  it("undoes an edit of the controller's taint by hand", () => {
     const removed = done(applyTaintEdit(cordoned([parseTaint(CORDON)]), edit([`${CORDON}-`]), { now: NOW }));
     expect(written(removed.node)).toEqual([CORDON]);
     expect(written(removed.asked)).toEqual([]);
@@ -218,15 +225,15 @@ describe('the cordon and the controller that follows it', () => {
   });
 });
 
-describe('labels that ride along', () => {
-  it('are set in the same change, and told after the taints', () => {
+describe('applyTaintEdit: labels', () => {
+  it('sets them in the same change, and reports them after the taints', () => {
     const labels = parseLabelArguments(['pool=ml', 'gone-']);
     const result = done(applyTaintEdit(node(), edit(['dedicated=ml:NoSchedule'], { labels })));
     expect(result.node.metadata.labels).toEqual({ role: 'x', pool: 'ml' });
     expect(result.message).toBe('node/n tainted\nlabel "gone" not found.\nnode/n labeled');
   });
 
-  it('that are there already refuse the whole, beside the taints that do', () => {
+  it('refuses existing labels together with existing taints', () => {
     const labels = parseLabelArguments(['role=y']);
     expect(applyTaintEdit(node(), edit(['g-'], { labels }))).toMatchObject({
       outcome: 'refused',

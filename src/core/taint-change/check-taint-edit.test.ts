@@ -62,7 +62,7 @@ describe('checkTaintEdit', () => {
     expect(checkTaintEdit(edit(parts))).toMatchObject(expected);
   });
 
-  it('names every bad place at once', () => {
+  it('reports every fault at once', () => {
     const errors = checkTaintEdit(
       edit({
         add: [{ key: 'bad key', value: 'v v', effect: 'Nope' }],

@@ -14,22 +14,22 @@ const node = (spec: NodeSpec, labels?: Labels, resourceVersion?: string): Node =
 const a = parseTaint('a:NoSchedule');
 const b = parseTaint('b:NoExecute');
 
-describe('the JSON Patch of an edit', () => {
-  it('tests the resource version first and sends the whole list', () => {
+describe('jsonPatch', () => {
+  it('tests the resource version first, and sends the complete list', () => {
     expect(jsonPatch(node({ taints: [a] }, {}, '7'), node({ taints: [b, a] }, {}, '7'))).toEqual([
       { op: 'test', path: '/metadata/resourceVersion', value: '7' },
       { op: 'add', path: '/spec/taints', value: [b, a] },
     ]);
   });
 
-  it('tests the taints where no resource version is known', () => {
+  it('tests the taints if the resource version is unknown', () => {
     expect(jsonPatch(node({ taints: [a] }), node({}))).toEqual([
       { op: 'test', path: '/spec/taints', value: [a] },
       { op: 'remove', path: '/spec/taints' },
     ]);
   });
 
-  it('sets and takes off the cordon and labels, keys escaped', () => {
+  it('sets and removes the cordon and labels, with escaped keys', () => {
     const before = node({ unschedulable: true }, { 'a/b': '1', gone: '1', kept: '1' }, '7');
     const after = node({}, { 'a/b': '2', kept: '1', 'x~y': '' }, '7');
     expect(jsonPatch(before, after).slice(1)).toEqual([
@@ -40,17 +40,17 @@ describe('the JSON Patch of an edit', () => {
     ]);
   });
 
-  it('makes the map of labels where there is none', () => {
+  it('creates the map of labels if it is absent', () => {
     expect(jsonPatch(node({}), node({}, { k: 'v' }))).toEqual([
       { op: 'add', path: '/metadata/labels', value: { k: 'v' } },
     ]);
   });
 
-  it('is nothing where nothing is asked, though false and an empty list are written out', () => {
+  it('is empty for an empty edit, even if the node has explicit false and empty values', () => {
     expect(jsonPatch(node({ unschedulable: false, taints: [] }, {}, '7'), node({}, {}, '7'))).toEqual([]);
   });
 
-  it('leaves to the controller what is the controller’s', () => {
+  it("leaves the controller's taint to the controller", () => {
     const before = node({ taints: [a] }, {}, '7');
     const outcome = applyTaintEdit(before, { add: [], remove: [], overwrite: false, unschedulable: true });
     if (outcome.outcome === 'refused') throw new Error('refused');

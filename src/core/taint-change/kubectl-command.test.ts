@@ -13,7 +13,7 @@ const edit = (words: readonly string[], more: Partial<TaintEdit> = {}): TaintEdi
 });
 const NAMES: NodeTarget = { names: ['n1', 'n2'] };
 
-describe('the kubectl commands of an edit', () => {
+describe('kubectlCommands', () => {
   it.each<[string, TaintEdit, NodeTarget, string[]]>([
     [
       'taints only',
@@ -44,7 +44,7 @@ describe('the kubectl commands of an edit', () => {
     expect(kubectlCommands(given, target).map(shellText)).toEqual(expected);
   });
 
-  it('do to nodes what they were made from', () => {
+  it('have the same result as the edit', () => {
     const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', labels: { pool: 'a' } } };
     const target: NodeTarget = { selector: 'pool in (a,b)' };
     let nodes: readonly Node[] = [node];

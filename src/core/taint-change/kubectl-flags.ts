@@ -6,7 +6,7 @@ export interface Flag {
   readonly name: string;
   readonly shorthand?: string;
   readonly type: 'text' | 'boolean';
-  /** What `--name` alone means, for a text that may stand without a value. */
+  /** The value of `--name` alone, for a text flag that does not require a value. */
   readonly alone?: string;
 }
 
@@ -17,10 +17,10 @@ const text = (name: string, shorthand?: string): Flag => ({
 });
 const boolean = (name: string, shorthand?: string): Flag => ({ ...text(name, shorthand), type: 'boolean' });
 
-/** `--dry-run`, of every command that changes something. */
+/** The flag `--dry-run`, common to all commands that change something. */
 const DRY_RUN: Flag = { ...text('dry-run'), alone: 'unchanged' };
 
-/** `kubectl options` of v1.36. */
+/** The flags that `kubectl options` of v1.36 lists. */
 const GLOBAL_FLAGS: readonly Flag[] = [
   ...['as', 'as-group', 'as-uid', 'as-user-extra', 'cache-dir', 'certificate-authority', 'client-certificate'],
   ...['client-key', 'cluster', 'context', 'kubeconfig', 'kuberc', 'log-flush-frequency', 'password', 'profile'],
@@ -60,15 +60,18 @@ export class FlagError extends Error {
   override readonly name = 'FlagError';
 }
 
-/** A command line taken apart: the values of its flags as text (`true` and `false` for booleans), and the other words in order. */
+/**
+ * A parsed command line: the values of its flags as text (`true` and `false` for booleans), and the other arguments in order.
+ */
 export interface ParsedWords {
   readonly flags: ReadonlyMap<string, string>;
   readonly words: readonly string[];
 }
 
 /**
- * Takes the words after the command apart as pflag does: flags and other words may be mixed, `--` ends the flags, `--name value` and
- * `--name=value` are the same but for flags that may stand alone, `-lvalue`, `-l=value` and `-l value` are the same.
+ * Parses the arguments after the command like pflag. Flags and other arguments may be mixed, and `--` ends the flags. `--name
+ * value` and `--name=value` are equivalent, except for flags that do not require a value; so are `-lvalue`, `-l=value` and `-l
+ * value`.
  *
  * @throws {FlagError}
  *
@@ -88,8 +91,8 @@ export function parseFlags(argv: readonly string[], own: readonly Flag[]): Parse
 }
 
 /**
- * Where the command stands in the words after `kubectl`, -1 when there is none. A flag before it passes the next word over unless it
- * carries its value or needs none; one that is not global is taken to need one.
+ * The index of the command in the arguments after `kubectl`, or -1 without one. A flag before it takes the next argument as
+ * its value unless it contains one or requires none; an unknown flag is assumed to require one.
  *
  * Source: github.com/spf13/cobra v1.10, command.go, `stripFlags`.
  */
@@ -144,13 +147,13 @@ const named = (flags: readonly Flag[], name: string): Flag | undefined => flags.
 const shorthanded = (flags: readonly Flag[], letter: string): Flag | undefined =>
   flags.find((flag) => flag.shorthand === letter);
 
-/** What Go's `strconv.ParseBool` reads. */
+/** The values that Go's `strconv.ParseBool` accepts. */
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((word) => [word, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((word) => [word, false] as const),
 ]);
 
-/** A boolean as Go reads one, or undefined. */
+/** A boolean in Go's notation, or undefined. */
 export const parseBoolean = (word: string): boolean | undefined => BOOLEANS.get(word);
 
 function setFlag(flag: Flag, given: string, into: Map<string, string>): void {

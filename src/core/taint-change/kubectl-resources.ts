@@ -1,9 +1,9 @@
-/** Names of a kind of resource as they may be typed: plural, singular, short ones. */
+/** The names under which a resource can be typed: plural, singular, short names. */
 type Names = readonly [plural: string, ...others: string[]];
 
 const NODES: Names = ['nodes', 'node', 'no'];
 
-/** The resources of a v1.36 API server without extensions, but for nodes. */
+/** The resources of a v1.36 API server without extensions, except nodes. */
 const OTHERS: readonly Names[] = [
   ['bindings', 'binding'],
   ['componentstatuses', 'componentstatus', 'cs'],
@@ -74,5 +74,7 @@ const PLURALS: ReadonlyMap<string, string> = new Map(
   [NODES, ...OTHERS].flatMap((names) => names.map((name) => [name, names[0]] as const)),
 );
 
-/** The plural of a resource as it is typed, in any case, or undefined where the server does not have it. */
+/**
+ * The plural of a resource as typed, in upper or lower case; undefined if the API server does not have the resource.
+ */
 export const pluralOf = (typed: string): string | undefined => PLURALS.get(typed.toLowerCase());

@@ -8,16 +8,16 @@ import { parseBoolean } from './kubectl-flags.js';
 import { pluralOf } from './kubectl-resources.js';
 import { withUnschedulableTaint } from './unschedulable-taint.js';
 
-/** What a command asks the API server for: a name of a resource, known by its plural. */
+/** A resource and a name on the command line; the resource is given by its plural. */
 export interface ResourceName {
   readonly plural: string;
   readonly name: string;
 }
 
-/** `--dry-run`. */
+/** The strategies of `--dry-run`. */
 export type DryRun = 'none' | 'client' | 'server';
 
-/** The nodes of a cluster as one run of kubectl sees and changes them, and what it has written. */
+/** The nodes of a cluster during one run of kubectl, and its output. */
 export class KubectlSession {
   private readonly byName: Map<string, Node>;
   stdout = '';
@@ -38,7 +38,7 @@ export class KubectlSession {
     return name === '' ? failure('resource name may not be empty') : (this.byName.get(name) ?? nodeNotFound(name));
   }
 
-  /** The nodes that a selector selects, by name, as the API server lists them; the empty one selects all. */
+  /** The nodes that a selector selects, in order of name, as the API server lists them; an empty selector selects all. */
   list(selector: string): Node[] | Failure {
     try {
       const parsed = parseSelector(selector);
@@ -56,7 +56,7 @@ export class KubectlSession {
     }
   }
 
-  /** Sends a node back: the API server validates it, stores it unless it is a dry run, and the controllers follow. */
+  /** Sends a node: the API server validates it and, unless this is a dry run, stores it; then the controllers react. */
   send(node: Node, dryRun: DryRun): Failure | undefined {
     const causes = validateEdited(node);
     if (causes.length > 0) return { from: 'server', reason: 'Invalid', node: node.metadata.name, causes };
@@ -69,7 +69,8 @@ export class KubectlSession {
 }
 
 /**
- * Reads `--dry-run`; a boolean, or the flag alone, is understood as of old (kubectl logs a warning then, which is left out here).
+ * Reads `--dry-run`. A boolean, or the flag without a value, has its former meaning (kubectl then also logs a warning, which
+ * is omitted here).
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/cmd/util/helpers.go, `GetDryRunStrategy`.
  */
@@ -83,8 +84,8 @@ export function readDryRun(given = 'none'): DryRun | Failure {
 }
 
 /**
- * Reads names that stand for nodes unless they are `resource/name`, as the resource builder does. All must be well formed, and of
- * resources that the server has.
+ * Reads names, of nodes unless they have the form `resource/name`, like kubectl's resource builder. All must be well formed
+ * and of existing resources.
  *
  * Source: k8s.io/cli-runtime v0.36.2, pkg/resource/builder.go, `ResourceNames`, `splitResourceTypeName`.
  */

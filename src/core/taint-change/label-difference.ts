@@ -1,9 +1,9 @@
 import { defined } from '../collections/defined.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 
-/** What happened to the labels of one node. */
+/** The difference in the labels of one node. */
 export interface LabelDifference {
-  /** Labels that are new (no `before`) or have another value, by key. */
+  /** Labels that are new (without `before`) or have another value, by key. */
   readonly set: readonly { readonly key: string; readonly before?: string; readonly after: string }[];
   readonly removed: readonly { readonly key: string; readonly before: string }[];
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseLabelArguments } from './parse-label-arguments.js';
 
-describe('the words of kubectl label', () => {
-  it('set and take away, the later of two for one key counts', () => {
+describe('parseLabelArguments', () => {
+  it('sets and removes labels, and uses the last argument for a key', () => {
     const { set, remove } = parseLabelArguments(['pool=ml', 'old-', 'empty=', 'pool=gpu', '__proto__=x']);
     expect([...set]).toEqual([
       ['pool', 'gpu'],
@@ -20,7 +20,7 @@ describe('the words of kubectl label', () => {
     expect(() => parseLabelArguments([word])).toThrow(message);
   });
 
-  it('cannot both set and take away one key', () => {
+  it('refuses to both set and remove a key', () => {
     expect(() => parseLabelArguments(['a-', 'a=1'])).toThrow(
       'can not both modify and remove a label in the same command',
     );

@@ -4,10 +4,10 @@ import { KubectlError } from './kubectl-error.js';
 import type { LabelEdit } from './taint-edit.js';
 
 /**
- * Reads the words that `kubectl label` takes after the object: `key=value` sets, `key-` takes away. Of two words for one key the
- * later counts. Values are checked here, keys by the API server.
+ * Parses the arguments of `kubectl label` after the object: `key=value` sets a label, `key-` removes it. The last argument for
+ * a key counts. Values are validated here, keys by the API server.
  *
- * @throws {KubectlError} in kubectl's words, on the first bad one
+ * @throws {KubectlError} with kubectl's message, for the first invalid argument
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/cmd/label/label.go, `parseLabels`.
  */

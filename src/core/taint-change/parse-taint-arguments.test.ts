@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { KubectlError } from './kubectl-error.js';
 import { parseTaintArguments, readTaintArguments } from './parse-taint-arguments.js';
 
-describe('the words of kubectl taint', () => {
-  it('tell what to add from what to remove, the value of a removal without meaning', () => {
+describe('parseTaintArguments', () => {
+  it('distinguishes additions from removals, and ignores the value of a removal', () => {
     expect(
       parseTaintArguments([
         'dedicated=ml:NoSchedule',
@@ -43,7 +43,7 @@ describe('the words of kubectl taint', () => {
     expect(error?.message).toContain(message);
   });
 
-  it('may add one key with several effects, and not one effect twice', () => {
+  it('accepts a key with several effects, but not the same effect twice', () => {
     expect(readTaintArguments(['a=b:NoSchedule', 'a=b:NoExecute', 'a:NoSchedule'])).toMatchObject({
       add: [{ effect: 'NoSchedule' }, { effect: 'NoExecute' }],
       errors: [
@@ -56,7 +56,7 @@ describe('the words of kubectl taint', () => {
     });
   });
 
-  it('are refused at the first bad one as kubectl does, while reading names all of them', () => {
+  it('throws for the first invalid argument, while readTaintArguments reports all', () => {
     const words = ['a:NoSchedule', 'b:Nope', 'c'];
     expect(() => parseTaintArguments(words)).toThrow(
       new KubectlError('invalid-taint', 'invalid taint effect: Nope, unsupported taint effect'),

@@ -3,13 +3,13 @@ import { parseTaintSpec, TaintSyntaxError } from '../kubernetes/taint-text.js';
 import { KubectlError, type EditErrorCode } from './kubectl-error.js';
 import { taintIdentity } from './taint-edit.js';
 
-/** Taints to add, and taints to remove: key and effect only, the effect empty where every effect is meant. */
+/** Taints to add and taints to remove; removals have only key and effect, with an empty effect for all effects. */
 export interface TaintArguments {
   readonly add: readonly Taint[];
   readonly remove: readonly Taint[];
 }
 
-/** A word that kubectl refuses, by its place. */
+/** An argument that kubectl refuses, by its index. */
 export interface TaintArgumentError {
   readonly index: number;
   readonly code: EditErrorCode;
@@ -17,8 +17,8 @@ export interface TaintArgumentError {
 }
 
 /**
- * Reads the words that `kubectl taint` takes after the node: `key=value:Effect` and `key:Effect` add, `key-`, `key:Effect-` and
- * `key=value:Effect-` (the value has no meaning) remove. Says all that is wrong, in kubectl's words.
+ * Parses the arguments of `kubectl taint` after the node: `key=value:Effect` and `key:Effect` add a taint; `key-`,
+ * `key:Effect-` and `key=value:Effect-` (whose value is ignored) remove it. Reports all faults, with kubectl's messages.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/cmd/taint/utils.go, `parseTaints`.
  */
@@ -49,7 +49,8 @@ export function readTaintArguments(
 }
 
 /**
- * The same, refusing the first bad word as kubectl does.
+ * The same, but throws for the first invalid argument, like kubectl.
+ *
  * @throws {KubectlError}
  */
 export function parseTaintArguments(words: readonly string[]): TaintArguments {
@@ -59,7 +60,7 @@ export function parseTaintArguments(words: readonly string[]): TaintArguments {
   return { add, remove };
 }
 
-/** Go's `%v` of the taint. */
+/** With the taint in Go's `%v` format. */
 const duplicateMessage = ({ key, value = '', effect }: Taint): string =>
   `duplicated taints with the same key and effect: {${key} ${value} ${effect} <nil>}`;
 

@@ -4,8 +4,8 @@ import { readTaintEdit, type GivenTaintEdit } from './read-taint-edit.js';
 
 const read = (given: GivenTaintEdit) => readTaintEdit(given, FieldPath.of('body'));
 
-describe('an edit as it is given', () => {
-  it('reads words and objects in their order', () => {
+describe('readTaintEdit', () => {
+  it('reads arguments and objects in order', () => {
     const { edit, errors } = read({
       taints: [
         'a=1:NoSchedule',
@@ -33,7 +33,7 @@ describe('an edit as it is given', () => {
     });
   });
 
-  it('reads labels as a map, where null takes away and any key is a key', () => {
+  it('reads labels as a map with any keys, in which null removes a label', () => {
     const labels = JSON.parse('{"__proto__": "x", "tier": null}') as Record<string, string | null>;
     const { edit, errors } = read({ labels });
     expect(errors.map(({ pointer }) => pointer)).toEqual(['/body/labels/__proto__']);

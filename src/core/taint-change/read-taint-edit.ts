@@ -8,31 +8,32 @@ import { parseLabelArguments } from './parse-label-arguments.js';
 import { readTaintArguments } from './parse-taint-arguments.js';
 import type { TaintEdit, TaintRemoval } from './taint-edit.js';
 
-/** An edit of nodes as it arrives. */
+/** An edit of nodes as received. */
 export interface GivenTaintEdit {
   /**
-   * Words of `kubectl taint` (`key=value:Effect`, `key:Effect-`, `key-`), or objects: `{key, value?, effect}` to add, and
-   * with `remove: true` to take away, there without an effect for every effect.
+   * Arguments of `kubectl taint` (`key=value:Effect`, `key:Effect-`, `key-`), or objects: `{key, value?, effect}` adds a
+   * taint; with `remove: true` it removes one, or all effects of the key if `effect` is absent.
    */
   readonly taints?: readonly JsonValue[];
-  /** Words of `kubectl label` (`key=value`, `key-`), or a map of keys to values, null to take the label away. */
+  /** Arguments of `kubectl label` (`key=value`, `key-`), or a map from keys to values, with null to remove a label. */
   readonly labels?: JsonValue;
   readonly unschedulable?: boolean;
   readonly overwrite?: boolean;
 }
 
-/** Taints, and labels, that one edit may name. */
+/** The maximum number of taints in one edit, and of labels. */
 export const MAX_EDITS = 100;
 
-/** What was read, and everything that is wrong with it, with places in what was given. */
+/** The edit, and all its faults with positions in the input. */
 export interface ReadTaintEdit {
   readonly edit: TaintEdit;
   readonly errors: readonly EditError[];
 }
 
 /**
- * Reads an edit of nodes in kubectl's words or as objects, and checks it as `checkTaintEdit` does.
- * @param at where it stands, for the places of the errors; they go on with `taints[2].key` or `labels[0]`
+ * Reads an edit of nodes as kubectl arguments or objects, and checks it like `checkTaintEdit`.
+ *
+ * @param at the position of the edit; positions of errors extend it by `taints[2].key` or `labels[0]`
  */
 export function readTaintEdit(given: GivenTaintEdit, at: FieldPath): ReadTaintEdit {
   const tooMany = [...tooManyEdits(given.taints, 'taints', at), ...tooManyEdits(given.labels, 'labels', at)];
@@ -49,7 +50,7 @@ export function readTaintEdit(given: GivenTaintEdit, at: FieldPath): ReadTaintEd
   };
   const isPartial = errors.length > 0;
   for (const error of checkTaintEdit(edit)) {
-    // What could not be read is missing here, which is no second fault.
+    // The faulty items are missing from the edit, which is not a second fault.
     if (error.code === 'no-change-requested' && isPartial) continue;
     errors.push(replaced(error, at, taints, labels));
   }
@@ -58,7 +59,7 @@ export function readTaintEdit(given: GivenTaintEdit, at: FieldPath): ReadTaintEd
 
 const NO_EDIT: TaintEdit = { add: [], remove: [], overwrite: false };
 
-/** Every edit is made of every node: what nobody writes by hand is refused before any of it is read. */
+/** Every edit applies to every node, so larger edits than anybody writes by hand are refused before they are read. */
 function tooManyEdits(given: JsonValue | readonly JsonValue[] | undefined, name: string, at: FieldPath): EditError[] {
   const count = typeof given === 'object' && given !== null ? Object.keys(given).length : 0;
   if (count <= MAX_EDITS) return [];
@@ -69,7 +70,7 @@ function tooManyEdits(given: JsonValue | readonly JsonValue[] | undefined, name:
 interface Placed<Item> {
   readonly item: Item;
   readonly at: FieldPath;
-  /** Whether it was given as a word, which has no fields. */
+  /** Whether the item is a kubectl argument, which has no fields. */
   readonly isWord: boolean;
 }
 
@@ -200,7 +201,7 @@ const ENTRY = /^\/(add|remove)\/(\d+)(?:\/(\w+))?$/;
 const REMOVED_LABEL = /^\/labels\/remove\/(\d+)$/;
 const SET_LABEL = /^\/labels\/set\/(.*)$/;
 
-/** An error of `checkTaintEdit` with its place in what was given; its text too says that place. */
+/** An error of `checkTaintEdit` with its position in the input, which its message includes, too. */
 function replaced(error: EditError, at: FieldPath, taints: PlacedTaints, labels: PlacedLabels | undefined): EditError {
   const { code, message, pointer = '' } = error;
   const place = givenPlace(pointer, taints, labels);

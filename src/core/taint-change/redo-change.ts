@@ -6,11 +6,11 @@ import type { LabelDifference } from './label-difference.js';
 import { taintIdentity } from './taint-edit.js';
 
 /**
- * A node as it is when a change that was made to it before is made to it once more: a snapshot that was captured before the
- * change shows the node without it. Whatever the node has become, its taints stand as the change left them; nothing is
- * refused.
+ * A node after a recorded change of it is applied again, because a snapshot from before the change shows the node without it.
+ * The change's taints always get the values that the change gave them; nothing is refused.
  *
- * Example: the change added `a:NoSchedule`; the node that comes in has `b:NoSchedule`, put there by somebody else. Both stand.
+ * Example: the change added `a:NoSchedule`; the node in the snapshot has `b:NoSchedule` from another client. The result has
+ * both.
  */
 export function redoChange(
   node: Node,

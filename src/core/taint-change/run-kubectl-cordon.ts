@@ -19,8 +19,8 @@ Example resource specifications include:
    '<resource>'`;
 
 /**
- * `kubectl cordon` and `kubectl uncordon`: all nodes are read first, and one that is not there ends the command before it has changed
- * any. A node that the API server refuses is written about and passed over; the exit code stays zero.
+ * Runs `kubectl cordon` or `kubectl uncordon`. All nodes are read first; a missing one ends the command before it changes any.
+ * A node that the API server refuses is reported and skipped; the exit code is still zero.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/cmd/drain/drain.go, `Complete`, `RunCordonOrUncordon`.
  */

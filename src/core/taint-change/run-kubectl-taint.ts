@@ -11,7 +11,7 @@ import { KubectlError } from './kubectl-error.js';
 import { parseTaintArguments, type TaintArguments } from './parse-taint-arguments.js';
 import { conflictsOf, type TaintEdit } from './taint-edit.js';
 
-/** What `kubectl taint` was asked, once everything about it that needs no node is checked. */
+/** The command line of `kubectl taint`, after all checks that need no node. */
 interface TaintCommand {
   readonly edit: TaintEdit;
   readonly dryRun: DryRun;
@@ -22,7 +22,8 @@ interface TaintCommand {
 }
 
 /**
- * `kubectl taint`: every node that it can change it changes, and names the others in the end. A dry run does not say that it is one.
+ * Runs `kubectl taint`: changes every node that it can, and reports the others at the end. The output of a dry run does not
+ * mention that it is one.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/cmd/taint/taint.go.
  */
@@ -63,7 +64,7 @@ function readCommand({ flags, words }: ParsedWords): TaintCommand | Failure {
   return checkResource(resources[0] ?? '') ?? checkCommand(command) ?? command;
 }
 
-/** Tells what looks like a taint from the resources before it. */
+/** Separates the resources from the taints, which begin with the first argument that looks like one. */
 function readWords(words: readonly string[]): (TaintArguments & { readonly resources: readonly string[] }) | Failure {
   const isTaint = (word: string): boolean => word.includes('=') || word.includes(':') || word.endsWith('-');
   const first = words.findIndex(isTaint);
@@ -83,7 +84,7 @@ function readWords(words: readonly string[]): (TaintArguments & { readonly resou
 
 function checkResource(word: string): Failure | undefined {
   const lower = word.toLowerCase();
-  // As in `kubectl explain`, what stands behind a dot is a field, and has no meaning here.
+  // As in `kubectl explain`, the part after a dot is a field, which is ignored here.
   const [resource = ''] = lower.split('.');
   if (resource === '') return failure('a resource must be present, got: /, Resource=');
   const plural = pluralOf(resource);
@@ -102,7 +103,7 @@ function checkCommand({ edit, all, selector, names }: TaintCommand): Failure | u
     : undefined;
 }
 
-/** The nodes to change, each read when its turn comes. With a selector, or `--all`, names have no meaning. */
+/** The nodes to change; each is read when it is its turn. Names are ignored if a selector or `--all` is given. */
 function targetsOf(
   session: KubectlSession,
   { all, selector, names }: TaintCommand,
@@ -123,7 +124,7 @@ function targetsOf(
   );
 }
 
-/** The formats that kubectl can print, of which only two are made here: its own words, and the name alone. */
+/** The output formats of kubectl. Only its own text and `name` are supported here. */
 const FORMATS = [
   'go-template',
   'go-template-file',
@@ -143,7 +144,7 @@ function taintNode(session: KubectlSession, node: Node, { edit, dryRun, output }
   const edited = editTaints(name, taintsOf(node), edit);
   if ('errors' in edited) {
     const failures = edited.errors.map(({ message }) => failure(message));
-    // Removals that find nothing come together as one error of the node, even a single one.
+    // Removals without a match form one error of the node, even if there is only one.
     return edited.errors[0]?.code === 'taint-not-found' ? severalFailures(failures) : failures[0];
   }
   if (output !== '' && output !== 'name') {

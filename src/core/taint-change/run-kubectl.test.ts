@@ -14,7 +14,7 @@ const NODES = [node('n3', 'y'), node('n1', 'x'), node('n2', 'x', ['a=b:NoSchedul
 const run = (words: string, nodes: readonly Node[] = NODES): ReturnType<typeof runKubectl> =>
   runKubectl(['kubectl', ...words.split(' ').map((word) => word.replaceAll('~', ' '))], nodes);
 
-/** What kubectl wrote and answered, seen with v1.32 against a stand-in for the API server, in the words of v1.36. */
+/** Output and exit codes of kubectl, recorded with v1.32 on a fake API server, with the messages of v1.36. */
 describe('kubectl taint', () => {
   it.each<[string, string, string, string]>([
     [
@@ -112,7 +112,12 @@ describe('kubectl taint', () => {
     ],
     ['wants nodes', 'taint PO n1 q:NoSchedule', '', 'error: invalid resource type po, only node types are supported\n'],
     ['takes short names in any case', 'taint NO n1 q:NoSchedule', 'node/n1 tainted\n', ''],
-    ['takes what stands behind a dot for a field', 'taint nodes.v1 node/n1 q:NoSchedule', 'node/n1 tainted\n', ''],
+    [
+      'accepts a resource type with a suffix after a dot',
+      'taint nodes.v1 node/n1 q:NoSchedule',
+      'node/n1 tainted\n',
+      '',
+    ],
     [
       'looks for a pod where one is named',
       'taint nodes pod/n1 q:NoSchedule',
@@ -143,7 +148,7 @@ describe('kubectl taint', () => {
       '',
       'error: can not both modify and remove the following taint(s) in the same command: x=, x=NoSchedule\n',
     ],
-    ['writes the name alone when asked', 'taint nodes n1 q:NoSchedule -o name', 'node/n1\n', ''],
+    ['prints only the name with -o name', 'taint nodes n1 q:NoSchedule -o name', 'node/n1\n', ''],
     [
       'checks the way of validation',
       'taint nodes n1 q:NoSchedule --validate=foo',
@@ -161,7 +166,7 @@ describe('kubectl taint', () => {
     expect(run(words)).toMatchObject({ stdout, stderr, exitCode: stderr === '' ? 0 : 1 });
   });
 
-  it('changes nothing in a dry run, and does not say that it was one', () => {
+  it('changes nothing in a dry run, and does not report that it was one', () => {
     for (const strategy of ['client', 'server']) {
       const dry = run(`taint nodes n1 q:NoSchedule --dry-run=${strategy}`);
       expect(dry.stdout).toBe('node/n1 tainted\n');
@@ -169,7 +174,7 @@ describe('kubectl taint', () => {
     }
   });
 
-  it('prints one cause of an invalid node on the line, several below it, and all on the line among other errors', () => {
+  it('prints one cause of an invalid node inline, several causes below, and all inline if there are other errors', () => {
     const strange = (name: string, ...keys: string[]): Node => ({
       ...node(name, 'x'),
       spec: { taints: keys.map((key) => ({ key, effect: 'NoSchedule' })) },
@@ -222,8 +227,8 @@ describe('kubectl cordon and uncordon', () => {
       '',
       'Error from server (NotFound): nodes "absent" not found\n',
     ],
-    ['say of a dry run what it is', 'cordon n1 --dry-run=client', 'node/n1 cordoned (dry run)\n', ''],
-    ['say where the dry run was', 'cordon n1 --dry-run=server', 'node/n1 cordoned (server dry run)\n', ''],
+    ['report a client dry run', 'cordon n1 --dry-run=client', 'node/n1 cordoned (dry run)\n', ''],
+    ['report a server dry run', 'cordon n1 --dry-run=server', 'node/n1 cordoned (server dry run)\n', ''],
     ['have no --all', 'cordon --all', '', "error: unknown flag: --all\nSee 'kubectl cordon --help' for usage.\n"],
     ['take one kind of resource', 'cordon node/n1 pod/n1', '', 'error: you may only specify a single resource type\n'],
   ])('%s', (_, words, stdout, stderr) => {
@@ -232,7 +237,7 @@ describe('kubectl cordon and uncordon', () => {
     if (stderr !== '' || words.includes('--dry-run')) expect(result.nodes).toEqual(NODES);
   });
 
-  it('leave the nodes as the controller does after them', () => {
+  it('return the nodes with the changes of the controller', () => {
     const { nodes } = runKubectl(['kubectl', 'cordon', 'n2'], NODES, '2026-11-20T21:19:50Z');
     expect(nodes.find(({ metadata }) => metadata.name === 'n2')?.spec?.taints?.map(formatTaint)).toEqual([
       'a=b:NoSchedule',

@@ -6,20 +6,20 @@ import { KubectlSession } from './kubectl-session.js';
 import { runKubectlCordon } from './run-kubectl-cordon.js';
 import { runKubectlTaint } from './run-kubectl-taint.js';
 
-/** What a run of kubectl leaves behind. */
+/** The result of a run of kubectl. */
 export interface KubectlRun {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** All nodes afterwards, the node lifecycle controller's follow-up to a cordon included. */
+  /** All nodes afterwards, including the node lifecycle controller's reaction to a cordon. */
   readonly nodes: readonly Node[];
 }
 
 /**
- * What `kubectl taint`, `cordon` and `uncordon` of v1.36 do with these nodes, to the letter. `argv` begins with `kubectl`; flags about
- * the connection are taken and have no meaning. Whoever calls may do all.
+ * Does to these nodes exactly what `kubectl taint`, `cordon` and `uncordon` of v1.36 do. `argv` begins with `kubectl`; flags
+ * for the connection are accepted and ignored. All requests are authorized.
  *
- * @throws {Error} on another command, `--help`, and output formats other than `name`: not modelled
+ * @throws {Error} for other commands, `--help`, and output formats other than `name`, which are not supported
  */
 export function runKubectl(argv: readonly string[], nodes: readonly Node[], now?: Timestamp): KubectlRun {
   const session = new KubectlSession(nodes, now);

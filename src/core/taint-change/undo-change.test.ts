@@ -62,7 +62,7 @@ const EDITS: readonly [string, Node, Partial<TaintEdit>][] = [
   ],
 ];
 
-describe('a change that is taken back', () => {
+describe('undoEdit', () => {
   it.each(EDITS)('%s', (_, before, edit) => {
     const { after, change } = made(before, edit);
     expect(undoConflicts(after, change)).toEqual([]);
@@ -72,7 +72,7 @@ describe('a change that is taken back', () => {
     expect(back.metadata.labels).toEqual(before.metadata.labels);
   });
 
-  it('names each thing that somebody has changed since, and what it was left as', () => {
+  it('undoConflicts lists each part that another client changed, with its recorded value', () => {
     const before = node(['gone=1:NoExecute', 'kept=1:NoSchedule']);
     const { change } = made(before, {
       add: [taint('a=1:NoSchedule'), taint('b=1:NoSchedule'), taint('kept=2:NoSchedule')],
@@ -91,15 +91,15 @@ describe('a change that is taken back', () => {
     ]);
   });
 
-  it('removes what stands where another part is gone already', () => {
+  it('undoWhatStands removes the remaining parts if others are already gone', () => {
     const { change } = made(node([]), { add: [taint('a:NoSchedule'), taint('b:NoSchedule')] });
     const now = node(['b:NoSchedule', 'c:NoSchedule']);
     expect(told(made(now, undoWhatStands(now, undoEdit(change))).after)).toEqual(['c:NoSchedule']);
   });
 });
 
-describe('a change that is made once more to what an older snapshot shows', () => {
-  it('stands as it was left, beside what others did', () => {
+describe('redoChange', () => {
+  it('restores the values of the change, next to those of other clients', () => {
     const { change } = made(node(['old=1:NoSchedule', 'gone:NoExecute']), {
       add: [taint('new=1:NoSchedule'), taint('old=2:NoSchedule')],
       remove: [{ key: 'gone' }],

@@ -7,27 +7,27 @@ import { taintsOf } from './apply-taint-edit.js';
 import type { LabelDifference } from './label-difference.js';
 import { type TaintEdit, taintIdentity } from './taint-edit.js';
 
-/** A change of one node, as it was recorded. */
+/** A recorded change of one node. */
 export interface RecordedNodeChange {
   readonly difference: TaintDifference;
   readonly labels?: LabelDifference;
 }
 
-/** Something that a change did and that is not any more as it left it. */
+/** A part of a change that no longer has the value that the change gave it. */
 export interface UndoConflict {
   readonly what: 'taint' | 'cordon' | 'label';
-  /** As kubectl writes it: `dedicated=ml:NoSchedule`, `cordoned`, `pool=ml`. */
+  /** In kubectl's notation: `dedicated=ml:NoSchedule`, `cordoned`, `pool=ml`. */
   readonly left: string;
-  /** What is there now; null for nothing. */
+  /** The present value; null if there is none. */
   readonly now: string | null;
-  /** Key and effect, for a taint. */
+  /** The key and effect, for a taint. */
   readonly taint?: Pick<Taint, 'key' | 'effect'>;
 }
 
 /**
- * The edit that takes a change back: what was added goes, what was removed or overwritten comes back, the cordon and the
- * labels as they were. The taint that follows the cordon follows it back by itself. Taints that come back are new ones:
- * their `timeAdded` is not restored.
+ * The edit that undoes a change: removes what it added, restores what it removed or overwrote, and restores the cordon and the
+ * labels. The taint that follows a cordon is left to the controller. Restored taints are new ones, without their former
+ * `timeAdded`.
  */
 export function undoEdit({ difference, labels }: RecordedNodeChange): TaintEdit {
   const { cordon } = difference;
@@ -36,7 +36,7 @@ export function undoEdit({ difference, labels }: RecordedNodeChange): TaintEdit 
   return {
     add: back.map(({ key, value, effect }) => ({ key, ...defined({ value }), effect })),
     remove: difference.added.filter(own).map(({ key, effect }) => ({ key, effect })),
-    // Only where something has another value: what was removed is absent, unless somebody put it back.
+    // Needed only for changed values: removed parts are absent unless another client has restored them.
     overwrite: difference.changed.length > 0 || (labels?.set ?? []).some(({ before }) => before !== undefined),
     ...(cordon !== undefined && { unschedulable: cordon === 'uncordoned' }),
     ...(labels !== undefined && {
@@ -51,7 +51,7 @@ export function undoEdit({ difference, labels }: RecordedNodeChange): TaintEdit 
   };
 }
 
-/** What somebody has changed since a change was made, of all that it touched. */
+/** The parts of a change that other clients have changed since. */
 export function undoConflicts(node: Node, { difference, labels }: RecordedNodeChange): UndoConflict[] {
   const taints = new Map(taintsOf(node).map((taint) => [taintIdentity(taint), taint]));
   const standing = (taint: Taint): Taint | undefined => taints.get(taintIdentity(taint));
@@ -91,7 +91,7 @@ export function undoConflicts(node: Node, { difference, labels }: RecordedNodeCh
   return conflicts;
 }
 
-/** The edit without what does not hold any more: a taint to be removed that is gone is no reason to refuse the rest. */
+/** The edit without removals of taints that are already gone, so that it is not refused because of them. */
 export function undoWhatStands(node: Node, edit: TaintEdit): TaintEdit {
   const standing = new Set(taintsOf(node).map(taintIdentity));
   return { ...edit, remove: edit.remove.filter((removal) => standing.has(taintIdentity(removal))) };

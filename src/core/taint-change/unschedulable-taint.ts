@@ -4,8 +4,9 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 
 /**
- * The taints of a node once the node lifecycle controller has seen it: the unschedulable taint at the end of a cordoned node's,
- * with the time, and off any other's, whoever put it there. A cordoned node that has it keeps it as it is.
+ * The taints of a node after the node lifecycle controller has processed it: the unschedulable taint is appended to those of a
+ * cordoned node, with the time, and removed from any other node, whoever added it. A cordoned node that already has the taint
+ * is unchanged.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `doNoScheduleTaintingPass`.
  */

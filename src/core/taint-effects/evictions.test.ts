@@ -16,8 +16,8 @@ const vectors = gunzipSync(readFileSync('test/conformance/vectors/evictionTime.j
   .filter((line) => line !== '')
   .map((line) => parseJson(line) as unknown as Vector);
 
-describe('what taints that come and go mean for a pod', () => {
-  it(`says of taints on a node that had none what the taint eviction controller does (${vectors.length} vectors)`, () => {
+describe('evictionChange', () => {
+  it(`predicts the taint eviction controller for taints on a node that had none (${vectors.length} vectors)`, () => {
     expect(vectors.length).toBeGreaterThan(100);
     const differing = vectors.filter(({ input, want }) => {
       const { tolerations = [], taints = [], comparison = false } = input;
@@ -32,7 +32,7 @@ describe('what taints that come and go mean for a pod', () => {
     expect(differing).toEqual([]);
   });
 
-  it('says of taints that go that they cancel what waited, and leave the rest as it is', () => {
+  it('cancels pending evictions when taints are removed, and changes nothing else', () => {
     const differing = vectors.filter(({ input, want }) => {
       const { tolerations = [], taints = [], comparison = false } = input;
       const change = evictionChange(

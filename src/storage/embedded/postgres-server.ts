@@ -7,7 +7,7 @@ import { commandLine } from './process-identity.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import type { ServerUser } from './server-user.js';
 
-/** What to run, on what, as whom. */
+/** The program, its settings and its user. */
 export interface ServerCommand {
   readonly binaries: PostgresBinaries;
   /** Postgres' own data folder. */
@@ -15,19 +15,19 @@ export interface ServerCommand {
   readonly user: ServerUser | undefined;
   readonly port: number;
   readonly settings: Readonly<Record<string, string>>;
-  /** An open file that every process of the server inherits and keeps open: the lock of the folder. */
+  /** The folder's lock file, which every process of the server inherits and keeps open. */
   readonly lockFd: number;
 }
 
 /** A running postmaster. */
 export interface RunningServer {
   readonly pid: number;
-  /** Resolves with what it last said when the process has ended, for whatever reason. */
+  /** Resolves with the last output when the process has ended, for any reason. */
   readonly ended: Promise<string>;
   signal(signal: NodeJS.Signals): void;
 }
 
-/** The postmaster did not come up; `output` is what it said. */
+/** The postmaster did not start; `output` is what it printed. */
 export class ServerDidNotStart extends Error {
   override readonly name = 'ServerDidNotStart';
 
@@ -36,14 +36,14 @@ export class ServerDidNotStart extends Error {
   }
 }
 
-/** How many lines of the server's output are kept to explain its end. */
+/** The number of output lines kept to explain the end of the server. */
 const KEPT_LINES = 30;
 
-/** Options of `spawn` that every Postgres program here shares. */
+/** Options of `spawn` shared by all Postgres programs here. */
 export function spawnOptions(user: ServerUser | undefined) {
   return {
     ...(user ?? {}),
-    // A folder that every user may be in: the caller's own may be closed to the server's user.
+    // A folder that every user may enter: the current one may be closed to the server's user.
     cwd: '/',
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
   };
@@ -56,7 +56,7 @@ export async function startServer(command: ServerCommand): Promise<RunningServer
   const child = spawn(join(binaries.native, 'bin', 'postgres'), ['-D', pgData, '-p', String(port), ...options], {
     ...spawnOptions(user),
     stdio: ['ignore', 'ignore', 'pipe', lockFd],
-    // A session of its own: Ctrl-C in a terminal reaches the service alone, which stops its server last.
+    // A separate session: Ctrl-C in a terminal reaches only the service, which stops its server last.
     detached: true,
   });
   return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ function signalled(child: ChildProcess, signal: NodeJS.Signals): boolean {
   return child.exitCode === null && child.signalCode === null && child.kill(signal);
 }
 
-/** A port of the loopback interface that is free now. */
+/** A free port of the loopback interface. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -96,7 +96,7 @@ export async function freePort(): Promise<number> {
   return (address as { port: number }).port;
 }
 
-/** The postmaster that runs on a folder, as far as this process can see it; undefined where there is none. */
+/** The postmaster that runs on a folder, if this process can see it; otherwise undefined. */
 export async function runningServer(pgData: string): Promise<number | undefined> {
   const file = await readFile(join(pgData, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number(file.split('\n')[0]);
@@ -105,7 +105,7 @@ export async function runningServer(pgData: string): Promise<number | undefined>
 
 const serves = (pid: number, pgData: string): boolean => commandLine(pid)?.includes(`-D ${pgData} `) === true;
 
-/** Stops a postmaster that `runningServer` found, and waits until it has ended. */
+/** Stops a postmaster found by `runningServer`, and waits until it has ended. */
 export async function stopServer(pgData: string, pid: number): Promise<void> {
   const deadline = Date.now() + 15_000;
   signalProcess(pid, 'SIGINT');
@@ -119,14 +119,14 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // It ended meanwhile.
+    // The process ended in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
 /**
- * Makes way for a new server on a folder whose lock this process holds: a server that is there all the same is stopped, and
- * a postmaster.pid whose number now belongs to nobody, or to some other program, is removed (Postgres would refuse it).
+ * Prepares a folder, whose lock this process holds, for a new server: stops a server that still runs, and removes a
+ * postmaster.pid whose number belongs to no process or to another program (Postgres would reject it).
  */
 export async function clearFormerServer(pgData: string): Promise<'none' | 'stopped'> {
   const pid = await runningServer(pgData);

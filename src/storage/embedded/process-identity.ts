@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Tells a process from a later one with the same number: its number and when it started. Undefined when no such process
- * lives. (In containers numbers come back after every restart.)
+ * Identifies a process by its number and start time, which distinguishes it from a later one with the same number
+ * (containers reuse numbers after every restart). Undefined if no such process is alive.
  */
 export function processIdentity(pid: number): string | undefined {
   if (process.platform === 'linux') {
     const stat = readProc(pid, 'stat');
-    // The fields after the command name, which is in parentheses and may hold anything; the 22nd of all is the start.
+    // These are the fields after the command name, which is in parentheses and may contain anything. The 22nd field of
+    // all is the start time.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields === undefined || fields[0] === 'Z' ? undefined : `${pid}:${fields[19] ?? ''}`;
   }

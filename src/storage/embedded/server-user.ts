@@ -1,18 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Whom the server runs as; undefined: as whoever runs this process. */
+/** The user that the server runs as; undefined for the user of this process. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** The unprivileged user of every Unix, `nobody`: Postgres refuses to run as root. */
+/** The unprivileged user `nobody` of Unix systems, because Postgres refuses to run as root. */
 const NOBODY = 65_534;
 
 /**
- * The user for a server on `folder` (which need not exist): this process's own, unless that is root; then whoever owns
- * the folder already, or `nobody`.
+ * The user for a server on `folder` (which need not exist): that of this process unless it is root; otherwise the
+ * folder's owner, or `nobody`.
  */
 export async function serverUser(folder: string): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -20,7 +20,7 @@ export async function serverUser(folder: string): Promise<ServerUser | undefined
   return there === undefined || there.uid === 0 ? { uid: NOBODY, gid: NOBODY } : { uid: there.uid, gid: there.gid };
 }
 
-/** The first of `path` and the folders above it that the user may not pass through; undefined when all are passable. */
+/** The first of `path` and its parent folders that the user may not traverse; undefined if all can be traversed. */
 export async function impassable(path: string, user: ServerUser): Promise<string | undefined> {
   const above: string[] = [];
   for (let folder = path; ; folder = dirname(folder)) {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The table of admission records. It is written and read by SQL; mapped so that the schema is checked against it. */
+/** The table of admission records. It is written and read by SQL; the mapping exists to check the schema. */
 @Entity('admission_records')
 @Index('admission_records_by_cluster', ['clusterName', 'id'])
 @Index('admission_records_by_namespace', ['clusterName', 'namespace', 'id'])

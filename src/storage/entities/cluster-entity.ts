@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 @Entity('clusters')
 @Unique('clusters_name_unique', ['name'])
 export class ClusterEntity {
-  /** A bigint, which the driver hands out as a string. */
+  /** A bigint, which the driver returns as a string. */
   @PrimaryColumn({
     type: 'bigint',
     generated: 'identity',

@@ -1,6 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The table of answers to writes with an idempotency key. It is written and read by SQL; mapped so that the schema is checked against it. */
+/**
+ * The table of responses to writes with an idempotency key. It is written and read by SQL; the mapping exists to check the
+ * schema.
+ */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_by_expiry', ['expiresAt'])
 export class IdempotencyKeyEntity {

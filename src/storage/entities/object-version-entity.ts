@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 const PRIMARY_KEY = 'object_versions_pk';
 
-/** A row of `object_versions`. Written and read in bulk by SQL; mapped so that the schema is checked against it. */
+/** A row of `object_versions`. Written and read in bulk by SQL; the mapping exists to check the schema. */
 @Entity('object_versions')
 @Index('object_versions_by_end', ['clusterId', 'validTo'])
 @Index('object_versions_by_start', ['clusterId', 'validFrom'])

@@ -2,7 +2,10 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import type { KindCounts, RevisionKind, SnapshotScope } from '../revision.js';
 import { ClusterEntity } from './cluster-entity.js';
 
-/** A row of `revisions`. Its findings are selected only when they are asked for. (JSON is `unknown`: TypeORM's own types cannot follow a recursive one.) */
+/**
+ * A row of `revisions`. Its findings are only selected on demand. (JSON is `unknown`, because TypeORM's types do not support
+ * recursive types.)
+ */
 @Entity('revisions')
 @Index('revisions_by_capture', ['clusterId', 'capturedAt', 'number'])
 export class RevisionEntity {

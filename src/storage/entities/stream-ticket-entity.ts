@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The table of tickets for streams. It is written and read by SQL; mapped so that the schema is checked against it. */
+/** The table of stream tickets. It is written and read by SQL; the mapping exists to check the schema. */
 @Entity('stream_tickets')
 @Index('stream_tickets_by_expiry', ['expiresAt'])
 export class StreamTicketEntity {

@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /*
- * The tables of the trail. They are written and read by SQL; mapped so that the schema is checked against them. What each
- * column holds is said where it is written: `trail-writer.ts`, `taint-change-store.ts`, `evidence-store.ts`.
+ * The tables of the trail. They are written and read by SQL; the mapping exists to check the schema. The writers document the
+ * columns: `trail-writer.ts`, `taint-change-store.ts`, `evidence-store.ts`.
  */
 
 @Entity('taint_trail')
@@ -11,7 +11,7 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('taint_trail_by_name', ['clusterName', 'clusterId', 'sequence'])
 @Index('taint_trail_by_change', ['clusterId', 'changeId', 'sequence'])
 @Index('taint_trail_by_author', ['clusterId', 'author', 'sequence'])
-// A GIN index, of which the mapping knows nothing.
+// A GIN index, which the mapping does not support.
 @Index('taint_trail_by_key', { synchronize: false })
 export class TaintTrailEntity {
   @PrimaryColumn({ type: 'bigint', name: 'cluster_id', primaryKeyConstraintName: 'taint_trail_pk' })

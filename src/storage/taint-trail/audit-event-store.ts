@@ -6,25 +6,25 @@ import { ClusterNotFound } from '../storage-error.js';
 import { addAuditEvents } from './evidence-store.js';
 import { type AddedRecords, keepTrail } from './trail-keeper.js';
 
-/** What became of some audit events. */
+/** The result of adding audit events. */
 export interface KeptAuditEvents {
-  /** How many were not there before. */
+  /** The number of new events. */
   readonly kept: number;
-  /** The records that the trail was given for them. */
+  /** The records added to the trail for them. */
   readonly records: AddedRecords;
-  /** The nodes that new events are about, in the order of their names. */
+  /** The nodes of the new events, by name. */
   readonly nodes: readonly string[];
-  /** Those of them that no stored snapshot shows. */
+  /** Those nodes that no stored snapshot contains. */
   readonly unknownNodes: readonly string[];
 }
 
-/** Kubernetes audit events about nodes, and what the trail makes of them. */
+/** Stores Kubernetes audit events about nodes, and adds the resulting records to the trail. */
 export class AuditEventStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Keeps these events, each once, and adds to the trail what they say beyond what was known: all or nothing. Events and
-   * snapshots may come in any order; a record that an event makes better is superseded, and the new one names it.
+   * Stores each event once, and adds to the trail what the events reveal, all or nothing. Events and snapshots may arrive in
+   * any order; if an event makes a record more precise, a new record supersedes it and refers to it.
    *
    * @throws {ClusterNotFound}
    */

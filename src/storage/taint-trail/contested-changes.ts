@@ -2,15 +2,15 @@ import { Database } from '../database.js';
 import { conditionsOf, type TrailFilter } from './trail-filter.js';
 import { type StoredRecord, TrailReader } from './trail-reader.js';
 
-/** How often the writers of a taint must take turns, and within what time. */
+/** How often the writers of a taint must alternate, and within what time. */
 export interface Contest {
   readonly min: number;
   readonly windowSeconds: number;
 }
 
-/** Records that are read at once. */
+/** The number of records to read at once. */
 const BATCH = 1_000;
-/** Numbers of records that are in memory at once, unless one node has more. */
+/** The maximum number of record numbers in memory at once, unless one node has more. */
 const NUMBERS = 50_000;
 
 interface ContestedNode {
@@ -18,7 +18,7 @@ interface ContestedNode {
   readonly changes: number;
 }
 
-/** Reads the changes of nodes on which writers may have taken turns at one taint. */
+/** Reads the changes of nodes where writers may have alternately changed the same taint. */
 export class ContestedChanges {
   constructor(
     private readonly database: Database,
@@ -26,9 +26,9 @@ export class ContestedChanges {
   ) {}
 
   /**
-   * The changes node by node, those of a node in the order of time, a thousand at once. Left out are changes made here that
-   * the cluster never showed, and what was superseded. Nodes are picked by what the columns say, so that the contents of all
-   * others need not be read; whether there was a fight is for the reader to find out.
+   * The changes node by node, those of a node in order of time, a thousand at a time. Excludes changes made through this
+   * service that the cluster never showed, and superseded records. Nodes are selected by the columns alone, so that the
+   * contents of other records need not be read; the caller decides whether there was a conflict.
    */
   async *batches(
     clusterId: number,
@@ -46,9 +46,9 @@ export class ContestedChanges {
   }
 
   /**
-   * The nodes with a key that has changed hands often enough, fast enough. A change that names no author may be anybody's; the
-   * cordon goes with the taint that follows it. One turn less than asked for is enough here: what two records tell of one
-   * change may move a turn to an earlier time.
+   * The nodes with a key whose writer changed often and fast enough. A change without an author may be anyone's; a cordon
+   * belongs to the taint that follows it. One change fewer than requested is enough here, because two records about the same
+   * change may move it to an earlier time.
    */
   private async contestedNodes(
     clusterId: number,

@@ -10,9 +10,9 @@ import type { TaintOwnership } from '../../core/kubernetes/objects/meta.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import { Slices } from '../../event-loop/slices.js';
 
-/** What of an observed node the trail goes by. */
+/** The members of an observed node that the trail uses. */
 export interface WatchedNode {
-  /** null: the snapshot has the cluster's nodes, and not this one. */
+  /** null: the snapshot includes all nodes of the cluster, but not this one. */
   readonly state: NodeTaintState | null;
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -21,7 +21,7 @@ export interface WatchedNode {
 
 export const GONE: WatchedNode = { state: null };
 
-/** What a dump may hold and no hash can be made of (lone surrogates) is replaced, as everywhere in the trail. */
+/** Extracts those members. Replaces text that cannot be hashed (lone surrogates), as everywhere in the trail. */
 export function watched({ metadata, spec }: Node): WatchedNode {
   const { uid, resourceVersion, taintOwnership } = metadata;
   const { taints, unschedulable } = nodeTaintState(spec);
@@ -32,7 +32,7 @@ export function watched({ metadata, spec }: Node): WatchedNode {
   };
 }
 
-/** The same object with clean texts in its members. */
+/** A copy of the object with cleaned texts in its members. */
 function cleaned<Item extends object>(item: Item): Item {
   const entries = Object.entries(item).map(([key, value]) => [
     key,
@@ -41,20 +41,20 @@ function cleaned<Item extends object>(item: Item): Item {
   return Object.fromEntries(entries) as Item;
 }
 
-/** Whether two observations show the same; the resource version moves with every heartbeat. */
+/** Whether two observations are equal except for the resource version, which changes with every heartbeat. */
 export function showsTheSame(a: WatchedNode, b: WatchedNode): boolean {
   const text = (node: WatchedNode): string =>
     stringifyJson({ ...node, resourceVersion: undefined }, { sortKeys: true });
   return text(a) === text(b);
 }
 
-/** A node as a snapshot shows it. */
+/** A node in a snapshot. */
 export interface NewObservation {
   readonly node: string;
   readonly shown: WatchedNode;
 }
 
-/** Notes that a snapshot had all nodes of the cluster. */
+/** Records that a snapshot contained all nodes of the cluster. */
 export async function noteSighting(client: ClientBase, clusterId: number, at: Date, revision: number): Promise<void> {
   await client.query(
     `insert into node_sightings (cluster_id, captured_at, revision) values ($1, $2, $3) on conflict do nothing`,
@@ -67,7 +67,7 @@ export async function hasSightings(client: ClientBase, clusterId: number): Promi
   return rowCount !== 0;
 }
 
-/** The next time after `at` at which all nodes were seen, with the revision. */
+/** The next time after `at` at which all nodes were observed, with the revision. */
 export async function nextSighting(
   client: ClientBase,
   clusterId: number,
@@ -81,7 +81,7 @@ export async function nextSighting(
   return rows[0];
 }
 
-/** What each of these nodes showed when it was last observed, at or before a time. */
+/** The last observation of each node at or before a time. */
 export async function lastObservations(
   client: ClientBase,
   clusterId: number,
@@ -119,10 +119,10 @@ export async function addObservations(
   );
 }
 
-/** Audit events that one statement takes: the driver writes it without a pause. */
+/** The maximum number of audit events per statement, because the driver serializes it without a pause. */
 const MAX_INSERTED = 250;
 
-/** Keeps audit events, each text once. @returns the nodes of those that are new, in the order of their names */
+/** Stores audit events, each text once. @returns the nodes of the new events, by name */
 export async function addAuditEvents(
   client: ClientBase,
   clusterId: number,
@@ -151,14 +151,14 @@ export async function addAuditEvents(
   return { added, nodes: [...nodes].sort() };
 }
 
-/** An intent, and what is known of it so far. */
+/** An intent with its current status. */
 export interface StoredIntent extends TaintIntent {
   readonly status: string;
 }
 
 /**
- * All that is known of these nodes. Of the snapshots that showed a node unchanged the last one before each change is
- * given too, and the last one of all: they bound when a change was made.
+ * All evidence about these nodes. Of the snapshots that showed a node unchanged, it includes the last one before each
+ * change and the last one of all, because they bound the time of a change.
  */
 export async function loadEvidence(
   client: ClientBase,
@@ -220,7 +220,7 @@ async function loadObservations(
   });
 }
 
-/** A later sight of the same: at which resource version is not known. */
+/** A later observation of the same state, without a resource version, which is unknown. */
 function without({ state, uid, ownership }: WatchedNode): WatchedNode {
   return { state, ...defined({ uid, ownership }) };
 }
@@ -243,7 +243,8 @@ async function loadIntents(client: ClientBase, clusterId: number, nodes: readonl
     status: string;
     revision: number;
   }>(
-    // Earlier than it was made where a clock was ahead and its revision was brought back: see CaptureTimes.
+    // The time is earlier than that of the change if a clock was ahead and the revision was corrected: see
+    // CaptureTimes.
     `select i.change_id as id, i.node, least(i.made_at, r.received_at) as at, i.author, i.difference, i.status, c.revision
      from node_intents i join taint_changes c on c.cluster_id = i.cluster_id and c.id = i.change_id
        left join revisions r on r.cluster_id = c.cluster_id and r.number = c.revision

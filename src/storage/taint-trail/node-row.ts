@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import { HASH_BYTES } from '../state-hashes.js';
 
-/** A node as it is stored: see `ObjectRow`. */
+/** A stored node: see `ObjectRow`. */
 export interface NodeRow {
   readonly name: string;
   readonly uid: string | null;
@@ -21,10 +21,10 @@ export function nodeRow(node: Node): NodeRow {
   };
 }
 
-/** Stored content was decoded and pruned on its way in. */
+/** Parses stored content, which was decoded and pruned before it was stored. */
 export const nodeOf = (content: string): Node => parseJson(content) as unknown as Node;
 
-/** Rows as columns in step, for SQL's `unnest` of (name, uid, hash, content). */
+/** Rows as parallel columns, for SQL's `unnest` of (name, uid, hash, content). */
 export function nodeColumns(rows: readonly NodeRow[]): [string[], (string | null)[], Buffer[], string[]] {
   return [
     rows.map(({ name }) => name),

@@ -2,22 +2,22 @@ import type { StoredChange, StoredIntentRow } from '../../core/audit/stored-chan
 import { parseJson } from '../../core/json/lossless-json.js';
 import { Database } from '../database.js';
 
-/** What is stored of a change, and what its record says; null where there is no such record. */
+/** The stored form of a change and the content of its record; null if there is no such record. */
 interface Recorded<Stored> {
   readonly stored: Stored;
   readonly content: Readonly<Record<string, unknown>> | null;
 }
 
-/** Rows that are looked at in one statement: those of changes are large. */
+/** The number of rows to read per statement: those of changes are large. */
 const BATCH = 50;
 
 const utc = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The changes that were made here beside their records in the trail, so that both can be compared. */
+/** Pairs changes made through this service with their records in the trail, to compare them. */
 export class RecordedChanges {
   constructor(private readonly database: Database) {}
 
-  /** All that are stored, in the order of their records, in batches. */
+  /** All stored changes, in the order of their records, in batches. */
   async *changes(clusterId: number): AsyncGenerator<readonly Recorded<StoredChange>[], void, undefined> {
     for (let after = 0; ;) {
       const rows = await this.database.query<
@@ -41,7 +41,7 @@ export class RecordedChanges {
     }
   }
 
-  /** The same of changes of single nodes. */
+  /** The same for changes of single nodes. */
   async *intents(clusterId: number): AsyncGenerator<readonly Recorded<StoredIntentRow>[], void, undefined> {
     let after = { id: '00000000-0000-0000-0000-000000000000', node: '' };
     for (;;) {
@@ -68,7 +68,10 @@ export class RecordedChanges {
     }
   }
 
-  /** The first record of a change that is not stored, or not of this node, as long as the cluster is there: its changes go with it. */
+  /**
+   * The first record of a change that is not stored, or not for this node. Only for existing clusters, because changes are
+   * deleted with their cluster.
+   */
   async missing(clusterId: number): Promise<{ readonly sequence: number; readonly id: string } | undefined> {
     const [row] = await this.database.query<{ sequence: number; id: string }>(
       `select t.sequence::float8 as sequence, t.change_id as id from taint_trail t
@@ -84,7 +87,7 @@ export class RecordedChanges {
   }
 }
 
-/** What a text says; null where it is not the JSON of an object, because somebody changed it. */
+/** Parses a text; null if it is not the JSON of an object, because it was tampered with. */
 function objectIn(text: string | null): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = text === null ? null : parseJson(text);

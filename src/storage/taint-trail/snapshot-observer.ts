@@ -19,35 +19,35 @@ import {
 import { nodeColumns, nodeOf, nodeRow, type NodeRow } from './node-row.js';
 import { keepTrail } from './trail-keeper.js';
 
-/** A snapshot whose objects have been written, in a transaction that holds the lock of the cluster's row. */
+/** A snapshot whose objects have been written, in a transaction that has locked the cluster's row. */
 export interface WrittenSnapshot {
   readonly cluster: TrailCluster;
   readonly revision: number;
-  /** The head before; 0 for none. */
+  /** The previous head; 0 if there was none. */
   readonly previous: number;
-  /** Stored as past state: `revision + 1` is the head then, as it was before. */
+  /** Whether it was stored as a past state, so that `revision + 1` restates the head. */
   readonly backfill: boolean;
   readonly capturedAt: Date;
   readonly receivedAt: Date;
-  /** Whether it is complete for the nodes of the cluster: one that it lacks is gone. */
+  /** Whether it covers all nodes of the cluster, so that a missing node is deleted. */
   readonly allNodes: boolean;
-  /** Whether any node differs from the head before. */
+  /** Whether any node differs from the previous head. */
   readonly nodesDiffer: boolean;
-  /** Whether the snapshot itself had this node: others carry over, and nothing was seen of them. */
+  /** Whether the snapshot itself contains this node: other nodes are carried over and were not observed. */
   readonly shows: (node: string) => boolean;
 }
 
-/** Nodes that are read and compared at once. */
+/** The number of nodes to read and compare at once. */
 const BATCH = 500;
 
 /**
- * What a snapshot says of taints: keeps what it shows of nodes as evidence, lets it decide what became of changes made here,
- * and adds to the trail what follows.
+ * Processes a snapshot's evidence about taints: stores its observations of nodes, determines the outcome of changes made
+ * through this service, and adds the resulting records to the trail.
  *
- * A change made here that is younger than the snapshot is not decided by it: the node is stored as the snapshot shows it
- * with the change made to it once more, and as it was seen beside that.
+ * A snapshot cannot decide about a change that is younger. The node is then stored with the change applied again to the state
+ * in the snapshot, and separately as it was observed.
  *
- * @returns how many nodes of the revision carry changes that nothing has decided
+ * @returns the number of nodes of the revision with undecided changes
  */
 export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnapshot): Promise<number> {
   const { cluster, revision, previous, backfill, capturedAt, receivedAt, allNodes } = snapshot;
@@ -70,14 +70,14 @@ export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnaps
   for (const node of observedOpen) touched.add(node);
   const at = { recordedAt: receivedAt, revision };
   if (touched.size > 0) await keepTrail(client, cluster, [...touched].sort(), at);
-  // A past state has none of the changes that were made later; the head that is said again has them all.
+  // A past state has none of the later changes; the restated head has all of them.
   if (!backfill) await settleOpenNodes(client, cluster.id, revision, observedOpen, seen);
   if (open.length === 0 && !backfill) return 0;
   const count = await countUnconfirmed(client, cluster.id, backfill ? revision + 1 : revision);
   return backfill ? 0 : count;
 }
 
-/** Notes with the head how many of its nodes carry changes that nothing has decided. */
+/** Stores in the head the number of its nodes with undecided changes. */
 export async function countUnconfirmed(client: ClientBase, clusterId: number, revision: number): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     `update revisions set unconfirmed_nodes = (
@@ -89,7 +89,7 @@ export async function countUnconfirmed(client: ClientBase, clusterId: number, re
   return rows[0]?.count ?? 0;
 }
 
-/** What was stored before the trail was kept: the head's nodes, as of when they were captured. */
+/** Adds observations for data from before the trail existed: the head's nodes, at their capture time. */
 async function seed(client: ClientBase, { cluster, previous }: WrittenSnapshot): Promise<void> {
   const { rows } = await client.query<{ at: Date }>(
     'select captured_at as at from revisions where cluster_id = $1 and number = $2',
@@ -108,8 +108,8 @@ async function seed(client: ClientBase, { cluster, previous }: WrittenSnapshot):
 }
 
 /**
- * The nodes that the snapshot shows otherwise than the head before did: their content, or null for those that are gone. Of a
- * past state all nodes, for it is not the head that it is to be compared with.
+ * The nodes that differ between the snapshot and the previous head: their content, or null for deleted ones. For a past state,
+ * all nodes, because the head is not the state to compare with.
  */
 async function changedNodes(
   client: ClientBase,
@@ -155,7 +155,7 @@ async function currentContents(
   return new Map(rows.map(({ name, content }) => [name, content]));
 }
 
-/** @returns the nodes of which the snapshot shows something new */
+/** @returns the nodes for which the snapshot has new information */
 async function keepObservations(
   client: ClientBase,
   { cluster, revision, capturedAt, backfill, allNodes }: WrittenSnapshot,
@@ -174,13 +174,13 @@ async function keepObservations(
     restated.push({ node, shown: before ?? GONE });
   }
   await addObservations(client, cluster.id, capturedAt, revision, fresh);
-  // What was seen next was seen as it had been before: without saying so it would seem to be as the past state was.
+  // The next sighting has no observation of nodes that had not changed. Add one, or they would seem to equal the past state.
   const next = backfill && allNodes ? await nextSighting(client, cluster.id, capturedAt) : undefined;
   if (next !== undefined) await addObservations(client, cluster.id, next.at, next.revision, restated);
   return fresh.map(({ node }) => node);
 }
 
-/** The nodes that carry changes which no snapshot has decided. */
+/** The nodes with changes that no snapshot has decided. */
 async function openNodes(client: ClientBase, clusterId: number): Promise<string[]> {
   const { rows } = await client.query<{ node: string }>(
     'select node from observed_nodes where cluster_id = $1 and valid_to is null',
@@ -189,7 +189,7 @@ async function openNodes(client: ClientBase, clusterId: number): Promise<string[
   return rows.map(({ node }) => node);
 }
 
-/** Stores nodes with changes that are still undecided as those leave them, and lets go of the others. */
+/** Stores nodes with the effect of their undecided changes, and removes the other nodes from the list. */
 async function settleOpenNodes(
   client: ClientBase,
   clusterId: number,
@@ -227,7 +227,7 @@ async function settleOpenNodes(
   await replaceNodes(client, clusterId, revision, [...redone.values()].map(nodeRow));
 }
 
-/** Gives nodes this content from a revision on, which has begun or ended versions of them already. */
+/** Replaces the content of nodes from a revision on that may already have started or ended versions of them. */
 async function replaceNodes(
   client: ClientBase,
   clusterId: number,
@@ -242,7 +242,7 @@ async function replaceNodes(
   await run(
     `delete from object_versions v using ${given} where ${ofGiven} and v.valid_to is null and v.valid_from = $2`,
   );
-  // What is as it was before the snapshot goes on.
+  // Reopen versions whose content equals that from before the snapshot.
   await run(
     `update object_versions v set valid_to = null from ${given} where ${ofGiven} and v.valid_to = $2 and v.hash = n.hash`,
   );

@@ -1,22 +1,25 @@
 import { Database } from '../database.js';
 
-/** A record, and the one that takes its place. */
+/** A record and the record that supersedes it. */
 export interface Superseding {
   readonly sequence: number;
   readonly by: number;
 }
 
-/** Entries that are looked at in one statement. */
+/** The number of entries to read per statement. */
 const BATCH = 5_000;
 
 /**
- * Which records are superseded is kept beside the trail, for the lists; the trail itself says it in the records that take the
- * place of others. Whether both say the same is found out here.
+ * Compares two sources of superseded records: a table next to the trail, used by lists, and the superseding records in the
+ * trail itself.
  */
 export class SupersededRecords {
   constructor(private readonly database: Database) {}
 
-  /** The first of what records say that is not kept so; a record that several take the place of is kept with the first. */
+  /**
+   * The first superseding pair in the records whose row in the table is missing or names a later record; a record superseded
+   * several times is stored with the first.
+   */
   async notKept(
     clusterId: number,
     said: readonly Superseding[],
@@ -33,7 +36,9 @@ export class SupersededRecords {
     return wrong;
   }
 
-  /** All that is kept, with what the record that it names says of it, in batches. The contents must be known to be JSON. */
+  /**
+   * All pairs in the table, in batches, each with whether the superseding record contains it. All contents must be valid JSON.
+   */
   async *kept(
     clusterId: number,
   ): AsyncGenerator<readonly (Superseding & { readonly isSaid: boolean })[], void, undefined> {

@@ -13,13 +13,13 @@ import { nodeColumns, nodeRow } from './node-row.js';
 import { countUnconfirmed } from './snapshot-observer.js';
 import { appendToTrail } from './trail-writer.js';
 
-/** What became of the time limit of a change; `refused`: something had changed since. */
+/** The state of a change's time limit; `refused`: the nodes had changed since. */
 export type ExpiryState = 'pending' | 'done' | 'cancelled' | 'refused';
 
-/** How a change came to be: asked for, the reverse of another one asked for, or the reverse of one whose time is over. */
+/** The origin of a change: a request, a requested reversal, or an automatic reversal at the end of the time limit. */
 export type TaintChangeAction = 'change' | 'revert' | 'expiry';
 
-/** What a key made sure of: the same request said again under it is answered as it was. */
+/** The idempotency key of a request: a repeated request gets the same response. */
 export interface IdempotencyKey {
   readonly key: string;
   readonly requestHash: string;
@@ -31,11 +31,11 @@ interface ChangesWanted {
   readonly limit: number;
 }
 
-/** What became of one node. */
+/** The outcome for one node. */
 export interface ChangedNode extends RecordedNodeChange {
-  /** The node in the end. */
+  /** The node after the change. */
   readonly after: Node;
-  /** Its record. */
+  /** The record of the node's change. */
   readonly draft: TrailDraft;
 }
 
@@ -45,28 +45,28 @@ export interface TaintChangeToCommit {
   readonly action: TaintChangeAction;
   readonly madeAt: Date;
   readonly author: string;
-  /** The revision that the change was worked out on. */
+  /** The revision that the change was computed from. */
   readonly head: number;
   readonly idempotency?: IdempotencyKey;
   readonly undoes?: string;
   readonly expiresAt?: Date;
-  /** At least one. */
+  /** Contains at least one node. */
   readonly nodes: readonly ChangedNode[];
-  /** The record of the request itself. */
+  /** The record of the request. */
   readonly request: TrailDraft;
-  /** What else is known of the change, as it will be read: plain JSON. */
+  /** Other properties of the change, stored verbatim: plain JSON. */
   readonly details: unknown;
-  /** What became of each node that was asked for, changed or not, as it will be read: plain JSON. */
+  /** The outcome for each requested node, changed or not, stored verbatim: plain JSON. */
   readonly outcomes: unknown;
-  /** That of the change before that this one is the expiry of: it must be due still. */
+  /** The id of the change whose expiry this one executes. Its expiry must still be pending. */
   readonly settlesExpiryOf?: string;
 }
 
 export interface CommittedTaintChange {
   readonly revision: number;
-  /** The number of the record of the request; those of the nodes follow it. */
+  /** The sequence number of the request's record; those of the nodes follow it. */
   readonly sequence: number;
-  /** Of the revision: see `Revision`. */
+  /** The value of the revision: see `Revision`. */
   readonly unconfirmedNodes: number;
 }
 
@@ -77,7 +77,7 @@ export interface StoredNodeChange extends RecordedNodeChange {
   readonly node: string;
   readonly sequence: number;
   readonly status: IntentStatus;
-  /** What said so: a snapshot, or an audit event; null while nothing has. */
+  /** The source of the status: a snapshot or an audit event; null if there is none yet. */
   readonly saidBy: unknown;
 }
 
@@ -92,26 +92,26 @@ export interface StoredTaintChange {
   readonly undoes: string | null;
   readonly undoneBy: string | null;
   readonly expiresAt: Date | null;
-  /** `pending`, `done`, `cancelled` (reverted before), `refused` (something had changed since); null without an expiry. */
+  /** `pending`, `done`, `cancelled` (reverted earlier), `refused` (the nodes had changed since); null without an expiry. */
   readonly expiry: ExpiryState | null;
   readonly requestHash: string | null;
   readonly details: unknown;
 }
 
-/** How many nodes of a change stand at which status. */
+/** The number of nodes of a change with each status. */
 export type StatusCounts = Readonly<Record<IntentStatus, number>>;
 
-/** A record of a change of one node, as far as it is told to a writer who came too late. */
+/** The members of a node change's record that are returned to a writer with an outdated revision. */
 export interface ChangeSince {
   readonly revision: number;
   readonly node: string;
   readonly author: string | null;
   readonly channel: string;
-  /** The record. */
+  /** The content of the record. */
   readonly content: string;
 }
 
-/** A change of taints was worked out on a revision that is not the head any more. */
+/** The head has moved since the revision that the change was computed from. */
 export class HeadMoved extends Error {
   override readonly name = 'HeadMoved';
 
@@ -120,12 +120,12 @@ export class HeadMoved extends Error {
   }
 }
 
-/** Another request has used the idempotency key meanwhile, or the expiry was carried out by another replica. */
+/** Another request has used the idempotency key in the meantime, or another replica has executed the expiry. */
 export class AlreadyDone extends Error {
   override readonly name = 'AlreadyDone';
 }
 
-/** The changes of taints that were made through this service. */
+/** The taint changes made through this service. */
 export class TaintChangeStore {
   private readonly listOf = batched(async (pages: readonly ChangesWanted[]) => {
     const rows = await this.database.query<ChangeRow>(
@@ -173,9 +173,8 @@ export class TaintChangeStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Stores the nodes as the change leaves them, the change as an intent, and its records, as the next revision: all or
-   * nothing.
-   * @throws {HeadMoved} work it out again
+   * Stores the changed nodes, the change as an intent, and its records, as the next revision, all or nothing.
+   * @throws {HeadMoved} if the head has moved: compute the change again
    * @throws {AlreadyDone}
    * @throws {ClusterNotFound}
    */
@@ -206,7 +205,7 @@ export class TaintChangeStore {
     });
   }
 
-  /** The name of the cluster whose change it is; undefined where there is none. */
+  /** The name of the cluster of a change; undefined if there is none. */
   async clusterOf(id: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ name: string }>(
       'select c.name from clusters c join taint_changes t on t.cluster_id = c.id where t.id = $1',
@@ -220,7 +219,7 @@ export class TaintChangeStore {
     return rows[0] === undefined ? undefined : toChange(rows[0]);
   }
 
-  /** Newest first, at most `limit`, those whose record has a number below `before`. */
+  /** Changes whose record number is below `before`, newest first, at most `limit`. */
   async list(
     clusterId: number,
     page: { readonly limit: number; readonly before?: number },
@@ -240,7 +239,7 @@ export class TaintChangeStore {
     return rows[0] === undefined ? undefined : toChange(rows[0]);
   }
 
-  /** What `TaintChangeToCommit.outcomes` was; undefined when there is no such change. */
+  /** The stored `TaintChangeToCommit.outcomes`; undefined if there is no such change. */
   async outcomes(clusterId: number, id: string): Promise<unknown> {
     const [row] = await this.database.query<{ outcomes: string }>(
       'select outcomes from taint_changes where cluster_id = $1 and id = $2',
@@ -249,7 +248,7 @@ export class TaintChangeStore {
     return row === undefined ? undefined : parseJson(row.outcomes);
   }
 
-  /** What the trail has of changes of nodes that came after a revision, oldest first. */
+  /** The records of node changes after a revision, oldest first. */
   async changesSince(
     clusterId: number,
     since: { readonly revision: number; readonly node?: string },
@@ -289,12 +288,12 @@ export class TaintChangeStore {
     }));
   }
 
-  /** By change. */
+  /** The status counts of each change. */
   async statusCounts(clusterId: number, ids: readonly string[]): Promise<ReadonlyMap<string, StatusCounts>> {
     return this.statusCountsOf({ clusterId, ids });
   }
 
-  /** Changes whose time is over and has not been acted upon, the longest due first. */
+  /** Changes whose time limit has passed and is still pending, the oldest first. */
   async due(now: Date, limit: number): Promise<readonly (StoredTaintChange & { readonly cluster: string })[]> {
     const rows = await this.database.query<ChangeRow & { cluster: string }>(
       `select t.*, c.name as cluster from (${SELECT} where expiry = 'pending' and expires_at <= $1) t
@@ -304,7 +303,7 @@ export class TaintChangeStore {
     return rows.map((row) => ({ ...toChange(row), cluster: row.cluster }));
   }
 
-  /** When the next change expires; undefined when none does. */
+  /** The time of the next expiry; undefined if there is none. */
   async nextExpiry(): Promise<Date | undefined> {
     const [row] = await this.database.query<{ at: Date | null }>(
       `select min(expires_at) as at from taint_changes where expiry = 'pending'`,
@@ -313,8 +312,8 @@ export class TaintChangeStore {
   }
 
   /**
-   * Ends an expiry that changes nothing (any more), with a record that says why.
-   * @returns false when it was ended already
+   * Ends an expiry without changing a node, with a record that states the reason.
+   * @returns false if it was already ended
    */
   async endExpiry(
     clusterId: number,
@@ -338,8 +337,8 @@ export class TaintChangeStore {
   }
 
   /**
-   * The nodes of a revision that carry changes of this service which no snapshot had decided, as they were seen last.
-   * Empty for most revisions.
+   * The nodes of a revision with changes made through this service that no snapshot had decided, as last observed. Empty for
+   * most revisions.
    */
   async observedNodes(clusterId: number, revision: number): Promise<readonly Node[]> {
     const rows = await this.database.query<{ content: string }>(
@@ -399,7 +398,7 @@ async function refuseRepetition(client: ClientBase, change: TaintChangeToCommit)
     );
     if (rowCount !== 1) throw new AlreadyDone();
   } else if (undoes !== undefined) {
-    // What is taken back by hand does not expire any more.
+    // A change that is reverted manually no longer expires.
     await client.query(
       `update taint_changes set undone_by = $3, expiry = case when expiry = 'pending' then 'cancelled' else expiry end
        where cluster_id = $1 and id = $2`,
@@ -432,7 +431,7 @@ async function writeNodes(
      from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)`,
     [clusterId, revision, ...nodeColumns(rows)],
   );
-  // Rests on what was captured before; its own report is empty.
+  // The revision builds on the last captured state; its own report is empty.
   await client.query(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
                             loaded_kinds, kubernetes_version, stats, findings, counts)

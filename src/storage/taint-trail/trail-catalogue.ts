@@ -1,22 +1,25 @@
 import { batched } from '../batched.js';
 import { Database } from '../database.js';
 
-/** One chain of records: that of one cluster, which need not be there any more. */
+/** The chain of records of one cluster, which may no longer exist. */
 export interface Trail {
   readonly clusterId: number;
   readonly cluster: string;
-  /** The number of its last record, which is how many there are; 0 for none. */
+  /** The number of the last record, which is the number of records; 0 if there are none. */
   readonly recordCount: number;
-  /** When its first record was written; null for none. */
+  /** The time of the first record; null if there is none. */
   readonly firstAt: Date | null;
   readonly lastAt: Date | null;
-  /** Of the last record; null for none. */
+  /** The hash of the last record; null if there is none. */
   readonly hash: string | null;
-  /** When the cluster was deleted here, and its trail ended. */
+  /** The time at which the cluster was deleted from the service and its trail ended. */
   readonly closedAt: Date | null;
 }
 
-/** The trails that there are, one for each cluster that ever had a record. Costs what they are, not their records. */
+/**
+ * The existing trails, one for each cluster that ever had a record. The cost depends on the number of trails, not of
+ * records.
+ */
 export class TrailCatalogue {
   private readonly byName = batched(async (clusters: readonly string[]) => {
     const trails = await this.trails(
@@ -33,7 +36,7 @@ export class TrailCatalogue {
 
   constructor(private readonly database: Database) {}
 
-  /** By name, the newest of a name first. */
+  /** All trails by name, those with the same name from newest to oldest. */
   async list(): Promise<readonly Trail[]> {
     return this.trails(
       `(select cluster_id, null::text from taint_trail order by cluster_id limit 1)
@@ -44,13 +47,15 @@ export class TrailCatalogue {
     );
   }
 
-  /** The trails of all clusters that ever had this name, the newest first. */
+  /** The trails of all clusters that ever had this name, newest first. */
   async named(cluster: string): Promise<readonly Trail[]> {
     if (cluster.includes('\0')) return [];
     return this.byName(cluster);
   }
 
-  /** @param ids from one id of a cluster to the next, so that none of its records in between is looked at */
+  /**
+   * @param ids a recursive query that steps from one cluster id to the next, so that the records in between are skipped
+   */
   private async trails(ids: string, values: readonly unknown[]): Promise<readonly Trail[]> {
     return this.database.query<Trail>(
       `with recursive ids (id, name) as (${ids})

@@ -1,25 +1,28 @@
 import type { TrailRecordKind } from '../../core/audit/trail-record.js';
 
-/** Which records of a trail are wanted; all that is given must hold. */
+/** A filter for the records of a trail; all given conditions must hold. */
 export interface TrailFilter {
   readonly node?: string;
-  /** The key of a taint that the record touches. */
+  /** The key of a taint that the record changes. */
   readonly key?: string;
   readonly effect?: string;
   readonly author?: string;
   readonly channel?: string;
   readonly kinds?: readonly TrailRecordKind[];
-  /** The id of a change that was made through this service. */
+  /** The id of a change made through this service. */
   readonly change?: string;
-  /** What may have happened at this time or later: by the end of the interval in which it did. */
+  /** Records that may have happened at this time or later, by the end of their interval. */
   readonly from?: Date;
-  /** What may have happened before this time: by the beginning of the interval, or its end where that is all that is known. */
+  /**
+   * Records that may have happened before this time, by the beginning of their interval, or by its end if the beginning is
+   * unknown.
+   */
   readonly to?: Date;
-  /** Leaves out what later records have taken the place of. */
+  /** Excludes superseded records. */
   readonly current?: boolean;
 }
 
-/** The filter as conditions on `taint_trail t`, with their values after those that are there already. */
+/** Converts the filter to conditions on `taint_trail t`, and appends their values to the existing ones. */
 export function conditionsOf(filter: TrailFilter, values: unknown[]): string[] {
   const { node, key, effect, author, channel, kinds, change, from, to, current } = filter;
   const conditions: string[] = [];

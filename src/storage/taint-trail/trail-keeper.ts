@@ -20,16 +20,19 @@ import { loadEvidence, type StoredIntent } from './evidence-store.js';
 import { Slices } from '../../event-loop/slices.js';
 import { appendToTrail } from './trail-writer.js';
 
-/** Nodes whose evidence is in memory at once, and how many bytes of audit events about them where they are several. */
+/**
+ * The maximum number of nodes whose evidence is in memory at once, and, for several nodes, of bytes of their audit
+ * events.
+ */
 const MAX_NODES = 500;
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** How many records of each kind were added. */
+/** The number of added records by kind. */
 export type AddedRecords = ReadonlyMap<TrailRecordKind, number>;
 
 /**
- * Looks at the evidence about these nodes anew and adds to the trail what it says beyond what was recorded. Inside the
- * caller's transaction, which must hold the lock of the cluster's row.
+ * Evaluates the evidence about these nodes again, and adds records for new findings to the trail. The caller's
+ * transaction must have locked the cluster's row.
  */
 export async function keepTrail(
   client: ClientBase,
@@ -49,7 +52,7 @@ export async function keepTrail(
   return added;
 }
 
-/** How much is known of each node by audit events; nodes without any are absent. */
+/** The bytes of audit events about each node; nodes without events are absent. */
 async function eventBytes(
   client: ClientBase,
   clusterId: number,
@@ -100,7 +103,7 @@ async function keepBatch(
   return drafts;
 }
 
-/** The records about these nodes that stem from evidence and have not been superseded. */
+/** The records about these nodes that come from evidence and are not superseded. */
 async function recordedFindings(
   client: ClientBase,
   clusterId: number,
@@ -120,7 +123,7 @@ async function recordedFindings(
   }));
 }
 
-/** A finding out of its record. */
+/** The finding in a record. */
 function findingIn(content: string): TrailFinding {
   const record = parseJson(content) as unknown as TrailContent;
   const { change, ...finding } = bodyOf(record);

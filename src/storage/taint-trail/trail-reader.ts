@@ -4,18 +4,18 @@ import { batched } from '../batched.js';
 import { Database } from '../database.js';
 import { conditionsOf, type TrailFilter } from './trail-filter.js';
 
-/** A record as it is stored. */
+/** A stored record. */
 export interface StoredRecord extends RecordColumns {
   readonly hash: string;
-  /** The canonical JSON that the hash is of. */
+  /** The canonical JSON that the hash covers. */
   readonly content: string;
-  /** The record that has taken its place. */
+  /** The record that supersedes this one. */
   readonly supersededBy: number | null;
 }
 
 export type TrailOrder = 'newest' | 'oldest';
 
-/** A place in a list over several trails, which goes by time. */
+/** A position in a list across several trails, ordered by time. */
 export interface PlaceInTime {
   readonly at: string;
   readonly clusterId: number;
@@ -34,9 +34,9 @@ interface RecordsWanted {
   readonly page: RecordsPage;
 }
 
-/** Records that `batches` reads at once. */
+/** The number of records that `batches` reads at once. */
 const BATCH = 1_000;
-/** A key with no more records than this is found by its own index. */
+/** A key with at most this number of records is looked up by its own index. */
 const RARE = 2_000;
 
 const utc = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -49,9 +49,9 @@ const COLUMNS = `
   (select s.by_sequence::float8 from taint_trail_superseded s
    where s.cluster_id = t.cluster_id and s.sequence = t.sequence) as "supersededBy"`;
 
-/** Reads the records of trails. What is read costs what is given back, with a filter what the filter goes through. */
+/** Reads the records of trails. The cost depends on the records returned, or with a filter on those that it has to check. */
 export class TrailReader {
-  /** Pages of trails by what is the same of all: one statement each. */
+  /** Pages of several trails with the same filter and page settings, in one statement. */
   private readonly pageOf = batched(async (wanted: readonly RecordsWanted[]) => {
     const nameOf = ({ filter, page }: RecordsWanted): string => JSON.stringify([filter, page]);
     const alike = new Map(wanted.map((one) => [nameOf(one), one]));
@@ -65,7 +65,7 @@ export class TrailReader {
 
   constructor(private readonly database: Database) {}
 
-  /** Records of one trail by their numbers, those beyond `after`. */
+  /** Records of one trail beyond `after`, by number. */
   async page(clusterId: number, filter: TrailFilter, page: RecordsPage): Promise<readonly StoredRecord[]> {
     return this.pageOf({ clusterId, filter, page });
   }
@@ -92,7 +92,7 @@ export class TrailReader {
     );
   }
 
-  /** Records of several trails by when they happened; those of one time by trail and number. */
+  /** Records of several trails by time; records of the same time by trail and number. */
   async pageAcross(
     clusterIds: readonly number[],
     filter: TrailFilter,
@@ -111,7 +111,7 @@ export class TrailReader {
     }
     const order = (of: string): string =>
       ['happened_at', 'cluster_id', 'sequence'].map((name) => `${of}.${name} ${newest ? 'desc' : 'asc'}`).join(', ');
-    // Of each trail no more than a page, by its index; the contents of the page alone.
+    // Read at most a page of each trail by its index, and only the contents of the resulting page.
     return this.database.query<StoredRecord>(
       `select ${COLUMNS} from (
          select k.* from unnest($1::bigint[]) as c (id) cross join lateral (
@@ -125,8 +125,8 @@ export class TrailReader {
   }
 
   /**
-   * Where a key is rare, the records that have it: whoever plans the query does not know of rare keys, and would look through
-   * the trail for them. Nothing where it is frequent, or where a node is asked for.
+   * Finds the records of a rare key by its index: the planner does not know that the key is rare, and would scan the trail.
+   * Returns nothing for a frequent key or if the filter names a node.
    */
   private async rareKey(
     clusterIds: readonly number[],
@@ -145,7 +145,9 @@ export class TrailReader {
     return [`(t.cluster_id, t.sequence) in (select * from unnest($${trails}::bigint[], $${numbers}::bigint[]))`];
   }
 
-  /** The newest records of each of several nodes, at most so many of one, those that were superseded left out; in no particular order. */
+  /**
+   * The newest records of each of several nodes, up to a maximum per node, without superseded ones; in no particular order.
+   */
   async ofNodes(
     clusterId: number,
     nodes: readonly string[],
@@ -165,7 +167,7 @@ export class TrailReader {
     return record;
   }
 
-  /** Those of these numbers that there are, in the order of their numbers. */
+  /** The existing records with these numbers, in order. */
   async getAll(clusterId: number, sequences: readonly number[]): Promise<readonly StoredRecord[]> {
     return this.database.query<StoredRecord>(
       `select ${COLUMNS} from taint_trail t where t.cluster_id = $1 and t.sequence = any($2::bigint[])
@@ -175,9 +177,9 @@ export class TrailReader {
   }
 
   /**
-   * Records of one trail, oldest first, a thousand at once and one batch ahead: a trail only grows, so that no transaction has to be
-   * held open, however slowly they are taken.
-   * @param until the last number; what is appended meanwhile is left out
+   * Records of one trail, oldest first, in batches of a thousand, reading one batch ahead. A trail only grows, so a slow
+   * consumer needs no open transaction.
+   * @param until the last number to return; later records are left out
    */
   async *batches(
     clusterId: number,
@@ -186,11 +188,11 @@ export class TrailReader {
   ): AsyncGenerator<readonly StoredRecord[], void, undefined> {
     const read = (after: number): Promise<readonly StoredRecord[]> => {
       const rows = this.page(clusterId, filter, { limit: BATCH, order: 'oldest', after });
-      // Whoever waits for it sees the error; nobody may.
+      // The consumer sees the error when it awaits the batch, but it may have left.
       rows.catch(() => undefined);
       return rows;
     };
-    // The next batch is read while the one before is worked on.
+    // Read the next batch while the previous one is processed.
     for (let next = read(0); ;) {
       const rows = await next;
       const wanted = rows.filter(({ sequence }) => sequence <= until);

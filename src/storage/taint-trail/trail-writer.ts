@@ -6,19 +6,19 @@ import { type ChainedRecord, GENESIS_HASH, recordText } from '../../core/audit/h
 import { type TrailCluster, type TrailDraft, type WrittenIndex, writtenIndex } from '../../core/audit/trail-record.js';
 import { defined } from '../../core/collections/defined.js';
 
-/** How many records one statement writes. */
+/** The number of records per statement. */
 const BATCH = 250;
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 /**
- * Adds records to the end of a cluster's chain, inside the caller's transaction, which must hold the lock of the
- * cluster's row: two who write at once would make a fork.
+ * Appends records to a cluster's chain. The caller's transaction must have locked the cluster's row, because two concurrent
+ * writers would fork the chain.
  *
- * `content` is the canonical JSON whose hash the record carries, with `sequence` and `previousHash` as members: whoever has
- * it can check it without this program. What the columns say is in it too, under `index`.
+ * `content` is the canonical JSON that the record's hash covers, with `sequence` and `previousHash` as members, so that anyone
+ * can verify it without this program. It also contains the values of the columns, under `index`.
  *
- * @returns the number of the first record that was added
+ * @returns the number of the first added record
  */
 export async function appendToTrail(
   client: ClientBase,
@@ -68,7 +68,7 @@ export async function appendToTrail(
   return head.sequence + 1;
 }
 
-/** What of foreign texts has no canonical form is replaced; hardly any record has such a thing. */
+/** The record as text. Replaces foreign text that has no canonical form, which hardly any record contains. */
 function cleanRecordText(record: Omit<ChainedRecord, 'hash'>): string {
   try {
     return recordText(record);
@@ -78,7 +78,7 @@ function cleanRecordText(record: Omit<ChainedRecord, 'hash'>): string {
   }
 }
 
-/** The last record of a cluster's chain; the genesis before the first. */
+/** The last record of a cluster's chain; the genesis if there is none. */
 export async function trailHead(
   client: ClientBase,
   clusterId: number,

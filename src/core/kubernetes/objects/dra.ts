@@ -49,13 +49,15 @@ export interface DeviceToleration {
   readonly tolerationSeconds?: Int64;
 }
 
-/** `resource.k8s.io/v1` NodeAllocatableResourceMapping: what of a node's own resources a device stands for. */
+/**
+ * `resource.k8s.io/v1` NodeAllocatableResourceMapping: the amount of a node's own resource that a device represents.
+ */
 export interface NodeAllocatableResourceMapping {
   readonly capacityKey?: string;
   readonly allocationMultiplier?: QuantityString;
 }
 
-/** `resource.k8s.io/v1` Device; what `v1beta1` kept under `basic` is lifted out. */
+/** `resource.k8s.io/v1` Device; the members of `basic` in `v1beta1` are moved up. */
 export interface Device {
   readonly name: string;
   readonly attributes?: Readonly<Record<string, DeviceAttribute>>;

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from './meta.js';
 
-/** `coordination.k8s.io/v1` Lease; those of namespace `kube-node-lease` are the nodes' heartbeats. */
+/** `coordination.k8s.io/v1` Lease; those in the namespace `kube-node-lease` are the nodes' heartbeats. */
 export interface Lease extends KubernetesObject {
   readonly kind: 'Lease';
   readonly spec?: {

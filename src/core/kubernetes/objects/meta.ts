@@ -1,19 +1,19 @@
 /**
- * A signed 64-bit integer of the Kubernetes API: a `number` while it is a safe integer, a `bigint` beyond. Never rounded.
- * Convert with `BigInt(value)` before arithmetic that may leave the safe range.
+ * A signed 64-bit integer of the Kubernetes API: a `number` if it is a safe integer, otherwise a `bigint`. Never rounded.
+ * Convert it with `BigInt(value)` before arithmetic that may leave the safe range.
  */
 export type Int64 = number | bigint;
 
-/** `intstr.IntOrString`: an int32, or a text such as `25%`. */
+/** `intstr.IntOrString`: an int32, or a string such as `25%`. */
 export type IntOrString = number | string;
 
-/** A point in time as the API writes it, RFC 3339, for instance `2026-06-26T10:12:19Z`. */
+/** A time in the API's notation, RFC 3339, for instance `2026-06-26T10:12:19Z`. */
 export type Timestamp = string;
 
-/** A resource quantity as it was written, for instance `1500m`, `2Gi`, `1e3`. Parse with `parseQuantity`. */
+/** A resource quantity as written, for instance `1500m`, `2Gi`, `1e3`. Parse it with `parseQuantity`. */
 export type QuantityString = string;
 
-/** Resource name to quantity, as in `requests`, `limits`, `allocatable`, `overhead`. */
+/** A map from resource name to quantity, as in `requests`, `limits`, `allocatable`, `overhead`. */
 export type ResourceList = Readonly<Record<string, QuantityString>>;
 
 export type Labels = Readonly<Record<string, string>>;
@@ -27,21 +27,21 @@ export interface OwnerReference {
   readonly controller?: boolean;
 }
 
-/** The owner of a node's taints as server-side apply tracks it: an entry of `metadata.managedFields` that owns `f:taints`. */
+/** An owner of a node's taints, cordon or labels: the entry of `metadata.managedFields` that owns the fields in `owns`. */
 export interface TaintOwnership {
   readonly manager?: string;
   readonly operation?: string;
   readonly subresource?: string;
   readonly time?: Timestamp;
-  /** Which of the node's fields that matter here the entry owns, for instance `['spec.taints', 'spec.unschedulable']`. */
+  /** The fields that the entry owns, of those that matter here, for instance `['spec.taints', 'spec.unschedulable']`. */
   readonly owns: readonly string[];
 }
 
-/** The part of `metadata` that is kept. Annotations are only those that have a meaning here. */
+/** The kept part of `metadata`. Only annotations with a meaning here are kept. */
 export interface ObjectMeta {
   readonly name: string;
   readonly generateName?: string;
-  /** Absent for kinds that are not namespaced; filled with `default` where a namespaced object names none. */
+  /** Absent for kinds that are not namespaced; `default` if a namespaced object has none. */
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -54,7 +54,7 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
-/** An object of a kind that the service keeps. */
+/** An object of a kept kind. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;

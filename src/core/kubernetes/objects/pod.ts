@@ -18,7 +18,7 @@ export interface ContainerPort {
   readonly protocol?: string;
 }
 
-/** The part of a container that is kept: no command, no args, no env, no probes. */
+/** The kept part of a container: without command, args, env and probes. */
 export interface Container {
   readonly name: string;
   readonly image?: string;
@@ -76,7 +76,7 @@ export interface TopologySpreadConstraint {
   readonly matchLabelKeys?: readonly string[];
 }
 
-/** The part of a volume that decides placement, drain or attach limits; its secrets and mounts are dropped. */
+/** The kept part of a volume, which affects placement, drain or attach limits; secrets and mounts are dropped. */
 export interface Volume {
   readonly name: string;
   readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean };
@@ -137,14 +137,14 @@ export interface PodSpec {
   readonly volumes?: readonly Volume[];
 }
 
-/** `status.containerStatuses[]`: what the kubelet reports of a container's resources, for in-place resize. */
+/** `status.containerStatuses[]`: a container's resources as reported by the kubelet, for in-place resize. */
 export interface ContainerStatus {
   readonly name: string;
   readonly allocatedResources?: ResourceList;
   readonly resources?: ResourceRequirements;
 }
 
-/** A condition of a pod or a node. `message` is kept where it is the scheduler's or a disruption's word. */
+/** A condition of a pod or a node. `message` is kept only if it comes from the scheduler or explains a disruption. */
 export interface Condition {
   readonly type: string;
   readonly status: string;
@@ -163,13 +163,13 @@ export interface PodStatus {
   readonly conditions?: readonly Condition[];
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
-  /** Pod-level resources as actuated, and as allocated. */
+  /** Pod-level resources as actuated and as allocated. */
   readonly resources?: ResourceRequirements;
   readonly allocatedResources?: ResourceList;
   readonly resize?: string;
-  /** The claims made from the pod's claim templates: the name in the spec, and the name of the ResourceClaim. */
+  /** The claims created from the pod's claim templates: the name in the spec, and the name of the ResourceClaim. */
   readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
-  /** The claim that stands for extended resources served by a DRA driver. */
+  /** The claim for extended resources that a DRA driver provides. */
   readonly extendedResourceClaimStatus?: {
     readonly resourceClaimName: string;
     readonly requestMappings: readonly {
@@ -186,7 +186,7 @@ export interface Pod extends KubernetesObject {
   readonly status?: PodStatus;
 }
 
-/** `v1.PodTemplateSpec`, as workloads carry it. */
+/** `v1.PodTemplateSpec`, the pod template of a workload. */
 export interface PodTemplateSpec {
   readonly metadata?: Partial<ObjectMeta>;
   readonly spec: PodSpec;

@@ -26,7 +26,7 @@ export interface PodDisruptionBudget extends KubernetesObject {
     readonly currentHealthy?: number;
     readonly desiredHealthy?: number;
     readonly expectedPods?: number;
-    /** Pods whose eviction was granted and not yet seen, by name. */
+    /** Pods whose eviction was granted but not yet observed, by name. */
     readonly disruptedPods?: Readonly<Record<string, Timestamp>>;
     readonly conditions?: readonly StatusCondition[];
   };

@@ -10,7 +10,7 @@ export interface PriorityClass extends KubernetesObject {
   readonly preemptionPolicy?: string;
 }
 
-/** `node.k8s.io/v1` RuntimeClass; version `v1alpha1`, which kept these under `spec`, is read as v1. */
+/** `node.k8s.io/v1` RuntimeClass; objects of `v1alpha1`, which has these fields under `spec`, are converted to v1. */
 export interface RuntimeClass extends KubernetesObject {
   readonly kind: 'RuntimeClass';
   readonly handler?: string;

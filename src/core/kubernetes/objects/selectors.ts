@@ -20,7 +20,7 @@ export interface NodeSelectorRequirement {
   readonly values?: readonly string[];
 }
 
-/** `v1.NodeSelectorTerm`: requirements are ANDed; a term without any matches nothing. */
+/** `v1.NodeSelectorTerm`: requirements are ANDed; a term without requirements matches nothing. */
 export interface NodeSelectorTerm {
   readonly matchExpressions?: readonly NodeSelectorRequirement[];
   readonly matchFields?: readonly NodeSelectorRequirement[];

@@ -1,6 +1,6 @@
 import type { KubernetesObject, Labels } from './meta.js';
 
-/** `v1` Service, as far as default spread constraints go by it. */
+/** `v1` Service, with the fields that default spread constraints use. */
 export interface Service extends KubernetesObject {
   readonly kind: 'Service';
   /** Without a selector a service selects no pods. */

@@ -1,7 +1,7 @@
 import type { Int64, KubernetesObject, QuantityString, ResourceList } from './meta.js';
 import type { LabelSelector, NodeSelector } from './selectors.js';
 
-/** `v1.ObjectReference`, as far as it names an object. */
+/** `v1.ObjectReference`, with the fields that identify an object. */
 export interface ObjectReference {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -10,7 +10,7 @@ export interface ObjectReference {
   readonly uid?: string;
 }
 
-/** `v1.PersistentVolumeSource`, as far as it identifies the volume; an empty object says only which type it is. */
+/** `v1.PersistentVolumeSource`, with the fields that identify the volume; an empty object shows only the type. */
 export interface PersistentVolumeSource {
   readonly csi?: { readonly driver: string; readonly volumeHandle: string; readonly readOnly?: boolean };
   readonly awsElasticBlockStore?: { readonly volumeID: string };
@@ -66,7 +66,7 @@ export interface PersistentVolumeClaim extends KubernetesObject {
   };
 }
 
-/** A claim that a controller has yet to make for a pod in question; it is neither sent nor stored. */
+/** A claim that a controller has yet to create for a hypothetical pod; it is neither received nor stored. */
 export interface ClaimToMake extends PersistentVolumeClaim {
   readonly isToBeMade: true;
 }

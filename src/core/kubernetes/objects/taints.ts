@@ -1,6 +1,6 @@
 import type { Int64, Timestamp } from './meta.js';
 
-/** `v1.Taint`. The effect is whatever was written: a stored node may carry one that Kubernetes does not know. */
+/** `v1.Taint`. The effect is unchanged from the object: a stored node may have one that Kubernetes does not know. */
 export interface Taint {
   readonly key: string;
   readonly value?: string;
@@ -8,12 +8,12 @@ export interface Taint {
   readonly timeAdded?: Timestamp;
 }
 
-/** `v1.Toleration`. An absent or empty operator means Equal, an absent or empty effect every effect. */
+/** `v1.Toleration`. An absent or empty operator means Equal; an absent or empty effect means all effects. */
 export interface Toleration {
   readonly key?: string;
   readonly operator?: string;
   readonly value?: string;
   readonly effect?: string;
-  /** Seconds; only with effect NoExecute. Zero and negative values mean at once. */
+  /** In seconds; only with effect NoExecute. Zero and negative values mean immediately. */
   readonly tolerationSeconds?: Int64;
 }

@@ -4,8 +4,8 @@ import type { Container, Pod, PodSpec, Volume } from './pod.js';
 import type { PersistentVolumeClaimSpec } from './storage.js';
 
 /**
- * A pod decoded whole: with what a stored one does not keep, as far as the API server's validation reads it. Whatever else
- * the decoder kept is there too, unnamed.
+ * A pod decoded whole: with those fields that a stored pod lacks and the API server's validation reads. Other fields that the
+ * decoder kept are present, too, but not declared.
  */
 export type WholePod = Manifest<Omit<Pod, 'spec'>> & { readonly spec: WholePodSpec };
 
@@ -26,7 +26,7 @@ export interface WholePodSpec extends Omit<PodSpec, 'volumes'> {
   readonly imagePullSecrets?: readonly { readonly name?: string }[];
   readonly readinessGates?: readonly { readonly conditionType?: string }[];
   readonly securityContext?: PodSecurityContext;
-  /** The old name of `serviceAccountName`. */
+  /** The former name of `serviceAccountName`. */
   readonly serviceAccount?: string;
   readonly setHostnameAsFQDN?: boolean;
   readonly shareProcessNamespace?: boolean;
@@ -60,13 +60,13 @@ export interface WholeContainer extends Container {
   readonly volumeMounts?: readonly VolumeMount[];
 }
 
-/** Its `name` may be absent, as every field of it is decoded without a default. */
+/** The `name` may be absent, because all fields are decoded without defaults. */
 export interface WholeEphemeralContainer extends Omit<WholeContainer, 'name'> {
   readonly name?: string;
   readonly targetContainerName?: string;
 }
 
-/** What a probe or a hook does; one of them. */
+/** The action of a probe or a hook; one member is set. */
 export interface Handler {
   readonly exec?: { readonly command?: readonly string[] };
   readonly httpGet?: HttpGetAction;
@@ -198,7 +198,7 @@ export interface PodSecurityContext {
   readonly windowsOptions?: WindowsOptions;
 }
 
-/** An item of a Secret or ConfigMap that becomes a file. */
+/** An item of a Secret or ConfigMap that is projected to a file. */
 export interface KeyToPath {
   readonly key?: string;
   readonly path?: string;

@@ -67,7 +67,7 @@ export interface ReplicationController extends KubernetesObject {
   };
 }
 
-/** The claim that a StatefulSet makes for each of its pods. */
+/** The template of a claim that a StatefulSet creates for each of its pods. */
 export interface VolumeClaimTemplate {
   readonly metadata?: Partial<ObjectMeta>;
   readonly spec?: PersistentVolumeClaimSpec;
@@ -83,7 +83,7 @@ export interface StatefulSet extends KubernetesObject {
     readonly serviceName?: string;
     readonly podManagementPolicy?: string;
     readonly ordinals?: { readonly start?: number };
-    /** The claims each pod gets, named `<template>-<pod>`: what they ask of storage. */
+    /** The templates of the claims that each pod gets, named `<template>-<pod>`. */
     readonly volumeClaimTemplates?: readonly VolumeClaimTemplate[];
   };
   readonly status?: {
@@ -125,9 +125,9 @@ export interface JobSpec {
   readonly completions?: number;
   readonly completionMode?: string;
   readonly suspend?: boolean;
-  /** `TerminatingOrFailed` or `Failed`: when a pod that fails is replaced. */
+  /** `TerminatingOrFailed` or `Failed`: when a pod is replaced. */
   readonly podReplacementPolicy?: string;
-  /** The controller that makes the pods, where it is not the Job controller. */
+  /** The controller that creates the pods, if it is not the Job controller. */
   readonly managedBy?: string;
   readonly selector?: LabelSelector;
   readonly template?: PodTemplateSpec;
@@ -163,5 +163,5 @@ export interface CronJob extends KubernetesObject {
   readonly status?: { readonly lastScheduleTime?: string; readonly lastSuccessfulTime?: string };
 }
 
-/** Every kind that makes pods from a template. */
+/** Every kind that creates pods from a template. */
 export type Workload = Deployment | ReplicaSet | ReplicationController | StatefulSet | DaemonSet | Job | CronJob;

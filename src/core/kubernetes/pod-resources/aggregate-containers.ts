@@ -4,28 +4,33 @@ import { Quantity } from '../quantity.js';
 import { isResizeInfeasible } from './pod-level-resources.js';
 import { addAmounts, largestAmounts, raiseByList, raiseAmounts, type ResourceAmounts } from './resource-amounts.js';
 
-/** Which lists of a container count: requests or limits. */
+/** Which lists of a container to count: requests or limits. */
 export interface CountedLists {
   readonly spec: (container: Container) => ResourceList | undefined;
-  /** What the status reports; given where the status counts. The largest of each resource in these and the spec does. */
+  /**
+   * The lists in a container's status; set if the status counts. For each resource, the largest amount in these and the spec
+   * counts.
+   */
   readonly status?: ((status: ContainerStatus) => readonly (ResourceList | undefined)[]) | undefined;
-  /** Added to each container that does not name the resource. */
+  /** Added to each container that does not have the resource. */
   readonly missing?: ReadonlyMap<string, Quantity> | undefined;
 }
 
-/** Whether an init container is a sidecar: it starts before the containers and keeps running beside them. */
+/** Whether an init container is a sidecar: it starts before the containers and keeps running next to them. */
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }
 
-/** What one container counts for. @param keepsRunning whether its status counts: that of init containers does not */
+/**
+ * The amounts that one container counts for. @param keepsRunning whether its status counts; it does not for init containers
+ */
 export type ContainerAmounts = (container: Container, keepsRunning: boolean) => ResourceAmounts;
 
 /**
- * What each container of a pod counts for by itself.
+ * The amounts of each container of a pod.
  *
  * Statuses count for containers and sidecars, not for init containers, and only those that report `resources`. While the
- * kubelet calls a resize infeasible they replace the spec.
+ * kubelet reports a resize as infeasible, they replace the spec.
  */
 export function containerAmounts(pod: Pick<Pod, 'status'>, lists: CountedLists): ContainerAmounts {
   const statuses = lists.status === undefined ? undefined : statusesByName(pod);
@@ -44,12 +49,12 @@ export function containerAmounts(pod: Pick<Pod, 'status'>, lists: CountedLists):
 }
 
 /**
- * What the pod's containers need together (`AggregateContainerRequests` and `AggregateContainerLimits`,
+ * The amounts that the pod's containers need together (`AggregateContainerRequests` and `AggregateContainerLimits`,
  * k8s.io/component-helpers v0.36.2, resource/helpers.go).
  *
- * The containers run beside each other, and beside the sidecars: all of these add up. An init container runs alone but
- * for the sidecars listed before it. The pod needs the larger of the two, resource by resource: containers of 1 and 1, a
- * sidecar of 1, then an init container of 3 need max(1 + 1 + 1, 1 + 3) = 4.
+ * Containers and sidecars run at the same time, so their amounts add up. An init container runs only with the sidecars listed
+ * before it. The pod needs the larger of the two for each resource: containers of 1 and 1, a sidecar of 1, then an init
+ * container of 3 need max(1 + 1 + 1, 1 + 3) = 4.
  */
 export function aggregateContainers(pod: Pick<Pod, 'spec' | 'status'>, lists: CountedLists): ResourceAmounts {
   const amountsOf = containerAmounts(pod, lists);
@@ -75,7 +80,7 @@ export function aggregateContainers(pod: Pick<Pod, 'spec' | 'status'>, lists: Co
   return total;
 }
 
-/** Of two statuses with one name that of the init container counts, then the later one. */
+/** Of two statuses with the same name, that of an init container takes precedence, then the later one. */
 export function statusesByName(pod: Pick<Pod, 'status'>): ReadonlyMap<string, ContainerStatus> {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   return new Map([...containerStatuses, ...initContainerStatuses].map((status) => [status.name, status]));

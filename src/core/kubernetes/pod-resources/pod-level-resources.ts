@@ -5,7 +5,7 @@ import { largestAmounts, parseResourceList, type ResourceAmounts } from './resou
 
 export const HUGEPAGES_PREFIX = 'hugepages-';
 
-/** cpu, memory and hugepages: what `spec.resources` of a pod may name (`IsSupportedPodLevelResource`). */
+/** Whether a pod's `spec.resources` may have the resource: cpu, memory and hugepages (`IsSupportedPodLevelResource`). */
 export function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name.startsWith(HUGEPAGES_PREFIX);
 }
@@ -14,12 +14,12 @@ function namesPodLevelResource(list: ResourceList | undefined): boolean {
   return list !== undefined && Object.keys(list).some(isPodLevelResource);
 }
 
-/** Whether `spec.resources.requests` names a supported resource (`IsPodLevelRequestsSet`). */
+/** Whether `spec.resources.requests` has a supported resource (`IsPodLevelRequestsSet`). */
 export function hasPodLevelRequests(pod: Pick<Pod, 'spec'>): boolean {
   return namesPodLevelResource(pod.spec.resources?.requests);
 }
 
-/** Whether `spec.resources.limits` names a supported resource (`IsPodLevelLimitsSet`). */
+/** Whether `spec.resources.limits` has a supported resource (`IsPodLevelLimitsSet`). */
 export function hasPodLevelLimits(pod: Pick<Pod, 'spec'>): boolean {
   return namesPodLevelResource(pod.spec.resources?.limits);
 }
@@ -29,18 +29,18 @@ export function hasPodLevelResources(pod: Pick<Pod, 'spec'>): boolean {
   return hasPodLevelRequests(pod) || hasPodLevelLimits(pod);
 }
 
-/** Whether the kubelet has called the pending resize impossible; then the spec's resources count for nothing. */
+/** Whether the kubelet has reported the pending resize as infeasible; then the spec's resources do not count. */
 export function isResizeInfeasible(pod: Pick<Pod, 'status'>): boolean {
   const pending = pod.status?.conditions?.find(({ type }) => type === 'PodResizePending');
   return pending?.reason === 'Infeasible';
 }
 
 /**
- * The pod-level amounts that take the place of the containers', for the resources that the spec names
- * (k8s.io/component-helpers v0.36.2, resource/helpers.go).
+ * The pod-level amounts that replace those of the containers, for the resources in the spec (k8s.io/component-helpers v0.36.2,
+ * resource/helpers.go).
  *
- * With statuses the largest of spec and statuses counts, or that of the statuses alone while a resize is infeasible; what
- * they then lack is zero.
+ * With statuses, the largest amount in spec and statuses counts; while a resize is infeasible, that in the statuses alone,
+ * where a missing amount is zero.
  */
 export function podLevelAmounts(
   pod: Pick<Pod, 'status'>,

@@ -6,12 +6,12 @@ import type { PodResourcesOptions } from './pod-resources-options.js';
 import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
 
 /**
- * The pod's effective limits (`PodLimits`, k8s.io/component-helpers v0.36.2, resource/helpers.go): as its requests, but
- * overhead only adds to limits that are there and not zero.
+ * The pod's effective limits (`PodLimits`, k8s.io/component-helpers v0.36.2, resource/helpers.go): computed like its
+ * requests, but overhead is added only to existing limits other than zero.
  *
- * A container without a limit counts as zero here: the sum is a limit of the pod only where every container has one.
+ * A container without a limit counts as zero: the sum is a limit of the pod only if every container has one.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function podLimits(pod: Pick<Pod, 'spec' | 'status'>, options: PodResourcesOptions = {}): ResourceAmounts {
   const limits = aggregateContainerLimits(pod, options);
@@ -27,7 +27,7 @@ export function podLimits(pod: Pick<Pod, 'spec' | 'status'>, options: PodResourc
 
 const NONE: ReadonlyMap<string, Quantity> = new Map();
 
-/** What pod-level limits put in the place of the containers'; empty where there are none, or none that count. */
+/** The pod-level limits that replace those of the containers; empty if there are none, or none count. */
 export function podLevelLimits(
   pod: Pick<Pod, 'spec' | 'status'>,
   options: PodResourcesOptions = {},
@@ -35,7 +35,7 @@ export function podLevelLimits(
   if (options.skipPodLevelResources === true || !hasPodLevelResources(pod)) return NONE;
   const counts = options.useStatusResources === true && options.podLevelResize === true;
   const reported = counts ? pod.status?.resources : undefined;
-  // Without limits to go by, an infeasible resize leaves the spec's in force.
+  // If the status has no limits, those of the spec remain in force despite an infeasible resize.
   const statuses =
     reported === undefined || (reported.limits === undefined && isResizeInfeasible(pod))
       ? undefined
@@ -43,7 +43,7 @@ export function podLevelLimits(
   return podLevelAmounts(pod, pod.spec.resources?.limits, statuses);
 }
 
-/** Which lists make up limits. */
+/** The lists that limits consist of. */
 export function limitLists(options: PodResourcesOptions): CountedLists {
   return {
     spec: (container) => container.resources?.limits,
@@ -51,7 +51,7 @@ export function limitLists(options: PodResourcesOptions): CountedLists {
   };
 }
 
-/** What the containers' limits come to together (`AggregateContainerLimits`). */
+/** The sum of the containers' limits (`AggregateContainerLimits`). */
 export function aggregateContainerLimits(
   pod: Pick<Pod, 'spec' | 'status'>,
   options: PodResourcesOptions = {},

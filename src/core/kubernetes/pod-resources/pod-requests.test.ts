@@ -76,13 +76,13 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('podRequests and podLimits of a pod that is not on a node', () => {
+describe('podRequests and podLimits of a pod without a node', () => {
   it.each(cases)('$name', ({ spec, requests, limits }) => {
     expect(shown(podRequests(pod(spec)))).toEqual(requests);
     expect(shown(podLimits(pod(spec)))).toEqual(limits ?? requests);
   });
 
-  it('leaves out overhead and pod-level resources when told to', () => {
+  it('excludes overhead and pod-level resources if told to', () => {
     const given = pod({
       containers: [container({ cpu: '1' })],
       resources: { requests: { cpu: '2' } },
@@ -106,7 +106,7 @@ describe('podRequests with the status of a resize', () => {
     initContainerStatuses: [{ name: 'i', resources: { requests: { cpu: '9' } } }],
   };
 
-  it('takes the largest of spec, status and allocation, and ignores the status of an init container', () => {
+  it('uses the largest of spec, status and allocation, and ignores the status of an init container', () => {
     expect(shown(podRequests(pod(spec, status)))).toEqual({ cpu: '1' });
     expect(shown(podRequests(pod(spec, status), { useStatusResources: true }))).toEqual({ cpu: '3' });
     expect(shown(podLimits(pod(spec, status), { useStatusResources: true }))).toEqual({ cpu: '4' });
@@ -117,7 +117,7 @@ describe('podRequests with the status of a resize', () => {
     expect(shown(podRequests(pod(spec, unreported), { useStatusResources: true }))).toEqual({ cpu: '1' });
   });
 
-  it('leaves the spec out while the resize is infeasible', () => {
+  it('ignores the spec while the resize is infeasible', () => {
     const big: PodSpec = { containers: [{ name: 'a', resources: { requests: { cpu: '50' } } }] };
     const infeasible: PodStatus = {
       ...status,
@@ -126,7 +126,7 @@ describe('podRequests with the status of a resize', () => {
     expect(shown(podRequests(pod(big, infeasible), { useStatusResources: true }))).toEqual({ cpu: '3' });
   });
 
-  it('takes the pod-level status into account only with podLevelResize', () => {
+  it('uses the pod-level status only with podLevelResize', () => {
     const podLevel: PodSpec = { containers: [{ name: 'a' }], resources: { requests: { cpu: '1' } } };
     const reported: PodStatus = { resources: { requests: { cpu: '2', memory: '1Gi' } } };
     const given = pod(podLevel, reported);
@@ -134,7 +134,7 @@ describe('podRequests with the status of a resize', () => {
     expect(shown(podRequests(given, { useStatusResources: true, podLevelResize: true }))).toEqual({ cpu: '2' });
   });
 
-  it('gives zero for a pod-level request that the status of an infeasible resize lacks, but keeps the limit', () => {
+  it('counts zero for a pod-level request that the status of an infeasible resize lacks, but keeps the limit', () => {
     const podLevel: PodSpec = {
       containers: [{ name: 'a' }],
       resources: { requests: { cpu: '50' }, limits: { cpu: '60' } },

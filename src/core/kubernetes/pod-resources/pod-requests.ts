@@ -6,12 +6,12 @@ import type { PodResourcesOptions } from './pod-resources-options.js';
 import { addAmounts, parseResourceList, type ResourceAmounts } from './resource-amounts.js';
 
 /**
- * The pod's effective requests, overhead included (`PodRequests`, k8s.io/component-helpers v0.36.2, resource/helpers.go).
+ * The pod's effective requests, including overhead (`PodRequests`, k8s.io/component-helpers v0.36.2, resource/helpers.go).
  *
- * Containers add up, init containers are a minimum, sidecars add to both; pod-level requests then take the place of the
- * containers' for the resources that they name; overhead comes on top.
+ * Requests of containers add up, those of init containers are a minimum, and those of sidecars are added to both. Pod-level
+ * requests then replace the sums for the resources that they have. Overhead is added last.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function podRequests(pod: Pick<Pod, 'spec' | 'status'>, options: PodResourcesOptions = {}): ResourceAmounts {
   const requests = aggregateContainerRequests(pod, options);
@@ -22,7 +22,7 @@ export function podRequests(pod: Pick<Pod, 'spec' | 'status'>, options: PodResou
 
 const NONE: ReadonlyMap<string, Quantity> = new Map();
 
-/** What pod-level requests put in the place of the containers'; empty where there are none, or none that count. */
+/** The pod-level requests that replace those of the containers; empty if there are none, or none count. */
 export function podLevelRequests(
   pod: Pick<Pod, 'spec' | 'status'>,
   options: PodResourcesOptions = {},
@@ -33,7 +33,7 @@ export function podLevelRequests(
   return podLevelAmounts(pod, pod.spec.resources?.requests, statuses);
 }
 
-/** Which lists make up requests. */
+/** The lists that requests consist of. */
 export function requestLists(options: PodResourcesOptions): CountedLists {
   return {
     spec: (container) => container.resources?.requests,
@@ -45,7 +45,7 @@ export function requestLists(options: PodResourcesOptions): CountedLists {
   };
 }
 
-/** What the containers request together, without pod-level requests and overhead (`AggregateContainerRequests`). */
+/** The sum of the containers' requests, without pod-level requests and overhead (`AggregateContainerRequests`). */
 export function aggregateContainerRequests(
   pod: Pick<Pod, 'spec' | 'status'>,
   options: PodResourcesOptions = {},

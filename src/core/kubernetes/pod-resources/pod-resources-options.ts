@@ -1,15 +1,15 @@
 import type { Quantity } from '../quantity.js';
 
-/** `PodResourcesOptions` (k8s.io/component-helpers v0.36.2, resource/helpers.go); each is off, or empty, by default. */
+/** `PodResourcesOptions` (k8s.io/component-helpers v0.36.2, resource/helpers.go); by default each is off or empty. */
 export interface PodResourcesOptions {
-  /** Takes what the pod's status reports into account, as for a pod on a node: the largest of spec and status counts. */
+  /** Includes the pod's status, as for a pod on a node: the largest amount in spec and status counts. */
   readonly useStatusResources?: boolean;
-  /** Leaves `spec.overhead` out. */
+  /** Excludes `spec.overhead`. */
   readonly excludeOverhead?: boolean;
-  /** Leaves `spec.resources` out. */
+  /** Excludes `spec.resources`. */
   readonly skipPodLevelResources?: boolean;
-  /** With `useStatusResources`, takes the status of pod-level resources into account too (`InPlacePodLevelResourcesVerticalScaling`). */
+  /** With `useStatusResources`, includes the status of pod-level resources (`InPlacePodLevelResourcesVerticalScaling`). */
   readonly podLevelResize?: boolean;
-  /** Counts as requested by each container that does not name the resource; requests only. */
+  /** The request of each container that does not have the resource; for requests only. */
   readonly nonMissingContainerRequests?: ReadonlyMap<string, Quantity>;
 }

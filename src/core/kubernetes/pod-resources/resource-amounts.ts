@@ -1,13 +1,13 @@
 import type { ResourceList } from '../objects/meta.js';
 import { decodeQuantity, type Quantity } from '../quantity.js';
 
-/** Quantities by resource name, in the order in which the names came up. */
+/** Quantities by resource name, in order of first occurrence. */
 export type ResourceAmounts = Map<string, Quantity>;
 
 /**
- * A resource list with its quantities parsed.
+ * A resource list with parsed quantities.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function parseResourceList(list: ResourceList | undefined): ResourceAmounts {
   return largestAmounts(list);
@@ -21,7 +21,10 @@ export function addAmounts(into: ResourceAmounts, list: ReadonlyMap<string, Quan
   }
 }
 
-/** Raises a list in place to the larger of each (`maxResourceList`); of two equal quantities the first stays. */
+/**
+ * Raises the quantities of a list in place to the larger one (`maxResourceList`); of two equal quantities the first is
+ * kept.
+ */
 export function raiseAmounts(into: ResourceAmounts, list: ReadonlyMap<string, Quantity>): void {
   for (const [name, quantity] of list) {
     const present = into.get(name);
@@ -29,13 +32,13 @@ export function raiseAmounts(into: ResourceAmounts, list: ReadonlyMap<string, Qu
   }
 }
 
-/** As {@link raiseAmounts}, for a list that is not parsed yet. */
+/** The same as {@link raiseAmounts} for an unparsed list. */
 export function raiseByList(into: ResourceAmounts, list: ResourceList | undefined): void {
   if (list === undefined) return;
   for (const name of Object.keys(list)) {
     const quantity = decodeQuantity(list[name] ?? '');
     const present = into.get(name);
-    // Equal texts give one object: most statuses repeat the spec.
+    // Equal texts result in the same object: most statuses repeat the spec.
     if (present === undefined) into.set(name, quantity);
     else if (present !== quantity) into.set(name, present.max(quantity));
   }

@@ -1,6 +1,8 @@
 import { stringMapOf } from './containers.js';
 
-/** Annotations that some rule reads. Every other one is dropped: nobody knows what people keep in them. */
+/**
+ * The annotations that some rule reads. All others are dropped, because they may contain anything, including secrets.
+ */
 const KEPT = new Set([
   'kubernetes.io/config.source',
   'kubernetes.io/config.mirror',
@@ -26,5 +28,5 @@ const KEPT = new Set([
 
 const KEPT_PREFIX = 'scheduler.alpha.kubernetes.io/';
 
-/** `metadata.annotations`, of which only those are kept that have a meaning here. */
+/** `metadata.annotations` with only the kept keys. */
 export const keptAnnotations = stringMapOf((key) => KEPT.has(key) || key.startsWith(KEPT_PREFIX));

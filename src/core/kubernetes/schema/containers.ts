@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import type { RequiredField, Schema, SchemaField } from './schema.js';
 
-/** A map with keys of the user's choice. A null value is the zero value, as in Go. */
+/** A map with arbitrary keys. A null value becomes the zero value, as in Go. */
 export function map<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return {
     decode(value, decoding, keep) {
@@ -25,7 +25,7 @@ export function map<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
   };
 }
 
-/** A map of strings, the commonest of maps (labels, selectors), without an allocation for each key. */
+/** A map of strings, the most frequent kind of map (labels, selectors), decoded without an allocation per key. */
 export const stringMap: Schema<Readonly<Record<string, string>>> = {
   decode(value, decoding, keep) {
     if (!isJsonObject(value)) {
@@ -51,7 +51,7 @@ export const stringMap: Schema<Readonly<Record<string, string>>> = {
   shape: { type: 'string-map' },
 };
 
-/** A list. A null element is the zero value, as in Go; one that is not readable is left out. */
+/** A list. A null element becomes the zero value, as in Go; an element that cannot be decoded is omitted. */
 export function list<T>(items: Schema<T>): Schema<readonly T[]> {
   return {
     decode(value, decoding, keep) {
@@ -77,17 +77,19 @@ export function list<T>(items: Schema<T>): Schema<readonly T[]> {
 
 type OptionalKeys<T> = { [K in keyof T]-?: Partial<Pick<T, K>> extends Pick<T, K> ? K : never }[keyof T];
 
-/** For each field of `T` how it is read; those that `T` always has are marked `required(...)`. */
+/** The schema of each field of `T`; fields that `T` always has are marked `required(...)`. */
 export type KeptFields<T> = {
   readonly [K in keyof T]-?: K extends OptionalKeys<T> ? Schema<Exclude<T[K], undefined>> : RequiredField<T[K]>;
 };
 
-/** The fields that Kubernetes knows beyond those kept: their JSON types are checked, their values dropped. */
+/**
+ * The fields that Kubernetes knows besides the kept ones: their JSON types are checked, and their values are dropped.
+ */
 export type DroppedFields = Readonly<Record<string, Schema<unknown>>>;
 
 /**
- * An object of the API. Every field that Kubernetes v1.36 knows is named once, among the kept or the dropped; field
- * names are case-sensitive and null is the same as absent.
+ * An object of the API. Every field that Kubernetes v1.36 knows is listed once, as kept or as dropped. Field names are
+ * case-sensitive, and null means absent.
  */
 export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Schema<T> {
   const fields = new Map<string, SchemaField>();
@@ -134,14 +136,14 @@ export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Sch
   };
 }
 
-/** An object of which nothing is kept but that it is there. */
+/** An object of which only its presence is kept. */
 export function described(dropped: DroppedFields): Schema<Readonly<Record<string, never>>> {
   return object<Readonly<Record<string, never>>>({}, dropped);
 }
 
 /**
- * A schema whose kept value is changed once read, unless the object is read whole. Only an object that has the member
- * named `onlyWith` may be changed.
+ * A schema that changes the decoded value if it is kept, unless the object is decoded whole. Only objects that have the
+ * member `onlyWith` are changed.
  */
 export function refined<T>(schema: Schema<T>, refine: (value: T) => T, onlyWith: keyof T & string): Schema<T> {
   return {
@@ -154,7 +156,7 @@ export function refined<T>(schema: Schema<T>, refine: (value: T) => T, onlyWith:
   };
 }
 
-/** A map of strings of which only the keys with a meaning are kept. */
+/** A map of strings of which only some keys are kept. */
 export function stringMapOf(kept: (key: string) => boolean): Schema<Readonly<Record<string, string>>> {
   return {
     decode(value, decoding, keep) {
@@ -182,7 +184,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Writes a key of the user's choice; `__proto__` becomes an ordinary key. */
+/** Sets a member with an arbitrary key; `__proto__` becomes an ordinary key. */
 function setOwn<T>(into: Record<string, T>, key: string, value: T): void {
   if (key === '__proto__') {
     Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });

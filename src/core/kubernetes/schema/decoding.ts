@@ -2,23 +2,23 @@ import type { JsonValue } from '../../json/json-value.js';
 import { quoteGo, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
 
-/** More than anybody reads; what is beyond is counted, not listed. */
+/** More faults than anybody reads; the rest are counted, but not listed. */
 const LISTED = 1000;
 const LISTED_UNKNOWN = 50;
 const SHOWN_CHARACTERS = 100;
 
-/** The key of a map, which a path writes in brackets, unlike the name of a field. */
+/** The key of a map, which a path has in brackets, unlike a field name. */
 interface MapKey {
   readonly key: string;
 }
 
 /**
- * The state of decoding one object: where the decoder stands, and what it found.
+ * The state of decoding one object: the position of the decoder, and its findings.
  *
- * The place is a stack that containers write into, so that a path is only built for an error.
+ * The position is a stack that container schemas maintain, so that a path is built only for an error.
  */
 export class Decoding {
-  /** Names of fields, indices of lists, keys of maps, from the root to where the decoder stands. */
+  /** Field names, list indexes and map keys from the root to the current position. */
   readonly place: (string | number | MapKey)[] = [];
   depth = 0;
   droppedFields = 0;
@@ -28,23 +28,26 @@ export class Decoding {
 
   constructor(
     readonly strict: boolean,
-    /** Fields that are described only to be dropped are kept, for validation of a manifest as a whole. */
+    /** Whether to keep fields, too, that are only described, for validation of a complete manifest. */
     readonly whole: boolean,
   ) {}
 
-  /** The value here has the wrong JSON type. The value itself is not repeated: it may be a secret. */
+  /**
+   * Reports that the value at the current position has the wrong JSON type. The error does not contain the value, which
+   * may be a secret.
+   */
   wrongType(value: JsonValue, expected: string): void {
     const found = jsonType(value);
     this.fail(`Invalid value: "${found}": must be of type ${expected}: "${found}"`);
   }
 
-  /** The value here is of the right JSON type, but not readable as what the field holds. */
+  /** Reports that the value at the current position has the right JSON type, but is not valid for the field. */
   unreadable(value: string, detail: string): void {
     const shown = value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}...` : value;
     this.fail(`Invalid value: ${quoteGo(shown)}: ${detail}`);
   }
 
-  /** The field here is one that Kubernetes does not know. */
+  /** Reports that Kubernetes does not know the field at the current position. */
   unknownField(): void {
     this.unknownFieldCount += 1;
     if (this.strict) {
@@ -71,7 +74,7 @@ export class Decoding {
   }
 }
 
-/** The JSON type of a value, in the words of OpenAPI. */
+/** The JSON type of a value, as OpenAPI names it. */
 export function jsonType(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

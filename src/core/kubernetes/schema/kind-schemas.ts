@@ -16,7 +16,7 @@ import { csiDriver, csiNode, csiStorageCapacity, storageClass, volumeAttachment 
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhooks.js';
 import { cronJob, daemonSet, deployment, job, replicaSet, replicationController, statefulSet } from './workloads.js';
 
-/** How the objects of each kept kind are read, in their newest API version. */
+/** The schema of each kept kind, in its newest API version. */
 export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject & { readonly kind: K }> } = {
   Node: node,
   Pod: pod,

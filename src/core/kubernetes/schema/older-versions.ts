@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import { isJsonObject } from './containers.js';
 
 /**
- * An object of an older API version in the shape of the newest one; values of the wrong type are left for the decoder.
+ * Converts an object of an older API version to the newest one; values of the wrong type are left for the decoder.
  * Versions that differ only in their name are not listed.
  */
 export function toNewestVersion(apiVersion: string, kind: string, value: JsonObject): JsonObject {
@@ -25,7 +25,7 @@ const CONVERSIONS: ReadonlyMap<string, (value: JsonObject) => JsonObject> = new 
   ),
 ]);
 
-/** `v1alpha1` had handler, overhead and scheduling under `spec`, the handler as `runtimeHandler`. */
+/** `v1alpha1` had handler, overhead and scheduling under `spec`, with the handler named `runtimeHandler`. */
 function liftRuntimeClassSpec(runtimeClass: JsonObject): JsonObject {
   const { spec, ...rest } = runtimeClass;
   if (!isJsonObject(spec)) return runtimeClass;
@@ -34,8 +34,8 @@ function liftRuntimeClassSpec(runtimeClass: JsonObject): JsonObject {
 }
 
 /**
- * An empty selector matched no pod in `policy/v1beta1` and matches every one in `policy/v1`. The API server converts it
- * to a requirement that no pod meets (k8s.io/kubernetes v1.36.2, pkg/apis/policy/v1beta1/conversion.go).
+ * An empty selector matches no pod in `policy/v1beta1` and every pod in `policy/v1`. The API server converts it to a
+ * requirement that no pod meets (k8s.io/kubernetes v1.36.2, pkg/apis/policy/v1beta1/conversion.go).
  */
 function matchNothingWhenEmpty(budget: JsonObject): JsonObject {
   return within(budget, 'spec', (spec) => {
@@ -52,7 +52,7 @@ function isEmptySelector(selector: JsonObject): boolean {
 
 const isEmpty = (part: JsonObject | JsonValue[]): boolean => Object.keys(part).length === 0;
 
-/** Before `apps/v1` an absent selector meant the labels of the template. */
+/** Before `apps/v1`, an absent selector defaulted to the labels of the template. */
 function selectTemplateLabels(workload: JsonObject): JsonObject {
   return within(workload, 'spec', (spec) => {
     const metadata = isJsonObject(spec['template']) ? spec['template']['metadata'] : undefined;
@@ -62,7 +62,7 @@ function selectTemplateLabels(workload: JsonObject): JsonObject {
   });
 }
 
-/** `v1beta1` had most of a device under `basic`. */
+/** `v1beta1` had most fields of a device under `basic`. */
 function liftBasicDevices(slice: JsonObject): JsonObject {
   return within(slice, 'spec', (spec) =>
     eachOf(spec, 'devices', (device) => {
@@ -72,7 +72,7 @@ function liftBasicDevices(slice: JsonObject): JsonObject {
   );
 }
 
-/** `v1beta1` had the fields of an exact request beside its name. */
+/** `v1beta1` had the fields of an exact request next to its name. */
 function nestExactRequests(claimSpec: JsonObject): JsonObject {
   return within(claimSpec, 'devices', (devices) =>
     eachOf(devices, 'requests', (request) => {

@@ -194,7 +194,10 @@ export const pod = object<Pod>({
 
 const OWN_WORDS = new Set(['PodScheduled', 'DisruptionTarget']);
 
-/** A condition's message is kept where it is the scheduler's or a disruption's word; others may quote anything. */
+/**
+ * Keeps a condition's message only if it comes from the scheduler or explains a disruption; other messages may quote
+ * anything.
+ */
 function withoutForeignMessage<T extends { readonly type: string; readonly message?: string }>(condition: T): T {
   if (condition.message === undefined || OWN_WORDS.has(condition.type)) return condition;
   const own: { message?: string } & Omit<T, 'message'> = { ...condition };

@@ -12,7 +12,7 @@ const podDisruptionBudgetSpec = object<NonNullable<PodDisruptionBudget['spec']>>
   unhealthyPodEvictionPolicy: string,
 });
 
-/** `metav1.Condition`, kept whole: why a sync failed stands in its message, and the eviction API repeats it. */
+/** `metav1.Condition`, kept whole: its message explains why a sync failed, and the eviction API repeats it. */
 const statusCondition = object<StatusCondition>({
   lastTransitionTime: time,
   message: string,

@@ -15,7 +15,7 @@ export const string: Schema<string> = {
   shape: { type: 'string' },
 };
 
-/** The one string that the field can hold: the kind of an object, which has been looked at before. */
+/** A field with only one possible string: the kind of an object, which the caller has already checked. */
 export function constant<T extends string>(text: T): Schema<T> {
   return { decode: () => text, zero: () => text, shape: { type: 'constant' } };
 }
@@ -31,7 +31,7 @@ export const boolean: Schema<boolean> = {
   shape: { type: 'boolean' },
 };
 
-/** A JSON number without fraction, within 32 bits. */
+/** A JSON number without a fraction, within 32 bits. */
 export const int32: Schema<number> = {
   decode(value, decoding) {
     if (typeof value === 'number' && (value | 0) === value) return value | 0;
@@ -45,7 +45,7 @@ export const int32: Schema<number> = {
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** A JSON number without fraction, within 64 bits, not rounded. */
+/** A JSON number without a fraction, within 64 bits, not rounded. */
 export const int64: Schema<Int64> = {
   decode(value, decoding) {
     if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? 0 : value;
@@ -65,12 +65,12 @@ function notAnInteger(value: JsonValue, bits: number, decoding: Decoding): void 
   }
 }
 
-/** Spellings so common that they need no parser: all of them are valid. */
+/** Frequent notations, all of which are valid, so that they need no parser. */
 const PLAIN_QUANTITY = /^[0-9]{1,15}(?:m|k|M|G|T|Ki|Mi|Gi|Ti)?$/;
 
 /**
- * A quantity: a string, or a number, which is kept as its text. Spaces around it are dropped, as
- * `resource.Quantity.UnmarshalJSON` does (k8s.io/apimachinery v0.36.2, pkg/api/resource/quantity.go).
+ * A quantity: a string, or a number, which is kept as text. Spaces around it are dropped, as in
+ * `resource.Quantity.UnmarshalJSON` (k8s.io/apimachinery v0.36.2, pkg/api/resource/quantity.go).
  */
 export const quantity: Schema<QuantityString> = {
   decode(value, decoding) {
@@ -92,10 +92,10 @@ export const quantity: Schema<QuantityString> = {
   shape: { type: 'quantity' },
 };
 
-/** What may follow the seconds: a fraction, and the zone. */
+/** The optional fraction of a second, and the time zone. */
 const AFTER_SECONDS = /^(?:[.,][0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-4]):(?:[0-5][0-9]|60))$/;
 
-/** A point in time as RFC 3339, kept as it was written; fractions of a second are allowed. */
+/** An RFC 3339 time, kept as written; fractions of a second are allowed. */
 export const time: Schema<Timestamp> = {
   decode(value, decoding) {
     if (typeof value === 'string' && isRfc3339(value)) return value;
@@ -107,7 +107,7 @@ export const time: Schema<Timestamp> = {
   shape: { type: 'time' },
 };
 
-/** Read by position and without a regular expression in the common case: a dump has tens of times a pod. */
+/** Parses by position, and without a regular expression in the usual case: a snapshot has dozens of times per pod. */
 function isRfc3339(text: string): boolean {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
@@ -135,7 +135,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** An int32 or a string; which of both is said by the JSON type alone. */
+/** An int32 or a string, as determined by the JSON type. */
 export const intOrString: Schema<IntOrString> = {
   decode(value, decoding, keep) {
     if (typeof value === 'string') return value;

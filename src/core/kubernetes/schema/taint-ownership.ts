@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import type { TaintOwnership } from '../objects/meta.js';
 import { isJsonObject } from './containers.js';
 
-/** What of a node an entry may own that matters here: the path as a reader writes it, and as `fieldsV1` nests it. */
+/** The fields of a node whose owners matter: the path as shown to users, and its nesting in `fieldsV1`. */
 const OWNED = [
   { path: 'metadata.labels', nested: ['f:metadata', 'f:labels'] },
   { path: 'spec.taints', nested: ['f:spec', 'f:taints'] },
@@ -10,9 +10,9 @@ const OWNED = [
 ] as const;
 
 /**
- * Who owns a node's taints, cordon and labels by `metadata.managedFields`; undefined where nobody does.
+ * The owners of a node's taints, cordon and labels according to `metadata.managedFields`; undefined if there are none.
  *
- * The rest of `managedFields` is not kept: it names every field of the object.
+ * The rest of `managedFields`, which names every field of the object, is not kept.
  */
 export function readTaintOwnership(node: JsonObject): readonly TaintOwnership[] | undefined {
   const metadata = node['metadata'];

@@ -1,17 +1,17 @@
 import { invalid, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 
-/** An IP network as it was written: all bytes of the address (4 or 16) and the length of the prefix in bits. */
+/** An IP network as written: all bytes of the address (4 or 16), and the length of the prefix in bits. */
 interface Cidr {
   readonly bytes: readonly number[];
   readonly prefix: number;
-  /** Whether it has leading zeros that are refused today and were once ignored. */
+  /** Whether an octet has leading zeros, which were formerly ignored and are refused today. */
   readonly leadingZeros: boolean;
 }
 
 /**
  * `IsValidCIDRForLegacyField` with strict validation: a network such as `10.9.8.0/24` or `2001:db8::/64`, without leading
- * zeros and without bits beyond its prefix.
+ * zeros and without bits after its prefix.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/util/validation/ip.go; gate StrictIPCIDRValidation is on.
  */
@@ -26,7 +26,7 @@ export function validateCidr(value: string, path: FieldPath): FieldError[] {
 }
 
 /**
- * Whether networks are of both IP families, or which of them is the first that is none (`IsDualStackCIDRStrings`,
+ * Whether the networks include both IP families, and the index of the first invalid one, if any (`IsDualStackCIDRStrings`,
  * k8s.io/utils, net/net.go).
  */
 export function isDualStack(values: readonly string[]): { readonly dualStack: boolean; readonly bad?: number } {
@@ -78,7 +78,7 @@ function parseIpv6(text: string): Address | undefined {
   };
 }
 
-/** Groups of hexadecimal digits between colons; the last of the address may be an IPv4 address instead. */
+/** Groups of hexadecimal digits between colons; the last group of the address may be an IPv4 address. */
 function parseGroups(text: string, atEnd: boolean): Address | undefined {
   if (text === '') return { bytes: [], leadingZeros: false };
   const groups = text.split(':');
@@ -100,7 +100,7 @@ function parseGroups(text: string, atEnd: boolean): Address | undefined {
   return { bytes, leadingZeros };
 }
 
-/** Whether 16 bytes are an IPv4 address in disguise: `::ffff:10.9.8.7`. */
+/** Whether 16 bytes are an IPv4-mapped address: `::ffff:10.9.8.7`. */
 export const isMappedIpv4 = (bytes: readonly number[]): boolean =>
   bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 

@@ -9,7 +9,7 @@ import { isValidLabelValue } from './names.js';
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/apis/meta/v1/validation/validation.go.
  *
- * @param anyValues values that no label can have are let through, as upstream does for an object that had them before
+ * @param anyValues allows invalid label values, as upstream does for an object that already has some
  */
 export function validateLabelSelector(
   selector: LabelSelector | undefined,

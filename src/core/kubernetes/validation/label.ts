@@ -4,7 +4,7 @@ import type { Labels } from '../objects/meta.js';
 import { isQualifiedName, isValidLabelValue } from './names.js';
 
 /**
- * `ValidateLabelName`: one error for each complaint about a label key.
+ * `ValidateLabelName`: one error for each fault of a label key.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/apis/meta/v1/validation.
  */
@@ -13,9 +13,9 @@ export function validateLabelName(name: string, path: FieldPath): FieldError[] {
 }
 
 /**
- * `ValidateLabels`: keys and values, both reported at the map itself, keys in byte order.
+ * `ValidateLabels`: keys and values, both reported with the path of the map, in byte order of keys.
  *
- * Upstream walks a Go map and so reports in no fixed order.
+ * Upstream iterates over a Go map, so it reports in no fixed order.
  */
 export function validateLabels(labels: Labels | undefined, path: FieldPath): FieldError[] {
   return Object.entries(labels ?? {})

@@ -13,9 +13,8 @@ import { limitRangeResourceName } from './resource-name-rules.js';
 import { sortedAmounts } from './resources.js';
 
 /**
- * What the API server answers to the creation of a LimitRange: `ValidateLimitRange` after defaulting, so an error may be
- * about a value that nobody wrote, and then the checks of names that every kind goes through. A LimitRange without a name
- * is given one.
+ * The API server's faults of a new LimitRange: `ValidateLimitRange` after defaulting, so an error can be about a default
+ * value, and then the checks of names for all kinds. A LimitRange without a name gets a placeholder.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go; pkg/registry/core/limitrange/strategy.go.
  */
@@ -71,7 +70,10 @@ function validateItem(item: LimitRangeItem, path: FieldPath): FieldError[] {
   return [...errors, ...[...bounds].flatMap(([name, amounts]) => validateBounds(name, amounts, path))];
 }
 
-/** That the bounds of one resource agree. What is named as the bad value is upstream's choice, not always what is too large. */
+/**
+ * Checks that the bounds of one resource are consistent. Errors report upstream's choice of a value, which is not always the
+ * one that is too large.
+ */
 function validateBounds(
   name: string,
   {
@@ -120,10 +122,10 @@ const exceeds = (what: string, value: Quantity, bound: string, limit: Quantity):
   `${what} value ${value.toString()} is greater than ${bound} value ${limit.toString()}`;
 
 const ONE = Quantity.of(1);
-/** What can still be counted in thousandths in 64 bits (`resource.MaxMilliValue`). */
+/** The greatest value that fits into 64 bits in thousandths (`resource.MaxMilliValue`). */
 const MAX_MILLI_VALUE = (2n ** 63n - 1n) / 1000n;
 
-/** The ratio as asked for, and the largest that the bounds leave room for, both as floating-point numbers. */
+/** The requested ratio, and the largest one that the bounds permit, both as floating-point numbers. */
 function ratios(ratio: Quantity, min: Quantity, max: Quantity): readonly [asked: number, most: number] {
   const fine = [ratio, min, max].every((quantity) => quantity.value() < MAX_MILLI_VALUE);
   return fine

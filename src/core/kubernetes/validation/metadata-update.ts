@@ -5,8 +5,9 @@ import { validateObjectMeta } from './metadata.js';
 import { nameIsPathSegment } from './object-names.js';
 
 /**
- * `ValidateObjectMetaUpdate`, and what the API server asks of every kind's metadata at an update. What it fills in from the
- * stored object, and so cannot be wrong, is not looked at: times, and an absent UID. The version is taken for the stored one.
+ * `ValidateObjectMetaUpdate`, and the API server's checks of the metadata of all kinds in an update. Values that it takes from
+ * the stored object, and which are therefore valid, are not checked: times, and an absent UID. The resourceVersion is assumed
+ * to be the stored one.
  *
  * Sources: k8s.io/apimachinery v0.36.2, pkg/api/validation/objectmeta.go; k8s.io/apiserver v0.36.2,
  * pkg/registry/rest/update.go.

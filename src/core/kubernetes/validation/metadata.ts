@@ -35,7 +35,7 @@ export function validateObjectMeta(
 }
 
 /**
- * `ValidateObjectMeta` of the core kinds, which have a rule of their own about finalizers.
+ * `ValidateObjectMeta` for core kinds, which have an additional rule for finalizers.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -51,7 +51,7 @@ export function validateCoreObjectMeta(
   ];
 }
 
-/** What the API server asks of every kind's metadata once its own rules are met (`rest.BeforeCreate`). */
+/** The API server's checks of the metadata of all kinds, after those of the kind itself (`rest.BeforeCreate`). */
 export function validatePathSegments(meta: ManifestMeta, path: FieldPath): FieldError[] {
   return validateName(meta, nameIsPathSegment, path);
 }
@@ -60,7 +60,7 @@ function validateName(meta: ManifestMeta, nameRule: NameRule, path: FieldPath): 
   const { name, generateName = '' } = meta;
   const errors =
     generateName === '' ? [] : complaints(generateName, nameRule(generateName, true), path, 'generateName');
-  // The API server makes the name before it validates; what it would append is not known here.
+  // The API server generates the name before validation; the suffix is unknown here.
   if (name === '' && generateName !== '') return errors;
   if (name === '') return [...errors, required(path.child('name'), 'name or generateName is required')];
   return [...errors, ...complaints(name, nameRule(name, false), path, 'name')];
@@ -80,7 +80,10 @@ function validateGeneration({ generation = 0 }: ManifestMeta, path: FieldPath): 
   return generation >= 0 ? [] : [invalid(path, { text: String(generation) }, 'must be greater than or equal to 0')];
 }
 
-/** `ValidateAnnotations`: keys as of labels, but in any case; all of it together at most 256 KiB. */
+/**
+ * `ValidateAnnotations`: keys follow the rules of label keys, but may have upper-case letters in the prefix; the total
+ * size is at most 256 KiB.
+ */
 export function validateAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
   path: FieldPath,
@@ -96,7 +99,10 @@ export function validateAnnotations(
   return size > ANNOTATIONS_LIMIT ? [...errors, tooLong(path, ANNOTATIONS_LIMIT)] : errors;
 }
 
-/** Go's `strings.ToLower` goes letter by letter, without JavaScript's special cases of several letters. */
+/**
+ * Go's `strings.ToLower` converts each letter separately, without JavaScript's special cases that result in several
+ * letters.
+ */
 const lowerCase = (text: string): string =>
   Array.from(text, (letter) => {
     const lower = letter.toLowerCase();
@@ -128,7 +134,7 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
   if (kind === '') errors.push(invalid(path.child('kind'), kind, 'must not be empty'));
   if (name === '') errors.push(invalid(path.child('name'), name, 'must not be empty'));
   if (uid === '') errors.push(invalid(path.child('uid'), uid, 'must not be empty'));
-  // The group of `/v1` is as empty as that of `v1`.
+  // The group of `/v1` is empty, like that of `v1`.
   if ((apiVersion === 'v1' || apiVersion === '/v1') && kind === 'Event') {
     errors.push(
       invalid(path, { text: jsonGo(inGoOrder(reference)) }, '/v1, Kind=Event is disallowed from being an owner'),
@@ -137,7 +143,7 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
   return errors;
 }
 
-/** `schema.ParseGroupVersion`: the part after the slash; nothing for what has more than one. */
+/** `schema.ParseGroupVersion`: the part after the slash; empty if there is more than one slash. */
 function versionOf(apiVersion: string): string {
   const parts = apiVersion.split('/');
   return parts.length > 2 ? '' : parts.at(-1)!;

@@ -56,27 +56,27 @@ describe('isValidLabelValue', () => {
 });
 
 describe('DNS names', () => {
-  it('tells a label with dots from one with other faults', () => {
+  it('distinguishes a label with dots from one with other faults', () => {
     expect(isDns1123Label('my-name')).toEqual([]);
     expect(isDns1123Label('a.b')).toEqual(['must not contain dots']);
     expect(isDns1123Label('A')[0]).toContain("'my-name',  or '123-abc', regex used for validation is");
     expect(isDns1123Label('a'.repeat(64))).toEqual(['must be no more than 63 bytes']);
   });
 
-  it('lets a subdomain have empty labels nowhere', () => {
+  it('refuses empty labels anywhere in a subdomain', () => {
     expect(isDns1123Subdomain('a.b-c.1')).toEqual([]);
     for (const value of ['', '.a', 'a.', 'a..b', 'a_b', '-a'])
       expect(isDns1123Subdomain(value)).toEqual([SUBDOMAIN_RULE]);
   });
 
-  it('wants a letter first in an RFC 1035 label', () => {
+  it('requires a letter at the beginning of an RFC 1035 label', () => {
     expect(isDns1035Label('a1')).toEqual([]);
     expect(isDns1035Label('1a')).toHaveLength(1);
   });
 });
 
 describe('isDecimalInteger', () => {
-  it.each(['0', '1', '-1', '10', '-456', '99999999999999999999'])('takes %j', (value) => {
+  it.each(['0', '1', '-1', '10', '-456', '99999999999999999999'])('accepts %j', (value) => {
     expect(isDecimalInteger(value)).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('isDecimalInteger', () => {
     expect(isDecimalInteger(value)).toEqual(['must be a valid decimal integer in canonical form']);
   });
 
-  it('has its own word for the empty string', () => {
+  it('has a separate message for the empty string', () => {
     expect(isDecimalInteger('')).toEqual(['must be non-empty']);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The rules for names that run through the whole Kubernetes API, in its words. Each function returns the complaints about a
- * value, none when it is valid. Lengths count UTF-8 bytes, as upstream.
+ * The rules for names that apply to the whole Kubernetes API, with its messages. Each function returns the faults of a value,
+ * or an empty list if it is valid. Lengths are in UTF-8 bytes, as upstream.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/api/validate/content and pkg/util/validation.
  */
@@ -22,7 +22,7 @@ const QUALIFIED_NAME_RULE =
 
 const qualifiedNameRule = regexError(QUALIFIED_NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc');
 
-/** The complaint about a value that may not be empty. */
+/** The message about an empty value. */
 export const EMPTY = 'must be non-empty';
 
 /** `IsDNS1123Label`: a lower-case label of at most 63 bytes, such as a namespace or container name. */
@@ -44,7 +44,7 @@ export function isDns1123Subdomain(value: string): string[] {
   return [...errors, regexError(rule, DNS_SUBDOMAIN, 'example.com')];
 }
 
-/** `IsDNS1035Label`: as a DNS-1123 label, but begun with a letter. */
+/** `IsDNS1035Label`: like a DNS-1123 label, but it must begin with a letter. */
 export function isDns1035Label(value: string): string[] {
   const errors = noLongerThan(63, value);
   if (dns1035Label.test(value)) return errors;
@@ -53,7 +53,7 @@ export function isDns1035Label(value: string): string[] {
   return [...errors, regexError(rule, DNS_1035_LABEL, 'my-name', 'abc-123')];
 }
 
-/** `IsQualifiedName`, also named `IsLabelKey`: a name of at most 63 bytes with an optional DNS prefix and `/`. */
+/** `IsQualifiedName`, also called `IsLabelKey`: a name of at most 63 bytes, with an optional DNS prefix and `/`. */
 export function isQualifiedName(value: string): string[] {
   const parts = value.split('/');
   if (parts.length > 2) {
@@ -73,7 +73,10 @@ export function isQualifiedName(value: string): string[] {
   return [...errors, ...wrong.map((message) => `name part ${message}`)];
 }
 
-/** `IsValidLabelValue`: empty, or at most 63 bytes of letters, digits, `-`, `_` and `.`, framed by letters or digits. */
+/**
+ * `IsValidLabelValue`: empty, or at most 63 bytes of letters, digits, `-`, `_` and `.`, beginning and ending with a letter or
+ * digit.
+ */
 export function isValidLabelValue(value: string): string[] {
   const errors = noLongerThan(63, value);
   if (labelValue.test(value)) return errors;
@@ -81,7 +84,7 @@ export function isValidLabelValue(value: string): string[] {
   return [...errors, regexError(rule, LABEL_VALUE, 'MyValue', 'my_value', '12345')];
 }
 
-/** `IsDecimalInteger`: an integer as people write it, without plus sign, leading zero or minus zero. Of any size. */
+/** `IsDecimalInteger`: an integer of any size in canonical form: without plus sign, leading zeros or negative zero. */
 export function isDecimalInteger(value: string): string[] {
   if (value === '') return [EMPTY];
   return /^(?:0|-?[1-9][0-9]*)$/.test(value) ? [] : ['must be a valid decimal integer in canonical form'];
@@ -97,12 +100,12 @@ export function byteLength(value: string): number {
   return bytes;
 }
 
-/** `MaxLenError`, when the value is longer than that many bytes. */
+/** `MaxLenError`, if the value has more than this many bytes. */
 function noLongerThan(maximum: number, value: string): string[] {
   return value.length > maximum || byteLength(value) > maximum ? [`must be no more than ${maximum} bytes`] : [];
 }
 
-/** `RegexError`: the rule in words, its examples and its expression, spelt with upstream's comma before each "or". */
+/** `RegexError`: the rule in words, its examples and its regular expression, with upstream's comma before each "or". */
 export function regexError(rule: string, expression: string, ...examples: string[]): string {
   const suffix = `regex used for validation is '${expression}'`;
   if (examples.length === 0) return `${rule} (${suffix})`;

@@ -7,12 +7,11 @@ import { isValidLabelValue } from './names.js';
 import { nameIsDnsSubdomain } from './object-names.js';
 
 /**
- * `validateNodeAffinity`: the terms that a node must meet, and the weighted ones. Of the weighted ones the values may be
- * ones that no label can have.
+ * `validateNodeAffinity`: required and preferred terms. In preferred terms, values may be invalid label values.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  *
- * @param anyValues such values are let through in the terms that a node must meet too, as of a pod that had them before
+ * @param anyValues allows invalid label values in required terms, too, as for a pod that already has some
  */
 export function validateNodeAffinity(affinity: NodeAffinity, path: FieldPath, anyValues = false): FieldError[] {
   const errors: FieldError[] = [];
@@ -84,7 +83,7 @@ function validateOperator(operator: string, values: readonly string[], path: Fie
   }
 }
 
-/** `ValidateNodeFieldSelectorRequirement`: only the node's name is a field. */
+/** `ValidateNodeFieldSelectorRequirement`: the node's name is the only supported field. */
 function validateField({ key, operator, values = [] }: NodeSelectorRequirement, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (operator !== 'In' && operator !== 'NotIn') {

@@ -15,7 +15,7 @@ const messages = (errors: readonly FieldError[]): string[] =>
   errors.map(({ field, message }) => `${field}: ${message}`);
 
 describe('validateNode', () => {
-  it('reports a taint where Kubernetes does, and points to where it is', () => {
+  it("reports a taint with upstream's path, and points to its actual field", () => {
     const errors = validate({ name: 'n' }, { spec: { taints: [{ key: 'a', effect: 'NoRun' }] } });
     expect(errors).toMatchObject([{ field: 'metadata.taints[0].effect', pointer: '/spec/taints/0/effect' }]);
   });
@@ -77,12 +77,12 @@ describe('validateNode', () => {
     expect(messages(validate(metadata))).toEqual(expected);
   });
 
-  it('cuts a prefix before its dash by two bytes, so that half a letter stays bad', () => {
+  it('cuts a prefix two bytes before its end, so that half a letter stays invalid', () => {
     expect(validate({ name: 'n', generateName: 'a-' })).toEqual([]);
     expect(validate({ name: 'n', generateName: 'é-' })).toMatchObject([{ field: 'metadata.generateName' }]);
   });
 
-  it('escapes what HTML minds where a list is shown', () => {
+  it('escapes characters that are special in HTML in a list', () => {
     const owner = { apiVersion: '/v1', kind: 'Event', name: '<e>', uid: 'u' };
     expect(messages(validate({ name: 'n', ownerReferences: [owner] }))).toEqual([
       'metadata.ownerReferences: Invalid value: {"apiVersion":"/v1","kind":"Event","name":"\\u003ce\\u003e","uid":"u"}: /v1, Kind=Event is disallowed from being an owner',

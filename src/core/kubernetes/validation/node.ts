@@ -14,17 +14,16 @@ import { PREFER_AVOID_PODS, validatePreferAvoidPods } from './prefer-avoid-pods.
 import { validateResourceAmount } from './resources.js';
 import { validateTaints } from './taints.js';
 
-/** A node as a manifest has it, decoded whole. A stored node is one too. */
+/** A node as in a manifest, decoded whole. A stored node is one, too. */
 export interface NodeManifest extends Node {
   readonly metadata: Node['metadata'] & ManifestMeta;
   readonly spec?: NodeSpec & { readonly podCIDRs?: readonly string[] };
 }
 
 /**
- * What the API server answers to the creation of a node: `ValidateNode` after defaulting, and then the checks of names
- * that every kind goes through.
+ * The API server's faults of a new node: `ValidateNode` after defaulting, and then the checks of names for all kinds.
  *
- * A bad taint is reported at `metadata.taints[i]`, as upstream does; its pointer says `/spec/taints/i`.
+ * An invalid taint is reported as `metadata.taints[i]`, as upstream; its pointer is `/spec/taints/i`.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -58,14 +57,14 @@ function validateSpecTaints(taints: readonly Taint[] | undefined): FieldError[] 
   }));
 }
 
-/** Each amount; what is finer than a thousandth has been rounded up by defaulting. */
+/** Validates each amount as defaulting rounds it: up to thousandths. */
 function validateResources(resources: ResourceList | undefined, path: FieldPath): FieldError[] {
   return Object.entries(resources ?? {}).flatMap(([name, text]) =>
     validateResourceAmount(name, parseQuantity(text).roundUpToMilli(), path.child(name)),
   );
 }
 
-/** The list, unless the single field disagrees with its head or stands alone (conversion from v1). */
+/** The list, unless the single field differs from its first element or is set alone (conversion from v1). */
 function podCidrs({ spec }: NodeManifest): readonly string[] {
   const { podCIDR = '', podCIDRs = [] } = spec ?? {};
   return podCIDR !== '' && podCIDR !== podCIDRs[0] ? [podCIDR] : podCIDRs;
@@ -89,7 +88,7 @@ function validatePodCidrs(cidrs: readonly string[], path: FieldPath): FieldError
 
 const FEATURE_NAME = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/;
 
-/** `validateNodeDeclaredFeatures`: names such as `MyFeature/mySubFeature`, sorted, none twice in a row. */
+/** `validateNodeDeclaredFeatures`: names such as `MyFeature/mySubFeature`, sorted and without adjacent duplicates. */
 function validateDeclaredFeatures(features: readonly string[], path: FieldPath): FieldError[] {
   return features.flatMap((feature, index) => {
     const errors: FieldError[] = [];

@@ -64,7 +64,7 @@ describe('resources of a new pod', () => {
     expect(errorsOf(spec)).toEqual(wanted);
   });
 
-  it('a bad overhead is called a limit, as upstream does, and pointed at where it is', () => {
+  it('reports an invalid overhead as a limit, as upstream does, with a pointer to its actual field', () => {
     const place = { metadata: FieldPath.of('metadata'), spec: FieldPath.of('spec') };
     const pod: Pod = {
       apiVersion: 'v1',
@@ -116,7 +116,7 @@ describe('node affinity of a new pod', () => {
   });
 });
 
-describe('what a new pod asks of other pods', () => {
+describe('affinity to other pods, and topology spread', () => {
   const term = (given: object) => ({ topologyKey: 'zone', ...given });
   const required = (given: object): Partial<PodSpec> => ({
     affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(given)] } },

@@ -12,18 +12,18 @@ import { podResourceName } from './resource-name-rules.js';
 import { validateOverhead, validateResourceRequirements } from './resources.js';
 import { validateTolerations } from './tolerations.js';
 
-/** Where the two halves of a pod are: of a template, below `spec.template`. */
+/** The paths of a pod's metadata and spec; in a template they are below `spec.template`. */
 export interface PodPlace {
   readonly metadata: FieldPath;
   readonly spec: FieldPath;
 }
 
 /**
- * What of a new pod decides where it can go, in the API server's words: labels, resources, node selector, affinity, spread constraints,
- * tolerations. The pod is a defaulted one (`defaultPod`). A name or a container may be absent, since where the pod can go
- * does not hang on it.
+ * The API server's faults of a new pod in the fields that affect where it can run: labels, resources, node selector, affinity,
+ * spread constraints, tolerations. The pod must be defaulted (`defaultPod`). A name or a container may be absent, because they
+ * do not affect where the pod can run.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go, the parts of `ValidatePodCreate` named.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go, the corresponding parts of `ValidatePodCreate`.
  */
 export function validatePlacedPod({ metadata, spec }: Pod, place: PodPlace, gates: TolerationGates): FieldError[] {
   const errors = validateLabels(metadata.labels, place.metadata.child('labels'));

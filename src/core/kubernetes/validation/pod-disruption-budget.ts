@@ -13,8 +13,8 @@ import { nameIsPathSegment } from './object-names.js';
 type BudgetSpec = NonNullable<PodDisruptionBudget['spec']>;
 
 /**
- * What the API server answers to the creation of a budget: `ValidatePodDisruptionBudget`, which looks at the spec alone,
- * and, if that is right, the checks of metadata that every kind goes through; so a name need be no DNS name.
+ * The API server's faults of a new budget: `ValidatePodDisruptionBudget`, which checks only the spec, and, if that is valid,
+ * the checks of metadata for all kinds; so a name does not have to be a DNS name.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/policy/validation/validation.go; k8s.io/apiserver v0.36.2,
  * pkg/registry/rest/create.go.
@@ -52,7 +52,7 @@ const PERCENT_RULE = regexError(
   '93%',
 );
 
-/** `ValidatePositiveIntOrPercent` and `IsNotMoreThan100Percent`: a number in a string is no percentage. */
+/** `ValidatePositiveIntOrPercent` and `IsNotMoreThan100Percent`: a string without a percent sign is invalid. */
 function validateAmount(value: IntOrString | undefined, path: FieldPath): FieldError[] {
   if (value === undefined) return [];
   if (typeof value === 'number') {
@@ -62,7 +62,7 @@ function validateAmount(value: IntOrString | undefined, path: FieldPath): FieldE
   return Number(value.slice(0, -1)) <= 100 ? [] : [invalid(path, value, 'must not be greater than 100%')];
 }
 
-/** The spec as Go's JSON of the internal type has it; the selector inside is of the API's own type. */
+/** The spec in Go's JSON of the internal type; its selector is of the API's own type. */
 function specGo({ minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy }: BudgetSpec): string {
   const json = (value: IntOrString | undefined): string =>
     value === undefined ? 'null' : typeof value === 'number' ? String(value) : jsonGo(value);

@@ -4,11 +4,11 @@ import { parseJson } from '../../json/lossless-json.js';
 import { invalid, quoteGo, required, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 
-/** A list of controllers whose pods the scheduler once avoided; still validated, no longer read. */
+/** A list of controllers whose pods the scheduler formerly avoided; still validated, but no longer used. */
 export const PREFER_AVOID_PODS = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
 
 /**
- * `ValidateAvoidPodsInNodeAnnotations`: the annotation must be JSON, and each entry name a controller.
+ * `ValidateAvoidPodsInNodeAnnotations`: the annotation must be JSON, and each entry must name a controller.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -34,7 +34,7 @@ function validateEntry(entry: JsonValue, path: FieldPath): FieldError[] {
   return [invalid(signature.child('PodController', 'Controller'), value, 'must point to a controller')];
 }
 
-/** A field as Go's own decoder finds it: by its name, or else by its name in another case. */
+/** A member as Go's own decoder finds it: by its exact name, otherwise case-insensitively. */
 function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const object: JsonObject = value;

@@ -5,14 +5,14 @@ import { isExtendedResource, isHugePageResource, isNativeResource } from '../res
 import { isQualifiedName } from './names.js';
 
 /**
- * What a resource may be called; which names are allowed depends on the place. The rules are those of k8s.io/kubernetes
- * v1.36.2, pkg/apis/core/validation/validation.go, over the sets of pkg/apis/core/helper/helpers.go.
+ * A rule for the names of resources, which depends on where they are used. The rules are those of k8s.io/kubernetes v1.36.2,
+ * pkg/apis/core/validation/validation.go, with the sets of pkg/apis/core/helper/helpers.go.
  */
 export type ResourceNameRule = (name: string, path: FieldPath) => FieldError[];
 
 const OF_CONTAINERS: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** Objects that a quota counts by these names; amounts of them have no parts. */
+/** Objects that a quota counts by these names; their amounts must be integers. */
 const COUNTED: ReadonlySet<string> = new Set([
   'pods',
   'resourcequotas',
@@ -40,7 +40,7 @@ export const isIntegerResource = (name: string): boolean => COUNTED.has(name) ||
 
 const isQuotaHugePage = (name: string): boolean => isHugePageResource(name) || name.startsWith('requests.hugepages-');
 
-/** `IsStandardResourceName`: names without a domain that mean something somewhere. */
+/** `IsStandardResourceName`: names without a domain that have a meaning in some place. */
 const isStandardResource = (name: string): boolean =>
   OF_QUOTAS.has(name) || name === 'storage' || isQuotaHugePage(name);
 
@@ -66,7 +66,7 @@ export const containerResourceName: ResourceNameRule = (name, path) => {
   return errors;
 };
 
-/** `validatePodResourceName`: of the resources of a pod as a whole. */
+/** `validatePodResourceName`: for pod-level resources. */
 export const podResourceName: ResourceNameRule = (name, path) => {
   const errors = resourceName(name, path);
   if (errors.length > 0 || isPodLevelResource(name)) return errors;
@@ -82,6 +82,8 @@ export const quotaResourceName: ResourceNameRule = (name, path) => {
   return errors;
 };
 
-/** `validateLimitRangeResourceName`: of pods and containers the names that a container may ask for, else any known one. */
+/**
+ * `validateLimitRangeResourceName`: for pods and containers the names that a container may request, otherwise any known name.
+ */
 export const limitRangeResourceName = (type: string): ResourceNameRule =>
   type === 'Pod' || type === 'Container' ? containerResourceName : resourceName;

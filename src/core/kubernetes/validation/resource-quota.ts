@@ -11,10 +11,10 @@ import { sortedAmounts, validateResourceAmount } from './resources.js';
 type QuotaSpec = NonNullable<ResourceQuota['spec']>;
 
 /**
- * What the API server answers to the creation of a quota: `ValidateResourceQuota` after defaulting, and then the checks of
- * names that every kind goes through. A status is not looked at: a create drops it.
+ * The API server's faults of a new quota: `ValidateResourceQuota` after defaulting, and then the checks of names for all
+ * kinds. The status is not validated, because a create drops it.
  *
- * An error about scopes has all of them as its bad value, and does not say which resource does not go with them.
+ * An error about scopes reports all scopes as the value, and does not say which resource is incompatible with them.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -26,7 +26,7 @@ export function validateResourceQuota({ metadata, spec = {} }: Manifest<Resource
   return errors.length > 0 ? errors : validatePathSegments(metadata, FieldPath.of('metadata'));
 }
 
-/** `ValidateResourceQuotaSpec`: its rules have only ever been widened, so that they hold of stored quotas too. */
+/** `ValidateResourceQuotaSpec`: its rules were never made stricter, so stored quotas meet them, too. */
 export function validateQuotaSpec(spec: QuotaSpec): FieldError[] {
   const path = FieldPath.of('spec');
   return [
@@ -39,7 +39,7 @@ export function validateQuotaSpec(spec: QuotaSpec): FieldError[] {
 function validateHard({ hard }: QuotaSpec, path: FieldPath): FieldError[] {
   return sortedAmounts(hard).flatMap(([name, quantity]) => [
     ...quotaResourceName(name, path.key(name)),
-    // Defaulting has rounded it up.
+    // Defaulting rounds it up.
     ...validateResourceAmount(name, quantity.roundUpToMilli(), path.key(name)),
   ]);
 }
@@ -66,7 +66,7 @@ function validateScopeSelector({ hard = {}, scopes, scopeSelector }: QuotaSpec, 
     ),
     ...validateRequirement(requirement, path),
   ]);
-  // Upstream shows the plain scopes here, whatever the selector says.
+  // Upstream reports only `scopes` here, even if the fault is in the selector.
   const shown = { text: scopes === undefined ? 'null' : jsonGo(scopes) };
   const selected = matchExpressions.map(({ scopeName }) => scopeName);
   return [...errors, ...conflicts(selected).map(() => invalid(path, shown, 'conflicting scopes'))];
@@ -123,7 +123,7 @@ const OF_PODS: ReadonlySet<string> = new Set([
   ...['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 
-/** `IsResourceQuotaScopeValidForResource`, for the resources that a quota knows by name. */
+/** `IsResourceQuotaScopeValidForResource`, for the resources that quotas know by name. */
 function goesWith(scope: string, resource: string): boolean {
   switch (scope) {
     case 'Terminating':

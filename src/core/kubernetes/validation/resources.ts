@@ -7,14 +7,14 @@ import { isHugePageResource, isOvercommitAllowed } from '../resource-names.js';
 import { containerResourceName, isIntegerResource, type ResourceNameRule } from './resource-name-rules.js';
 
 /**
- * Requests and limits of a container: names, signs, whole numbers where the resource has no parts, and that no request is
- * above its limit. Resources in byte order, where upstream walks a Go map and so reports in no fixed order.
+ * Validates requests and limits of a container: names, signs, integers where required, and that no request exceeds its limit.
+ * Resources are in byte order; upstream iterates over a Go map, so it reports in no fixed order.
  *
- * Quantities are ones that the API server has defaulted (`defaultPod`), which is how its messages show them.
+ * The quantities must be defaulted (`defaultPod`), because messages contain them in that form.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go, `validateResourceRequirements`.
  *
- * @param brokenPages huge pages need be no multiple of their size, as of a pod that had such before
+ * @param brokenPages allows amounts of huge pages that are not multiples of the page size, as for a pod that already has some
  *
  * @example a request of `-1` is `requests[cpu]: Invalid value: "-1": must be greater than or equal to 0`
  */
@@ -41,9 +41,9 @@ export function validateResourceRequirements(
 }
 
 /**
- * `validateOverhead` has the list looked at as limits, and its messages say so; the place in the object is the list itself.
+ * `validateOverhead` validates the list as limits, and its messages say so; the pointer is that of the list itself.
  *
- * @param place where in the object the list is
+ * @param place the actual path of the list in the object
  */
 export function validateOverhead(
   overhead: ResourceList,
@@ -58,7 +58,7 @@ export function validateOverhead(
   }));
 }
 
-/** `ValidateResourceQuantityValue`: no amount is negative, and what is counted comes in whole numbers. */
+/** `ValidateResourceQuantityValue`: no amount is negative, and countable resources have integer amounts. */
 export function validateResourceAmount(name: string, quantity: Quantity, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const text = quantity.toString();
@@ -104,7 +104,7 @@ function compareWithLimit(name: string, request: Quantity, limit: Quantity | und
   return [invalid(at, request.toString(), `must be less than or equal to ${name} limit of ${limit.toString()}`)];
 }
 
-/** Whether a list has huge pages that are no multiple of their size. */
+/** Whether a list has amounts of huge pages that are not multiples of the page size. */
 export const hasBrokenPages = (list: ResourceList | undefined): boolean =>
   sortedAmounts(list).some(([name, quantity]) => isHugePageResource(name) && !isWholePages(name, quantity));
 
@@ -117,6 +117,6 @@ function isWholePages(name: string, quantity: Quantity): boolean {
     return false;
   }
   if (page.sign() <= 0 || page.milliValue() % 1000n !== 0n) return false;
-  // A page too large for 64 bits can come out as 0, which upstream does not survive.
+  // A page size beyond 64 bits can become 0, for which upstream panics.
   return page.value() !== 0n && quantity.value() % page.value() === 0n;
 }

@@ -13,10 +13,10 @@ import { validateOverhead } from './resources.js';
 import { validateTolerations } from './tolerations.js';
 
 /**
- * What the API server answers to the creation of a RuntimeClass: `ValidateRuntimeClass` after defaulting, and then the
- * checks of names that every kind goes through.
+ * The API server's faults of a new RuntimeClass: `ValidateRuntimeClass` after defaulting, and then the checks of names for all
+ * kinds.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/apis/node/validation/validation.go; that an absent handler is `Required`, of its
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/node/validation/validation.go; `Required` for an absent handler comes from
  * declarative validation.
  */
 export function validateRuntimeClass(
@@ -43,7 +43,7 @@ export function validateRuntimeClass(
   return errors.length > 0 ? errors : validatePathSegments(metadata, FieldPath.of('metadata'));
 }
 
-/** No toleration may stand there twice, whatever its seconds. */
+/** No toleration may occur twice, whatever its seconds. */
 function validateUniqueTolerations(tolerations: readonly Toleration[], path: FieldPath): FieldError[] {
   const seen = new Set<string>();
   return tolerations.flatMap(({ key = '', operator = '', value = '', effect = '', tolerationSeconds }, index) => {

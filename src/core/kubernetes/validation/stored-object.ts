@@ -16,11 +16,11 @@ const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 
 /**
- * What an object of a snapshot must satisfy so that questions about it have an answer, in the API server's words.
+ * The requirements on an object of a snapshot for questions about it to be answerable, with the API server's messages.
  *
- * It is less than what the API server asks of a new object: only rules that every version since 1.20 enforced, so that
- * no dump of a real cluster is refused. `Gt` and `Lt` in tolerations are allowed, since the cluster may have their gate
- * on. Quantities and JSON types have been read before (`decodeObject`).
+ * They are weaker than those on a new object: only rules that every version since 1.20 has enforced, so that no
+ * snapshot of a real cluster is refused. `Gt` and `Lt` in tolerations are allowed, because the cluster may have the
+ * feature gate on. Quantities and JSON types are already validated (`decodeObject`).
  */
 export function validateStoredObject(object: KubernetesObject): FieldError[] {
   const errors = validateIdentity(object);
@@ -57,7 +57,7 @@ const ORDINARY_KEY = /^(?:[a-z0-9]+(?:[-.][a-z0-9]+)*\/)?[A-Za-z0-9]+(?:[-_.][A-
 const ORDINARY_VALUE = /^(?:[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*)?$/;
 const SHORT = 63;
 
-/** Whether labels are of the plain and short kind that nearly all are, and so valid without a closer look. */
+/** Whether all labels are short and simple, as nearly all are, and therefore valid without full validation. */
 function areOrdinary(labels: Labels): boolean {
   for (const [key, value] of Object.entries(labels)) {
     if (key.length > SHORT || value.length > SHORT) return false;
@@ -66,7 +66,10 @@ function areOrdinary(labels: Labels): boolean {
   return true;
 }
 
-/** Kinds whose names every version checked as DNS names; others, such as budgets, only as part of a URL. */
+/**
+ * The kinds whose names every version validated as DNS names; other names, such as those of budgets, only have to be
+ * valid in a URL.
+ */
 const STRICTLY_NAMED = new Set(['Node', 'Pod']);
 
 function validateStoredNode({ spec, status }: Node): FieldError[] {
@@ -120,6 +123,6 @@ function validateNotNegative(resources: ResourceList | undefined, parent: FieldP
 const hasNegative = (resources: ResourceList | undefined): boolean =>
   resources !== undefined && Object.values(resources).some(isNegative);
 
-/** By the sign alone: `-0` is no less than 0, but nobody writes it. */
+/** Checks only the sign: `-0` is not negative, but nobody writes it. */
 const isNegative = (quantity: string): boolean =>
   quantity.startsWith('-') && /[1-9]/.test(quantity.split(/[eE]/, 1)[0]!);

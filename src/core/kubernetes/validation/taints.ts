@@ -7,7 +7,7 @@ import { validateLabelName } from './label.js';
 import { isValidLabelValue } from './names.js';
 
 /**
- * `validateNodeTaints`: key, value and effect of each taint, and that no two share key and effect.
+ * `validateNodeTaints`: key, value and effect of each taint, and that no two have the same key and effect.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -29,7 +29,7 @@ export function validateTaints(taints: readonly Taint[] | undefined, path: Field
   return errors;
 }
 
-/** `validateTaintEffect`: one of the known effects, or, where `allowEmpty`, none. */
+/** `validateTaintEffect`: one of the known effects, or none if `allowEmpty` is set. */
 export function validateTaintEffect(effect: string, allowEmpty: boolean, path: FieldPath): FieldError[] {
   if (effect === '' && !allowEmpty) return [required(path)];
   return effect === '' || (TAINT_EFFECTS as readonly string[]).includes(effect)
@@ -37,7 +37,7 @@ export function validateTaintEffect(effect: string, allowEmpty: boolean, path: F
     : [notSupported(path, effect, TAINT_EFFECTS)];
 }
 
-/** `field.Duplicate` shows the taint with the names of its Go fields, and here carries a detail besides. */
+/** `field.Duplicate` with the taint under the names of its Go fields, and with an additional detail. */
 function duplicateTaint(taint: Taint, path: FieldPath): FieldError {
   const { key, value = '', effect, timeAdded } = taint;
   const time = timeAdded === undefined ? 'null' : timeGo(timeAdded);

@@ -69,13 +69,13 @@ describe('validateTolerations', () => {
         't[0].value Invalid value: "9223372036854775808": strconv.ParseInt: parsing "9223372036854775808": value out of range',
       ],
     ],
-  ])('judges %j beside Lt, with the gate on', (value, want) => {
+  ])('validates %j with Lt, with the gate on', (value, want) => {
     expect(complaints({ key: 'k', operator: 'Lt', value }, true)).toEqual(want);
   });
 });
 
 describe('validateTaints', () => {
-  it('refuses an absent, an unknown and a repeated effect of a key', () => {
+  it('refuses an absent, unknown or repeated effect of a key', () => {
     const taints = [
       { key: 'k', effect: '' },
       { key: 'k', effect: 'Never' },

@@ -8,8 +8,8 @@ import { isDecimalInteger, isValidLabelValue } from './names.js';
 import { validateTaintEffect } from './taints.js';
 
 /**
- * `ValidateTolerations`. A bad value of `Equal`, and a value beside `Exists`, is reported at `operator`, as upstream does;
- * a bad value of `Lt` and `Gt` at `value`, where one text can earn two errors.
+ * `ValidateTolerations`. An invalid value for `Equal`, and a value with `Exists`, is reported at `operator`, as upstream does;
+ * an invalid value for `Lt` and `Gt` is reported at `value`, possibly with two errors.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -33,7 +33,7 @@ function validateToleration(toleration: Toleration, path: FieldPath, gates: Tole
     errors.push(invalid(path.child('effect'), effect, rule));
   }
   errors.push(...validateOperator(toleration, path, gates));
-  // An unknown effect of a toleration is refused, an empty one means every effect.
+  // An unknown effect of a toleration is refused; an empty one means every effect.
   if (effect !== '') errors.push(...validateTaintEffect(effect, true, path.child('effect')));
   return errors;
 }
@@ -51,7 +51,7 @@ function validateOperator(toleration: Toleration, path: FieldPath, gates: Tolera
       return value === '' ? [] : [invalid(at, value, "value must be empty when `operator` is 'Exists'")];
     case 'Lt':
     case 'Gt':
-      // Upstream names the two among the supported ones even while it refuses them.
+      // Upstream lists these two as supported even while it refuses them.
       if (!gates.comparisonOperators) return [notSupported(at, operator, ['Equal', 'Exists', 'Lt', 'Gt'])];
       return validateInteger(value, path.child('value'));
     default:

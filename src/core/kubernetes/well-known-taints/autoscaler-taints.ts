@@ -2,7 +2,9 @@ import type { WellKnownTaint } from './well-known-taint.js';
 
 const CLUSTER_AUTOSCALER = 'kubernetes/autoscaler, cluster-autoscaler/utils/taints/taints.go';
 
-/** The taints by which cluster autoscalers mark nodes they are about to remove, and the prefixes they reserve. */
+/**
+ * The taints that cluster autoscalers set on nodes that they are about to remove, and the prefixes that they reserve.
+ */
 export const autoscalerTaints: readonly WellKnownTaint[] = [
   {
     key: 'ToBeDeletedByClusterAutoscaler',

@@ -2,7 +2,7 @@ import type { WellKnownTaint } from './well-known-taint.js';
 
 const PLAIN = 'In v1.36 it is a plain string without a special meaning.';
 
-/** Keys of early Kubernetes versions that still stand in manifests and articles. */
+/** Keys of early Kubernetes versions that still occur in manifests and articles. */
 export const legacyTaints: readonly WellKnownTaint[] = [
   {
     key: 'node.alpha.kubernetes.io/notReady',

@@ -25,7 +25,7 @@ const condition = (
   ...more,
 });
 
-/** The taints that stand for a node's conditions, its cordon, and an operator's word that it is out of service. */
+/** The taints for a node's conditions, for its cordon, and for a node that an operator declares out of service. */
 export const nodeConditionTaints: readonly WellKnownTaint[] = [
   condition('node.kubernetes.io/not-ready', "the node's Ready condition is False", `${LIFECYCLE}, once Ready is True`, {
     effects: ['NoSchedule', 'NoExecute'],

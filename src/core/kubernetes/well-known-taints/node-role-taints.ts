@@ -1,6 +1,6 @@
 import type { WellKnownTaint } from './well-known-taint.js';
 
-/** The taints that keep ordinary pods off the machines of the control plane, and off those of add-ons. */
+/** The taints that keep ordinary pods off the nodes of the control plane, and off those of add-ons. */
 export const nodeRoleTaints: readonly WellKnownTaint[] = [
   {
     key: 'node-role.kubernetes.io/control-plane',

@@ -1,6 +1,6 @@
 import type { WellKnownTaint } from './well-known-taint.js';
 
-/** The taints a new node carries until some agent on it, or some controller, has finished its work. */
+/** The taints of a new node until an agent on it, or a controller, has finished its work. */
 export const startupTaints: readonly WellKnownTaint[] = [
   {
     key: 'node.cloudprovider.kubernetes.io/uninitialized',

@@ -1,28 +1,31 @@
-/** What is known of a taint key, or of every key with a prefix. Texts are sentences without a subject, for a reader. */
+/** What is known about a taint key, or about all keys with a prefix. Texts are sentences without a subject. */
 export interface WellKnownTaint {
   /** The key, or the prefix of the keys. */
   readonly key: string;
   readonly match: 'exact' | 'prefix';
-  /** The product whose key it is. */
+  /** The product that owns the key. */
   readonly product: string;
-  /** The effects it is set with; several where one occasion brings several taints or where they differ by occasion. */
+  /**
+   * The effects with which it is set; several if it is set with several at once, or with different ones in different
+   * cases.
+   */
   readonly effects: readonly ('NoSchedule' | 'PreferNoSchedule' | 'NoExecute')[];
-  /** The value it is set with, where it has one that matters: literal, or in angle brackets what it stands for. */
+  /** The value with which it is set, if it matters: literal, or a description in angle brackets. */
   readonly value?: string;
   readonly setBy: string;
   readonly when: string;
   readonly removedBy: string;
-  /** The first version that sets it (by default, unless it says otherwise), of Kubernetes or of the product. */
+  /** The first version of Kubernetes or of the product that sets it (by default, unless stated otherwise). */
   readonly since?: string;
-  /** The last version that sets it. Absent: it still does. */
+  /** The last version that sets it; absent if current versions do. */
   readonly until?: string;
-  /** True for a key that comes and goes with the state of its node; false for one that marks a kind of node. */
+  /** Whether the key depends on the state of its node; false for a key that marks a kind of node. */
   readonly transient: boolean;
-  /** True for a key that nothing sets any more: in v1.36 it matches as any other string, and means nothing. */
+  /** Whether nothing sets the key any more: in v1.36 it is an ordinary string without a meaning. */
   readonly legacy: boolean;
-  /** The key that took its place. */
+  /** The key that replaced it. */
   readonly replacedBy?: string;
   readonly notes?: string;
-  /** Where this was read: a package and version, or a vendor's documentation. */
+  /** The source of the entry: a package and version, or a vendor's documentation. */
   readonly source: string;
 }

@@ -1,16 +1,16 @@
 import type { PodCgroup } from './pod-cgroup.js';
 
-/** One file of a cgroup and what is written into it. */
+/** A file of a cgroup, and its content. */
 export interface CgroupFile {
   readonly file: string;
   readonly text: string;
 }
 
 /**
- * The files of the pod's own cgroup that get a value, as a node with cgroup v1 has them. What is zero is not written, and
- * the kernel's default stays.
+ * The files of the pod's own cgroup that the kubelet writes on a node with cgroup v1. Values of zero are not written, so the
+ * kernel's default applies.
  *
- * The kubelet writes a limit of 0 for every other size of huge pages that the node has, which the API does not tell.
+ * The kubelet also writes a limit of 0 for each other size of huge pages that the node has, which the API does not show.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/cgroup_manager_linux.go, `toResources`; github.com/opencontainers/cgroups,
  * fs/cpu.go, fs/memory.go, fs/hugetlb.go.
@@ -26,9 +26,10 @@ export function cgroupV1Files({ cpuShares, cpuPeriod, cpuQuota, memory, hugePage
 }
 
 /**
- * As {@link cgroupV1Files}, for a node with cgroup v2: quota and period share one file, in which no quota is `max`.
+ * The same as {@link cgroupV1Files} for a node with cgroup v2: quota and period are in one file, with `max` for no quota.
  *
- * Source: as there; fs2/cpu.go, fs2/memory.go, fs2/hugetlb.go.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/cgroup_manager_linux.go, `toResources`; github.com/opencontainers/cgroups,
+ * fs2/cpu.go, fs2/memory.go, fs2/hugetlb.go.
  */
 export function cgroupV2Files(cgroup: PodCgroup): CgroupFile[] {
   const { cpuWeight, cpuPeriod, cpuQuota = 0n, memory, hugePageLimit, unified } = cgroup;
@@ -53,7 +54,10 @@ function hugePages(limits: PodCgroup['hugePageLimit'], suffix: string): CgroupFi
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
 
-/** 2097152 is `2MB`; a size that needs more than 1024 of its largest unit is none (`HugePageUnitSizeFromByteSize`). */
+/**
+ * The size of huge pages in the kernel's notation: `2MB` for 2097152; undefined above 1024 of the largest unit
+ * (`HugePageUnitSizeFromByteSize`).
+ */
 function unitSize(bytes: bigint): string | undefined {
   let size = bytes;
   let unit = 0;

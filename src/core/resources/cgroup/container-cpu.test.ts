@@ -18,7 +18,7 @@ describe('sharesToRuntimeWeight', () => {
 });
 
 describe('containerCpus', () => {
-  it('takes the request, zero too, then the limit, then that of the pod', () => {
+  it("uses the request, even zero, otherwise the limit, otherwise the pod's limit", () => {
     const found = containerCpus({
       spec: {
         containers: [

@@ -2,23 +2,26 @@ import type { Pod } from '../../kubernetes/objects/pod.js';
 import { parseResourceList } from '../../kubernetes/pod-resources/resource-amounts.js';
 import { milliCpuToShares, sharesToRuntimeWeight, sharesToWeight } from './cpu-shares.js';
 
-/** The share of the cpu that the kubelet asks the container runtime for. */
+/** The cpu shares that the kubelet sends to the container runtime. */
 export interface ContainerCpu {
   readonly container: string;
   readonly cpuShares: bigint;
-  /** `cpu.weight` of cgroup v2 by a runtime that converts as the kubelet does for pods: runc before 1.3.2, crun before 1.23. */
+  /**
+   * The `cpu.weight` of cgroup v2 with a runtime that converts like the kubelet does for pods: runc before 1.3.2, crun before
+   * 1.23.
+   */
   readonly weightBefore: bigint;
-  /** The same by runc 1.3.2, crun 1.23 and later. */
+  /** The `cpu.weight` with runc 1.3.2, crun 1.23 and later. */
   readonly weightSince: bigint;
 }
 
 /**
- * The cpu shares of each container: its request, or where it names none its limit, or else the limit of the pod as a whole.
+ * The cpu shares of each container: from its request, otherwise from its limit, otherwise from the pod-level limit.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/kuberuntime/kuberuntime_container_linux.go, `calculateLinuxResources` and
  * `getCPULimit`.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function containerCpus({ spec }: Pick<Pod, 'spec'>): readonly ContainerCpu[] {
   const ofPod = parseResourceList(spec.resources?.limits).get('cpu');

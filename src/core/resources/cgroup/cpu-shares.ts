@@ -1,15 +1,15 @@
-/** Bounds of `cpu.shares` in the Linux kernel (kernel/sched/sched.h). */
+/** The bounds of `cpu.shares` in the Linux kernel (kernel/sched/sched.h). */
 export const MIN_SHARES = 2n;
 const MAX_SHARES = 262_144n;
 const SHARES_PER_CPU = 1024n;
 const MILLI_PER_CPU = 1000n;
-/** The shortest quota that the kernel takes, in microseconds. */
+/** The smallest quota that the kernel accepts, in microseconds. */
 const MIN_QUOTA = 1000n;
 
 const int64 = (value: bigint): bigint => BigInt.asIntN(64, value);
 
 /**
- * milliCPU as `cpu.shares` of cgroup v1: 1000 is 1024; between 2 and 262144. Overflows as Go's int64.
+ * Converts milliCPU to `cpu.shares` of cgroup v1, from 2 to 262144: 1000 becomes 1024. Overflows like Go's int64.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/helpers_linux.go, `MilliCPUToShares`.
  */
@@ -20,7 +20,8 @@ export function milliCpuToShares(milliCpu: bigint): bigint {
 }
 
 /**
- * milliCPU as CFS quota for a period, both in microseconds; at least 1000 whatever the period, and 0 for 0 alone.
+ * Converts milliCPU to the CFS quota for a period, both in microseconds. The quota is at least 1000 whatever the period, but 0
+ * for 0 milliCPU.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/helpers_linux.go, `MilliCPUToQuota`.
  */
@@ -31,9 +32,9 @@ export function milliCpuToQuota(milliCpu: bigint, period: bigint): bigint {
 }
 
 /**
- * `cpu.shares` as the `cpu.weight` of cgroup v2 that the kubelet writes for the cgroups that are its own (pods and QoS
- * classes): linear, 1024 shares are 39. Newer container runtimes take another curve for the containers in them, on which
- * 1024 shares are 100.
+ * Converts `cpu.shares` to the `cpu.weight` of cgroup v2 that the kubelet writes for its own cgroups (pods and QoS classes).
+ * The conversion is linear: 1024 shares become 39. Newer container runtimes use another curve for containers, on which 1024
+ * shares become 100.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/cgroup_manager_linux.go, `getCPUWeight`.
  */
@@ -42,8 +43,8 @@ export function sharesToWeight(shares: bigint): bigint {
 }
 
 /**
- * `cpu.shares` as the `cpu.weight` that newer container runtimes write for the containers: a curve through 2 and 1, 1024
- * and 100, 262144 and 10000; 2000 shares are 170.
+ * Converts `cpu.shares` to the `cpu.weight` that newer container runtimes write for containers: a curve through (2, 1), (1024,
+ * 100) and (262144, 10000); 2000 shares become 170.
  *
  * Source: github.com/opencontainers/cgroups, utils.go, `ConvertCPUSharesToCgroupV2Value`: runc 1.3.2 and 1.4.0, crun 1.23.
  */

@@ -7,26 +7,26 @@ import {
   type ResourceAmounts,
 } from '../../kubernetes/pod-resources/resource-amounts.js';
 
-/** Whether the pod as a whole is limited in cpu and in memory. */
+/** Whether the pod as a whole has limits for cpu and memory. */
 export interface DeclaredLimits {
   readonly cpu: boolean;
   readonly memory: boolean;
-  /** The containers without a limit of their own that leave the pod unlimited, in the order in which they are summed. */
+  /** The containers whose missing limits make the pod unlimited, in the order in which they are added. */
   readonly missing: readonly { readonly container: string; readonly resource: 'cpu' | 'memory' }[];
 }
 
 const LIMITED = ['cpu', 'memory'] as const;
 
 /**
- * Whether every container has a limit, without which the kubelet leaves the pod's own cgroup unlimited.
+ * Whether every container has a limit; otherwise the kubelet sets no limit for the pod's own cgroup.
  *
- * The limits of sidecars are added to those of the init containers after them before the question is put, so an init
- * container behind a limited sidecar needs none of its own. A pod-level limit that is not zero counts for all.
+ * The limits of sidecars are added to those of later init containers before the check, so an init container after a limited
+ * sidecar does not need its own. A pod-level limit other than zero covers all containers.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/helpers_linux.go, `ResourceConfigForPod`, by way of `ContainerFn` in
+ * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/helpers_linux.go, `ResourceConfigForPod`, via `ContainerFn` in
  * k8s.io/component-helpers v0.36.2, resource/helpers.go.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function declaredLimits(pod: Pick<Pod, 'spec'>): DeclaredLimits {
   const { containers, initContainers = [], resources } = pod.spec;

@@ -19,7 +19,7 @@ const pod = (spec: Partial<Pod['spec']>, status?: Pod['status']): Pod => ({
   ...(status !== undefined && { status }),
 });
 
-/** The example of the documentation of Pod Overhead. */
+/** The example in the documentation of Pod Overhead. */
 const KATA = pod({
   containers: [
     limited('busybox', { cpu: '500m', memory: '100Mi' }),
@@ -31,7 +31,7 @@ const KATA = pod({
 const texts = (files: readonly CgroupFile[]): string[] => files.map(({ file, text }) => `${file} ${text}`);
 
 describe('podCgroup', () => {
-  it('has the overhead of kata-fc in shares, quota and memory', () => {
+  it('includes the overhead of kata-fc in shares, quota and memory', () => {
     expect(podCgroup(KATA)).toMatchObject({
       qosClass: 'Guaranteed',
       cpuShares: 2304n,
@@ -41,7 +41,7 @@ describe('podCgroup', () => {
     });
   });
 
-  it('writes it into the files of cgroup v1 and v2', () => {
+  it('writes it to the files of cgroup v1 and v2', () => {
     expect(texts(cgroupV1Files(podCgroup(KATA)))).toEqual([
       'cpu.shares 2304',
       'cpu.cfs_period_us 100000',
@@ -55,13 +55,13 @@ describe('podCgroup', () => {
     ]);
   });
 
-  it('says max where the kubelet does not enforce quotas, and keeps the period', () => {
+  it('writes max if the kubelet does not enforce quotas, and keeps the period', () => {
     const set = podCgroup(KATA, { ...DEFAULT_KUBELET_CGROUP_OPTIONS, enforceCPULimits: false });
     expect(texts(cgroupV1Files(set))).toContain('cpu.cfs_quota_us -1');
     expect(texts(cgroupV2Files(set))).toContain('cpu.max max 100000');
   });
 
-  it('names the files of huge pages by their size, those of one size together', () => {
+  it('names the files of huge pages by size, one for each size', () => {
     const set = podCgroup(
       pod({
         containers: [limited('a', { 'hugepages-1Gi': '1Gi', 'hugepages-1024Mi': '2Gi', 'hugepages-2Mi': '4Mi' })],
@@ -96,7 +96,7 @@ describe('podCgroup', () => {
 });
 
 describe('declaredLimits', () => {
-  it('names the container without a limit that leaves the pod unlimited', () => {
+  it('lists the container without a limit that makes the pod unlimited', () => {
     const of = pod({ containers: [limited('a', { cpu: '1', memory: '1Gi' }), limited('b', { memory: '1Gi' })] });
     expect(declaredLimits(of)).toEqual({
       cpu: false,
@@ -107,7 +107,7 @@ describe('declaredLimits', () => {
     expect(podCgroup(of).memory).toBe(2n ** 31n);
   });
 
-  it('asks no limit of an init container behind a limited sidecar, but one of it before', () => {
+  it('requires a limit of an init container before a limited sidecar, but not after it', () => {
     const containers = [limited('a', { cpu: '1', memory: '1Gi' })];
     const sidecar = limited('side', { cpu: '1', memory: '1Gi' }, 'Always');
     const init = { name: 'init' };
@@ -118,7 +118,7 @@ describe('declaredLimits', () => {
     ]);
   });
 
-  it('asks none of anybody for what the pod as a whole is limited in', () => {
+  it('requires no limits of containers for a resource with a pod-level limit', () => {
     const of = pod({ containers: [{ name: 'a' }], resources: { limits: { cpu: '2' } } });
     expect(declaredLimits(of)).toEqual({ cpu: true, memory: false, missing: [{ container: 'a', resource: 'memory' }] });
   });
@@ -137,12 +137,12 @@ describe('podCgroupName', () => {
       '/kubepods/besteffort/pod1234-5',
       '/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod1234_5.slice',
     ],
-  ])('puts a pod that is %s where each driver has it', (qosClass, cgroupfs, systemd) => {
+  ])('computes the path of a %s pod for each driver', (qosClass, cgroupfs, systemd) => {
     const name = podCgroupName(pod({}, { qosClass }));
     expect([cgroupfsPath(name), systemdPath(name)]).toEqual([cgroupfs, systemd]);
   });
 
-  it('goes by the UID that the kubelet has given to a static pod', () => {
+  it('uses the UID of a static pod at its kubelet', () => {
     const mirror = pod({});
     const annotations = { 'kubernetes.io/config.mirror': 'f3a1' };
     expect(podCgroupName({ ...mirror, metadata: { ...mirror.metadata, annotations } })).toContain('podf3a1');

@@ -9,7 +9,7 @@ import { podQos, type QosClass } from '../qos.js';
 import { MIN_SHARES, milliCpuToQuota, milliCpuToShares, sharesToWeight } from './cpu-shares.js';
 import { declaredLimits } from './declared-limits.js';
 
-/** What of a kubelet's configuration the pod's cgroup depends on; the API does not tell it. */
+/** The kubelet settings that affect a pod's cgroup; the API does not show them. */
 export interface KubeletCgroupOptions {
   /** `cpuCFSQuota`. */
   readonly enforceCPULimits: boolean;
@@ -20,7 +20,7 @@ export interface KubeletCgroupOptions {
   readonly memoryReservationPolicy: 'None' | 'TieredReservation';
 }
 
-/** What a kubelet has by default, v1.36. */
+/** The kubelet's defaults in v1.36. */
 export const DEFAULT_KUBELET_CGROUP_OPTIONS: KubeletCgroupOptions = {
   enforceCPULimits: true,
   cpuPeriod: 100_000n,
@@ -28,34 +28,35 @@ export const DEFAULT_KUBELET_CGROUP_OPTIONS: KubeletCgroupOptions = {
   memoryReservationPolicy: 'None',
 };
 
-/** What the kubelet sets on a pod's own cgroup; what it leaves unset is absent. */
+/** The values that the kubelet sets for a pod's own cgroup; a value that it does not set is absent. */
 export interface PodCgroup {
   readonly qosClass: QosClass;
   /** cgroup v1. */
   readonly cpuShares: bigint;
-  /** cgroup v2: the same by the kubelet's own conversion. */
+  /** For cgroup v2: the shares in the kubelet's own conversion. */
   readonly cpuWeight: bigint;
-  /** Microseconds a period; -1 is no limit. */
+  /** In microseconds per period; -1 means no limit. */
   readonly cpuQuota?: bigint;
-  /** Microseconds. */
+  /** In microseconds. */
   readonly cpuPeriod?: bigint;
-  /** Bytes. */
+  /** In bytes. */
   readonly memory?: bigint;
-  /** Page size to limit, both in bytes. */
+  /** From page size to limit, both in bytes. */
   readonly hugePageLimit: ReadonlyMap<bigint, bigint>;
-  /** Files of cgroup v2 beside these, and what is written there. */
+  /** Other files of cgroup v2, with their content. */
   readonly unified: ReadonlyMap<string, string>;
 }
 
 /**
- * What the kubelet sets on the pod's own cgroup. Overhead is in it: it always adds to shares, and to a limit that is there.
+ * The values that the kubelet sets for the pod's own cgroup. They include overhead, which is always added to shares, and to
+ * existing limits.
  *
- * With kata-fc's 250m and 120Mi over containers of 500m/100Mi and 1500m/100Mi: 2304 shares, a quota of 225000 in 100000
- * microseconds, 335544320 bytes.
+ * With kata-fc's overhead of 250m and 120Mi, and containers of 500m/100Mi and 1500m/100Mi: 2304 shares, a quota of 225000 per
+ * 100000 microseconds, 335544320 bytes.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/helpers_linux.go, `ResourceConfigForPod`.
  *
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function podCgroup(
   pod: Pick<Pod, 'spec' | 'status'>,
@@ -82,7 +83,7 @@ export function podCgroup(
 
 const milli = (quantity: Quantity | undefined): bigint => quantity?.milliValue() ?? 0n;
 
-/** `HugePageLimits`: by page size, since `hugepages-1Gi` and `hugepages-1024Mi` are pages of one size. */
+/** `HugePageLimits`: added up by page size, because `hugepages-1Gi` and `hugepages-1024Mi` have the same size. */
 function hugePageLimits(requests: ResourceAmounts): ReadonlyMap<bigint, bigint> {
   const limits = new Map<bigint, bigint>();
   for (const [name, quantity] of requests) {
@@ -93,7 +94,7 @@ function hugePageLimits(requests: ResourceAmounts): ReadonlyMap<bigint, bigint> 
   return limits;
 }
 
-/** 0 for a name whose size is no quantity, which upstream does not look at. */
+/** The page size in a resource name; 0 if it is not a valid quantity, a case that upstream does not check. */
 function pageSize(name: string): bigint {
   try {
     return parseQuantity(name.slice(HUGEPAGES_PREFIX.length)).value();
@@ -103,7 +104,10 @@ function pageSize(name: string): bigint {
   }
 }
 
-/** What the pod requests is kept for it: come what may if it is Guaranteed, otherwise, BestEffort's overhead too, if it can be. */
+/**
+ * Memory protection for the pod's requests: `memory.min` for Guaranteed pods, otherwise `memory.low`, which also covers the
+ * overhead of BestEffort pods.
+ */
 function reservedMemory(
   qosClass: QosClass,
   requested: bigint,

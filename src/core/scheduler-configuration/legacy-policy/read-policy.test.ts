@@ -86,7 +86,7 @@ describe('a legacy Policy', () => {
     });
   });
 
-  it('is GeneralPredicates in their order, between what always runs', () => {
+  it('expands GeneralPredicates in order, between the mandatory predicates', () => {
     const [profile] = read(`${POLICY} "predicates": [{"name": "GeneralPredicates"}], "priorities": []}`).profiles;
     expect(profile?.filters).toEqual([
       'NodeUnschedulable',
@@ -99,12 +99,12 @@ describe('a legacy Policy', () => {
     expect(profile?.enabled.preFilter).toEqual(['NodeResourcesFit', 'NodePorts', 'NodeAffinity']);
   });
 
-  it('keeps nothing but what always runs where its lists are empty', () => {
+  it('keeps only mandatory predicates if its lists are empty', () => {
     const [profile] = read(`${POLICY} "predicates": [], "priorities": []}`).profiles;
     expect(profile).toMatchObject({ filters: ['NodeUnschedulable', 'TaintToleration'], scores: [] });
   });
 
-  it('has the defaults of 1.22 where its lists are absent, with limits of volumes in one plugin', () => {
+  it('has the defaults of 1.22 if its lists are absent, with all volume limits in one plugin', () => {
     const { profiles } = read(`${POLICY} "extenders": []}`, 'leave-out');
     expect(profiles[0]).toMatchObject({
       filters: [
@@ -134,8 +134,8 @@ describe('a legacy Policy', () => {
     });
   });
 
-  // pkg/scheduler/apis/config/testing/compatibility_test.go of v1.22, "1.1", with the plugins of today.
-  it('multiplies the weights of priorities that are made of arguments, and runs what nobody has any more as unknown', () => {
+  // pkg/scheduler/apis/config/testing/compatibility_test.go of v1.22, "1.1", with today's plugins.
+  it('multiplies the weights of priorities that are defined by arguments, and treats removed plugins as unknown', () => {
     const reading = read(`${POLICY}
       "predicates": [
         {"name": "MatchNodeSelector"}, {"name": "PodFitsPorts"}, {"name": "PodFitsResources"}, {"name": "NoDiskConflict"},
@@ -191,7 +191,7 @@ describe('a legacy Policy', () => {
     expect(codes(reading)).toEqual(['PolicyRemoved', 'PluginReplaced', 'FormerPlugin', 'FormerPlugin']);
   });
 
-  it('scores the use of resources by one strategy: a second priority of another one is unknown', () => {
+  it('scores resources by one strategy and treats a second one as unknown', () => {
     const { profiles } = read(`${POLICY} "predicates": [], "priorities": [
       {"name": "MostRequestedPriority", "weight": 2}, {"name": "LeastRequestedPriority", "weight": 1}]}`);
     expect(profiles[0]).toMatchObject({
@@ -204,7 +204,7 @@ describe('a legacy Policy', () => {
     });
   });
 
-  it('hands arguments on to the plugins of today', () => {
+  it('passes arguments to the plugins of today', () => {
     const reading = read(`${POLICY} "hardPodAffinitySymmetricWeight": 7, "alwaysCheckAllPredicates": true,
       "predicates": [],
       "priorities": [
@@ -241,7 +241,7 @@ describe('a legacy Policy', () => {
     expect(codes(reading)).toEqual(['PolicyRemoved', 'PluginReplaced', 'NotModelled', 'ExtenderNotModelled']);
   });
 
-  it('names what no Kubernetes ever had, and leaves its answers unknown', () => {
+  it('reports names that Kubernetes never had, and leaves their results unknown', () => {
     const text = `${POLICY} "predicates": [{"name": "MyPredicate"}, {"name": "HostName"}],
       "priorities": [{"name": "MyPriority", "weight": 2}, {"name": "ImageLocality", "weight": 4}]}`;
     const { profiles, warnings } = read(text);

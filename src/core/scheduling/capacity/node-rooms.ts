@@ -15,33 +15,35 @@ import { schedulerRequest } from '../../resources/request-vector.js';
 import { mindsOthers, OF_ONE_NODE } from '../run/filter-dependencies.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 
-/** How many replicas of a pod fit, by node, and what then stands in the way of one more. */
+/** How many replicas of a pod fit on each node, and what keeps the next one off. */
 export interface Room {
-  /** By node. */
+  /** By node index. */
   readonly replicas: Float64Array;
   readonly total: number;
-  /** Of the next one, in the state in which all of these are placed. */
+  /** The placement of one more replica, in the state in which all of these are placed. */
   readonly next: () => Placement;
 }
 
-/** A question about replicas of one pod. */
+/** A question about replicas of a pod. */
 export interface RoomQuestion {
   readonly pod: Pod;
   readonly profile: SchedulingProfile;
   /** As `EvaluationQuestion.unknowns`. */
   readonly unknowns: readonly Reason[];
-  /** Those of the StatefulSet that makes the replicas. */
+  /** The claim templates of the StatefulSet that creates the replicas. */
   readonly claimTemplates?: readonly VolumeClaimTemplate[];
-  /** What the names of replicas begin with; the name of the pod by default. */
+  /** The prefix of the replicas' names; by default the name of the pod. */
   readonly replicaPrefix?: string;
 }
 
 /**
- * How many replicas of a pod fit where only its nodes' own resources, taints, labels and cordons decide: then nodes do not depend on
- * each other, nor does the order matter, and each takes the floor of what is free over what one asks for.
+ * How many replicas of a pod fit, if only the nodes' own resources, taints, labels and cordons matter. Then nodes are
+ * independent of each other and the order of placement is irrelevant: each node takes its free amount divided by the request,
+ * rounded down, for the scarcest resource.
  *
- * @returns undefined for a pod about which anything else may decide: other pods, host ports, volumes, claims, a nomination that counts
- * @throws QuantityError for a pod with a request that is no quantity
+ * @returns undefined if anything else can affect the pod: other pods, host ports, volumes, claims, or a nominated pod that
+ *   counts
+ * @throws QuantityError for a pod with an invalid quantity in its requests
  */
 export function roomByNode(state: ClusterState, { pod, profile, unknowns }: RoomQuestion): Room | undefined {
   const { gates, filters } = profile;
@@ -53,7 +55,7 @@ export function roomByNode(state: ClusterState, { pod, profile, unknowns }: Room
   const others = placement.plugins.filter(
     ({ name, preFilter }) => preFilter.outcome !== 'Skip' && !OF_ONE_NODE.has(name),
   );
-  // Existing pods' anti-affinity stays as it is while pods without terms come.
+  // Pods without terms do not change the anti-affinity of existing pods.
   if (others.some(({ name }) => name !== AFFINITY) || mindsOthers(pod)) return undefined;
   if (!filters.some(({ name }) => name === FIT)) return undefined;
   const { allocatable, requested } = state.nodes;
@@ -76,7 +78,7 @@ export function roomByNode(state: ClusterState, { pod, profile, unknowns }: Room
     has: allocatable.column(resource)?.values,
     used: requested.column(resource)?.values,
   }));
-  // What is added to a node must be what is asked for, or replicas would not add up to it.
+  // The amount added to a node must equal the amount that the filter compares; otherwise the division would be wrong.
   if (demands.some(({ amount, held }) => BigInt(held) !== amount)) return undefined;
   const { verdicts } = placement;
   const replicas = new Float64Array(verdicts.length);
@@ -100,7 +102,7 @@ export function roomByNode(state: ClusterState, { pod, profile, unknowns }: Room
   return { replicas, total, next };
 }
 
-/** The state whose nodes hold so many more of what one replica holds. */
+/** The state after the given numbers of replicas have been added to the requests of each node. */
 function filled(
   state: ClusterState,
   replicas: Float64Array,

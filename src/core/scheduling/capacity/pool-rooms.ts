@@ -4,7 +4,7 @@ import { FEASIBLE, type Placement } from '../../placement/placement.js';
 import { poolsIn } from '../../pools/pools-in.js';
 import type { Capacity } from './step-capacity.js';
 
-/** Nodes that belong together: of a declared pool, with the same taints, or with the same value of a label. */
+/** Nodes that belong to a declared pool, have the same taints, or have the same value of a label. */
 export interface NodeGroup {
   readonly kind: 'pool' | 'taints' | 'label';
   /** The pool's name, its taints (`none` without any), or `key=value`. */
@@ -12,7 +12,7 @@ export interface NodeGroup {
   readonly nodes: readonly number[];
 }
 
-/** What stops the next replica on how many nodes of a group. */
+/** The reason why the next replica does not fit, and on how many nodes of a group it applies. */
 export interface GroupStop {
   readonly plugin: string;
   readonly message: string;
@@ -24,14 +24,14 @@ export interface GroupRoom {
   readonly kind: NodeGroup['kind'];
   readonly name: string;
   readonly nodes: number;
-  /** Those of them that take a replica at all. */
+  /** How many of the nodes take at least one replica. */
   readonly open: number;
   readonly replicas: number;
-  /** By the first filter that refuses the next one, most nodes first. */
+  /** By the first filter that refuses the next replica, in descending order of nodes. */
   readonly stops: readonly GroupStop[];
 }
 
-/** The groups of a cluster: declared pools, distinct lists of taints, and the values of the labels that are asked for. */
+/** The groups of a cluster: declared pools, distinct lists of taints, and the values of the requested labels. */
 export function* stepNodeGroups(
   state: ClusterState,
   labels: readonly string[],
@@ -103,7 +103,9 @@ export function* stepGroupRooms(
 
 const ORDER: readonly NodeGroup['kind'][] = ['pool', 'taints', 'label'];
 
-/** What the first filter that refuses a node says, in Kubernetes' words; of a pod that is refused whole, why. */
+/**
+ * The messages of the first filter that refuses a node, in Kubernetes' words; if the pod is refused on every node, the reason.
+ */
 export function stopsOn(
   placement: Placement,
   node: number,

@@ -105,37 +105,40 @@ function capacityOf(state: ClusterState, one: Pod): Capacity {
 describe('capacity', () => {
   const methods = new Set<string>();
 
-  it.each(Array.from({ length: 150 }, (_, seed) => seed))('is what fits one after another, seed %i', (seed) => {
-    const dice = new Dice(seed + 7);
-    const state = cluster(dice);
-    const asked = pod(dice, 'p');
-    const capacity = capacityOf(state, asked);
-    methods.add(capacity.method);
-    const run = new SchedulingRun(state, PROFILE);
-    const replicas = new Float64Array(state.nodes.count);
-    for (let number = 0; ; number++) {
-      const next = { ...asked, metadata: { ...asked.metadata, name: `p-${number}` } };
-      const decision = run.schedule(next);
-      if (decision.outcome === 'placed') {
-        replicas[decision.node]!++;
-        continue;
+  it.each(Array.from({ length: 150 }, (_, seed) => seed))(
+    'equals the number of pods that fit one after another, seed %i',
+    (seed) => {
+      const dice = new Dice(seed + 7);
+      const state = cluster(dice);
+      const asked = pod(dice, 'p');
+      const capacity = capacityOf(state, asked);
+      methods.add(capacity.method);
+      const run = new SchedulingRun(state, PROFILE);
+      const replicas = new Float64Array(state.nodes.count);
+      for (let number = 0; ; number++) {
+        const next = { ...asked, metadata: { ...asked.metadata, name: `p-${number}` } };
+        const decision = run.schedule(next);
+        if (decision.outcome === 'placed') {
+          replicas[decision.node]!++;
+          continue;
+        }
+        const plain = schedulePod(run.state(), next, PROFILE);
+        expect(plain.outcome).toBe('unplaced');
+        if (plain.outcome !== 'unplaced') return;
+        expect(capacity.next?.message()).toEqual(plain.placement.message());
+        expect(capacity.next?.rollUp()).toEqual(plain.placement.rollUp());
+        break;
       }
-      const plain = schedulePod(run.state(), next, PROFILE);
-      expect(plain.outcome).toBe('unplaced');
-      if (plain.outcome !== 'unplaced') return;
-      expect(capacity.next?.message()).toEqual(plain.placement.message());
-      expect(capacity.next?.rollUp()).toEqual(plain.placement.rollUp());
-      break;
-    }
-    expect([...capacity.replicas]).toEqual([...replicas]);
-    expect(capacity.total).toBe(replicas.reduce((sum, count) => sum + count, 0));
-  });
+      expect([...capacity.replicas]).toEqual([...replicas]);
+      expect(capacity.total).toBe(replicas.reduce((sum, count) => sum + count, 0));
+    },
+  );
 
-  it('was worked out both ways', () => {
+  it('covers both methods', () => {
     expect([...methods].sort()).toEqual(['byNode', 'run']);
   });
 
-  it('is stopped when so many are placed as may be', () => {
+  it('stops after the maximum number of pods', () => {
     const spread = {
       topologySpreadConstraints: [
         {

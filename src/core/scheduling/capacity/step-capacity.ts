@@ -4,22 +4,22 @@ import type { Placement } from '../../placement/placement.js';
 import { SchedulingRun } from '../run/scheduling-run.js';
 import { roomByNode, type RoomQuestion } from './node-rooms.js';
 
-/** How many replicas of a pod fit, and why not one more. */
+/** How many replicas of a pod fit, and what keeps the next one off. */
 export interface Capacity {
-  /** `byNode`: worked out node by node, since replicas do not mind each other. `run`: placed one after another. */
+  /** `byNode`: computed node by node, because replicas do not affect each other. `run`: placed one after another. */
   readonly method: 'byNode' | 'run';
   /** Replicas by node. */
   readonly replicas: Float64Array;
   readonly total: number;
-  /** Of the next replica; absent where the run was stopped, so that more may fit. */
+  /** The placement of the next replica; absent if the run stopped early, so that more may fit. */
   readonly next?: Placement;
   readonly stopped?: 'time' | 'pods';
-  /** A score plugin failed, so that no node is chosen. */
+  /** The error of a score plugin, because of which no node is chosen. */
   readonly error?: string;
 }
 
 export interface CapacityOptions {
-  /** Replicas that are placed at most, where they have to be placed. */
+  /** The maximum number of replicas to place, for the method `run`. */
   readonly mostPlaced?: number;
   readonly isOverdue?: () => boolean;
 }
@@ -27,10 +27,10 @@ export interface CapacityOptions {
 const MAX_PLACED = 200_000;
 
 /**
- * How many replicas of a pod fit on the nodes as they are, exactly as if they were placed one after another by a scheduler that looks
- * at every node.
+ * How many replicas of a pod fit on the nodes as they are: exactly as many as a scheduler would place one after another if it
+ * checked every node.
  *
- * @throws QuantityError for a pod with a request that is no quantity
+ * @throws QuantityError for a pod with an invalid quantity in its requests
  */
 export function* stepCapacity(
   state: ClusterState,

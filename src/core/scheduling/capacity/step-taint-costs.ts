@@ -11,25 +11,25 @@ import type { QueuedWork } from '../queue/queued-work.js';
 import type { RoomQuestion } from './node-rooms.js';
 import { stepCapacity, type Capacity, type CapacityOptions } from './step-capacity.js';
 
-/** What a taint costs, and what it would free if it were gone or tolerated. */
+/** The nodes, pods and resources behind a taint, and what removing or tolerating it would make available. */
 export interface TaintCost {
   readonly taint: Taint;
   readonly nodes: number;
-  /** Pods on these nodes that tolerate it; others came before it did. */
+  /** Pods on these nodes that tolerate the taint. The other pods do not; they may be older than the taint. */
   readonly toleratingPods: number;
   readonly otherPods: number;
-  /** What these nodes have, and what of it no pod uses; as `NodeResources` count. */
+  /** Allocatable and unused resources of these nodes, in the units of `NodeResources`. */
   readonly resources: readonly { readonly resource: string; readonly allocatable: Int64; readonly free: Int64 }[];
-  /** Pending pods that find a node as soon as they tolerate it, each taken for itself, and find none now. */
+  /** Pending pods that are infeasible now and feasible if they tolerate the taint, each evaluated on its own. */
   readonly pendingHelped: number;
-  /** Replicas of the pod more that fit where it tolerates the taint, or the taint is off every node: for this pod that is the same. */
+  /** How many more replicas fit if the pod tolerates the taint; the same number as if no node had it. */
   readonly frees: number;
-  /** Whether `frees` was worked out in full. */
+  /** Whether `frees` is exact, because no run was stopped early. */
   readonly isCertain: boolean;
   readonly toleration: ExactToleration;
 }
 
-/** As narrow as a toleration can be. */
+/** The narrowest toleration of a taint. */
 export interface ExactToleration {
   readonly key: string;
   readonly operator: 'Equal';
@@ -38,18 +38,18 @@ export interface ExactToleration {
 }
 
 export interface TaintCosts {
-  /** The one that frees most first. */
+  /** In descending order of `frees`. */
   readonly costs: readonly TaintCost[];
-  /** Taints that there are and that the pod does not tolerate. */
+  /** The number of taints in the state that the pod does not tolerate. */
   readonly candidates: number;
-  /** Pending pods that were not looked at, since they differ too much from each other. */
+  /** Pending pods that were not evaluated, because there are too many different ones. */
   readonly pendingOmitted: number;
 }
 
 const MAX_TAINTS = 16;
 const MAX_PENDING_KINDS = 64;
 
-/** What the taints cost that a pod does not tolerate. @param pending what waits for a node */
+/** The costs of the taints that a pod does not tolerate. @param pending the pods that wait for a node */
 export function* stepTaintCosts(
   state: ClusterState,
   question: RoomQuestion,
@@ -152,7 +152,7 @@ const tolerating = (pod: Pod, toleration: Toleration): Pod => ({
   spec: { ...pod.spec, tolerations: [...(pod.spec.tolerations ?? []), toleration] },
 });
 
-/** Pending pods that differ in nothing but their names, as one. */
+/** Groups pending pods that differ only in their names. */
 function pendingKinds(pending: readonly QueuedWork[]): {
   readonly kinds: readonly { readonly pod: Pod; count: number }[];
   readonly omitted: number;

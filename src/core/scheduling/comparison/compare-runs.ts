@@ -1,6 +1,6 @@
 import type { QueueDecision, QueueRefusal } from '../queue/step-queue.js';
 
-/** What becomes of a pod on one side; `absent` where that side has no such pod. */
+/** The result for a pod in one run; `absent` if that run has no such pod. */
 export interface ComparedSide {
   readonly outcome: QueueDecision['outcome'] | 'absent';
   readonly node?: string;
@@ -9,8 +9,13 @@ export interface ComparedSide {
 }
 
 /**
- * `moves`: it finds a node on both sides, and another one. `fitsNow`: only on the other side. `fitsNoMore`: only on the first.
- * `neither`: on none. `unclear`: at least one side did not come to it, failed, or does not have it.
+ * How the results for a pod differ between two runs:
+ * `stays`: it has the same node in both.
+ * `moves`: it has a different node in each.
+ * `fitsNow`: it has a node only in the second.
+ * `fitsNoMore`: it has a node only in the first.
+ * `neither`: it has a node in none.
+ * `unclear`: in at least one run it was not tried, failed, or is absent.
  */
 export const DIFFERENCES = ['stays', 'moves', 'fitsNoMore', 'fitsNow', 'neither', 'unclear'] as const;
 export type RunDifference = (typeof DIFFERENCES)[number];
@@ -23,7 +28,7 @@ export interface ComparedPod {
   readonly after: ComparedSide;
 }
 
-/** A decision, and whose it is. */
+/** A decision, with the namespace of its pod. */
 export interface NamedDecision {
   readonly namespace: string;
   readonly decision: QueueDecision;
@@ -31,7 +36,7 @@ export interface NamedDecision {
 
 const ABSENT: ComparedSide = { outcome: 'absent' };
 
-/** Compares what became of the same pods in two runs, pod by pod, in the order of the first; what only the second has comes last. */
+/** Compares the results for the same pods in two runs, in the order of the first; pods that only the second has come last. */
 export function compareRuns(before: readonly NamedDecision[], after: readonly NamedDecision[]): readonly ComparedPod[] {
   const others = new Map(after.map((one) => [keyOf(one), one]));
   const compared = before.map((one): ComparedPod => {

@@ -3,33 +3,39 @@ import type { Workload } from '../../cluster/pod-table.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 
-/** A pod that waits for a node, or several that differ in nothing but their names. */
+/** A pod that waits for a node, or several that differ only in their names. */
 export interface QueuedWork {
-  /** As the scheduler sees it: not bound. Of several, what they have in common; each gets a number behind its name. */
+  /**
+   * The pod as the scheduler sees it, not bound. For several replicas: what they have in common; a number is appended to the
+   * name of each.
+   */
   readonly pod: Pod;
   readonly replicas: number;
-  /** Those of the StatefulSet that makes the pods; absent for all others. */
+  /** The claim templates of the StatefulSet that creates the pods; absent for others. */
   readonly claimTemplates?: readonly VolumeClaimTemplate[];
-  /** Since when it waits, as far as the API tells: the scheduler itself goes by when it first saw the pod. Of none: after all others. */
+  /**
+   * Since when the pod waits, as far as the API shows it: the scheduler itself uses the time when it first saw the pod. Pods
+   * without a time come last.
+   */
   readonly since: string;
-  /** Who makes the pods; the pod itself where nobody does. */
+  /** The workload that owns the pods, or the pod itself without an owner. */
   readonly workload: Workload;
 }
 
-/** The pods of a state that its schedulers have not placed, as indexes. */
+/** The pods of a state that their schedulers have not placed. */
 export interface PendingPods {
   readonly work: readonly QueuedWork[];
-  /** Pods that wait for a scheduler of another name. */
+  /** The number of pods that wait for a scheduler of another name. */
   readonly ofOtherSchedulers: number;
 }
 
 export const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /**
- * The pods of a state that a scheduler is to place: those that name no node, have not ended and are not being deleted.
+ * The pods of a state that a scheduler has to place: those without a node that have not ended and are not being deleted.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/eventhandlers.go, `assignedPod` and `responsibleForPod`; pkg/scheduler/schedule_one.go,
- * `skipPodSchedule`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/eventhandlers.go, `assignedPod` and `responsibleForPod`;
+ * pkg/scheduler/schedule_one.go, `skipPodSchedule`.
  */
 export function* stepPendingPods({ pods }: ClusterState, schedulerName: string): Generator<undefined, PendingPods> {
   const work: QueuedWork[] = [];
@@ -48,8 +54,8 @@ export function* stepPendingPods({ pods }: ClusterState, schedulerName: string):
 }
 
 /**
- * The order in which the scheduler takes them: the greater priority first, of the same the one that waits longer, then by name (where
- * upstream has no order).
+ * The order in which the scheduler takes pods: by descending priority, then by waiting time, the longest first, then by name
+ * (where upstream has no order).
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/queuesort/priority_sort.go, `Less`.
  */

@@ -54,7 +54,7 @@ const told = ({ decisions }: QueueResult): readonly (readonly (string | number)[
   ]);
 
 describe('the queue', () => {
-  it('has the greater priority first, then who waits longer, then the name', () => {
+  it('orders by priority, then by waiting time, then by name', () => {
     const state = clusterOf(
       pod('late', '1', {}, { creationTimestamp: '2026-01-02T00:00:00Z' }),
       pod('early', '1', {}, { creationTimestamp: '2026-01-01T00:00:00Z' }),
@@ -69,7 +69,7 @@ describe('the queue', () => {
     expect(names).toEqual(['high', 'early', 'late', 'a', 'b', 'unknown', 'low']);
   });
 
-  it('takes neither pods on nodes, nor those that ended or are being deleted, and counts those of other schedulers', () => {
+  it('excludes pods on nodes, ended and deleted pods, and counts those of other schedulers', () => {
     const state = clusterOf(
       node('n', '4'),
       pod('bound', '1', { nodeName: 'n' }),
@@ -85,7 +85,7 @@ describe('the queue', () => {
 });
 
 describe('a run of the queue', () => {
-  it('lets each pod see those before it, and goes on behind one that finds no node', () => {
+  it('places each pod after those before it, and continues after a pod without a node', () => {
     const state = clusterOf(node('a', '2'), node('b', '1'));
     const result = run(state, [one(pod('p', '2')), one(pod('q', '2')), one(pod('r', '1')), one(pod('s', '1'))]);
     expect(told(result)).toEqual([
@@ -105,7 +105,7 @@ describe('a run of the queue', () => {
     ]);
   });
 
-  it('numbers replicas with names that nobody has, and tells those that are left in one', () => {
+  it('gives replicas unused names, and reports the remaining ones as one decision', () => {
     const state = clusterOf(node('a', '2'), pod('web-0', '0'));
     const result = run(state, [one(pod('web', '1'), 1_000_000)]);
     expect(told(result)).toEqual([
@@ -115,7 +115,7 @@ describe('a run of the queue', () => {
     ]);
   });
 
-  it('keeps gated pods apart', () => {
+  it('reports gated pods separately', () => {
     const gated = one(pod('gated', '1', { priority: 9, schedulingGates: [{ name: 'wait' }] }));
     const result = run(clusterOf(node('a', '1')), [gated, one(pod('p', '1'))]);
     expect(told(result)).toEqual([
@@ -124,7 +124,7 @@ describe('a run of the queue', () => {
     ]);
   });
 
-  it('forgets a refusal when something was placed that may help', () => {
+  it('tries a refused pod again after another pod was placed', () => {
     const needsWeb = pod('near', '1', {
       affinity: {
         podAffinity: {
@@ -145,7 +145,7 @@ describe('a run of the queue', () => {
   });
 
   it.each<[string, QueueOptions, 'time' | 'pods', number]>([
-    ['after so many pods', { mostPods: 2 }, 'pods', 2],
+    ['after a maximum number of pods', { mostPods: 2 }, 'pods', 2],
     ['when the time is over', { isOverdue: after(3) }, 'time', 3],
   ])('stops %s and says how many were not tried', (_, options, stopped, placed) => {
     const result = run(clusterOf(node('a', '50')), [one(pod('p', '1'), 8), one(pod('q', '1'))], options);
@@ -153,12 +153,12 @@ describe('a run of the queue', () => {
     expect(result.totals).toEqual({ placed, unplaced: 0, gated: 0, error: 0, notTried: 9 - placed });
   });
 
-  it('lists as many decisions as it may and counts all', () => {
+  it('limits the listed decisions but counts all', () => {
     const result = run(clusterOf(node('a', '50')), [one(pod('p', '1'), 5)], { mostListed: 2 });
     expect([result.decisions.length, result.isListed, result.totals.placed]).toEqual([2, false, 5]);
   });
 
-  it('tells of a pod that cannot be read, and goes on', () => {
+  it('reports a pod with an invalid quantity, and continues', () => {
     const result = run(clusterOf(node('a', '50')), [one(pod('p', 'much')), one(pod('q', '1'))]);
     expect(told(result)).toEqual([
       ['p', 'error', 1],

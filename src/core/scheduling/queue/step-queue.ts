@@ -13,16 +13,16 @@ import { SchedulingRun, type RunDecision } from '../run/scheduling-run.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import type { QueuedWork } from './queued-work.js';
 
-/** Why pods found no node: the words of Kubernetes, and what stands behind them. */
+/** Why pods found no node: Kubernetes' message, and the reasons behind it. */
 export interface QueueRefusal {
   readonly message: AggregateMessage;
-  /** Over all nodes, most frequent first. */
+  /** Counted over all nodes, in descending order. */
   readonly reasons: readonly ReasonCount[];
 }
 
-/** What became of one pod, or of so many in a row that nothing can tell apart. */
+/** The result for one pod, or for `count` consecutive pods that are alike. */
 export type QueueDecision = {
-  /** Index of the work. */
+  /** The index of the work. */
   readonly work: number;
   readonly name: string;
 } & (
@@ -33,61 +33,62 @@ export type QueueDecision = {
       readonly feasible: number;
       readonly tied: number;
       readonly total?: number;
-      /** As `RunDecision` has it. */
+      /** See `RunDecision`. */
       readonly uncertain?: readonly string[];
     }
   | { readonly outcome: 'unplaced'; readonly count: number; readonly refusal: QueueRefusal }
-  /** Gates keep it out of the queue. */
+  /** Scheduling gates keep the pod out of the queue. */
   | { readonly outcome: 'gated'; readonly count: number; readonly message: string }
   | { readonly outcome: 'error'; readonly count: number; readonly message: string }
-  /** The run stopped before. */
+  /** The run stopped before it tried the pod. */
   | { readonly outcome: 'notTried'; readonly count: number }
 );
 
 export type QueueOutcome = QueueDecision['outcome'];
 
-/** Pods by what became of them. */
+/** The number of pods with each outcome. */
 export type QueueTotals = Readonly<Record<QueueOutcome, number>>;
 
-/** A reason, and how many of the pods that found no node have it on some node. */
+/** A reason, and how many pods without a node have it on some node. */
 export interface PendingReason extends Pick<ReasonCount, 'plugin' | 'code' | 'message'> {
   readonly pods: number;
 }
 
 export interface QueueResult {
-  /** In the order of the queue, as many as are listed; those behind gates come last. */
+  /** In the order of the queue, up to the maximum number; gated pods come last. */
   readonly decisions: readonly QueueDecision[];
   /** Whether every decision is listed. */
   readonly isListed: boolean;
-  /** By work. */
+  /** By index of the work. */
   readonly byWork: readonly QueueTotals[];
   readonly totals: QueueTotals;
-  /** Most frequent first. */
+  /** In descending order of pods. */
   readonly reasons: readonly PendingReason[];
-  /** By taint as text: how many of the pods that found no node do not tolerate it on some node. */
+  /** By the text of a taint: how many pods without a node do not tolerate it on some node. */
   readonly taints: ReadonlyMap<string, number>;
-  /** What made it stop before its end. */
+  /** The limit that stopped the run early. */
   readonly stopped?: 'time' | 'pods';
 }
 
 export interface QueueOptions {
-  /** Asked before each pod: whether the time that the caller has set is over. */
+  /** Called before each pod: whether the caller's time limit has passed. */
   readonly isOverdue?: () => boolean;
-  /** Pods that are tried at most. */
+  /** The maximum number of pods to try. */
   readonly mostPods?: number;
-  /** Decisions that are listed at most; those beyond are counted. */
+  /** The maximum number of decisions to list; others are only counted. */
   readonly mostListed?: number;
-  /** As `RunOptions.pick`. */
+  /** See `RunOptions.pick`. */
   readonly pick?: (tied: number) => number;
   /** Called after each decision. */
   readonly onProgress?: (totals: QueueTotals) => void;
 }
 
 /**
- * Takes work in its order (see `inQueueOrder`) and places its pods one after another, each seeing those before, as a scheduler that
- * looks at every node. Yields after every decision. A pod without a node stays pending and is not tried again.
+ * Places the pods of the work one after another, in the given order (see `inQueueOrder`), each in the state with those before
+ * it, as a scheduler that checks every node. A pod without a node stays pending and is not tried again. A generator that
+ * yields after every decision.
  *
- * Preemption is not evaluated: nobody has to go for a pod that finds no node.
+ * Preemption is not evaluated: no pod is evicted for one that finds no node.
  */
 export function* stepQueue(
   state: ClusterState,
@@ -120,7 +121,7 @@ export function* stepQueue(
 type Tally = Record<QueueOutcome, number>;
 const nothing = (): Tally => ({ placed: 0, unplaced: 0, gated: 0, error: 0, notTried: 0 });
 
-/** As many refusals of classes are remembered as long as nothing is placed. */
+/** The maximum number of remembered refusals; all are forgotten when a pod is placed. */
 const MAX_REFUSALS = 1024;
 const MAX_LISTED = 100_000;
 
@@ -131,7 +132,7 @@ class QueueTurn {
   private readonly totals = nothing();
   private readonly reasons = new Map<string, PendingReason & { pods: number }>();
   private readonly taints = new Map<string, number>();
-  /** What was found of pods that are alike since the last one was placed. */
+  /** The refusals of pods that are alike, since the last pod was placed. */
   private readonly refused = new Map<string, QueueDecision & { outcome: 'unplaced' | 'error' }>();
   private isListed = true;
   private tried = 0;
@@ -149,7 +150,7 @@ class QueueTurn {
 
   *take(work: number, queued: QueuedWork): Generator<undefined, void> {
     const { pod, replicas, claimTemplates } = queued;
-    // Claims of the same template may be bound to different volumes, so each replica is a case of its own.
+    // Claims of one template may be bound to different volumes, so each replica is evaluated on its own.
     const alike = claimTemplates === undefined ? alikeKey(pod) : undefined;
     for (let replica = 0; replica < replicas; replica++) {
       this.stopped ??= this.limit();
@@ -174,7 +175,7 @@ class QueueTurn {
         yield;
         continue;
       }
-      // Nothing has changed for those that are left, so they fare alike.
+      // Nothing has changed for the remaining replicas, so they have the same result.
       this.tried += rest;
       if (this.refused.size < MAX_REFUSALS) this.refused.set(alike, decision);
       this.record({ ...decision, count: rest });
@@ -256,7 +257,7 @@ export function refusalOf(placement: Placement): QueueRefusal {
   return { message: placement.message(), reasons: placement.rollUp() };
 }
 
-/** Pods with the same key are decided about alike while nothing is placed. */
+/** Pods with the same key have the same result as long as no pod is placed in between. */
 function alikeKey({ metadata, spec, status }: Pod): string {
   const { namespace, labels, ownerReferences, deletionTimestamp } = metadata;
   const hasOwnObjects =

@@ -53,8 +53,8 @@ function unblocked(nodes: readonly KubernetesObject[], work: readonly QueuedWork
   return finished(stepUnblocking(state, work, PROFILE, before, { mostTried }));
 }
 
-describe('what unblocks pods', () => {
-  it('runs the queue again after each change, and ranks by the pods that it lets go', () => {
+describe('stepUnblocking', () => {
+  it('runs the queue again after each change, and sorts changes by the pods gained', () => {
     const nodes = [node('free', '1'), node('gpu-1', '4', { taints: [GPU] }), node('off', '2', { unschedulable: true })];
     const { found, isPartial } = unblocked(nodes, [waiting('web', '1', 4), waiting('db', '1', 2)]);
     expect(isPartial).toBe(false);
@@ -84,7 +84,7 @@ describe('what unblocks pods', () => {
     ]);
   });
 
-  it('tells of pods that lose their room to those that go now', () => {
+  it('counts pods that lose their node to the unblocked ones', () => {
     const big = waiting('big', '4', 1);
     const urgent = { ...big, pod: { ...big.pod, spec: { ...big.pod.spec, priority: 10 } } };
     const { found } = unblocked(
@@ -95,12 +95,12 @@ describe('what unblocks pods', () => {
     expect(tolerated).toEqual({ change: { kind: 'RemoveTaint', taint: GPU, nodes: 1 }, unblocks: 1, blocks: 0 });
   });
 
-  it('tries as many changes as it may, and says how many there were', () => {
+  it('tries no more changes than allowed, and reports how many there were', () => {
     const { tried, candidates } = unblocked([node('n', '1', { taints: [GPU] })], [waiting('web', '1', 1)], 1);
     expect([tried, candidates]).toEqual([1, 3]);
   });
 
-  it('has nothing to say where nothing waits', () => {
+  it('returns nothing if no pod waits', () => {
     expect(unblocked([node('n', '1')], [waiting('web', '1', 1)]).candidates).toBe(0);
   });
 });

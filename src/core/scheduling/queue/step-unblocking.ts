@@ -11,22 +11,22 @@ import {
   type UnblockingChange,
 } from './unblocking-change.js';
 
-/** What a change was found to do when the whole queue was run again after it. */
+/** The effect of a change, found by running the whole queue again. */
 export interface Unblocking {
   readonly change: UnblockingChange;
-  /** Pods that found no node before and find one after. */
+  /** Pods that found no node before and find one now. */
   readonly unblocks: number;
-  /** Pods that found one before and find none after: those that go now take their room. */
+  /** Pods that found a node before and find none now, because the unblocked pods use it. */
   readonly blocks: number;
 }
 
 export interface Unblockings {
-  /** Those that unblock any, most first. */
+  /** Changes that unblock at least one pod, in descending order of `unblocks` minus `blocks`. */
   readonly found: readonly Unblocking[];
-  /** Changes that were tried, and those that there were to try. */
+  /** The number of changes that were tried, and that could be tried. */
   readonly tried: number;
   readonly candidates: number;
-  /** Whether the time was over before all were tried that may be. */
+  /** Whether the time limit passed before all permitted changes were tried. */
   readonly isPartial: boolean;
 }
 
@@ -37,10 +37,11 @@ export interface UnblockingOptions {
 }
 
 /**
- * Which single change lets how many pods go that found no node: each change that the reasons suggest is made on paper, and the whole
- * queue run again. Of new nodes the fewest are looked for, by halving, with which as many pods go as with the most that may be added.
+ * How many pods without a node each single change would unblock. Applies each change that the reasons suggest to a copy of the
+ * state, and runs the whole queue again. For new nodes, a binary search finds the smallest number that unblocks as many pods
+ * as the maximum does.
  *
- * @param before a run of the same work, to its end
+ * @param before a completed run of the same work
  */
 export function* stepUnblocking(
   state: ClusterState,

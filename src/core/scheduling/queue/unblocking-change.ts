@@ -8,38 +8,38 @@ import { namedNode, templateOfNode } from '../../scenario/node-template.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import type { QueuedWork } from './queued-work.js';
 
-/** One change, of the nodes or of what waits, that may let pods go that found no node. */
+/** A change to nodes or to waiting pods that may unblock pods. */
 export type UnblockingChange =
-  /** Off every node that carries it. */
+  /** Removes the taint from every node that has it. */
   | { readonly kind: 'RemoveTaint'; readonly taint: Taint; readonly nodes: number }
   | { readonly kind: 'AddToleration'; readonly taint: Taint; readonly workload: Workload }
   | { readonly kind: 'Uncordon'; readonly nodes: number }
-  /** Fresh nodes as one that is there: of its labels, taints and size. */
+  /** Adds nodes with the labels, taints and size of an existing one. */
   | { readonly kind: 'AddNodes'; readonly like: string; readonly count: number };
 
-/** Nodes that one change may add. */
+/** The maximum number of nodes that a change adds. */
 export const MAX_NEW_NODES = 64;
-/** Kinds of nodes that are tried as templates. */
+/** The number of kinds of nodes that are tried as templates. */
 const MAX_TEMPLATES = 6;
-/** Workloads that are offered a toleration, for each taint. */
+/** The number of workloads that a toleration is tried for, per taint. */
 const MAX_WORKLOADS = 4;
 const CHANGED_AT_ONCE = 256;
 
-/** Pods that found no node, by index of their work. */
+/** Pods without a node, by index of their work. */
 export type Blocked = readonly { readonly work: number; readonly pods: number }[];
 
-/** What a change makes of the question. */
+/** The state and the work after a change. */
 export interface ChangedQueue {
   readonly state: ClusterState;
   readonly work: readonly QueuedWork[];
 }
 
-/** Equal for pods of one workload. */
+/** Equal for pods of the same workload. */
 const keyOf = ({ kind, namespace, name }: Workload): string => `${kind} ${namespace}/${name}`;
 
 /**
- * The changes that the reasons of blocked pods suggest, the more pods have the reason the earlier: each taint that one of them does
- * not tolerate, gone or tolerated by one workload; the cordon; more nodes of each kind that there is.
+ * The changes that the reasons of blocked pods suggest, in descending order of pods with the reason: each untolerated taint is
+ * removed, or tolerated by one workload; nodes are uncordoned; nodes of each kind are added.
  */
 export function* stepUnblockingChanges(
   state: ClusterState,
@@ -94,7 +94,7 @@ export function* stepUnblockingChanges(
   return changes;
 }
 
-/** One node of each kind, the most frequent first. */
+/** One node of each kind, the most frequent kind first. */
 function* stepTemplates({ nodes }: ClusterState): Generator<undefined, readonly UnblockingChange[]> {
   const kinds = new Map<string, { readonly like: string; count: number }>();
   const { allocatable } = nodes;
@@ -112,7 +112,7 @@ function* stepTemplates({ nodes }: ClusterState): Generator<undefined, readonly 
     .map(({ like }) => ({ kind: 'AddNodes', like, count: MAX_NEW_NODES }));
 }
 
-/** Makes a change on paper. */
+/** Applies a change to a copy of the state and the work. */
 export function* stepChange(
   state: ClusterState,
   work: readonly QueuedWork[],
@@ -145,7 +145,7 @@ export function* stepChange(
   }
 }
 
-/** The names of the nodes that a change adds; none that is there has one of them. */
+/** The names of the nodes that a change adds; no existing node has any of them. */
 export function newNames(
   { nodes }: ClusterState,
   { like, count }: Extract<UnblockingChange, { kind: 'AddNodes' }>,

@@ -8,13 +8,13 @@ import {
 import type { PluginArguments } from '../../placement/plugin-arguments.js';
 import type { PodKind } from './pod-kinds.js';
 
-/** Sums by the value of one topology key; a node without the key has none. */
+/** Sums by the value of a topology key; a node without the key has none. */
 interface ByValue {
   readonly ids: Int32Array;
   readonly sums: Float64Array;
 }
 
-/** What one pod of a kind adds when it comes to a node. */
+/** What one pod of a kind adds to the counts when it is placed on a node. */
 interface Addition {
   readonly to: 'affinity' | 'antiAffinity' | 'repelled' | 'preferred';
   readonly topologyKey: string;
@@ -24,7 +24,7 @@ interface Addition {
 const NOTHING: readonly Addition[] = [];
 
 /**
- * What pods on nodes have to do with the affinity of one pod, in both directions, counted on as pods come and go.
+ * The pods on nodes that affect the affinity of one pod, in both directions; updated as pods come and go.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/interpodaffinity/{filtering,scoring}.go.
  */
@@ -39,9 +39,9 @@ export class AffinityCounts {
   private readonly affinityKeys: readonly string[];
   private readonly matchesItself: boolean;
   private readonly knowsNamespaces: boolean;
-  /** How often a pod that meets all required terms is in a domain of one of their keys. */
+  /** For pods that meet all required terms: how many of them are in a domain, added up over the terms' keys. */
   private affine = 0;
-  /** Set where it hangs on labels of namespaces that are not known. */
+  /** Set if a result depends on the labels of namespaces that are not known. */
   isUnclear = false;
   /** Whether anything can refuse a node. */
   get filters(): boolean {
@@ -63,12 +63,12 @@ export class AffinityCounts {
     this.matchesItself = requiredAffinity.length > 0 && requiredAffinity.every((term) => this.isMetBy(term, pod));
   }
 
-  /** Whether the pod has something to do with a kind. */
+  /** Whether a pod of a kind changes any of the counts. */
   minds(kind: PodKind): boolean {
     return this.additionsOf(kind).length > 0;
   }
 
-  /** @param by how many more pods of the kind there are on the node: 1 or -1 */
+  /** @param by the change in the number of pods of the kind on the node: 1 or -1 */
   count(kind: PodKind, node: number, by: 1 | -1): void {
     for (const { to, topologyKey, amount } of this.additionsOf(kind)) {
       const column = this.state.nodes.labelColumn(topologyKey);
@@ -84,7 +84,7 @@ export class AffinityCounts {
     }
   }
 
-  /** Clears `open[node]` where required terms keep the pod off. */
+  /** Sets `open[node]` to 0 for nodes that required terms exclude. */
   close(open: Uint8Array): void {
     this.closeUnmet(open);
     for (const to of ['antiAffinity', 'repelled'] as const) {
@@ -100,7 +100,7 @@ export class AffinityCounts {
   private closeUnmet(open: Uint8Array): void {
     if (this.affinityKeys.length === 0) return;
     const { nodes } = this.state;
-    // The first of a group that wants to be together may go anywhere that has the keys.
+    // The first pod of a group with affinity to itself may be placed on any node that has the keys.
     const isFirst = this.affine === 0 && this.matchesItself;
     for (const key of this.affinityKeys) {
       const ids = nodes.labelColumn(key)?.valueIds;
@@ -112,7 +112,7 @@ export class AffinityCounts {
     }
   }
 
-  /** Adds up the raw scores of nodes, by position. */
+  /** Adds the raw scores of nodes to `raw`, by position. */
   addScores(nodes: Int32Array, count: number, raw: Float64Array): void {
     for (const { ids, sums } of this.sums.preferred.values()) {
       for (let i = 0; i < count; i++) {
@@ -172,7 +172,10 @@ export class AffinityCounts {
     return this.meetsBoth(term, labels, covers);
   }
 
-  /** Labels are quicker to look at; but where namespaces are not known, that is so whatever the labels are. */
+  /**
+   * Comparing labels is faster. But if namespaces are unknown, they are checked first, so that the result is unknown
+   * whatever the labels are.
+   */
   private meetsBoth({ selector }: AffinityTerm, labels: Labels, covers: () => boolean): boolean {
     return this.knowsNamespaces ? selector.matches(labels) && covers() : covers() && selector.matches(labels);
   }

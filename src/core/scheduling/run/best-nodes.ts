@@ -1,4 +1,7 @@
-/** The few nodes that come first: those with the greatest totals, by name (which is the order of their indices) where these are equal. */
+/**
+ * A limited number of the best nodes: those with the greatest totals; equal totals are in order of name (the order of node
+ * indexes).
+ */
 export class BestNodes {
   private readonly totals: number[] = [];
   readonly nodes: number[] = [];

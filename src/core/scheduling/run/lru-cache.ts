@@ -1,4 +1,4 @@
-/** Values by a key, of which the one that was used the longest ago goes first. */
+/** A cache that evicts the least recently used value. */
 export class LruCache<Value> {
   private readonly values = new Map<string, Value>();
 

@@ -4,33 +4,33 @@ import { ResourceLedger } from '../../cluster/resource-table.js';
 import type { NodesNow } from './nodes-now.js';
 import type { PodKind } from './pod-kinds.js';
 
-/** A pod that has come to a node, or has left it. */
+/** A pod that has come to a node or left it. */
 export interface Move {
   readonly kind: PodKind;
   readonly node: number;
-  /** How many more there are of the kind on the node. */
+  /** The change in the number of pods of the kind on the node. */
   readonly by: 1 | -1;
 }
 
-/** What a pod takes of its node. */
+/** The amounts that a pod uses on its node. */
 export type Held = Pick<PodRequest, 'entries' | 'nonZeroEntries'>;
 
-/** What the nodes hold while pods come and go, one after another, and every move, in order. */
+/** The amounts used on the nodes while pods come and go one after another, with a log of all moves. */
 export class NodeBoard {
   readonly allocatable;
   readonly requested: ResourceLedger;
   readonly nonZeroRequested: ResourceLedger;
   readonly moves: Move[] = [];
-  /** Those of them whose pods have terms of affinity. */
+  /** The moves of pods with affinity terms. */
   readonly movesWithTerms: Move[] = [];
   private readonly movesByNamespace = new Map<string, Move[]>();
-  /** Every node that holds something else or has other taints, in order, as often as that changed. */
+  /** A node index for each change of its amounts or taints, in order. */
   readonly changes: number[] = [];
-  /** By node: how many changes there were when it last changed; 0 where it never did. */
+  /** By node: the length of `changes` after its last change; 0 if it never changed. */
   readonly changedAt: Int32Array;
   private readonly isAllocatableSafe: boolean;
 
-  /** @param nodes the nodes' taints and cordons as they are now; by default those of the state */
+  /** @param nodes the nodes' current taints and cordons; by default those of the state */
   constructor(
     { nodes }: ClusterState,
     readonly nodesNow?: NodesNow,
@@ -43,7 +43,7 @@ export class NodeBoard {
     this.isAllocatableSafe = names.every((name) => !this.allocatable.column(name)!.values.some(Number.isNaN));
   }
 
-  /** Whether every amount is a safe integer, so that doubles may be compared. */
+  /** Whether every amount is a safe integer, so that `number` arithmetic is exact. */
   get isSafe(): boolean {
     return this.isAllocatableSafe && this.requested.isSafe && this.nonZeroRequested.isSafe;
   }
@@ -62,31 +62,31 @@ export class NodeBoard {
     this.touch(node);
   }
 
-  /** A pod becomes one of another kind where it is: it is being deleted, and holds what it held. */
+  /** Changes the kind of a pod on its node, because the pod is now being deleted. It keeps its amounts. */
   turn(from: PodKind, to: PodKind, node: number): void {
     this.move(from, node, -1);
     this.move(to, node, 1);
   }
 
-  /** Those of the moves whose pods are of a namespace. */
+  /** The moves of pods of a namespace. */
   movesIn(namespace: string): readonly Move[] {
     return this.listOf(namespace);
   }
 
-  /** Something that hangs on the node is other than it was. */
+  /** Records a change of the node's amounts or taints. */
   touch(node: number): void {
     this.changes.push(node);
     this.changedAt[node] = this.changes.length;
   }
 
-  /** The nodes that changed after so many changes, each once. */
+  /** The nodes that changed after the first `changes` changes, each once. */
   changedSince(changes: number): readonly number[] {
     const { changedAt } = this;
     const nodes: number[] = [];
     if (this.changes.length - changes < changedAt.length) {
       for (let at = changes; at < this.changes.length; at++) {
         const node = this.changes[at]!;
-        // Where it changed more than once, the last time.
+        // If the node changed more than once, only the last change counts.
         if (changedAt[node] === at + 1) nodes.push(node);
       }
     } else {
@@ -111,7 +111,7 @@ export class NodeBoard {
   }
 }
 
-/** Their order says nothing. */
+/** Removes one entry; the order of the list does not matter. */
 function dropOne(nodes: number[], node: number): void {
   const at = nodes.lastIndexOf(node);
   if (at < 0) throw new RangeError(`no pod of the kind is on node ${node}`);

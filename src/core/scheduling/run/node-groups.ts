@@ -1,24 +1,24 @@
-/** Groups that are worth it: each is asked for every decision. */
+/** More groups are not worth it, because each decision visits every group. */
 const MAX_GROUPS = 64;
 
-/** The nodes that topology spread cannot tell apart, as long as they have none of the pods that it counts by node. */
+/** Groups of nodes that are equal for topology spread, as long as they have none of the pods that it counts by node. */
 export interface NodeGroups {
   /** By node. */
   readonly groupOf: Int32Array;
-  /** By node: its place among the members of its group. */
+  /** By node: its position in `members` of its group. */
   readonly placeOf: Int32Array;
   /** By group: the nodes, ascending. */
   readonly members: readonly Int32Array[];
 }
 
-/** How nodes are distinguished: by the values of a label, or only whether they have it. */
+/** How a label distinguishes nodes: by its value, or only by whether they have it. */
 export interface GroupingColumn {
-  /** By node: the id of the value, -1 without; undefined where no node has the label. */
+  /** By node: the id of the value, -1 if absent; undefined if no node has the label. */
   readonly ids: Int32Array | undefined;
   readonly byValue: boolean;
 }
 
-/** @returns undefined where there are too many groups for it to be worth it */
+/** @returns undefined if there are more than MAX_GROUPS groups */
 export function nodeGroups(hasKeys: Uint8Array, columns: readonly GroupingColumn[]): NodeGroups | undefined {
   const groups = new Map<string, number[]>();
   const groupOf = new Int32Array(hasKeys.length);

@@ -7,11 +7,11 @@ import { toleratesCordon } from '../../placement/plugins/node-unschedulable/node
 import { dislikedTaints } from '../../placement/plugins/taint-toleration/score.js';
 import { untoleratedTaints } from '../../placement/plugins/taint-toleration/taint-toleration.js';
 
-/** Taints, cordons and existence of a state's nodes, while they change. */
+/** The current taints, cordons and existence of a state's nodes. */
 export class NodesNow {
-  /** The nodes that ever changed. */
+  /** The nodes that have ever changed. */
   readonly changed = new Set<number>();
-  /** The nodes that changed since somebody last cleared them. */
+  /** The nodes that changed since the set was last cleared. */
   readonly changedForState = new Set<number>();
   readonly situations = new NodeSituations();
   private readonly situationOf: Int32Array;
@@ -50,7 +50,7 @@ export class NodesNow {
     return this.situationOf[node]!;
   }
 
-  /** The node as it is now. */
+  /** The node with its current taints and cordon. */
   node(node: number): Node {
     const stored = this.state.nodes.node(node);
     const { taints, unschedulable } = this.situations.all[this.situationOf[node]!]!;
@@ -58,25 +58,28 @@ export class NodesNow {
   }
 }
 
-/** How a list of tolerations stands to the situations of nodes, each worked out once: NodeUnschedulable and TaintToleration. */
+/**
+ * The effect of the nodes' taints and cordons on a list of tolerations, by NodeUnschedulable and TaintToleration; computed
+ * once per situation.
+ */
 export class Tolerance {
   private readonly despiteCordon: boolean;
-  /** By situation: 1 in, 0 out, -1 not asked yet. */
+  /** By situation: 1 admitted, 0 not admitted, -1 not computed yet. */
   private readonly known: number[] = [];
-  /** By situation, -1 where it was not asked yet. */
+  /** By situation; -1 if not computed yet. */
   private readonly counted: number[] = [];
 
   constructor(
     private readonly tolerations: readonly Toleration[],
     private readonly nodes: NodesNow,
     private readonly gates: TolerationGates,
-    /** Which of the two filters are asked; both by default. */
+    /** Which of the two filters apply; both by default. */
     private readonly asks: { readonly cordon: boolean; readonly taints: boolean } = BOTH,
   ) {
     this.despiteCordon = !asks.cordon || toleratesCordon(tolerations, gates);
   }
 
-  /** Whether a node lets the pod in; one that is deleted lets nobody in. */
+  /** Whether a node admits the pod; a deleted node never does. */
   admits(node: number): boolean {
     if (this.nodes.isGone(node)) return false;
     const situation = this.nodes.situation(node);
@@ -84,7 +87,7 @@ export class Tolerance {
     return known === -1 ? this.judge(situation) : known === 1;
   }
 
-  /** How many taints make a node less attractive to the pod: the raw score of TaintToleration. */
+  /** The number of untolerated `PreferNoSchedule` taints: the raw score of TaintToleration. */
   dislikes(node: number): number {
     const situation = this.nodes.situation(node);
     while (this.counted.length <= situation) this.counted.push(-1);

@@ -9,17 +9,17 @@ import type { SpreadCounts } from './spread-counts.js';
 import type { Weights } from './weights.js';
 import { MAX_NODE_SCORE } from '../../placement/score-plugin.js';
 
-/** What a class of pods comes to: the best nodes, how many are feasible, and the greatest total. */
+/** The decision for a class of pods: the best nodes, the number of feasible ones, and the greatest total. */
 export interface Choice {
   readonly feasible: number;
   readonly tied: number;
-  /** Absent where one node alone was feasible. */
+  /** Absent if only one node is feasible. */
   readonly total?: number;
-  /** The node of a rank among those with the greatest total. */
+  /** The node at a rank, from 0 to `tied - 1`, among those with the greatest total. */
   readonly node: (rank: number) => number;
 }
 
-/** Room to work in, by node or by position among the feasible nodes; for one class after another. */
+/** Working memory by node, or by position among the feasible nodes; shared by all classes in turn. */
 export interface Columns {
   readonly open: Uint8Array;
   readonly nodes: Int32Array;
@@ -34,27 +34,27 @@ export const columnsOf = (count: number): Columns => ({
   scratch: new Float64Array(count),
 });
 
-/** What of a pod's surroundings decides beside its spec. */
+/** What affects a pod besides its spec. */
 export interface Neighbours {
   readonly affinity: AffinityCounts;
   readonly hard: SpreadCounts | undefined;
-  /** Whether affinity between pods refuses nodes, beside scoring them. */
+  /** Whether affinity between pods excludes nodes, besides scoring them. */
   readonly filtersAffinity: boolean;
   readonly soft: SpreadCounts | undefined;
-  /** The nodes that `soft` cannot tell apart. */
+  /** Groups of nodes that are equal for `soft`. */
   readonly groups: NodeGroups | undefined;
 }
 
-/** Nodes with pods of their own that are looked at one by one. */
+/** The maximum number of nodes with counted pods that are scored one by one. */
 const MAX_OCCUPIED = 64;
 
 /**
- * Pods with one spec, one namespace and one set of labels. As long as no pod on a node has anything to do with them, and they with none,
- * it is their spec alone that decides.
+ * Pods with the same spec, namespace and labels. Only the spec matters as long as no pod on a node affects them through
+ * affinity or topology spread.
  */
 export class PodClass {
   private readonly parts: readonly Part[];
-  /** Whether something was counted that can refuse or score. */
+  /** Whether only the spec matters, because nothing counted so far can exclude or score nodes. */
   private alone: boolean;
 
   constructor(
@@ -77,25 +77,25 @@ export class PodClass {
     this.alone = hard === undefined && soft === undefined && !this.hasAffinity;
   }
 
-  /** Set where an answer hangs on something that is not known, so that the pods are to be decided about in the plain way. */
+  /** Set if a result depends on something unknown: then `schedulePod` must decide. */
   get isUnclear(): boolean {
     return this.neighbours.affinity.isUnclear;
   }
 
-  /** Whether the taints of nodes decide which of their pods are counted. */
+  /** Whether the taints of nodes affect which of their pods are counted. */
   get countsByTaints(): boolean {
     const { hard, soft } = this.neighbours;
     return hard?.countsByTaints === true || soft?.countsByTaints === true;
   }
 
-  /** Whether other pods may keep the pods off nodes by more than the room and the ports that they take. */
+  /** Whether other pods can keep the pods off nodes by anything other than their requests and host ports. */
   get isKeptOff(): boolean {
     this.catchUp();
     const { hard, affinity, filtersAffinity } = this.neighbours;
     return hard !== undefined || (filtersAffinity && affinity.filters);
   }
 
-  /** Whether topology spread refuses nodes for the pods. */
+  /** Whether topology spread excludes nodes for the pods. */
   get isSpread(): boolean {
     return this.neighbours.hard !== undefined;
   }
@@ -121,8 +121,8 @@ export class PodClass {
   }
 
   /**
-   * The same where topology spread alone scores, and nothing refuses: nodes of one group have one score of it, those apart that have
-   * pods that it counts by node. Undefined where it is not so, or not worth it.
+   * The same, if topology spread is the only other score and nothing excludes nodes: all nodes of a group have the same spread
+   * score, except those with pods that are counted by node. Undefined if that is not the case, or not worth it.
    */
   private chooseByGroup(): Choice | undefined {
     const { spec, weights } = this;
@@ -171,7 +171,7 @@ export class PodClass {
     };
   }
 
-  /** Whether a node is open to the pods as far as other pods do not mind. */
+  /** Whether a node is feasible apart from affinity and topology spread. */
   mayTake(node: number): boolean {
     this.spec.catchUp();
     return this.spec.open[node] === 1;
@@ -186,7 +186,10 @@ export class PodClass {
     return this.columns.open[node] === 1;
   }
 
-  /** How many nodes are feasible, and the first few of them: those with the greatest totals first, by name where they are equal. */
+  /**
+   * The number of feasible nodes, and the best `most` of them: those with the greatest totals; equal totals are in order of
+   * name.
+   */
   best(most: number): { readonly feasible: number; readonly nodes: readonly number[] } {
     this.catchUp();
     const { feasible, node } = this.alone ? this.choose() : this.chooseAmongAll();
@@ -219,7 +222,7 @@ export class PodClass {
     return (filtersAffinity && affinity.filters) || affinity.scores;
   }
 
-  /** Writes the feasible nodes, and gives their number. */
+  /** Writes the feasible nodes to the columns and returns their number. */
   private feasible({ open, nodes }: Columns): number {
     open.set(this.spec.open);
     this.neighbours.hard?.close(open);
@@ -289,7 +292,7 @@ export class PodClass {
   }
 }
 
-/** Counts, and the moves of those that they may mind. */
+/** Counts, and the log of moves that may affect them. */
 interface Part {
   readonly counts: AffinityCounts | SpreadCounts;
   readonly moves: readonly Move[];
@@ -301,7 +304,7 @@ function partOf(counts: Part['counts'], kinds: readonly PodKind[], moves: readon
   return { counts, moves, seen: moves.length };
 }
 
-/** Of a plugin that scales its scores by the greatest; one without any scores 0 on every node. */
+/** Adds the scores of a plugin that scales by the greatest raw score; without raw scores, each node has 0. */
 function addScaled(
   { nodes, totals }: Columns,
   raw: Float64Array | undefined,

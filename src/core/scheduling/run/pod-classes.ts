@@ -32,7 +32,7 @@ import { followsFilters } from './filter-dependencies.js';
 import { StaticColumns } from './static-part.js';
 import { weightsOf, type Weights } from './weights.js';
 
-/** What was read of a pod. Pods with one key are decided about alike. */
+/** The parts of a pod that decide where it fits. Pods with the same key have the same result. */
 export interface PodReading {
   readonly pod: Pod;
   readonly kind: PodKind;
@@ -40,25 +40,28 @@ export interface PodReading {
   readonly key: string;
 }
 
-/** The controller of a pod, by whose selector default constraints go: a text of its own for each, whatever is in their names; empty where it has none. */
+/**
+ * A key for the controller of a pod, because default constraints use its selector: unique for each controller, whatever its
+ * name contains; empty without one.
+ */
 export function controllerKey(references: readonly OwnerReference[] | undefined): string {
   const owner = controllerOf(references);
   return owner === undefined ? '' : JSON.stringify([owner.apiVersion, owner.kind, owner.name]);
 }
 
-/** What of a pod says of which class it is. */
+/** Determines the class of a pod. */
 export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodReading {
   const kind = kinds.ofPod(pod);
   const spec = schedulingSpec(pod, (image) => imageState(state, normalized(image)) !== undefined);
   const from = controllerKey(pod.metadata.ownerReferences);
   const spread = pod.spec.topologySpreadConstraints ?? [];
-  // Its priority decides before which nominated pods it comes.
+  // The priority affects which nominated pods count.
   const before = state.pods.nominated().length === 0 ? '' : (pod.spec.priority ?? 0);
   const key = `${kind.id} ${before} ${from} ${spread.length === 0 ? '' : internText(spread)} ${spec.key}`;
   return { pod, kind, spec, key };
 }
 
-/** What is kept, at most: one that is let go is made again when a pod of it comes. */
+/** Cache sizes. An evicted entry is created again when a pod needs it. */
 /** Of pods with the same containers. */
 const MAX_SIMILAR_PODS = 8;
 const MAX_GROUPINGS = 16;
@@ -67,8 +70,8 @@ const MAX_SPECS = 512;
 const MAX_CLASSES = 8192;
 
 /**
- * Gives pods their classes under one profile: what is true of a spec is worked out once, and after a pod has come to a node, or has
- * left it, only that node is looked at again.
+ * Assigns pods to classes under one profile. The parts that depend on the spec are computed once; after a pod comes to a node
+ * or leaves it, only that node is evaluated again.
  */
 export class PodClasses {
   private readonly weights: Weights | undefined;
@@ -76,13 +79,13 @@ export class PodClasses {
   private readonly grounds = new LruCache<SpreadGround>(MAX_ROOMS);
   private readonly rooms = new LruCache<RoomBoard>(MAX_ROOMS);
   private readonly specs = new LruCache<SpecBoard | undefined>(MAX_SPECS);
-  /** By what tells nodes apart for topology spread. */
+  /** By the key of what distinguishes nodes for topology spread. */
   private readonly groups = new LruCache<NodeGroups | undefined>(MAX_GROUPINGS);
   private readonly classes = new LruCache<PodClass | undefined>(MAX_CLASSES);
   private readonly isFast: boolean;
-  /** How many classes were made: each takes some milliseconds on thousands of nodes. */
+  /** The number of classes created; each takes some milliseconds for thousands of nodes. */
   made = 0;
-  /** Of pods that came, by their containers, which replicas share. */
+  /** By the list of containers, which replicas share. */
   private readonly readings = new WeakMap<readonly Container[], PodReading[]>();
   private readonly workspace;
 
@@ -98,7 +101,7 @@ export class PodClasses {
     this.isFast = this.weights !== undefined && followsFilters(profile.filters);
   }
 
-  /** Replicas share what their pods are made of, and so what is read of it. */
+  /** Reads a pod. Replicas share the objects of their parts, and therefore one reading. */
   read(pod: Pod): PodReading {
     const { containers } = pod.spec;
     let known = this.readings.get(containers);
@@ -111,16 +114,16 @@ export class PodClasses {
     return reading;
   }
 
-  /** What a pod takes of its node. */
+  /** The amounts that a pod uses on its node. */
   held({ pod, spec }: PodReading): Held {
     return this.rooms.peek(spec.ownKey)?.held ?? podRequestOf({ spec: pod.spec });
   }
 
   /**
-   * The class of a pod; undefined for one that is to be decided about by `schedulePod`: with volumes or claims, after a nominated pod,
-   * or where a filter or score is not sure of something.
+   * The class of a pod; undefined if `schedulePod` must decide: for a pod with volumes or claims, if nominated pods count, or
+   * if the result of a filter or score is unknown.
    *
-   * @throws QuantityError for a pod with a request that is no quantity
+   * @throws QuantityError for a pod with an invalid quantity in its requests
    */
   of(reading: PodReading): PodClass | undefined {
     if (!this.isFast || !this.board.isSafe) return undefined;
@@ -187,7 +190,7 @@ export class PodClasses {
   }
 }
 
-/** Whether two pods are made of the very same parts. */
+/** Whether two pods consist of the same objects. */
 function isReplica({ metadata: a, spec }: Pod, { metadata: b, spec: other }: Pod): boolean {
   return (
     a.namespace === b.namespace &&

@@ -5,33 +5,34 @@ import type { Labels } from '../../kubernetes/objects/meta.js';
 import type { Pod, PodSpec } from '../../kubernetes/objects/pod.js';
 import { readAffinityTerms, type PodAffinityTerms } from '../../placement/plugins/inter-pod-affinity/terms.js';
 
-/** What other pods may mind of a pod that is on a node: equal for many of them. */
+/** The properties of a pod on a node that can affect other pods; many pods share a kind. */
 export interface PodKind {
   readonly id: number;
   readonly namespace: string;
   readonly labels: Labels;
   readonly terms: PodAffinityTerms;
   readonly hostPorts: readonly HostPort[];
-  /** Whether it is being deleted: then topology spread does not count it. */
+  /** Whether the pods are being deleted; topology spread does not count such pods. */
   readonly terminating: boolean;
-  /** Whether it has terms, so that pods without any may have to do with it. */
+  /** Whether the pods have affinity terms, which can affect pods without terms. */
   readonly hasTerms: boolean;
   /** The node of each pod of the kind. */
   readonly nodes: number[];
 }
 
-/** What of a pod says of which kind it is. */
+/** The parts of a pod that determine its kind. */
 export interface PodParts {
   readonly namespace: string;
   readonly labels: Labels;
   readonly spec: PodSpec;
 }
 
-/** Some milliseconds of work. */
+/** Takes some milliseconds. */
 const NODES_AT_ONCE = 32;
 
 /**
- * The pods on nodes, gathered by what others may mind of them, so that a term or a selector is judged once for all that are alike.
+ * The pods on nodes, grouped by the properties that can affect other pods, so that a term or selector is evaluated once per
+ * group.
  */
 export class PodKinds {
   readonly all: PodKind[] = [];
@@ -39,7 +40,7 @@ export class PodKinds {
   private readonly byNamespace = new Map<string, PodKind[]>();
   private readonly ids = new Map<string, PodKind>();
 
-  /** Those of a state. */
+  /** The kinds of a state's pods. */
   static in(state: ClusterState): PodKinds {
     const steps = PodKinds.stepIn(state);
     for (;;) {
@@ -48,7 +49,7 @@ export class PodKinds {
     }
   }
 
-  /** The same, some nodes at a time. */
+  /** The same, in steps of some nodes. */
   static *stepIn({ pods, nodes }: ClusterState): Generator<undefined, PodKinds> {
     const kinds = new PodKinds();
     const ofRow = new Map<string, PodKind>();
@@ -75,13 +76,13 @@ export class PodKinds {
     return this.byNamespace.get(namespace) ?? [];
   }
 
-  /** The kind of a pod that is to be placed, or has been. */
+  /** The kind of a pod that is or may be placed. */
   ofPod({ metadata, spec }: Pod): PodKind {
     const { namespace = '', labels = {}, deletionTimestamp } = metadata;
     return this.ofParts({ namespace, labels, spec }, deletionTimestamp !== undefined);
   }
 
-  /** The same, of what of a pod decides. */
+  /** The same, from the parts of a pod that determine its kind. */
   ofParts({ namespace, labels, spec }: PodParts, terminating: boolean): PodKind {
     const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
     const hostPorts = hostPortsOf(spec);

@@ -9,7 +9,7 @@ import type { SchedulingProfile } from '../schedule-pod.js';
 import type { Held, NodeBoard } from './node-board.js';
 import type { PodKind } from './pod-kinds.js';
 
-/** One resource that the pod asks for: it fits where the column of what is free has as much. */
+/** The request for one resource: it fits if the allocatable amount minus the used one is at least as large. */
 interface Demand {
   readonly amount: number;
   readonly allocatable: Float64Array | undefined;
@@ -17,22 +17,22 @@ interface Demand {
 }
 
 /**
- * All pods that take the same of their node, over the nodes: which have room for one more, and what that scores. It catches up with
- * what has become of the nodes when it is asked.
+ * All pods that use the same amounts and host ports: which nodes have room for one more, and their scores. Catches up with
+ * changes of the nodes before it returns a result.
  */
 export class RoomBoard {
-  /** By node: 1 where it has room, and none of its pods one of the host ports. */
+  /** By node: 1 if it has room and none of its pods uses one of the host ports. */
   readonly room: Uint8Array;
-  /** Scores, of nodes with room. */
+  /** By node: the score of NodeResourcesFit, for nodes with room. */
   readonly fit: Uint8Array;
-  /** Undefined for pods that NodeResourcesBalancedAllocation does not score. */
+  /** Undefined if NodeResourcesBalancedAllocation does not score the pods. */
   readonly balance: Uint8Array | undefined;
   readonly held: Held;
   private readonly demands: readonly Demand[];
   private readonly ports: readonly HostPort[];
-  /** By node: how many of its pods have one of the ports; undefined for pods without ports. */
+  /** By node: the number of its pods that use one of the host ports; undefined for pods without host ports. */
   private readonly rivals: Int32Array | undefined;
-  /** Whether nodes must have room for the pods. */
+  /** Whether the filter NodeResourcesFit applies. */
   private readonly isFitted: boolean;
   private readonly allowedPods: Float64Array | undefined;
   private readonly runningPods: Float64Array;
@@ -69,7 +69,7 @@ export class RoomBoard {
     for (let node = 0; node < count; node++) this.look(node);
   }
 
-  /** Takes in what has become of the nodes since. */
+  /** Applies the changes of nodes since the last call. */
   catchUp(): void {
     if (this.seen === this.board.changes.length) return;
     this.countRivals();

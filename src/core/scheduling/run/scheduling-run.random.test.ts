@@ -167,7 +167,7 @@ function pods(dice: Dice, count: number, prefix: string): readonly Pod[] {
       });
     }
   }
-  // Replicas of several workloads, mixed up.
+  // Mix the replicas of several workloads.
   return made
     .map((pod) => ({ pod, place: dice.below(1000) }))
     .sort((a, b) => a.place - b.place)
@@ -229,7 +229,7 @@ const ARGUMENTS: readonly PluginArguments[] = [
   },
 ];
 
-/** A scheduler's profile, by what its configuration says. */
+/** A scheduler profile from a configuration. */
 function configured(profile: JsonObject): SchedulerProfile {
   const apiVersion = 'kubescheduler.config.k8s.io/v1';
   const reading = readConfiguration({ apiVersion, kind: 'KubeSchedulerConfiguration', profiles: [profile] });
@@ -281,7 +281,7 @@ describe('a run of pods', () => {
       const dice = new Dice(seed + 1);
       let state = cluster(dice);
       const profile = profilePlugins(PROFILES[seed % PROFILES.length]!);
-      // The first of equal nodes, or the last.
+      // Choose the first of equal nodes, or the last.
       const pick = seed % 2 === 0 ? 'first' : 'last';
       const run = new SchedulingRun(state, profile, pick === 'first' ? {} : { pick: (tied) => tied - 1 });
       for (const pod of pods(dice, 40, 'p')) {

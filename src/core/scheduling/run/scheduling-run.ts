@@ -14,50 +14,50 @@ import { NodeBoard } from './node-board.js';
 import { PodClasses, type PodReading } from './pod-classes.js';
 import { PodKinds } from './pod-kinds.js';
 
-/** What became of a pod of a run. */
+/** The decision for a pod of a run. */
 export type RunDecision =
   | {
       readonly outcome: 'placed';
       readonly node: number;
       readonly feasible: number;
-      /** How many nodes have the greatest total. */
+      /** The number of nodes with the greatest total. */
       readonly tied: number;
-      /** Absent where one node alone was feasible. */
+      /** Absent if only one node is feasible. */
       readonly total?: number;
-      /** Scores that are not known, so that another node may have the greatest total. */
+      /** Scores that are unknown, so that another node may have the greatest total. */
       readonly uncertain?: readonly string[];
     }
-  /** `placement` is worked out when it is asked for, as of this decision. */
+  /** `placement` is computed when called, for the state at the time of this decision. */
   | {
       readonly outcome: 'unplaced';
       readonly placement: () => Placement;
-      /** Whether that takes the state with every pod placed, which `stepState` makes a piece at a time. */
+      /** Whether `placement` needs the state with every placed pod; `stepState` creates that in steps. */
       readonly needsState: () => boolean;
     }
   | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
 
 export interface RunOptions {
-  /** Which of the nodes with the greatest total is taken: less than `tied`. By default the first by name. */
+  /** Chooses one of the nodes with the greatest total: returns a number less than `tied`. By default the first by name. */
   readonly pick?: (tied: number) => number;
 }
 
-/** Pods that are put into a state at a time. */
+/** The number of pods that are added to a state per step. */
 const STATE_PIECE = 512;
 
 /**
- * Places pods one after another, each seeing those before, with the decisions of `schedulePod` at a fraction of its cost: what is
- * true of a spec is worked out once, and after a pod has come to a node only that node is looked at again.
+ * Places pods one after another, each after those before it. The decisions are those of `schedulePod` at a fraction of the
+ * cost: what depends on the spec is computed once, and after a pod comes to a node, only that node is evaluated again.
  *
- * Pods with volumes or claims, and whatever a filter is not sure of, are decided about by `schedulePod` itself.
+ * `schedulePod` itself decides about pods with volumes or claims, and whenever the result of a filter is unknown.
  */
 export class SchedulingRun {
   private readonly board: NodeBoard;
   private readonly classes: PodClasses;
-  /** The state with the first of the pods that have been placed. */
+  /** The base state with the first `currentHas` placed pods. */
   private current: ClusterState;
   private currentHas = 0;
   private readonly bound: { readonly pod: Pod; readonly node: number }[] = [];
-  /** Claims and volumes that are not as in the base, in order, each with the number of placed pods from which they are so. */
+  /** Claims and volumes that differ from the base state, in order; each is valid once `placed` pods have been placed. */
   private readonly storage: { readonly placed: number; readonly object: KubernetesObject }[] = [];
 
   constructor(
@@ -71,7 +71,7 @@ export class SchedulingRun {
     this.classes = new PodClasses(base, profile, this.board, kinds);
   }
 
-  /** The same as the constructor, a piece at a time. */
+  /** The same as the constructor, in steps. */
   static *stepOpen(
     base: ClusterState,
     profile: SchedulingProfile,
@@ -81,11 +81,11 @@ export class SchedulingRun {
   }
 
   /**
-   * Decides about a pod, and if it is placed counts it on its node from then on.
+   * Decides about a pod, and if it is placed, adds it to its node.
    *
-   * @param pod not bound, as the scheduler would see it; its name is its own in its namespace
-   * @param claimTemplates those of its StatefulSet: their claims are made first
-   * @throws QuantityError for a pod with a request that is no quantity
+   * @param pod not bound, as the scheduler sees it; its name is unique in its namespace
+   * @param claimTemplates the claim templates of its StatefulSet, whose claims are created first
+   * @throws QuantityError for a pod with an invalid quantity in its requests
    */
   schedule(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[] = []): RunDecision {
     const reading = this.classes.read(pod);
@@ -108,7 +108,7 @@ export class SchedulingRun {
     return this.current;
   }
 
-  /** The same, made a piece at a time: after it `state` and what explains the last decision cost nothing more. */
+  /** The same, in steps: after it, `state` and the placement of the last decision take no more time. */
   *stepState(): Generator<undefined, ClusterState> {
     while (this.currentHas < this.bound.length) {
       const next = Math.min(this.currentHas + STATE_PIECE, this.bound.length);
@@ -167,7 +167,10 @@ export class SchedulingRun {
     };
   }
 
-  /** What is to be said of a pod that minds nothing of other pods but what they request: then that is all that has to be put into a state. */
+  /**
+   * The placement of a pod that only the requests of other pods can affect; it needs only the nodes' sums of requests.
+   * Undefined for any other pod.
+   */
   private byRequests(pod: Pod): Placement | undefined {
     const { base, board, profile } = this;
     if (mindsOthers(pod) || board.movesWithTerms.length > 0 || base.pods.nominated().length > 0) return undefined;

@@ -1,24 +1,24 @@
 import { internText } from '../../cluster/intern-table.js';
 import type { Container, Pod, PodSpec, Volume } from '../../kubernetes/objects/pod.js';
 
-/** A pod with what decides about it on its own, and its keys: pods with one key are decided about alike. */
+/** The parts of a pod that decide about it alone, and their keys: pods with the same key have the same result. */
 export interface SchedulingSpec {
   readonly pod: Pod;
-  /** Of what no placed pod changes: taints, node affinity. */
+  /** The key of the parts for filters and scores that do not depend on pods: taints, node affinity. */
   readonly fixedKey: string;
-  /** Of its images; empty where no node has any of them. */
+  /** The key of its images; empty if no node has any of them. */
   readonly imagesKey: string;
-  /** Of what the pod takes of its node. */
+  /** The key of the amounts and host ports that the pod uses. */
   readonly ownKey: string;
-  /** Of all that. */
+  /** All the above in one key. */
   readonly key: string;
 }
 
 /**
- * Leaves of a pod only what filters and scores read of its spec, so that workloads that differ in names, commands and the like share
- * what is worked out for them. Its neighbours (spread constraints, affinity between pods) are not looked at here.
+ * Reduces a pod to the fields of its spec that filters and scores read, so that workloads that differ only in names, commands
+ * and the like share results. Spread constraints and affinity between pods are not included.
  *
- * @param isKnownImage whether some node has an image of that name
+ * @param isKnownImage whether some node has an image with that name
  */
 export function schedulingSpec(pod: Pod, isKnownImage: (image: string) => boolean): SchedulingSpec {
   const { spec } = pod;
@@ -70,7 +70,7 @@ const FIXED = [
 
 const OWN = ['overhead', 'resources', 'resourceClaims', 'restartPolicy'] as const satisfies readonly (keyof PodSpec)[];
 
-/** Whether a volume has to do with where its pod may go. */
+/** Whether a volume can affect where its pod may run. */
 const isMinded = (volume: Volume): boolean =>
   Object.keys(volume).some((key) => key !== 'name' && key !== 'emptyDir' && key !== 'hostPath');
 

@@ -1,16 +1,16 @@
-/** Stands for a node that is not feasible: less than any total. */
+/** The total of an infeasible node; less than any real total. */
 export const CLOSED = -1;
 
 /**
- * The totals of nodes, of which the greatest is always at hand: a change costs the logarithm of their number.
+ * The totals of nodes, with constant-time access to the greatest one; an update takes logarithmic time.
  *
- * A complete binary tree in an array: each place holds the greatest total below it, and how many nodes have it.
+ * A complete binary tree in an array: each entry has the greatest total below it, and the number of nodes that have it.
  */
 export class ScoreTree {
   private readonly leaves: number;
   private readonly greatest: Float64Array;
   private readonly ties: Uint16Array | Int32Array;
-  /** How many nodes are feasible. */
+  /** The number of feasible nodes. */
   feasible = 0;
 
   constructor(private readonly count: number) {
@@ -19,12 +19,12 @@ export class ScoreTree {
     this.ties = this.leaves < 2 ** 16 ? new Uint16Array(2 * this.leaves) : new Int32Array(2 * this.leaves);
   }
 
-  /** The greatest total; CLOSED where no node is feasible. */
+  /** The greatest total; CLOSED if no node is feasible. */
   get best(): number {
     return this.greatest[1]!;
   }
 
-  /** How many nodes have it. */
+  /** The number of nodes with the greatest total. */
   get tied(): number {
     return this.ties[1]!;
   }
@@ -43,7 +43,7 @@ export class ScoreTree {
     for (place >>= 1; place > 0; place >>= 1) this.join(place);
   }
 
-  /** Sets all at once. */
+  /** Sets all totals. */
   fill(totalOf: (node: number) => number): void {
     const { leaves, greatest, ties, count } = this;
     this.feasible = 0;
@@ -56,7 +56,7 @@ export class ScoreTree {
     for (let place = leaves - 1; place > 0; place--) this.join(place);
   }
 
-  /** Of the nodes with the greatest total, by index, the one of this rank. */
+  /** The node at a rank among those with the greatest total, in order of index. */
   bestNode(rank: number): number {
     const { leaves, greatest, ties } = this;
     const best = greatest[1]!;

@@ -12,26 +12,26 @@ import { CLOSED, ScoreTree } from './score-tree.js';
 import type { StaticPart } from './static-part.js';
 import type { Weights } from './weights.js';
 
-/** Where one node in so many has changed, a tree is built again. */
+/** If more than one in this many nodes has changed, the trees are built again. */
 const MUCH = 8;
-/** Looks at all nodes before there are trees of them. */
+/** The call of `bestOf` at which its trees are built. */
 const WORTH_A_TREE = 3;
 
 /**
- * All pods with one spec, over the nodes: which are open to them as far as that hangs on the spec and on the nodes themselves and what
- * they hold, and the totals of these. It catches up with what has become of the nodes when it is asked.
+ * All pods with one spec: which nodes are open to them and with what totals, considering only the spec, the nodes themselves
+ * and the amounts used on them. Catches up with changes of the nodes before it returns a result.
  */
 export class SpecBoard {
-  /** By node: 1 where it is open. */
+  /** By node: 1 if it is open. */
   readonly open: Uint8Array;
   private tree: ScoreTree | undefined;
-  /** The same totals, by group of nodes. */
+  /** The same totals by group of nodes. */
   private readonly grouped = new Map<NodeGroups, readonly ScoreTree[]>();
-  /** How the pods stand to taints and cordons that have changed. */
+  /** For nodes whose taints or cordon have changed. */
   private readonly tolerance: Tolerance | undefined;
-  /** Whether taints are scored. */
+  /** Whether the profile scores taints. */
   private readonly dislikesTaints: boolean;
-  /** By raw score, how many open nodes have it. */
+  /** Counts open nodes by raw score. */
   private dislikes: Spectrum | undefined;
   private readonly preferences: Spectrum | undefined;
   private seen: number;
@@ -62,7 +62,7 @@ export class SpecBoard {
     for (let node = 0; node < count; node++) if (this.admits(node)) this.set(node, true);
   }
 
-  /** The open nodes with the greatest total: for pods that nothing else refuses or scores. */
+  /** The totals of the open nodes, for pods that nothing else excludes or scores. */
   best(): ScoreTree {
     this.catchUp();
     if (this.tree === undefined) {
@@ -73,14 +73,14 @@ export class SpecBoard {
   }
 
   /**
-   * The open nodes with the greatest totals of each group; a node has in its tree the index that is its place in the group. Undefined as
-   * long as it is not worth it.
+   * The totals of the open nodes by group; the index of a node in its tree is its position in the group. Undefined for the
+   * first calls, for which trees are not worth it.
    */
   bestOf(groups: NodeGroups): readonly ScoreTree[] | undefined {
     this.catchUp();
     let trees = this.grouped.get(groups);
     if (trees === undefined) {
-      // A tree costs more than to look at all nodes once, and is worth it from the second time on.
+      // Building trees costs more than visiting all nodes once or twice.
       if (++this.looks < WORTH_A_TREE) return undefined;
       trees = groups.members.map(({ length }) => new ScoreTree(length));
       this.grouped.set(groups, trees);
@@ -89,7 +89,7 @@ export class SpecBoard {
     return trees;
   }
 
-  /** Takes in what has become of the nodes since. */
+  /** Applies the changes of nodes since the last call. */
   catchUp(): void {
     const { board, tree, grouped } = this;
     if (this.seen === board.changes.length) return;
@@ -127,7 +127,7 @@ export class SpecBoard {
     return this.room.balance;
   }
 
-  /** The raw scores that hang on the spec alone. */
+  /** The raw scores that depend only on the spec. */
   get disliked(): Float64Array | undefined {
     return this.dislikes?.raw;
   }
@@ -154,7 +154,7 @@ export class SpecBoard {
 
   private lookAgain(node: number): void {
     if (this.board.nodesNow?.hasChanged(node) === true) {
-      // Its score may be another: it is counted again.
+      // Its raw score may have changed, so it is removed and added again.
       this.set(node, false);
       this.readTaints(node);
     }
@@ -192,7 +192,7 @@ export class SpecBoard {
   }
 }
 
-/** The raw scores of the open nodes, to be scaled by the greatest of them. */
+/** The raw scores of the open nodes, and the greatest of them, by which they are scaled. */
 class Spectrum {
   private readonly nodes = new Map<number, number>();
   private isOwn = false;
@@ -217,7 +217,7 @@ class Spectrum {
     if (score === this.greatest) this.greatest = Math.max(0, ...this.nodes.keys());
   }
 
-  /** Of a node that is not counted now. */
+  /** Sets the score of a node that is not among the counted ones. */
   write(node: number, score: number): void {
     if (this.raw[node] === score) return;
     if (!this.isOwn) this.raw = this.raw.slice();
@@ -225,7 +225,7 @@ class Spectrum {
     this.raw[node] = score;
   }
 
-  /** 0 to 100. */
+  /** The score from 0 to 100. */
   scaled(node: number): number {
     return this.greatest === 0 ? 0 : Math.trunc((MAX_NODE_SCORE * this.raw[node]!) / this.greatest);
   }

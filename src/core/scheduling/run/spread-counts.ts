@@ -6,20 +6,20 @@ import { NodeInclusion, nodesWithKeys } from '../../placement/plugins/pod-topolo
 import { nodeGroups, type NodeGroups } from './node-groups.js';
 import type { PodKind } from './pod-kinds.js';
 
-/** Over which nodes a constraint spreads pods, whichever they are. */
+/** The nodes over which a constraint spreads pods. */
 interface Domains {
   readonly column: LabelColumn | undefined;
-  /** By node: 1 where its pods count. */
+  /** By node: 1 if its pods count. */
   readonly counting: Uint8Array;
-  /** By value id: 1 where some node with the value counts. */
+  /** By value id: 1 if some node with the value counts. */
   readonly present: Uint8Array;
-  /** How many values are present. */
+  /** The number of values that are present. */
   readonly count: number;
 }
 
-/** What of a pod's constraints hangs on the nodes alone: equal for many pods. */
+/** The parts of a pod's constraints that depend only on the nodes; equal for many pods. */
 export interface SpreadGround {
-  /** By node: 1 where it has every topology key, or need not. */
+  /** By node: 1 if it has every topology key, or does not need to. */
   readonly hasKeys: Uint8Array;
   readonly needsAllKeys: boolean;
   /** By constraint. */
@@ -53,23 +53,23 @@ export function spreadGround(
   return { hasKeys, needsAllKeys, domains };
 }
 
-/** A constraint, and the pods that it counts: by the value of its label, or by node. */
+/** A constraint and the number of matching pods, by value of its label or by node. */
 interface Counted {
   readonly constraint: SpreadConstraint;
   readonly domains: Domains;
-  /** By value id; one place more, behind, for nodes without the label. Undefined where it is by node that they are scored. */
+  /** By value id, with one more entry at the end for nodes without the label. Undefined if pods are counted by node. */
   readonly counts: Float64Array | undefined;
-  /** The place of the empty value, where nodes without the label are in one domain with those that have it; -1 where there is none. */
+  /** The id of the empty value, if nodes without the label and nodes with an empty value are in one domain; otherwise -1. */
   readonly empty: number;
-  /** The nodes with pods that count, and how many; of a preference to spread over nodes alone. */
+  /** The number of matching pods by node, for preferences with the hostname key only. */
   readonly perNode: Map<number, number> | undefined;
   readonly self: 0 | 1;
-  /** By kind: whether it is counted. */
+  /** Whether the constraint counts pods of a kind. */
   readonly matches: Map<PodKind, boolean>;
 }
 
 /**
- * The pods that the constraints of one pod count, counted on as pods come and go.
+ * The pods that match the constraints of one pod; updated as pods come and go.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/podtopologyspread/{filtering,scoring}.go.
  */
@@ -77,7 +77,7 @@ export class SpreadCounts {
   private readonly counted: readonly Counted[];
   private readonly hasKeys: Uint8Array;
   private readonly byNode: readonly ReadonlyMap<number, number>[];
-  /** What tells nodes apart that are not occupied: equal keys, equal groups of nodes. */
+  /** Identifies what distinguishes nodes that are not occupied: equal keys mean equal groups of nodes. */
   readonly groupsKey: string;
 
   constructor(
@@ -106,21 +106,21 @@ export class SpreadCounts {
     this.byNode = this.counted.flatMap(({ perNode }) => (perNode === undefined ? [] : [perNode]));
   }
 
-  /** The nodes with pods that a constraint counts by node. */
+  /** The nodes with pods that are counted by node. */
   get occupied(): { readonly size: number; keys(): Iterable<number> } {
     const [only, ...others] = this.byNode;
     if (others.length === 0) return only ?? new Map<number, number>();
     return new Set(this.byNode.flatMap((perNode) => [...perNode.keys()]));
   }
 
-  /** Whether the taints of nodes decide which of their pods are counted. */
+  /** Whether the taints of nodes affect which of their pods are counted. */
   readonly countsByTaints: boolean;
 
   minds(kind: PodKind): boolean {
     return this.counted.some((counted) => this.matches(counted, kind));
   }
 
-  /** @param by how many more pods of the kind there are on the node: 1 or -1 */
+  /** @param by the change in the number of pods of the kind on the node: 1 or -1 */
   count(kind: PodKind, node: number, by: 1 | -1): void {
     for (const counted of this.counted) {
       if (!this.matches(counted, kind)) continue;
@@ -146,7 +146,7 @@ export class SpreadCounts {
     return is;
   }
 
-  /** Clears `open[node]` where one pod more would be too many. */
+  /** Sets `open[node]` to 0 for nodes on which one more pod would exceed the permitted skew. */
   close(open: Uint8Array): void {
     for (const counted of this.counted) {
       const { constraint, self } = counted;
@@ -164,7 +164,7 @@ export class SpreadCounts {
     }
   }
 
-  /** The groups of nodes that `groupsKey` stands for; undefined where there are too many. */
+  /** The groups of nodes for `groupsKey`; undefined if there are too many. */
   groups(): NodeGroups | undefined {
     const columns = this.counted.map(({ domains, perNode }) => ({
       ids: domains.column?.valueIds,
@@ -174,12 +174,12 @@ export class SpreadCounts {
   }
 
   /**
-   * The normalized scores by group, of the nodes that are not occupied, and behind them of some nodes that are.
+   * The normalized scores: first those of each group, for its nodes that are not occupied, then those of the `occupied` nodes.
    *
-   * @param free by group: how many of its nodes are feasible and not occupied
+   * @param free by group: the number of its nodes that are feasible and not occupied
    */
   groupScores({ members }: NodeGroups, free: readonly number[], occupied: readonly number[]): Float64Array {
-    // One node stands for its group.
+    // The first node represents its group.
     const nodes = [...members.map((group) => group[0]!), ...occupied];
     const feasible = [...free, ...occupied.map(() => 1)];
     const isScored = nodes.map((node, at) => feasible[at]! > 0 && this.hasKeys[node] === 1);
@@ -240,7 +240,7 @@ export class SpreadCounts {
   }
 }
 
-/** How many domains some nodes are in. */
+/** The number of domains that the scored nodes are in. */
 function domainsAmong(counted: Counted, nodes: ArrayLike<number>, isScored: (at: number) => boolean): number {
   const { empty } = counted;
   const ids = counted.domains.column?.valueIds;
@@ -256,7 +256,7 @@ function domainsAmong(counted: Counted, nodes: ArrayLike<number>, isScored: (at:
   return domains;
 }
 
-/** Turns sums into scores from 0 to 100, the smallest sum to the greatest; 0 for what is not scored. */
+/** Turns sums into scores from 0 to 100, the smallest sum into the greatest score; 0 for nodes that are not scored. */
 function normalize(sums: Float64Array, count: number, isScored: (at: number) => boolean): void {
   let least = Number.POSITIVE_INFINITY;
   let greatest = 0;

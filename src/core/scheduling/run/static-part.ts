@@ -12,25 +12,27 @@ import { CLAIM_FILTERS, STATIC_FILTERS, TAINT_FILTERS } from './filter-dependenc
 import { LruCache } from './lru-cache.js';
 
 /**
- * What is true of a pod's spec and the nodes, whatever pods come and go, as long as the nodes' taints stay as they are. Raw scores by
- * node; undefined where all are 0.
+ * The results for a pod's spec on every node that do not depend on other pods, for the nodes' stored taints. Raw scores are by
+ * node; undefined if all are 0.
  */
 export interface StaticPart {
-  /** By node: 1 where no static filter refuses it. */
+  /** By node: 1 if no static filter refuses it. */
   readonly passes: Uint8Array;
-  /** By node: 1 where none refuses it but perhaps for its taints or its cordon. */
+  /** By node: 1 if no static filter except those on taints and cordons refuses it. */
   readonly passesUntainted: Uint8Array;
   readonly disliked: Float64Array | undefined;
   readonly preferred: Float64Array | undefined;
 }
 
-/** A pod is to be decided about in the plain way: a filter or a score does not know, or fails. */
+/** `schedulePod` must decide: the result of a filter or score is unknown, or it fails. */
 const PLAIN = Symbol('plain');
 
-/** Columns of one plugin that are kept. */
+/** The maximum number of cached columns, of filters and of scores. */
 const MAX_COLUMNS = 256;
 
-/** What single plugins say of every node, by what they read of a pod: many pods that differ have that in common. */
+/**
+ * The results of single plugins for every node, cached by the fields of a pod that they read, which different pods can share.
+ */
 export class StaticColumns {
   private readonly filters = new LruCache<Uint8Array | undefined | typeof PLAIN>(MAX_COLUMNS);
   private readonly scores = new LruCache<Float64Array | undefined | typeof PLAIN>(MAX_COLUMNS);
@@ -45,8 +47,8 @@ export class StaticColumns {
 
   /**
    * @param fixedKey of the pod: see `SchedulingSpec`
-   * @returns undefined for a pod that is to be decided about in the plain way: with volumes, claims or a scheduling gate, or with a filter
-   *   or score that does not know, or fails
+   * @returns undefined if `schedulePod` must decide: for a pod with volumes, claims or a scheduling gate, or if the result of
+   *   a filter or score is unknown or an error
    */
   partOf(pod: Pod, fixedKey: string): StaticPart | undefined {
     const { state } = this;
@@ -72,14 +74,14 @@ export class StaticColumns {
     return { passes, passesUntainted, disliked, preferred };
   }
 
-  /** What nodes score for the images that they have; undefined where none does. */
+  /** The scores of nodes for the images that they have; undefined if all are 0. */
   imagesOf(pod: Pod, imagesKey: string): Float64Array | undefined {
     const { state, profile } = this;
     const column = this.scored(imageLocalityPlugin.score, { state, pod, gates: profile.gates }, imagesKey);
     return column === PLAIN ? undefined : column;
   }
 
-  /** @param key of the pod, for a plugin without a signature of its own */
+  /** @param key of the pod, for a plugin without `signPod` */
   private scored(
     { plugin, signPod }: ScoreDeclaration,
     { state, pod, gates }: Pick<PlacementInput, 'state' | 'pod' | 'gates'>,
@@ -95,7 +97,7 @@ export class StaticColumns {
   }
 }
 
-/** By node: 1 where a filter passes; undefined where it is skipped. */
+/** By node: 1 if a filter passes; undefined if it is skipped. */
 function filterColumn({ preFilter }: FilterPlugin, input: PlacementInput): Uint8Array | undefined | typeof PLAIN {
   const prepared = preFilter(input);
   if (prepared.outcome === 'Rejected') return PLAIN;

@@ -8,7 +8,7 @@ import { taintTolerationScore } from '../../placement/plugins/taint-toleration/s
 import type { WeightedScore } from '../../placement/rank-nodes.js';
 import type { ScorePlugin } from '../../placement/score-plugin.js';
 
-/** How much each score weighs; 0 for one that the profile does not ask for. */
+/** The weight of each score; 0 if it is not in the profile. */
 export interface Weights {
   readonly taints: number;
   readonly nodeAffinity: number;
@@ -29,7 +29,7 @@ const PLUGINS: Readonly<Record<keyof Weights, ScorePlugin>> = {
   podAffinity: interPodAffinityScore,
 };
 
-/** The weights of a profile; undefined where it has a score that is not among those known here, or one that counts against a node. */
+/** The weights of a profile; undefined if it has a score that is not listed here, or a negative weight. */
 export function weightsOf(scores: readonly WeightedScore[]): Weights | undefined {
   const known = Object.values(PLUGINS);
   if (!scores.every(({ plugin, weight }) => known.includes(plugin) && weight >= 0)) return undefined;

@@ -3,11 +3,11 @@ import type { FieldPath } from '../../field-path.js';
 import type { Int64 } from '../../objects/meta.js';
 import type { NameRule } from '../object-names.js';
 
-/** One error for each complaint of a rule about a name. */
+/** One error for each fault that a rule for names finds. */
 export const complaints = (rule: NameRule, value: string, path: FieldPath): FieldError[] =>
   rule(value, false).map((message) => invalid(path, value, message));
 
-/** `field.Invalid` of a number. */
+/** `field.Invalid` for a number. */
 export const invalidNumber = (path: FieldPath, value: Int64, detail: string): FieldError =>
   invalid(path, { text: String(value) }, detail);
 

@@ -29,11 +29,11 @@ export function validateContainerPorts(ports: readonly ContainerPort[], path: Fi
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /**
- * `checkHostPortConflicts`: no two ports of the containers want the same of the host.
+ * `checkHostPortConflicts`: no two ports of the containers may use the same host port.
  *
- * Upstream looks at init containers one by one, and so reports each as if it were the first.
+ * Upstream checks init containers one at a time, so it reports each as if it were the first.
  *
- * @param place where the first of the containers really is
+ * @param place the actual index of the first of the containers
  */
 export function validateHostPortConflicts(
   containers: readonly Pick<Container, 'ports'>[],
@@ -55,7 +55,7 @@ export function validateHostPortConflicts(
   );
 }
 
-/** `validatePodHostNetworkDeps`: on the host's network a port is what it is on the host. */
+/** `validatePodHostNetworkDeps`: on the host network, a port must equal its host port. */
 export function validateHostNetworkPorts(containers: readonly Container[], path: FieldPath): FieldError[] {
   return containers.flatMap(({ ports = [] }, index) =>
     ports.flatMap(({ containerPort, hostPort = 0 }, port) =>
@@ -82,7 +82,7 @@ export function validatePort(port: IntOrString = 0, path: FieldPath): FieldError
 const validatePortNumber = (port: number, path: FieldPath): FieldError[] =>
   port >= 1 && port <= 65535 ? [] : [invalidNumber(path, port, between(1, 65535))];
 
-/** `IsValidPortName`: at most 15 of lower-case letters, digits and single hyphens, one letter at least. */
+/** `IsValidPortName`: at most 15 lower-case letters, digits and single hyphens, with at least one letter. */
 function isValidPortName(name: string): string[] {
   const errors: string[] = [];
   if (byteLength(name) > 15) errors.push('must be no more than 15 characters');

@@ -10,7 +10,7 @@ const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
 
 /**
- * `validateContainerRestartPolicy`, of regular and init containers alike: gates ContainerRestartRules and
+ * `validateContainerRestartPolicy`, for containers and init containers: gates ContainerRestartRules and
  * RestartAllContainersOnContainerExits are on.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
@@ -27,7 +27,7 @@ export function validateContainerRestart(
   const at = path.child('restartPolicy');
   if (policy === undefined) {
     if (rules.length > 0) errors.push(required(at, 'must specify restartPolicy when restart rules are used'));
-    // Of an init container the rules are not looked at without a policy.
+    // The rules of an init container are not checked without a policy.
     if (isInit || rules.length === 0) return errors;
   } else if (!POLICIES.includes(policy)) {
     errors.push(notSupported(at, policy, POLICIES));
@@ -50,7 +50,7 @@ function validateRule({ action, exitCodes }: RestartRule, path: FieldPath): Fiel
 const RESIZABLE = ['cpu', 'memory'];
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
-/** `validateResizePolicy`: all but a repetition is reported at the list. */
+/** `validateResizePolicy`: all faults except duplicates are reported with the path of the list. */
 export function validateResizePolicy(
   policies: NonNullable<Container['resizePolicy']>,
   podRestartPolicy: string | undefined,
@@ -72,7 +72,7 @@ function oneOf(value: string, values: readonly string[], path: FieldPath): Field
   return values.includes(value) ? [] : [notSupported(path, value, values)];
 }
 
-/** The rules that hold only for init containers which end: what is for running ones may not be set. */
+/** The rules for init containers that are not sidecars: fields for running containers are forbidden. */
 export function validateEndingInitContainer(
   container: WholeContainer,
   anyResizePolicy: boolean,

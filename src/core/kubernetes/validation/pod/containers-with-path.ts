@@ -1,7 +1,7 @@
 import type { FieldPath } from '../../field-path.js';
 import type { WholeEphemeralContainer, WholePodSpec } from '../../objects/whole-pod.js';
 
-/** Every container of a pod, init containers first, ephemeral ones last, with its place (`VisitContainersWithPath`). */
+/** Every container of a pod with its path: init containers first, ephemeral ones last (`VisitContainersWithPath`). */
 export function containersWithPath(
   { containers, initContainers = [], ephemeralContainers = [] }: WholePodSpec,
   path: FieldPath,

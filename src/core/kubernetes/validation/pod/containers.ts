@@ -14,10 +14,10 @@ import { validateClaimReferences } from './resource-claims.js';
 import { validateSecurityContext } from './security-context.js';
 import { validateVolumeDevices, validateVolumeMounts } from './volume-mounts.js';
 
-/** What containers are judged by besides themselves. */
+/** The parts of a pod that containers are validated against. */
 export interface ContainerSurroundings {
   readonly spec: WholePodSpec;
-  /** The volumes that nothing is wrong with, by name. */
+  /** The valid volumes, by name. */
   readonly volumes: ReadonlyMap<string, WholeVolume>;
   readonly claims: ReadonlySet<string>;
   readonly leniency: PodLeniency;
@@ -43,7 +43,7 @@ export function validateContainers(around: ContainerSurroundings, path: FieldPat
   return [...errors, ...validateHostPortConflicts(containers, path)];
 }
 
-/** `validateInitContainers`: host ports are compared within each of them alone, since they run one by one. */
+/** `validateInitContainers`: host ports are compared only within each of them, because they run one at a time. */
 export function validateInitContainers(around: ContainerSurroundings, path: FieldPath): FieldError[] {
   const { containers, initContainers = [] } = around.spec;
   const names = new Set(containers.map(({ name }) => name));
@@ -91,7 +91,7 @@ export function validateEphemeralContainers(around: ContainerSurroundings, path:
     const refused = 'cannot be set for an Ephemeral Container';
     for (const field of NOT_FOR_EPHEMERAL) {
       const value = container[field];
-      // Resources are no pointer in Go, so that empty ones are as good as none.
+      // Resources are not a pointer in Go, so empty ones count as absent.
       if (value === undefined || (field === 'resources' && Object.keys(value).length === 0)) continue;
       errors.push(forbidden(at.child(field), refused));
     }
@@ -152,7 +152,7 @@ function oneOf(value: string, values: readonly string[], path: FieldPath): Field
   return values.includes(value) ? [] : [notSupported(path, value, values)];
 }
 
-/** Hooks and probes, which are for containers that keep running. */
+/** Validates hooks and probes, which are for containers that keep running. */
 function validateRunning(container: WholeContainer, { spec }: ContainerSurroundings, path: FieldPath): FieldError[] {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
   const { terminationGracePeriodSeconds } = spec;
@@ -164,10 +164,10 @@ function validateRunning(container: WholeContainer, { spec }: ContainerSurroundi
   ];
 }
 
-/** What Go trims, which is not quite what JavaScript does. */
+/** White space as Go trims it, which differs slightly from JavaScript's. */
 const SPACE_AT_AN_END = /^(?!\ufeff)[\s\u0085]|(?!\ufeff)[\s\u0085]$/;
 
-/** `validateContainerOnlyForPod`; a template may have such an image. */
+/** `validateContainerOnlyForPod`: templates do not have to meet this rule. */
 export function validateImageSpaces({ image = '' }: WholeEphemeralContainer, path: FieldPath): FieldError[] {
   return SPACE_AT_AN_END.test(image)
     ? [invalid(path.child('image'), image, 'must not have leading or trailing whitespace')]

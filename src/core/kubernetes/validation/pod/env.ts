@@ -34,14 +34,14 @@ export function validateEnvFrom(sources: readonly EnvFromSource[], path: FieldPa
       if (name === '') errors.push(required(place));
       else errors.push(...nameIsDnsSubdomain(name, true).map((message) => invalid(place, name, message)));
     }
-    // Both of these at the list, not at its element.
+    // Both faults are reported with the path of the list, not of its element.
     if (refs.length === 0) errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
     if (refs.length > 1) errors.push(invalid(path, '', 'may not have more than one field specified at a time'));
     return errors;
   });
 }
 
-/** `IsRelaxedEnvVarName`: what can be printed of ASCII, but for an equals sign. */
+/** `IsRelaxedEnvVarName`: printable ASCII except equals signs. */
 function validateVariableName(name: string, path: FieldPath): FieldError[] {
   const rule = "a valid environment variable name must consist only of printable ASCII characters other than '='";
   return /^[ -<>-~]*$/.test(name) ? [] : [invalid(path, name, rule)];
@@ -127,7 +127,7 @@ const RESOURCES = ['limits', 'requests'].flatMap((list) => RESOURCE_FIELDS.map((
 const HUGE_PAGES = /^(?:requests|limits)\.hugepages-/;
 const BYTES = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
 
-/** `validateContainerResourceFieldSelector`; in a volume the container has to be named. */
+/** `validateContainerResourceFieldSelector`; in a volume, the container's name is required. */
 export function validateResourceFieldRef(
   { containerName = '', resource = '', divisor = '0' }: ResourceFieldRef,
   inVolume: boolean,
@@ -183,7 +183,7 @@ const CONFIG_MAP_KEY_RULE = regexError(
   'key-name',
 );
 
-/** `IsConfigMapKey`: a name of a file that leads nowhere else. */
+/** `IsConfigMapKey`: a file name that does not lead to another directory. */
 function validateConfigMapKey(key: string, path: FieldPath): FieldError[] {
   const messages: string[] = [];
   if (byteLength(key) > 253) messages.push('must be no more than 253 characters');

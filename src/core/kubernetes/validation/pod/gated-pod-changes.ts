@@ -17,8 +17,8 @@ export function validateNodeSelectorChange(
 }
 
 /**
- * `validateNodeAffinityMutation`: the required terms stay as many, and each may only get more requirements at its end. What
- * is preferred may change at will.
+ * `validateNodeAffinityMutation`: the number of required terms must not change, and requirements may only be appended to a
+ * term. Preferred terms may change freely.
  */
 export function validateNodeAffinityChange(
   now: Affinity | undefined,
@@ -43,7 +43,7 @@ export function validateNodeAffinityChange(
 const requiredTerms = (affinity: Affinity | undefined): readonly NodeSelectorTerm[] =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
 
-/** A term that is empty, and so matches nothing, stays empty. */
+/** An empty term, which matches nothing, must remain empty. */
 function hasOnlyAdditions(now: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
   const lists = (['matchExpressions', 'matchFields'] as const).map((name) => [now[name] ?? [], before[name] ?? []]);
   if (lists.every(([, old = []]) => old.length === 0)) return lists.every(([list = []]) => list.length === 0);
@@ -58,7 +58,7 @@ function hasOnlyAdditions(now: NodeSelectorTerm, before: NodeSelectorTerm): bool
 const identity = ({ key, operator, values = [] }: NodeSelectorRequirement): string =>
   JSON.stringify([key, operator, values]);
 
-/** A term as Go's JSON of the internal type has it. */
+/** A term in Go's JSON of the internal type. */
 const termGo = ({ matchExpressions, matchFields }: NodeSelectorTerm): string =>
   jsonGo({
     MatchExpressions: matchExpressions?.map(requirementGo) ?? null,

@@ -19,7 +19,7 @@ const KINDS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 /** Probes and hooks of a container: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go. */
 type ProbeField = 'livenessProbe' | 'readinessProbe' | 'startupProbe';
 
-/** `validateLivenessProbe` and its siblings, on a probe that has been defaulted. */
+/** `validateLivenessProbe` and the corresponding functions, for a defaulted probe. */
 export function validateProbe(probe: Probe, field: ProbeField, path: FieldPath): FieldError[] {
   const at = path.child(field);
   const { terminationGracePeriodSeconds: grace, successThreshold = 0 } = probe;

@@ -5,8 +5,8 @@ import type { LabelSelector } from '../../objects/selectors.js';
 import { validateLabelName } from '../label.js';
 
 /**
- * `ValidateMatchLabelKeysAndMismatchLabelKeys`, over a selector into which the keys have been merged (`mergeLabelKeys`): a
- * key that is in it twice was there before. Upstream names such a key by the term and a bare index.
+ * `ValidateMatchLabelKeysAndMismatchLabelKeys`, for a selector into which the keys are already merged (`mergeLabelKeys`): a
+ * key that occurs twice in it was there before. Upstream reports such a key with the path of the term and a bare index.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */

@@ -16,7 +16,9 @@ export function validateLocalDescendingPath(path: string, at: FieldPath): FieldE
   return [...relative, ...validateNoBacksteps(path, at)];
 }
 
-/** `ValidateLocalNonReservedPath`: one that does not begin with two dots either, as what the kubelet writes does. */
+/**
+ * `ValidateLocalNonReservedPath`: such a path that does not begin with two dots, which are reserved for the kubelet.
+ */
 export function validateLocalNonReservedPath(path: string, at: FieldPath): FieldError[] {
   const errors = validateLocalDescendingPath(path, at);
   if (path.startsWith('..') && path !== '..' && !path.startsWith('../')) {

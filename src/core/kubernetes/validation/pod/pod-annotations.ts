@@ -16,16 +16,16 @@ const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
-/** Whether the pod is the API server's picture of a static one. */
+/** Whether the pod is the mirror of a static pod in the API server. */
 export const isMirrorPod = ({ metadata: { annotations = {} } }: Pick<WholePod, 'metadata'>): boolean =>
   Object.hasOwn(annotations, MIRROR_POD);
 
 /**
- * `ValidatePodSpecificAnnotations`: annotations that have a meaning for pods.
+ * `ValidatePodSpecificAnnotations`: the annotations with a meaning for pods.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  *
- * @param anyDeletionCost a bad deletion cost is let through, as of a pod that had one before
+ * @param anyDeletionCost allows an invalid deletion cost, as for a pod that already has one
  */
 export function validatePodAnnotations(
   annotations: Annotations,
@@ -51,7 +51,7 @@ export function validatePodAnnotations(
   return errors;
 }
 
-/** `ValidatePodSpecificAnnotationUpdates`, the part that compares: two kinds of annotations are for good. */
+/** The comparing part of `ValidatePodSpecificAnnotationUpdates`: two kinds of annotations cannot change. */
 export function validateAnnotationChanges(now: Annotations, before: Annotations, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of new Set([...Object.keys(before), ...Object.keys(now)])) {
@@ -68,11 +68,11 @@ export function validateAnnotationChanges(now: Annotations, before: Annotations,
   return errors;
 }
 
-/** Whether the annotations have no deletion cost, or a good one. */
+/** Whether the annotations have no deletion cost, or a valid one. */
 export const hasGoodDeletionCost = (annotations: Annotations = {}): boolean =>
   !Object.hasOwn(annotations, DELETION_COST) || isDeletionCost(annotations[DELETION_COST]!);
 
-/** `GetDeletionCostFromPodAnnotations`: an int32 without plus sign or leading zeros, though `-007` is let through. */
+/** `GetDeletionCostFromPodAnnotations`: an int32 without plus sign or leading zeros, although `-007` is accepted. */
 function isDeletionCost(text: string): boolean {
   if (!/^(?:0$|[-1-9])/.test(text)) return false;
   const parsed = parseInt64(text);
@@ -96,7 +96,7 @@ function validateTolerationsAnnotation(text: string, path: FieldPath, gates: Tol
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The internal type has no JSON names, so that any case of a field's name is read. */
+/** The internal type has no JSON names, so field names are read case-insensitively. */
 function readToleration(given: Readonly<Record<string, unknown>>): Toleration {
   const fields = new Map(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
   const text = (name: string): string => {

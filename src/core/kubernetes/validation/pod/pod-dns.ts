@@ -12,7 +12,11 @@ const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 32;
 const SEARCHES_LENGTH = 2048;
 
-/** `validateDNSPolicy` and `validatePodDNSConfig`. Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go. */
+/**
+ * `validateDNSPolicy` and `validatePodDNSConfig`.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ */
 export function validateDns({ dnsPolicy = '', dnsConfig }: WholePodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const policy = path.child('dnsPolicy');
@@ -62,7 +66,7 @@ const SUBDOMAIN_RULE = regexError(
   'example.com',
 );
 
-/** `IsDNS1123SubdomainWithUnderscore` of a search path, which may end in a dot, or be one. */
+/** `IsDNS1123SubdomainWithUnderscore` for a search path, which may end in a dot, or be a single dot. */
 function validateSearch(search: string, path: FieldPath): FieldError[] {
   if (search === '.') return [];
   const name = search.endsWith('.') ? search.slice(0, -1) : search;
@@ -72,7 +76,7 @@ function validateSearch(search: string, path: FieldPath): FieldError[] {
 
 const MAX_HOSTNAME_LENGTH = 64;
 
-/** How the pod is called on the network: `hostname`, `subdomain`, `validatePodHostName`, `ValidateHostAliases`. */
+/** The pod's names on the network: `hostname`, `subdomain`, `validatePodHostName`, `ValidateHostAliases`. */
 export function validateHostNames(spec: WholePodSpec, path: FieldPath): FieldError[] {
   const { hostname = '', subdomain: domain = '', hostnameOverride, hostAliases = [] } = spec;
   const errors: FieldError[] = [];

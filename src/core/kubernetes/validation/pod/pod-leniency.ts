@@ -1,19 +1,19 @@
 import type { TolerationGates } from '../../toleration.js';
 
-/** What is let through in an update because the stored pod, which may be older than a rule, has it already. */
+/** What an update may contain because the stored pod, which may be older than a rule, already has it. */
 export interface PodLeniency {
   readonly anyDeletionCost: boolean;
   readonly anySelectorValues: boolean;
   readonly anyNodeAffinityValues: boolean;
   readonly anySpreadSelector: boolean;
-  /** Huge pages that are no multiple of their size. */
+  /** Amounts of huge pages that are not multiples of the page size. */
   readonly brokenPages: boolean;
-  /** `RestartContainer` in the resize policy of an init container that is no sidecar. */
+  /** `RestartContainer` in the resize policy of an init container that is not a sidecar. */
   readonly anyInitResizePolicy: boolean;
   readonly gates: TolerationGates;
 }
 
-/** Of a new pod everything is asked. */
+/** No leniency, for a new pod. */
 export const strictly = (gates: TolerationGates): PodLeniency => ({
   anyDeletionCost: false,
   anySelectorValues: false,

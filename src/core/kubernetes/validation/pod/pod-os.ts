@@ -6,7 +6,7 @@ import { containersWithPath } from './containers-with-path.js';
 const SYSTEMS = ['linux', 'windows'];
 
 /**
- * `validateOS`, and what may not be set for the system that the pod names (`validateLinux`, `validateWindows`).
+ * `validateOS`, and the fields that are forbidden for the pod's operating system (`validateLinux`, `validateWindows`).
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -80,7 +80,9 @@ function validateWindows(spec: WholePodSpec, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** `validateHostUsers`: a pod with users of its own shares no other namespace with its node, and mounts no raw device. */
+/**
+ * `validateHostUsers`: a pod with its own user namespace shares no other namespace with the host, and mounts no block device.
+ */
 export function validateHostUsers(spec: WholePodSpec, path: FieldPath): FieldError[] {
   if (spec.hostUsers !== false) return [];
   const refused = (at: FieldPath): FieldError => forbidden(at, 'when `hostUsers` is false');

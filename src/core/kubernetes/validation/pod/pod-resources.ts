@@ -9,12 +9,12 @@ import { sortedAmounts, validateResourceRequirements } from '../resources.js';
 import type { PodLeniency } from './pod-leniency.js';
 import { validateClaimReferences } from './resource-claims.js';
 
-/** What of a pod its resources are judged by. */
+/** The parts of a pod that its resources are validated against. */
 type PodParts = Pick<PodSpec, 'containers' | 'initContainers' | 'resources' | 'os'>;
 
 /**
- * `validatePodResources`: the resources of the pod as a whole, by themselves and against those of its containers. What is
- * too much for the pod may have come from defaulting.
+ * `validatePodResources`: the pod-level resources, by themselves and compared with those of the containers. Amounts that are
+ * too large may come from defaulting.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -37,7 +37,7 @@ export function validatePodResources(
   ];
 }
 
-/** That the containers together ask for no more than the pod, and limit huge pages to no more. */
+/** Checks that the sums of the containers do not exceed the pod's requests, or its limits for huge pages. */
 function validateSums(spec: PodParts, { requests, limits }: ResourceRequirements, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const requested = new Map(sortedAmounts(requests));
@@ -57,7 +57,7 @@ function validateSums(spec: PodParts, { requests, limits }: ResourceRequirements
   return errors;
 }
 
-/** That no container has a higher limit than the pod. Upstream names the place as if containers were below the resources. */
+/** Checks that no container has a higher limit than the pod. Upstream's path has the containers below the resources. */
 function validateContainerLimits(
   { containers }: PodParts,
   { limits }: ResourceRequirements,

@@ -28,7 +28,7 @@ import { validateVolumes } from './volumes.js';
 import { validateHostProcess } from './windows-options.js';
 
 /**
- * `ValidatePodSpec`, on a spec that has been defaulted, and the rules that hold for a pod and not for a template.
+ * `ValidatePodSpec`, for a defaulted spec, and the rules that apply to a pod but not to a template.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -99,7 +99,7 @@ function validateGates({ readinessGates = [], schedulingGates = [] }: WholePodSp
   ];
 }
 
-/** Names of other objects. */
+/** Validates the names of other objects. */
 function validateReferences(spec: WholePodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const field of ['serviceAccountName', 'nodeName', 'priorityClassName'] as const) {
@@ -124,7 +124,7 @@ const validateDeadline = ({ activeDeadlineSeconds: seconds }: WholePodSpec, path
     ? []
     : [invalidNumber(path, seconds, between(1, MAX_SECONDS))];
 
-/** `validateFileKeyRefVolumes`: variables are read from files of empty directories only. */
+/** `validateFileKeyRefVolumes`: variables can be read only from files in emptyDir volumes. */
 function validateFileKeys(spec: WholePodSpec, path: FieldPath): FieldError[] {
   const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
   return containersWithPath(spec, path).flatMap(({ container, path: at }) =>
@@ -139,7 +139,7 @@ function validateFileKeys(spec: WholePodSpec, path: FieldPath): FieldError[] {
   );
 }
 
-/** A token is for a service account. */
+/** A token requires a service account. */
 function validateTokens({ serviceAccountName = '', volumes = [] }: WholePodSpec, path: FieldPath): FieldError[] {
   if (serviceAccountName !== '') return [];
   return volumes.flatMap(({ projected }, index) =>

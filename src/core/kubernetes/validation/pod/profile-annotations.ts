@@ -9,7 +9,7 @@ const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 const LOCALHOST = 'localhost/';
 
 /**
- * That a security profile which stands both in a field and in the annotation of old is the same in both
+ * Checks that a security profile that is set both in a field and in its former annotation is the same in both
  * (`validateSeccompAnnotationsAndFields`, `validateAppArmorAnnotationsAndFieldsMatchOnCreate`).
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
@@ -39,7 +39,7 @@ export function validateProfileAnnotations({ metadata, spec }: WholePod, path: F
   return errors;
 }
 
-/** Which field of the profile the annotation contradicts. */
+/** The field of the profile that the annotation contradicts. */
 function disagreement(
   { type, localhostProfile }: Profile,
   annotation: string,

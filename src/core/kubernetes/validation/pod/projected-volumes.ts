@@ -49,7 +49,7 @@ export function validateProjectedSources(sources: readonly ProjectedSource[], pa
   });
 }
 
-/** The path of a token is reported at the volume. */
+/** The path of a token is reported with the path of the volume. */
 function validateToken(
   { path = '', expirationSeconds: seconds = 0 }: NonNullable<ProjectedSource['serviceAccountToken']>,
   at: FieldPath,

@@ -14,7 +14,7 @@ export function validatePodResourceClaims(
   const names = new Set<string>();
   return claims.flatMap((claim, index) => {
     const at = path.index(index);
-    // The one error whose path is empty.
+    // This is the only error with an empty path.
     if (isMirror) return [placedAt(forbidden(FieldPath.of(''), 'static pods do not support resource claims'), at)];
     const isRepeated = names.has(claim.name);
     if (claim.name !== '') names.add(claim.name);
@@ -55,8 +55,8 @@ function validateSource(
 }
 
 /**
- * `validateResourceClaimNames`: what containers refer to must be claims of the pod, none of them twice: a claim as a whole
- * and one of its requests are the same twice.
+ * `validateResourceClaimNames`: containers may refer only to claims of the pod, and to each only once; a reference to a claim
+ * conflicts with one to a request of the same claim.
  */
 export function validateClaimReferences(
   claims: NonNullable<ResourceRequirements['claims']>,

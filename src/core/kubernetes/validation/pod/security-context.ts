@@ -11,7 +11,7 @@ import { validateWindowsOptions } from './windows-options.js';
 const PROC_MOUNTS = ['Default', 'Unmasked'];
 
 /**
- * `ValidateSecurityContext`. Whether privileged containers are allowed at all is a flag of the API server; here they are.
+ * `ValidateSecurityContext`. Whether privileged containers are allowed is a flag of the API server; here they are.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -46,7 +46,7 @@ function validateEscalation(context: SecurityContext, path: FieldPath): FieldErr
     : errors;
 }
 
-/** The context as Go's JSON of the internal type has it. */
+/** The context in Go's JSON of the internal type. */
 function contextGo(context: SecurityContext): string {
   const { capabilities, seLinuxOptions, windowsOptions, runAsUser, runAsGroup, seccompProfile, appArmorProfile } =
     context;
@@ -77,7 +77,7 @@ function contextGo(context: SecurityContext): string {
   return `{${members.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
 }
 
-/** The name of a field in Go: `gmsaCredentialSpec` is `GMSACredentialSpec`, others begin with a capital. */
+/** The name of a field in Go: `gmsaCredentialSpec` is `GMSACredentialSpec`, others are capitalized. */
 const goName = (name: string): string =>
   name.startsWith('gmsa') ? `GMSA${name.slice(4)}` : name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -150,8 +150,8 @@ function validateSysctls(
 }
 
 /**
- * The namespace that a sysctl belongs to (k8s.io/component-helpers v0.36.2, node/util/sysctl/namespace.go). Its parts may be
- * separated by slashes instead of dots: which it is, the first separator says.
+ * The namespace of a sysctl (k8s.io/component-helpers v0.36.2, node/util/sysctl/namespace.go). Its parts may be separated by
+ * slashes instead of dots, as determined by the first separator.
  */
 function namespaceOf(given: string): 'net' | 'ipc' | undefined {
   const slashes = /^[^.]*\//.test(given);

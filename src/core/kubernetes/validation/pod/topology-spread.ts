@@ -10,12 +10,12 @@ const POLICIES = ['Honor', 'Ignore'];
 const PAIR = '{topologyKey, whenUnsatisfiable}';
 
 /**
- * `validateTopologySpreadConstraints`. Two constraints of one pair are reported at the earlier one; a topology key is only
- * looked at for being there.
+ * `validateTopologySpreadConstraints`. Two constraints with the same key and action are reported at the earlier one; a
+ * topology key is only checked for presence.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  *
- * @param anySelector bad selectors are let through, as of a pod that had one before
+ * @param anySelector allows invalid selectors, as for a pod that already has one
  */
 export function validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[],

@@ -97,7 +97,7 @@ describe('validatePodUpdate', () => {
     expect(complaints(from, to)).toEqual([CHANGED]);
   });
 
-  it('refuses the manifest that the pod was created from, if the pod’s labels were merged into a selector', () => {
+  it("refuses the manifest that the pod was created from, if the pod's labels were merged into a selector", () => {
     const spec = {
       topologySpreadConstraints: [
         {
@@ -113,7 +113,7 @@ describe('validatePodUpdate', () => {
     expect(complaints(spec, spec)).toEqual([]);
   });
 
-  it('stops at a change of the number of containers, and at a bad deadline', () => {
+  it('stops after a change of the number of containers, and after an invalid deadline', () => {
     expect(complaints({}, { containers: [], hostNetwork: true })).toEqual([
       'spec.containers Required value',
       'spec.containers Forbidden: pod updates may not add or remove containers',
@@ -123,7 +123,7 @@ describe('validatePodUpdate', () => {
     ]);
   });
 
-  it('keeps the mirror annotation and the AppArmor annotations as they were', () => {
+  it('refuses changes of the mirror annotation and the AppArmor annotations', () => {
     const armor = 'container.apparmor.security.beta.kubernetes.io/c';
     // The stored pod has the profile in the field, too.
     const field = container({ securityContext: { appArmorProfile: { type: 'Unconfined' } } });
@@ -135,7 +135,7 @@ describe('validatePodUpdate', () => {
     ).toEqual(['metadata.annotations[kubernetes.io/config.mirror] Forbidden: may not add mirror pod annotation']);
   });
 
-  it('lets an old pod keep what today would be refused', () => {
+  it('accepts values of an old pod that would be refused today', () => {
     const annotations = { 'controller.kubernetes.io/pod-deletion-cost': '+1' };
     expect(complaints({}, {}, { annotations })).toEqual([]);
     const pages = container({ resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi' } } });

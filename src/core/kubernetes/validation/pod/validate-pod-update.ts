@@ -19,15 +19,15 @@ const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /**
- * What the API server answers to the replacement of a pod as a whole: `ValidatePodUpdate` after defaulting and before any
- * admission plugin. Of a spec little may change: images, the deadline to a lower one, tolerations by additions, gates by
- * deletions; and, while the pod has gates, node selector and required node affinity by additions.
+ * The API server's faults of an update of a whole pod: `ValidatePodUpdate` after defaulting, without admission plugins. Few
+ * fields of a spec may change: images; the deadline, to a lower one; tolerations, by additions; gates, by removals; and, while
+ * the pod has gates, node selector and required node affinity, by additions.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  *
  * @param given the new pod, decoded whole, with its namespace
- * @param stored what the API server has, as `newPod` gives it
- * @throws QuantityError for a text that is no quantity
+ * @param stored the stored pod, as returned by `newPod`
+ * @throws QuantityError for an invalid quantity
  */
 export function validatePodUpdate(given: WholePod, stored: WholePod, gates: TolerationGates): FieldError[] {
   const defaulted = defaultWholePod(given);
@@ -67,7 +67,7 @@ function validateChanges(spec: WholePodSpec, stored: WholePodSpec): FieldError[]
 
 const MAX_SECONDS = 2 ** 31 - 1;
 
-/** A deadline may come, and be brought forward. A bad one ends validation. */
+/** A deadline may be added, and moved forward. An invalid one ends validation. */
 function validateDeadlineChange(
   { activeDeadlineSeconds: now }: PodDeadline,
   { activeDeadlineSeconds: before }: PodDeadline,
@@ -88,7 +88,7 @@ function validateDeadlineChange(
 
 type PodDeadline = Pick<PodSpec, 'activeDeadlineSeconds'>;
 
-/** `validateOnlyAddedTolerations`: each of before is still there, maybe with other seconds. */
+/** `validateOnlyAddedTolerations`: every former toleration is still there, possibly with other seconds. */
 function validateTolerationChanges(now: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
   const identities = new Set(now.map(identity));
   return before.every((toleration) => identities.has(identity(toleration)))
@@ -104,7 +104,7 @@ type Gates = NonNullable<PodSpec['schedulingGates']>;
 /** `validateOnlyDeletedSchedulingGates`. */
 function validateGateChanges(now: Gates, before: Gates): FieldError[] {
   const known = new Set(before.map(({ name }) => name));
-  // Of two of one name the later counts.
+  // Of two gates with the same name, the later one counts.
   const added = new Map(now.map(({ name }, index) => [name, index]));
   return [...added]
     .filter(([name]) => !known.has(name))
@@ -122,7 +122,7 @@ const UPDATABLE = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
-/** That nothing else has changed. Upstream shows the difference on the lines that follow, which are not written here. */
+/** Checks that nothing else has changed. Upstream appends the difference on further lines, which are omitted here. */
 function validateRest(spec: WholePodSpec, stored: WholePodSpec): FieldError[] {
   const errors: FieldError[] = [];
   let changed: WholePodSpec = {
@@ -155,7 +155,7 @@ function withFieldsOf<T extends object>(spec: T, stored: T, fields: readonly (ke
   return Object.fromEntries(entries) as T;
 }
 
-/** The spec with the node affinity of another, and no affinity at all where it would hold nothing else and was not there. */
+/** The spec with the node affinity of another one; without any affinity if it would be empty and the other one has none. */
 function withNodeAffinityOf(spec: WholePodSpec, { affinity: before }: WholePodSpec): WholePodSpec {
   const { affinity, ...rest } = spec;
   if (affinity === undefined) {

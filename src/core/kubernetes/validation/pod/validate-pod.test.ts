@@ -4,7 +4,7 @@ import { decodeObject } from '../../decode.js';
 import type { WholePod } from '../../objects/whole-pod.js';
 import { validatePod } from './validate-pod.js';
 
-/** A pod of one container, decoded whole, with what is given put over its spec and its metadata. */
+/** A pod with one container, decoded whole, with the given fields added to its spec and its metadata. */
 const podWith = (spec: JsonObject, metadata: JsonObject = {}): WholePod => {
   const decoded = decodeObject(
     {
@@ -27,7 +27,7 @@ const inContainer = (container: JsonObject): string[] =>
   complaints({ containers: [{ name: 'c', image: 'i', ...container }] });
 
 describe('validatePod', () => {
-  it('has nothing against a pod with all that pods usually have', () => {
+  it('accepts a pod with all usual fields', () => {
     const pod = podWith({
       containers: [
         {
@@ -215,12 +215,12 @@ describe('validatePod', () => {
     expect(inContainer({ image })).toHaveLength(count);
   });
 
-  it('does not look at fields whose feature is off', () => {
+  it('ignores fields of disabled features', () => {
     expect(inContainer({ lifecycle: { stopSignal: 'SIGNONSENSE' } })).toEqual([]);
     expect(complaints({ schedulingGroup: { podGroupName: 'Not A Name' } })).toEqual([]);
   });
 
-  it('lets weighted node affinity have values that no label can have, and required not', () => {
+  it('accepts invalid label values in preferred node affinity, but not in required node affinity', () => {
     const term = { matchExpressions: [{ key: 'k', operator: 'In', values: ['a b'] }] };
     const preferred = [{ weight: 1, preference: term }];
     expect(
@@ -232,7 +232,7 @@ describe('validatePod', () => {
     ).toHaveLength(1);
   });
 
-  it('points to where a fault is, whatever upstream calls the place', () => {
+  it("points to the actual fault, whatever upstream's path is", () => {
     const pointers = (spec: JsonObject): string[] =>
       validatePod(podWith(spec), { comparisonOperators: false }).map(({ pointer }) => pointer);
     const port = { containerPort: 1, hostPort: 5 };
@@ -249,20 +249,20 @@ describe('validatePod', () => {
     ).toEqual(['/spec/containers/0/resources/limits/cpu']);
   });
 
-  it('takes Gt and Lt where the gate is on', () => {
+  it('accepts Gt and Lt if the gate is on', () => {
     const pod = podWith({ tolerations: [{ key: 'k', operator: 'Gt', value: '5' }] });
     expect(lines(pod)).toHaveLength(1);
     expect(lines(pod, true)).toEqual([]);
   });
 
-  it('refuses claims of a static pod in an error without a place', () => {
+  it('refuses claims of a static pod with an error without a path', () => {
     const spec = { nodeName: 'n', resourceClaims: [{ name: 'a', resourceClaimName: 'a' }] };
     expect(complaints(spec, { annotations: { 'kubernetes.io/config.mirror': 'x' } })).toEqual([
       '[] Forbidden: static pods do not support resource claims',
     ]);
   });
 
-  it('holds a profile in an annotation to the one in the field', () => {
+  it('requires a profile in an annotation to equal that in the field', () => {
     const spec = {
       containers: [{ name: 'c', image: 'i', securityContext: { appArmorProfile: { type: 'Unconfined' } } }],
     };

@@ -17,19 +17,19 @@ const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /**
- * What the API server answers to the creation of a pod, every wrong field at once: `ValidatePodCreate` after defaulting and
- * before any admission plugin, and then the checks of names that every kind goes through.
+ * The API server's faults of a new pod, all at once: `ValidatePodCreate` after defaulting, without admission plugins, and then
+ * the checks of names for all kinds.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go; pkg/registry/core/pod/strategy.go.
  *
  * @param given a pod decoded whole, with its namespace
- * @throws QuantityError for a text that is no quantity
+ * @throws QuantityError for an invalid quantity
  */
 export function validatePod(given: WholePod, gates: TolerationGates): FieldError[] {
   return validatePreparedPod(newPod(given), gates);
 }
 
-/** As {@link validatePod}, for a pod that is defaulted, and prepared by {@link preparedPod} since. */
+/** The same as {@link validatePod}, for a pod that is defaulted and then prepared by {@link preparedPod}. */
 export function validatePreparedPod(pod: WholePod, gates: TolerationGates): FieldError[] {
   const { ephemeralContainers = [], nodeName = '', schedulingGates = [] } = pod.spec;
   const errors = validatePodParts(pod, strictly(gates));
@@ -43,18 +43,18 @@ export function validatePreparedPod(pod: WholePod, gates: TolerationGates): Fiel
   return errors.length > 0 ? errors : validatePathSegments(pod.metadata, METADATA);
 }
 
-/** A new pod as the API server stores it if nothing is wrong with it: defaulted, with the keys of its selectors merged. */
+/** A new pod as the API server stores it if it is valid: defaulted, with merged keys of selectors. */
 export function newPod(given: WholePod): WholePod {
   return preparedPod(defaultWholePod(given));
 }
 
-/** What the API server does to a pod between admission and validation (`PrepareForCreate`), its status aside. */
+/** The API server's changes of a pod between admission and validation (`PrepareForCreate`), except those of its status. */
 export function preparedPod(pod: WholePod): WholePod {
   const spec = mergeLabelKeys(dropDisabledFields(pod.spec), pod.metadata.labels);
   return { ...pod, spec: withAppArmorFields({ metadata: pod.metadata, spec }) };
 }
 
-/** `validatePodMetadataAndSpec`: what a new and a changed pod both have to meet. */
+/** `validatePodMetadataAndSpec`: the rules for both new and updated pods. */
 export function validatePodParts(pod: WholePod, leniency: PodLeniency): FieldError[] {
   const { metadata, spec } = pod;
   return [

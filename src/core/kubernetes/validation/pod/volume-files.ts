@@ -7,7 +7,7 @@ import { validateLocalNonReservedPath } from './paths.js';
 
 const MAX_MODE = 0o777;
 
-/** The bits of a file: what only its owner, its group and others may do with it. */
+/** The permission bits of a file, for its owner, its group and others. */
 export function validateMode(mode: number | undefined, path: FieldPath): FieldError[] {
   return mode === undefined || (mode >= 0 && mode <= MAX_MODE)
     ? []

@@ -6,7 +6,8 @@ import { validateLocalDescendingPath, validateNoBacksteps } from './paths.js';
 type Mounting = Pick<WholeContainer, 'volumeMounts' | 'volumeDevices' | 'securityContext'>;
 
 /**
- * `ValidateVolumeMounts`. What is wrong with a sub-path or with propagation is reported at the list, not at its element.
+ * `ValidateVolumeMounts`. Faults of a subPath or of mount propagation are reported with the path of the list, not of its
+ * element.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -68,7 +69,7 @@ function validateRecursiveReadOnly(mount: VolumeMount, path: FieldPath): FieldEr
   ];
 }
 
-/** `ValidateVolumeDevices`: raw block devices come from claims only. */
+/** `ValidateVolumeDevices`: only claims provide block devices. */
 export function validateVolumeDevices(
   { volumeMounts = [], volumeDevices = [] }: Mounting,
   volumes: ReadonlyMap<string, WholeVolume>,

@@ -9,15 +9,16 @@ import { validateLocalDescendingPath, validateNoBacksteps } from './paths.js';
 import { validateProjectedSources } from './projected-volumes.js';
 import { validateFile, validateKeyToPath, validateMode } from './volume-files.js';
 
-/** A pod's volumes: those that nothing is wrong with, by name, and what is wrong with the others. */
+/** A pod's volumes: the valid ones by name, and the errors of the others. */
 export interface JudgedVolumes {
   readonly good: ReadonlyMap<string, WholeVolume>;
   readonly errors: readonly FieldError[];
 }
 
 /**
- * `ValidateVolumes`: names, that each volume has one source, and the sources that pods of today have; of the plug-ins that
- * moved to CSI drivers, and of the spec of a claim made for the pod, only what placement needs is looked at.
+ * `ValidateVolumes`: names, that each volume has one source, and the sources that are in use today. For plugins that were
+ * migrated to CSI drivers, and for the spec of an ephemeral volume's claim, only the fields that placement needs are
+ * validated.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
@@ -49,7 +50,7 @@ export function validateVolumes({ metadata, spec }: WholePod, path: FieldPath): 
   return { good, errors };
 }
 
-/** In the order in which upstream looks for them, with the name that it gives to the field of a second one. */
+/** The sources in upstream's order, with upstream's name for the field of a second one. */
 const SOURCES: readonly (readonly [field: string, second?: string])[] = [
   ['emptyDir'],
   ['hostPath'],
@@ -129,7 +130,7 @@ function validateSource(volume: WholeVolume, field: string, podName: string, pat
       return volume.persistentVolumeClaim?.claimName === '' ? [required(at.child('claimName'))] : [];
     case 'downwardAPI': {
       const { defaultMode, items = [] } = volume.downwardAPI ?? {};
-      // Upstream names the source for what is wrong with one of its files.
+      // Upstream reports the source for faults of its files.
       return [
         ...validateMode(defaultMode, at.child('defaultMode')),
         ...items.flatMap((file) => validateFile(file, at)),
@@ -187,7 +188,7 @@ function validateFiles(
   ];
 }
 
-/** `ValidateCSIDriverName`: a DNS name, in any case. */
+/** `ValidateCSIDriverName`: a DNS name in upper or lower case. */
 function validateDriver(driver: string, path: FieldPath): FieldError[] {
   if (driver === '') return [required(path)];
   const errors: FieldError[] = [];
@@ -198,7 +199,7 @@ function validateDriver(driver: string, path: FieldPath): FieldError[] {
   ];
 }
 
-/** The claim that is made for the pod: that it is described, and that it can be named. */
+/** Checks that the ephemeral volume's claim has a template, and that its name is valid. */
 function validateEphemeral({ name, ephemeral }: WholeVolume, podName: string, path: FieldPath): FieldError[] {
   const at = path.child('ephemeral', 'volumeClaimTemplate');
   const template = ephemeral?.volumeClaimTemplate;

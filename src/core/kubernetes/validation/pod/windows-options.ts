@@ -35,7 +35,7 @@ export function validateWindowsOptions(options: WindowsOptions, path: FieldPath)
   return errors;
 }
 
-/** A user name, with a domain and a backslash before it or without. */
+/** The faults of a user name, which may be preceded by a domain and a backslash. */
 function userNameFaults(name: string): string[] {
   if (name === '') return ['runAsUserName cannot be an empty string'];
   if (/[\x00-\x1f\x7f]/.test(name)) return ['runAsUserName cannot contain control characters'];
@@ -61,7 +61,7 @@ function userNameFaults(name: string): string[] {
   return faults;
 }
 
-/** `validateWindowsHostProcessPod`: containers run as processes of the host all of them, or none. */
+/** `validateWindowsHostProcessPod`: either all containers run as processes of the host, or none do. */
 export function validateHostProcess(spec: WholePodSpec, path: FieldPath): FieldError[] {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const containers = containersWithPath(spec, path);
