@@ -1,7 +1,7 @@
 import type { drainInput } from '../../contract/disruptions/drain-request.js';
 import type { Request } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { DrainOptions, RollingOptions } from '../../core/disruption/drain-plan.js';
+import type { DrainOptions, RollingOptions } from '../../core/drain/drain-plan.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Selector } from '../../core/kubernetes/label-selector.js';

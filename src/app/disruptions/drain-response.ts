@@ -10,7 +10,7 @@ import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Listed } from '../../core/collections/first-few.js';
 import { budgetKey, type BudgetMatches } from '../../core/disruption/budget-matches.js';
-import { DRAIN_DIFFERENCES } from '../../core/disruption/drain-assumptions.js';
+import { DRAIN_DIFFERENCES } from '../../core/drain/drain-assumptions.js';
 import type {
   DrainedNode,
   DrainedPod,
@@ -18,7 +18,7 @@ import type {
   FirstTry,
   NoExecuteOutcome,
   RollingPod,
-} from '../../core/disruption/drain-plan.js';
+} from '../../core/drain/drain-plan.js';
 import { taintResponse } from '../taints/taint-response.js';
 import { budgetResponse } from './budget-response.js';
 import { momentOf } from './moment-of.js';

@@ -1,8 +1,8 @@
 import type { drainedPodGroup } from '../../contract/disruptions/drain.js';
 import type { Response } from '../../contract/schema.js';
 import { AlikePods } from '../../core/collections/alike-pods.js';
-import type { DrainedPod } from '../../core/disruption/drain-plan.js';
-import { stepDrainPlan } from '../../core/disruption/step-drain-plan.js';
+import type { DrainedPod } from '../../core/drain/drain-plan.js';
+import { stepDrainPlan } from '../../core/drain/step-drain-plan.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';

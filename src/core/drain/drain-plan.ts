@@ -1,9 +1,9 @@
 import type { Selector } from '../kubernetes/label-selector.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import type { BudgetStanding } from './budget-standing.js';
-import type { DrainDecision, DrainFilterOptions } from './drain-filters.js';
-import type { EvictionReview } from './eviction-review.js';
+import type { BudgetStanding } from '../disruption/budget-standing.js';
+import type { DrainDecision, DrainFilterOptions } from '../disruption/drain-filters.js';
+import type { EvictionReview } from '../disruption/eviction-review.js';
 
 /** The flags of `kubectl drain`. */
 export interface DrainOptions extends DrainFilterOptions {

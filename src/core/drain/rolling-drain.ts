@@ -1,7 +1,7 @@
 import { dequeue, enqueue, type TimerQueue } from '../collections/timer-queue.js';
 import { GARBAGE_COLLECTION_MS } from '../eviction/departure.js';
 import type { NodeDrainOutcome, RollingOptions, RollingPod } from './drain-plan.js';
-import { isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-review.js';
+import { isBudgetIgnored, reviewEviction, type EvictedPod } from '../disruption/eviction-review.js';
 import type { LiveBudget } from './live-budget.js';
 
 /** A pod that a drain evicts. Times are milliseconds since the epoch. */

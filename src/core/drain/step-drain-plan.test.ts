@@ -5,7 +5,7 @@ import { parseSelector } from '../kubernetes/label-selector.js';
 import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
-import { stepBudgetMatches } from './budget-matches.js';
+import { stepBudgetMatches } from '../disruption/budget-matches.js';
 import type { DrainOptions, DrainPlan, RollingOptions } from './drain-plan.js';
 import { stepDrainPlan } from './step-drain-plan.js';
 

@@ -5,9 +5,9 @@ import { compare } from '../json/compare.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import type { BudgetMatches } from './budget-matches.js';
-import { budgetStanding, type BudgetStanding } from './budget-standing.js';
-import type { BudgetStatus } from './budget-status.js';
+import type { BudgetMatches } from '../disruption/budget-matches.js';
+import { budgetStanding, type BudgetStanding } from '../disruption/budget-standing.js';
+import type { BudgetStatus } from '../disruption/budget-status.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import { drainAssumptions } from './drain-assumptions.js';
 import type {
@@ -21,12 +21,12 @@ import type {
   FirstTry,
   NoExecuteOutcome,
 } from './drain-plan.js';
-import { drainDecision, drainMessages, type DrainContext, type DrainDecision } from './drain-filters.js';
-import { guardOf, isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-review.js';
+import { drainDecision, drainMessages, type DrainContext, type DrainDecision } from '../disruption/drain-filters.js';
+import { guardOf, isBudgetIgnored, reviewEviction, type EvictedPod } from '../disruption/eviction-review.js';
 import { LiveBudget } from './live-budget.js';
 import { noExecuteOutcome, withNoExecute } from './no-execute-outcome.js';
 import { stepRollingDrain, type NodeToDrain, type PodToDrain, type RollingAnswer } from './rolling-drain.js';
-import { stateScaleSource } from './state-scale-source.js';
+import { stateScaleSource } from '../disruption/state-scale-source.js';
 
 /** Pods between two steps of the generator. */
 const STRIDE = 128;

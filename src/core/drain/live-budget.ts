@@ -1,7 +1,7 @@
-import type { BudgetStanding } from './budget-standing.js';
-import type { BudgetStatus } from './budget-status.js';
+import type { BudgetStanding } from '../disruption/budget-standing.js';
+import type { BudgetStatus } from '../disruption/budget-status.js';
 import type { BlockReason } from './drain-plan.js';
-import { guardOf, type GuardingBudget } from './eviction-review.js';
+import { guardOf, type GuardingBudget } from '../disruption/eviction-review.js';
 
 const NO_PODS: ReadonlyMap<string, string> = new Map();
 
