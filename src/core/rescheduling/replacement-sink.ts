@@ -20,7 +20,7 @@ export interface ReplacementSink {
   /** The controller creates the replacement. */
   replaced(pod: number, at: number): void;
   /** Whether the pod is replaced, or whether there is a node for its replacement, is not known. */
-  unknown(pod: number, because: readonly ReschedulingUnknown[], found?: NodesFound): void;
+  unknown(pod: number, because: readonly ReschedulingUnknown[], at: number, found?: NodesFound): void;
   /** The replacement gets a node: the first of the best ones. */
   landed(
     pod: number,

@@ -225,12 +225,8 @@ export class Rescheduler {
     this.pending.delete(pod);
     if (replacing === 'unknown') {
       const { kind = '', name = '' } = controllerOf(this.state.pods.ownerReferences(pod)) ?? {};
-      this.report.unknown(pod, [
-        {
-          code: 'customController',
-          message: `${kind} ${name} is no controller of Kubernetes' own: whether and when it creates another pod is not known`,
-        },
-      ]);
+      const message = `${kind} ${name} is no controller of Kubernetes' own: whether and when it creates another pod is not known`;
+      this.report.unknown(pod, [{ code: 'customController', message }], at);
       return;
     }
     if (replacing !== 'made') {
@@ -363,7 +359,7 @@ export class Rescheduler {
     because: readonly ReschedulingUnknown[],
     found?: NodesFound,
   ): Generator<undefined, void> {
-    this.report.unknown(pod, because, found);
+    this.report.unknown(pod, because, at, found);
     yield* this.started(pod, at);
   }
 

@@ -100,6 +100,7 @@ export class ReschedulingReport implements ReplacementSink {
   unknown(
     pod: number,
     because: readonly ReschedulingUnknown[],
+    _at: number,
     { feasible, unknown, best }: NodesFound = NOT_FOUND,
   ): void {
     this.totals.unknown++;
