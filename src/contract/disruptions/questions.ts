@@ -32,7 +32,8 @@ export const planDrain = question({
     groups: {
       view: PODS_VIEW,
       item: drainedPodGroup,
-      description: 'Pods in groups: first those that the rolling drain does not evict, then those whose replacements find no node; ' +
+      description:
+        'Pods in groups: first those that the rolling drain does not evict, then those whose replacements find no node; ' +
         'largest first.',
     },
     connection: {

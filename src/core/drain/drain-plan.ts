@@ -4,12 +4,7 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { BudgetStanding } from '../disruption/budget-standing.js';
 import type { DrainDecision, DrainFilterOptions } from '../disruption/drain-filters.js';
 import type { EvictionReview } from '../disruption/eviction-review.js';
-import type {
-  NeverReplaced,
-  Refusal,
-  ReschedulingUnknown,
-  ReschedulingVerdict,
-} from '../rescheduling/rescheduling.js';
+import type { NeverReplaced, Refusal, ReschedulingUnknown, ReschedulingVerdict } from '../rescheduling/rescheduling.js';
 
 /** The flags of `kubectl drain`. */
 export interface DrainOptions extends DrainFilterOptions {

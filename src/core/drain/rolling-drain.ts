@@ -297,7 +297,15 @@ class RollingDrain {
         this.done[index] = { outcome: starts ? 'drained' : 'refused', startsAt: at, endsAt: at, rounds: 0 };
         continue;
       }
-      const underway = { startsAt: at, pending: pods, undecided: [], because: [], leaving: 0, rounds: 0, failed: false };
+      const underway = {
+        startsAt: at,
+        pending: pods,
+        undecided: [],
+        because: [],
+        leaving: 0,
+        rounds: 0,
+        failed: false,
+      };
       this.underway.set(index, { ...underway, nextTry: at });
       this.push({ what: 'try', node: index, firesAt: at });
       if (timeoutSeconds > 0) this.push({ what: 'timeout', node: index, firesAt: at + timeoutSeconds * 1000 });

@@ -6,6 +6,8 @@ import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/met
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import { stepBudgetMatches } from '../disruption/budget-matches.js';
+import type { ReschedulingEvent } from '../rescheduling/rescheduling.js';
+import { stepRescheduling } from '../rescheduling/step-rescheduling.js';
 import type { DrainOptions, DrainPlan, RollingOptions } from './drain-plan.js';
 import { stepDrainPlan } from './step-drain-plan.js';
 
@@ -480,6 +482,58 @@ describe('stepDrainPlan, with the replacements that the scheduler places', () =>
       const late = plan([...pods, budget({ minAvailable: 2 })], { timeoutSeconds: 29, replacementReadySeconds: 20 });
       expect(course(late)).toEqual(['a timedOut 0 29', 'b unknown 29 ?', 'c unknown 58 ?']);
     });
+  });
+
+  it('places them as a plan of the same evictions does', () => {
+    const sized = (cpu: string, more: Partial<PodSpec> = {}): Partial<PodSpec> => ({
+      containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }],
+      ...more,
+    });
+    const pods = ['a', 'b', 'c', 'd'].flatMap((node, i) => [
+      pod(`web-${i}`, { node, spec: sized('900m') }),
+      pod(`api-${i}`, { node, app: 'api', spec: sized('600m', { terminationGracePeriodSeconds: 45 }) }),
+      pod(`db-${i}`, { node, app: 'db', owner: owned('StatefulSet', 'db'), spec: sized('1100m', { priority: 5 }) }),
+    ]);
+    const sets = [workload('ReplicaSet', 'web', 4), workload('ReplicaSet', 'api', 3), workload('StatefulSet', 'db', 4)];
+    const answer = plan([...pods, ...sets, budget({ maxUnavailable: 1 }, 'api', 'api')], {
+      others: [spare('x'), spare('y', 2)],
+      maxParallel: 2,
+    });
+    const { state } = answer;
+    const taints = [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }];
+    const events: ReschedulingEvent[] = answer.nodes.map(({ node }) => ({
+      kind: 'taints',
+      at: NOW,
+      node,
+      taints,
+      unschedulable: true,
+    }));
+    for (const { pod: index, rolling } of answer.pods) {
+      const { evictedAt, goneAt, replacement } = rolling ?? {};
+      if (evictedAt !== undefined) events.push({ kind: 'marked', at: evictedAt, pod: index });
+      if (goneAt !== undefined) events.push({ kind: 'gone', at: goneAt, pod: index });
+      if (replacement?.readyAt !== undefined) events.push({ kind: 'ready', at: replacement.readyAt, pod: index });
+    }
+    const { pods: landings } = finished(
+      stepRescheduling(
+        state,
+        events.sort((a, b) => a.at - b.at),
+        { gates: { comparisonOperators: false }, readiness: 'byEvent', mostListed: 100 },
+      ),
+    );
+    const expected = landings.items.map(({ pod: index, verdict, never, chosen = 'nowhere', landedAt }) =>
+      [state.pods.name(index), verdict ?? never, chosen, landedAt === undefined ? '?' : (landedAt - NOW) / 1000].join(
+        ' ',
+      ),
+    );
+    expect(
+      replacements(answer)
+        .map((line) => line.replace(/ \S+$/, ''))
+        .sort(),
+    ).toEqual(expected.sort());
+    expect(new Set(expected.map((line) => line.split(' ')[1]))).toEqual(
+      new Set(['feasible', 'none', 'notWanted', 'waitsForLowerOrdinal']),
+    );
   });
 
   it('does not simulate that replacements are evicted again, where they tolerate the cordon', () => {
