@@ -23,6 +23,7 @@ const CORE_LAYERS = [
     'eviction-schedule',
     'taint-effects',
     'rescheduling',
+    'drain',
     'quota-review',
     'quota-capacity',
     'scenario-impact',

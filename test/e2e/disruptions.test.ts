@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { node, pod } from '../support/dumps.js';
+import { readFileSync } from 'node:fs';
+import { node, pod, send } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { SetClock } from '../support/eviction-schedules.js';
 import { inOneOrder, podsOfGroup, type ShownGroup } from '../support/expand-group.js';
@@ -41,6 +42,7 @@ const CLUSTER = [
   node('a'),
   node('b'),
   node('c'),
+  node('d'),
   owned('s/web-0', 'a', { containers: [{ name: 'c', image: 'i', resources: { requests: { memory: '100Mi' } } }] }, WEB),
   owned('s/web-1', 'b', { terminationGracePeriodSeconds: 10 }, WEB),
   owned(
@@ -160,7 +162,7 @@ describe('a drain', () => {
       difference: 'notSelected',
       rolling: null,
     });
-    expect((answer.at('assumptions') as string[]).join(' ')).toContain('45 s after its creation');
+    expect((answer.at('assumptions') as string[]).join(' ')).toContain('45 s after it is placed');
   });
 
   it("is refused in kubectl's words, and takes a scenario", async () => {
@@ -250,7 +252,11 @@ describe('a drain', () => {
   it('handles the largest numbers, and reports no time outside the calendar', async () => {
     const body = { nodes: ['b'], options: { gracePeriodSeconds: 2147483647 } };
     expect((await post('drains', body)).at('lengthSeconds')).toBe(2147483647);
-    await store(service, 'long', [node('a'), owned('s/web-0', 'a', { terminationGracePeriodSeconds: 9e15 }, WEB)]);
+    await store(service, 'long', [
+      node('a'),
+      node('b'),
+      owned('s/web-0', 'a', { terminationGracePeriodSeconds: 9e15 }, WEB),
+    ]);
     const answer = await service.request('POST', '/api/v1/clusters/long/drains?view=pods', { nodes: ['a'] });
     expect(answer.json).toMatchObject({
       endsAt: null,
@@ -288,6 +294,189 @@ describe('a drain', () => {
                 { count: 1, rolling: { outcome: 'evicted' }, workloads: [{ pods: ['web-0'] }] },
               ],
               pageInfo: { hasNextPage: true },
+            },
+          },
+        },
+      },
+    });
+  });
+});
+
+interface Replacement {
+  readonly verdict: string | null;
+  readonly at: string | null;
+  readonly landedAt: string | null;
+}
+interface Landing {
+  readonly verdict: string | null;
+  readonly replacementAt: string | null;
+  readonly landedAt: string | null;
+}
+const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+
+describe('a rolling drain of a cluster without room elsewhere', () => {
+  const dump = (name: string): string =>
+    readFileSync(new URL(`dumps/rolling-drain-${name}.json`, import.meta.url), 'utf8');
+  const question = JSON.parse(dump('question')) as { nodes: string[] };
+  const ask = (body: object, query = '?view=pods&limit=1000'): Promise<Answer> =>
+    service.request('POST', `/api/v1/clusters/full/drains${query}`, body);
+
+  beforeAll(async () => {
+    const answer = await send(
+      service,
+      '/api/v1/clusters/full/snapshots?createCluster=true&capturedAt=2026-05-01T00:00:00Z',
+      dump('cluster'),
+    );
+    expect(answer.status).toBe(201);
+  });
+
+  it('calls no node drained whose pods find no node, and blocks what waits for them', async () => {
+    const answer = await ask(question);
+    const nodes = answer.at('nodes.items') as { outcome: string; withoutNode: { items: object[] } }[];
+    expect(nodes.map(({ outcome }) => outcome)).toEqual([
+      'podsPending',
+      'podsPending',
+      'blocked',
+      ...question.nodes.slice(3).map(() => 'notReached'),
+    ]);
+    expect(nodes.slice(0, 3).map(({ withoutNode }) => withoutNode)).toEqual([
+      {
+        total: 1,
+        items: [
+          {
+            namespace: 'payments',
+            name: 'ledger-2',
+            why: '0/29 nodes are available: 12 node(s) had untolerated taint(s), 12 node(s) were unschedulable, 3 Insufficient memory, 5 Insufficient cpu.',
+          },
+        ],
+      },
+      ...['dlxyz', 'ccxyz'].map((suffix) => ({
+        total: 1,
+        items: [
+          {
+            namespace: 'shop',
+            name: `web-5d9c7b8f6-${suffix}`,
+            why: '0/29 nodes are available: 12 node(s) had untolerated taint(s), 12 node(s) were unschedulable, 5 Insufficient cpu.',
+          },
+        ],
+      })),
+    ]);
+    expect(answer.json).toMatchObject({ endsAt: null, blocking: { items: [{ why: 'notEnoughHealthy', nodes: 1 }] } });
+  });
+
+  it('agrees with the landings of an eviction schedule of the same pods', async () => {
+    const asOf = '2026-05-02T08:00:00Z';
+    const nodes = question.nodes.slice(0, 1);
+    const options = { ignoreDaemonSets: true, disableEviction: true };
+    const drained = await ask({ nodes, asOf, options, rolling: {} });
+    const rows = drained.at('items') as { name: string; rolling: { replacement: Replacement } | null }[];
+    const scenario = { changes: [{ editNodes: { nodes, taints: ['drain=true:NoExecute'] } }] };
+    const path = '/api/v1/clusters/full/eviction-schedules';
+    const scheduled = await service.request('POST', path, { asOf, landing: true, scenario });
+    const landings = new Map(
+      (scheduled.at('landing.pods.items') as (Landing & { name: string })[]).map((pod) => [pod.name, pod]),
+    );
+    const leaving = rows.flatMap(({ name, rolling }) => (rolling === null ? [] : [{ name, ...rolling.replacement }]));
+    expect(leaving).toHaveLength(5);
+    expect(leaving.map(({ name, verdict, at, landedAt }) => [name, verdict, timeOf(at), timeOf(landedAt)])).toEqual(
+      leaving.map(({ name }) => {
+        const { verdict, replacementAt, landedAt } = landings.get(name)!;
+        return [name, verdict, timeOf(replacementAt), timeOf(landedAt)];
+      }),
+    );
+  });
+});
+
+describe('the start of a drain', () => {
+  const ask = (body: object, query = '') =>
+    service.request('POST', `/api/v1/clusters/dated/drains?view=pods${query}`, { nodes: ['a'], ...body });
+
+  beforeAll(async () => {
+    const cluster = [node('a'), node('b'), owned('s/web-0', 'a', {}, WEB), workload('ReplicaSet', 'web', 1)];
+    await store(service, 'dated', cluster, '&capturedAt=2026-05-01T00:00:00Z');
+    await store(service, 'dated', [node('a')], '&capturedAt=2026-05-02T00:00:00Z&kinds=Node,Pod&allowRemovals=true');
+  });
+
+  it('is asOf, and all times are computed from it', async () => {
+    const answer = await ask({ asOf: '2026-05-03T06:00:00Z' }, '&revision=1');
+    expect(answer.json).toMatchObject({
+      startsAt: '2026-05-03T06:00:00.000Z',
+      endsAt: '2026-05-03T06:00:30.000Z',
+      lengthSeconds: 30,
+      nodes: { items: [{ outcome: 'drained', startsAt: '2026-05-03T06:00:00.000Z', withoutNode: { total: 0 } }] },
+      items: [
+        {
+          noExecute: { at: '2026-05-03T06:00:00.000Z' },
+          rolling: {
+            evictedAt: '2026-05-03T06:00:00.000Z',
+            goneAt: '2026-05-03T06:00:30.000Z',
+            replacement: {
+              verdict: 'feasible',
+              never: null,
+              at: '2026-05-03T06:00:00.000Z',
+              node: 'b',
+              landedAt: '2026-05-03T06:00:00.000Z',
+              readyAt: '2026-05-03T06:01:00.000Z',
+              message: null,
+              unknownBecause: [],
+            },
+          },
+        },
+      ],
+    });
+  });
+
+  it('is by default the time of a past state, or of the request', async () => {
+    expect((await ask({}, '&revision=1')).at('startsAt')).toBe('2026-05-01T00:00:00.000Z');
+    expect((await ask({}, '&at=2026-05-01T09:00:00Z')).at('startsAt')).toBe('2026-05-01T09:00:00.000Z');
+    expect((await ask({})).at('startsAt')).toBe('2026-05-04T13:00:00.000Z');
+  });
+
+  it('is not before the state, and not too late', async () => {
+    const early = await ask({ asOf: '2026-05-01T12:00:00Z', nodes: ['x'] });
+    const codes = (answer: Answer) =>
+      (answer.at('errors') as { pointer: string; code: string }[]).map(({ pointer, code }) => `${pointer} ${code}`);
+    expect(codes(early)).toEqual(['/asOf before-the-state', '/nodes/0 object-not-found']);
+    expect(codes(await ask({ asOf: '9800-01-01T00:00:00Z', nodes: [] }))).toEqual([
+      '/nodes required',
+      '/asOf too-late',
+    ]);
+  });
+});
+
+describe('a drain with replacements of an unknown controller', () => {
+  it('does not know whether evictions that depend on them are granted, in REST and GraphQL', async () => {
+    const clone = { kind: 'CloneSet', name: 'web', apiVersion: 'apps.kruise.io/v1alpha1' };
+    const pods = ['a', 'b'].map((on, index) => owned(`s/web-${index}`, on, {}, clone));
+    await store(service, 'clones', [node('a'), node('b'), node('c'), ...pods, budget('web', { minAvailable: 1 })]);
+    const answer = await service.request('POST', '/api/v1/clusters/clones/drains?view=pods', { nodes: ['a', 'b'] });
+    const because =
+      "whether the replacement of pod s/web-0 becomes ready is not known: CloneSet web is no controller of Kubernetes' own: whether and when it creates another pod is not known";
+    expect(answer.json).toMatchObject({
+      endsAt: null,
+      nodes: {
+        items: [
+          { node: 'a', outcome: 'unknown', unknownBecause: [because] },
+          { node: 'b', outcome: 'unknown', endsAt: null, unknownBecause: [because] },
+        ],
+      },
+      items: [
+        { rolling: { outcome: 'evicted', replacement: { unknownBecause: [{ code: 'customController' }] } } },
+        { rolling: { outcome: 'unknown', replacement: null } },
+      ],
+    });
+    const { json } = await service.graphql(
+      `{ cluster(name: "clones") { drain(input: { nodes: ["a", "b"] }) {
+        nodes { items { outcome unknownBecause withoutNode { total } } }
+        pods { nodes { rolling { outcome replacement { verdict unknownBecause { code } } } } } } } }`,
+    );
+    expect(json).toMatchObject({
+      data: {
+        cluster: {
+          drain: {
+            nodes: { items: [{ outcome: 'unknown', unknownBecause: [because] }, { outcome: 'unknown' }] },
+            pods: {
+              nodes: [{ rolling: { replacement: { verdict: 'unknown' } } }, { rolling: { outcome: 'unknown' } }],
             },
           },
         },

@@ -17,6 +17,11 @@ export const DRAINED_ALIKE = {
     'rolling.goneAt',
     'rolling.tries',
     'rolling.round',
+    'rolling.replacement.at',
+    'rolling.replacement.node',
+    'rolling.replacement.landedAt',
+    'rolling.replacement.readyAt',
+    'rolling.replacement.message',
   ],
   splitting: ['noExecute.afterSeconds'],
   ofWorkload: ['budgets', 'noExecute.toleration'],
@@ -37,5 +42,9 @@ export function inDrainOrder(groups: readonly AlikeGroup[]): readonly AlikeGroup
   return groups.toSorted((a, b) => rankOf(a) - rankOf(b) || b.members.length - a.members.length);
 }
 
-const rankOf = ({ shared }: AlikeGroup): number =>
-  OUTCOMES.indexOf((shared as Pick<DrainedPodGroup, 'rolling'>).rolling?.outcome ?? null);
+/** Evicted pods whose replacements have no node come before the other evicted ones. */
+function rankOf({ shared }: AlikeGroup): number {
+  const { rolling } = shared as Pick<DrainedPodGroup, 'rolling'>;
+  const verdict = rolling?.replacement?.verdict;
+  return OUTCOMES.indexOf(rolling?.outcome ?? null) - (verdict === 'none' ? 0.5 : verdict === 'unknown' ? 0.25 : 0);
+}

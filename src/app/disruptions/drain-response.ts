@@ -5,12 +5,13 @@ import type {
   evictionReview,
   noExecuteOutcome,
   rollingPod,
+  rollingReplacement,
 } from '../../contract/disruptions/drain.js';
 import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Listed } from '../../core/collections/first-few.js';
 import { budgetKey, type BudgetMatches } from '../../core/disruption/budget-matches.js';
-import { DRAIN_DIFFERENCES } from '../../core/disruption/drain-assumptions.js';
+import { DRAIN_DIFFERENCES } from '../../core/drain/drain-assumptions.js';
 import type {
   DrainedNode,
   DrainedPod,
@@ -18,7 +19,8 @@ import type {
   FirstTry,
   NoExecuteOutcome,
   RollingPod,
-} from '../../core/disruption/drain-plan.js';
+  RollingReplacement,
+} from '../../core/drain/drain-plan.js';
 import { taintResponse } from '../taints/taint-response.js';
 import { budgetResponse } from './budget-response.js';
 import { momentOf } from './moment-of.js';
@@ -26,6 +28,7 @@ import { momentOf } from './moment-of.js';
 type EvictionReviewResponse = Response<typeof evictionReview>;
 type NoExecuteResponse = Response<typeof noExecuteOutcome>;
 type RollingPodResponse = Response<typeof rollingPod>;
+type ReplacementResponse = Response<typeof rollingReplacement>;
 type DrainedPodResponse = Response<typeof drainedPod>;
 type DrainedNodeResponse = Response<typeof drainedNode>;
 type DrainHeadResponse = Omit<Response<typeof drainHead>, 'basis'>;
@@ -33,21 +36,24 @@ type DrainHeadResponse = Omit<Response<typeof drainHead>, 'basis'>;
 /** Maximum number of nodes, and of budgets, in the response. */
 const MAX_NODES = 500;
 const MAX_BUDGETS = 100;
+/** Maximum number of pods without a node, by node. */
+const MAX_WITHOUT_NODE = 10;
+const WAITS_FOR_ORDINAL = 'its StatefulSet creates it when the pods with lower ordinals are ready';
 
 export function drainHeadResponse(
   state: ClusterState,
   matches: BudgetMatches,
   plan: DrainPlan,
-  { taint, now }: { readonly taint: Parameters<typeof taintResponse>[0]; readonly now: Date },
+  { taint, asOf }: { readonly taint: Parameters<typeof taintResponse>[0]; readonly asOf: Date },
 ): DrainHeadResponse {
   const blocking = new Set(plan.blocking.map(({ budget }) => budget));
   // Blocking ones first, then by namespace and name.
   const budgets = [...plan.budgets].sort(([a], [b]) => Number(blocking.has(b)) - Number(blocking.has(a)) || a - b);
   return {
     taint: taintResponse(taint),
-    startsAt: now,
+    startsAt: asOf,
     endsAt: momentOf(plan.endsAt),
-    lengthSeconds: plan.endsAt === undefined ? null : (plan.endsAt - now.getTime()) / 1000,
+    lengthSeconds: plan.endsAt === undefined ? null : (plan.endsAt - asOf.getTime()) / 1000,
     nodes: some(plan.nodes, MAX_NODES, (node) => drainedNodeResponse(state, node)),
     blocking: some(plan.blocking, MAX_BUDGETS, ({ budget, ...block }) => ({
       budget: budgetKey(matches, budget),
@@ -66,9 +72,19 @@ function some<Item, View>(items: readonly Item[], most: number, view: (item: Ite
   return { total: items.length, items: items.slice(0, most).map(view) };
 }
 
-function drainedNodeResponse({ nodes }: ClusterState, drained: DrainedNode): DrainedNodeResponse {
-  const { node, startsAt, endsAt, ...rest } = drained;
-  return { ...rest, node: nodes.name(node), startsAt: momentOf(startsAt), endsAt: momentOf(endsAt) };
+function drainedNodeResponse({ nodes, pods }: ClusterState, drained: DrainedNode): DrainedNodeResponse {
+  const { node, startsAt, endsAt, withoutNode, ...rest } = drained;
+  return {
+    ...rest,
+    node: nodes.name(node),
+    startsAt: momentOf(startsAt),
+    endsAt: momentOf(endsAt),
+    withoutNode: some(withoutNode, MAX_WITHOUT_NODE, ({ pod, replacement }) => ({
+      namespace: pods.namespace(pod),
+      name: pods.name(pod),
+      why: replacement.never === undefined ? (replacement.refusal?.message.text ?? null) : WAITS_FOR_ORDINAL,
+    })),
+  };
 }
 
 export function drainedPodResponse(
@@ -76,7 +92,7 @@ export function drainedPodResponse(
   matches: BudgetMatches,
   plan: DrainPlan,
   drained: DrainedPod,
-  now: Date,
+  asOf: Date,
 ): DrainedPodResponse {
   const { pod, decision, firstTry, noExecute, difference, rolling } = drained;
   const { kind, namespace, name } = pods.workload(pod);
@@ -97,9 +113,9 @@ export function drainedPodResponse(
           },
     budgets: drained.guards.slice(0, MAX_BUDGETS).map((budget) => budgetKey(matches, budget)),
     eviction: firstTry === undefined ? null : evictionReviewResponse(firstTry),
-    noExecute: noExecuteResponse(noExecute, now),
+    noExecute: noExecuteResponse(noExecute, asOf),
     difference: difference ?? null,
-    rolling: rolling === undefined ? null : rollingPodResponse(rolling),
+    rolling: rolling === undefined ? null : rollingPodResponse(nodes, rolling),
   };
 }
 
@@ -119,24 +135,42 @@ function evictionReviewResponse(firstTry: FirstTry): EvictionReviewResponse {
 
 function noExecuteResponse(
   { action, afterSeconds, taint, toleration }: NoExecuteOutcome,
-  now: Date,
+  asOf: Date,
 ): NoExecuteResponse {
   const seconds = action === 'now' ? 0 : afterSeconds;
   return {
     action,
     afterSeconds,
-    at: seconds === null ? null : momentOf(now.getTime() + seconds * 1000),
+    at: seconds === null ? null : momentOf(asOf.getTime() + seconds * 1000),
     taint: taintResponse(taint),
     toleration,
   };
 }
 
-function rollingPodResponse({ outcome, evictedAt, goneAt, tries, round }: RollingPod): RollingPodResponse {
+function rollingPodResponse(
+  nodes: ClusterState['nodes'],
+  { outcome, evictedAt, goneAt, tries, round, replacement }: RollingPod,
+): RollingPodResponse {
   return {
     outcome,
     evictedAt: momentOf(evictedAt),
     goneAt: momentOf(goneAt),
     tries: tries ?? null,
     round: round ?? null,
+    replacement: replacement === undefined ? null : replacementResponse(nodes, replacement),
+  };
+}
+
+function replacementResponse(nodes: ClusterState['nodes'], replacement: RollingReplacement): ReplacementResponse {
+  const { at, never, verdict, node, landedAt, readyAt, refusal, unknownBecause = [] } = replacement;
+  return {
+    verdict: verdict ?? null,
+    never: never ?? null,
+    at: momentOf(at),
+    node: node === undefined ? null : nodes.name(node),
+    landedAt: momentOf(landedAt),
+    readyAt: momentOf(readyAt),
+    message: refusal?.message.text ?? null,
+    unknownBecause: unknownBecause.map(({ code, message }) => ({ code, message })),
   };
 }

@@ -1,14 +1,16 @@
 import type { drainedPodGroup } from '../../contract/disruptions/drain.js';
 import type { Response } from '../../contract/schema.js';
 import { AlikePods } from '../../core/collections/alike-pods.js';
-import type { DrainedPod } from '../../core/disruption/drain-plan.js';
-import { stepDrainPlan } from '../../core/disruption/step-drain-plan.js';
+import type { DrainedPod } from '../../core/drain/drain-plan.js';
+import { stepDrainPlan } from '../../core/drain/step-drain-plan.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { podGroupResponse } from '../paging/pod-group-response.js';
 import type { planDrain } from '../../contract/disruptions/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
+import { holdsFrom } from '../../storage/revision.js';
+import { startOf } from '../evictions/as-of.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -37,18 +39,21 @@ export class PlanDrain {
       ['drains', JSON.stringify([names, nodeSelector, flags, pace]), formatTaint(read.taint)],
       request.view,
     );
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
-    const nodes = nodesToDrain(state, read);
+    const { state, basis, list, revision } = await this.readState.runPage(cluster, readAt, identity, page, context);
+    const madeAt = holdsFrom(revision).getTime();
+    const now = startOf(read.asOf, { readAt, madeAt, now: context.now });
+    const nodes = nodesToDrain(state, read, { asOf: now, madeAt });
     const matches = await this.digests.budgetMatches(state);
     const { options, taint, rolling } = read;
-    const question = { nodes, options, taint, rolling, now: context.now.getTime(), gates: DEFAULT_GATES };
+    const question = { nodes, options, taint, rolling, now, gates: DEFAULT_GATES };
+    const asOf = new Date(now);
     const slices = new TimeSlices({ signal: context.signal });
     const plan = await runSteps(stepDrainPlan(state, matches, question), slices);
-    const shown = (pod: DrainedPod) => drainedPodResponse(state, matches, plan, pod, context.now);
+    const shown = (pod: DrainedPod) => drainedPodResponse(state, matches, plan, pod, asOf);
     const alike = new AlikePods(DRAINED_ALIKE);
     return {
       basis,
-      ...drainHeadResponse(state, matches, plan, { taint, now: context.now }),
+      ...drainHeadResponse(state, matches, plan, { taint, asOf }),
       pages: groupedPages({
         list,
         view: 'pods',

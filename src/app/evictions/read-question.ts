@@ -15,11 +15,11 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
 import { MAX_TIME, TOO_LATE } from '../time-bounds.js';
+import { faultsBeforeState, faultsTooLate, startOf } from './as-of.js';
 import { MAX_EVENTS, readEvents, type ReadEvent } from './given-events.js';
 import { readOutages } from './given-outages.js';
 import { controllerStartIn, type ControllerStart } from './schedule-inputs.js';
 import type { ScheduleRequest } from './schedule-request.js';
-import { timeText } from './schedule-response.js';
 
 export { MAX_HORIZON };
 
@@ -65,12 +65,8 @@ export function readQuestion(
   const complain = (at: FieldPath, code: string, message: string): void => {
     faults.push(faultAt(at, code, message));
   };
-  const usual = readAt.at?.getTime() ?? (readAt.revision === undefined ? now.getTime() : madeAt);
-  const asOf = request.asOf?.getTime() ?? Math.max(usual, madeAt);
-  if (asOf < madeAt) {
-    complain(place('asOf'), 'before-the-state', `must not be before the evaluated state, ${timeText(madeAt)}`);
-  }
-  if (asOf >= MAX_TIME) complain(place('asOf'), 'too-late', TOO_LATE);
+  const asOf = startOf(request.asOf, { readAt, madeAt, now });
+  faults.push(...faultsBeforeState(asOf, madeAt, place('asOf')), ...faultsTooLate(asOf, place('asOf')));
   for (const [index, { at }] of request.events.entries()) {
     if (at.getTime() >= MAX_TIME) complain(place('events').index(index).child('at'), 'too-late', TOO_LATE);
   }

@@ -21,7 +21,7 @@ interface RevisionReading extends StateReading {
 }
 
 /** A state to create one page of a list from. */
-export interface PageReading extends StateReading {
+export interface PageReading extends RevisionReading {
   /** The identity of the list, for its tokens. */
   readonly list: ListIdentity;
 }

@@ -61,7 +61,7 @@ export const rollingDrainInput = object(
       minimum: 0,
       maximum: 31_536_000,
       defaultsTo: 60,
-      description: 'Time from the creation of a replacement pod until it is ready, in seconds.',
+      description: 'Time from the placement of a replacement pod on a node until it is ready, in seconds.',
     },
   },
   { openApiName: 'RollingDrain' },
@@ -85,6 +85,13 @@ export const drainInput = object(
       syntax: 'labelSelector',
       description: 'Label selector for nodes, in kubectl syntax; empty for all. Drained by name.',
       example: 'pool=batch',
+    },
+    asOf: {
+      type: 'time',
+      optional: true,
+      description:
+        'Start of the first drain; all times are computed from it. Default: the time of the request or, for a past ' +
+        'state, the time of that state. Further pages repeat the times only if the `startsAt` of the first is sent.',
     },
     options: { type: drainOptionsInput, optional: true, description: 'Flags of kubectl drain.' },
     taint: {

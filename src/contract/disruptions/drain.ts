@@ -6,6 +6,7 @@ import { workloadName } from '../common/workload-name.js';
 import { BUDGET_TEXT, disruptionBudget } from './disruption-budget.js';
 import { answerBasis } from '../common/basis.js';
 import { POD_GROUP } from '../common/group.js';
+import { LANDING_VERDICT, landingUnknown, NEVER_REPLACED } from '../evictions/landing.js';
 
 const NOW = '2026-05-04T03:02:43.000Z';
 const NO_EXECUTE_TAINT = {
@@ -69,6 +70,7 @@ export const POD_OUTCOME = enumType('RollingPodOutcome', 'Result of a rolling dr
 
 export const NODE_OUTCOME = enumType('NodeDrainOutcome', 'Result of a rolling drain for a node.', [
   'drained',
+  'podsPending',
   'refused',
   'blocked',
   'timedOut',
@@ -156,6 +158,27 @@ export const noExecuteOutcome = object(
   },
 );
 
+export const rollingReplacement = object('RollingReplacement', 'The pod that replaces an evicted one.', {
+  verdict: {
+    type: LANDING_VERDICT,
+    optional: true,
+    description: 'Whether it finds a node; null if the pod is not replaced.',
+    example: 'feasible',
+  },
+  never: { type: NEVER_REPLACED, optional: true, description: 'Why the pod is not replaced.' },
+  at: { type: 'time', optional: true, description: 'When it is created; null if never or unknown.', example: NOW },
+  node: { type: 'identifier', optional: true, description: 'The node on which the plan places it.', example: 'node-2' },
+  landedAt: { type: 'time', optional: true, description: 'When it is placed there.', example: NOW },
+  readyAt: { type: 'time', optional: true, description: 'When it is ready; null also if the evicted pod was not.' },
+  message: {
+    type: 'string',
+    optional: true,
+    description: 'Message of Kubernetes if there was no node when it was created.',
+    example: '0/4 nodes are available: 4 node(s) were unschedulable.',
+  },
+  unknownBecause: { type: landingUnknown, list: true, description: 'Why the verdict is unknown.' },
+});
+
 export const rollingPod = object('RollingPod', 'Result of the rolling drain for a pod.', {
   outcome: { type: POD_OUTCOME, description: POD_OUTCOME.description, example: 'blocked' },
   evictedAt: { type: 'time', optional: true, description: 'When the pod is evicted, if known.' },
@@ -169,6 +192,11 @@ export const rollingPod = object('RollingPod', 'Result of the rolling drain for 
     type: 'integer',
     optional: true,
     description: 'Round of the eviction, from 1: each time at which pods of its node are evicted.',
+  },
+  replacement: {
+    type: rollingReplacement,
+    optional: true,
+    description: 'What replaces the pod, and where; null unless the pod is evicted.',
   },
 });
 
@@ -230,6 +258,23 @@ export const drainedNodeCounts = object('DrainedNodeCounts', 'Number of pods of 
   never: { type: 'integer', description: 'Never evicted by NoExecute.', example: 0 },
 });
 
+export const podWithoutNode = object('PodWithoutNode', 'An evicted pod whose replacement finds no node.', {
+  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Name of the evicted pod.', example: 'web-0' },
+  why: {
+    type: 'string',
+    optional: true,
+    description:
+      'Message of Kubernetes when the replacement was created, or why it is not created; null if not explained.',
+    example: '0/4 nodes are available: 4 node(s) were unschedulable.',
+  },
+});
+
+export const podWithoutNodeList = object('PodWithoutNodeList', 'Evicted pods whose replacements find no node.', {
+  total: { type: 'integer', description: 'Number of pods.', example: 0 },
+  items: { type: podWithoutNode, list: true, description: 'The first 10, by namespace and name.' },
+});
+
 export const drainedNode = object('DrainedNode', 'A drained node.', {
   node: { type: 'identifier', description: 'Node name.', example: 'node-1' },
   starts: {
@@ -250,6 +295,13 @@ export const drainedNode = object('DrainedNode', 'A drained node.', {
   startsAt: { type: 'time', optional: true, description: 'Start of the drain; null if never.', example: NOW },
   endsAt: { type: 'time', optional: true, description: 'End of the drain; null if never or unknown.' },
   rounds: { type: 'integer', description: 'Number of times at which pods are evicted.', example: 0 },
+  withoutNode: { type: podWithoutNodeList, description: 'Evicted pods whose replacements find no node.' },
+  unknownBecause: {
+    type: 'string',
+    list: true,
+    description: 'What is not known about the outcome or about replacements: the first reasons.',
+    example: [],
+  },
 });
 
 export const blockingBudget = object(
@@ -313,7 +365,7 @@ export const drainHead = object(
       description: 'The NoExecute taint that the drain is compared with.',
       example: NO_EXECUTE_TAINT,
     },
-    startsAt: { type: 'time', description: 'Start of the first drain: now.', example: NOW },
+    startsAt: { type: 'time', description: 'Start of the first drain: `asOf`.', example: NOW },
     endsAt: {
       type: 'time',
       optional: true,
@@ -335,7 +387,7 @@ export const drainHead = object(
       type: 'string',
       list: true,
       description: 'Assumptions behind the times.',
-      example: ['All nodes are cordoned before the first is drained, so no replacement is placed on them.'],
+      example: ['kubectl waits forever; a node that cannot be drained blocks those after it.'],
     },
   },
   { restOnly: true },

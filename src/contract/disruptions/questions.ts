@@ -17,7 +17,8 @@ export const planDrain = question({
   description:
     'Returns for each pod of the selected nodes the decision of kubectl drain with its message, the response of ' +
     'the Eviction API now with the blocking budget, and the effect of a NoExecute taint. It also simulates a ' +
-    'rolling drain of the nodes under their budgets, and lists its assumptions. Nothing is stored.',
+    'rolling drain of the nodes under their budgets, with the nodes on which the scheduler places replacement pods, ' +
+    'and lists its assumptions. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/drains',
   permission: 'evaluate',
@@ -31,7 +32,9 @@ export const planDrain = question({
     groups: {
       view: PODS_VIEW,
       item: drainedPodGroup,
-      description: 'Pods in groups: first those that the rolling drain does not evict; largest first.',
+      description:
+        'Pods in groups: first those that the rolling drain does not evict, then those whose replacements find no node; ' +
+        'largest first.',
     },
     connection: {
       name: 'DrainedPod',

@@ -6,6 +6,8 @@ import type { RoomLedger } from './room-ledger.js';
 
 /** Nodes processed between two yields. */
 const STRIDE = 256;
+/** The last time that a timestamp can hold; only that there is one matters. */
+const LAST_TIME = Date.parse('9999-12-31T23:59:59Z');
 
 /**
  * The state at a moment of the plan, for evaluations of every filter and score. Movements are applied when the state is
@@ -38,7 +40,8 @@ export class PlanState {
     this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
     this.moves.push(() => {
       const stored = this.state.pods.pod(pod);
-      return { ...stored, metadata: { ...stored.metadata, deletionTimestamp: new Date(at).toISOString() } };
+      const deletionTimestamp = new Date(Math.min(at, LAST_TIME)).toISOString();
+      return { ...stored, metadata: { ...stored.metadata, deletionTimestamp } };
     });
   }
 

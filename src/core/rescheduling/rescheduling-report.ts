@@ -5,6 +5,7 @@ import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { ReplacementClass } from './replacement-classes.js';
+import type { ReplacementSink } from './replacement-sink.js';
 import { FirstFew } from '../collections/first-few.js';
 import type {
   ReschedulingMoment,
@@ -30,7 +31,7 @@ interface Tally extends Writable<Omit<RescheduledWorkload, 'pods'>> {
 }
 
 /** Collects the results of the plan, with memory in proportion to what is listed. */
-export class ReschedulingReport {
+export class ReschedulingReport implements ReplacementSink {
   private readonly rows = new Map<number, Row>();
   private readonly moments: ReschedulingMoment[] = [];
   private momentCount = 0;
@@ -99,6 +100,7 @@ export class ReschedulingReport {
   unknown(
     pod: number,
     because: readonly ReschedulingUnknown[],
+    _at: number,
     { feasible, unknown, best }: NodesFound = NOT_FOUND,
   ): void {
     this.totals.unknown++;

@@ -25,7 +25,9 @@ export type ReschedulingEvent =
   /** The pod is being deleted (`deletionTimestamp` is set) and still holds its resources. */
   | { readonly at: number; readonly kind: 'marked'; readonly pod: number }
   /** The pod is gone, and its resources are free. Never happens for a pod that remains Terminating. */
-  | { readonly at: number; readonly kind: 'gone'; readonly pod: number };
+  | { readonly at: number; readonly kind: 'gone'; readonly pod: number }
+  /** The pod's replacement is ready; only if the plan takes readiness from events. */
+  | { readonly at: number; readonly kind: 'ready'; readonly pod: number };
 
 /** Why a pod that leaves is not replaced. */
 export type NeverReplaced =

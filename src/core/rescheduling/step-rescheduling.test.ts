@@ -87,7 +87,7 @@ function workload(
 }
 
 type Told =
-  | readonly [at: number, kind: 'marked' | 'gone', pod: string]
+  | readonly [at: number, kind: 'marked' | 'gone' | 'ready', pod: string]
   | readonly [
       at: number,
       kind: 'taints',
@@ -250,6 +250,23 @@ describe('stepRescheduling: replacement', () => {
     expect(row).toMatchObject({ markedAt: 10, goneAt: 40, ...expected });
     if (expected.replacementAt === undefined) expect(row).not.toHaveProperty('replacementAt');
     if (expected.replacementAt !== undefined) expect(row).toMatchObject({ verdict: 'feasible', chosen: 'b' });
+  });
+
+  it('a StatefulSet waits until the pod before is ready, if events say when', () => {
+    const objects = [
+      ...A_AND_B,
+      workload('StatefulSet', 'w'),
+      ...['w-0', 'w-1'].map((name) => pod(name, { on: 'a', of: 'StatefulSet/w' })),
+    ];
+    const leaving: readonly Told[] = ['w-0', 'w-1'].flatMap((name): Told[] => [
+      [10, 'marked', name],
+      [10, 'gone', name],
+    ]);
+    const { plan: made, of } = plan(objects, [...leaving, [70, 'ready', 'w-0']], { readiness: 'byEvent' });
+    expect(of('w-1')).toMatchObject({ replacementAt: 70, landedAt: 70 });
+    expect(made.assumptions.map(({ code }) => code)).not.toContain('readyWhenLanded');
+    expect(plan(objects, leaving, { readiness: 'byEvent' }).of('w-1')).toMatchObject({ never: 'waitsForLowerOrdinal' });
+    expect(plan(objects, leaving).of('w-1')).toMatchObject({ replacementAt: 10 });
   });
 
   it('assumes that a controller of a kind that was never loaded wants its pods, and reports that', () => {

@@ -5,7 +5,9 @@ import { parseSelector } from '../kubernetes/label-selector.js';
 import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
-import { stepBudgetMatches } from './budget-matches.js';
+import { stepBudgetMatches } from '../disruption/budget-matches.js';
+import type { ReschedulingEvent } from '../rescheduling/rescheduling.js';
+import { stepRescheduling } from '../rescheduling/step-rescheduling.js';
 import type { DrainOptions, DrainPlan, RollingOptions } from './drain-plan.js';
 import { stepDrainPlan } from './step-drain-plan.js';
 
@@ -74,6 +76,16 @@ const budget = (
   ...(status !== undefined && { status }),
 });
 
+/** A node with room for that many pods. */
+const spare = (name: string, pods = 110, spec: object = {}): KubernetesObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name },
+    spec,
+    status: { allocatable: { cpu: '4', memory: '8Gi', pods: String(pods) } },
+  }) as KubernetesObject;
+
 function finished<Result>(steps: Generator<undefined, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -86,6 +98,8 @@ function plan(
   options: Partial<Omit<DrainOptions, 'podSelector'>> & { readonly podSelector?: string } & Partial<RollingOptions> & {
       kinds?: readonly KeptKind[];
       node?: object;
+      /** Nodes that are not drained. */
+      others?: readonly KubernetesObject[];
     } = {},
 ): DrainPlan & { readonly state: ClusterState } {
   const {
@@ -94,13 +108,17 @@ function plan(
     replacementReadySeconds = 60,
     kinds = KINDS,
     node = {},
+    others = [spare('spare')],
     ...flags
   } = options;
   const names = [
     ...new Set(objects.flatMap((object) => (object.kind === 'Pod' ? [(object as Pod).spec.nodeName!] : []))),
   ].sort();
-  const nodes = names.map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, ...node }));
-  const state = ClusterState.build([...nodes, ...objects], kinds);
+  const nodes = names.map((name) => {
+    const { metadata, ...rest } = node as { metadata?: object };
+    return { apiVersion: 'v1', kind: 'Node', metadata: { ...metadata, name }, ...rest };
+  });
+  const state = ClusterState.build([...nodes, ...others, ...objects], kinds);
   const question = {
     nodes: names.map((name) => state.nodes.indexOf(name)),
     options: {
@@ -184,7 +202,8 @@ describe('stepDrainPlan, one node after another', () => {
       'web-0 evicted 0 30 round 1',
       'web-1 evicted 0 30 round 1',
       'web-2 evicted 60 90 round 2',
-      'web-3 evicted 120 150 round 3',
+      // The pod that was on its way is replaced as well.
+      'web-3 evicted 60 90 round 2',
     ]);
   });
 
@@ -288,7 +307,12 @@ describe('stepDrainPlan, one node after another', () => {
 
   it('is unknown if the controllers are not stored', () => {
     const answer = plan([...THREE, budget({ maxUnavailable: 1 })], { kinds: ['Node', 'Pod', 'PodDisruptionBudget'] });
-    expect(course(answer)).toEqual(['a unknown 0 ?', 'b notReached ? ?', 'c notReached ? ?']);
+    expect(course(answer)).toEqual(['a unknown 0 ?', 'b unknown ? ?', 'c unknown ? ?']);
+    expect(answer.nodes.map(({ unknownBecause }) => unknownBecause)).toEqual([
+      [expect.stringMatching(/^the status of PodDisruptionBudget shop\/web is not known: .*ReplicaSet/)],
+      ['whether the drain of node a ends is not known'],
+      ['whether the drain of node a ends is not known'],
+    ]);
     expect(answer.pods[0]!.firstTry).toMatchObject({ unknown: expect.stringContaining('ReplicaSet') as unknown });
   });
 
@@ -298,6 +322,11 @@ describe('stepDrainPlan, one node after another', () => {
     it('does not know when a node reaches the timeout, but continues', () => {
       const answer = plan([...THREE, budget({ maxUnavailable: 1 })], { kinds, timeoutSeconds: 20 });
       expect(course(answer)).toEqual(['a unknown 0 ?', 'b unknown 20 ?', 'c unknown 40 ?']);
+    });
+
+    it('does not know when the next node starts if this one may end before the timeout', () => {
+      const answer = plan([...THREE, budget({ maxUnavailable: 1 })], { kinds, timeoutSeconds: 31 });
+      expect(course(answer)).toEqual(['a unknown 0 ?', 'b unknown ? ?', 'c unknown ? ?']);
     });
 
     it('fails for a pod with two budgets, whatever is known about them', () => {
@@ -338,7 +367,209 @@ describe('stepDrainPlan, one node after another', () => {
   });
 });
 
-describe('stepDrainPlan, compared with a NoExecute taint', () => {
+describe('stepDrainPlan, with the replacements that the scheduler places', () => {
+  /** `pod verdict node landedAt-readyAt`, in seconds from now. */
+  const replacements = ({ pods, state }: ReturnType<typeof plan>): string[] =>
+    pods.flatMap(({ pod: index, rolling }) => {
+      if (rolling?.replacement === undefined) return [];
+      const { verdict, never, node, landedAt, readyAt } = rolling.replacement;
+      const times = [landedAt, readyAt].map((at) => (at === undefined ? '?' : (at - NOW) / 1000));
+      const on = node === undefined ? 'nowhere' : state.nodes.name(node);
+      return [[state.pods.name(index), verdict ?? never, on, ...times].join(' ')];
+    });
+  const withoutNode = ({ nodes, state }: ReturnType<typeof plan>): (readonly string[])[] =>
+    nodes.map((node) => node.withoutNode.map(({ pod: index }) => state.pods.name(index)));
+
+  it('replenishes no budget with a replacement that finds no node, and names the pod and why', () => {
+    const answer = plan([...THREE, budget({ minAvailable: 2 })], { others: [] });
+    expect(course(answer)).toEqual(['a podsPending 0 30', 'b blocked 30 ?', 'c notReached ? ?']);
+    expect(withoutNode(answer)).toEqual([['web-0'], [], []]);
+    expect(answer.pods[0]!.rolling!.replacement!.refusal!.message.text).toBe(
+      '0/3 nodes are available: 3 node(s) were unschedulable. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
+    );
+    expect(answer.blocking).toMatchObject([{ why: 'notEnoughHealthy', pods: 1, nodes: 1 }]);
+    expect(answer.endsAt).toBeUndefined();
+  });
+
+  it('goes on where no budget asks, but calls no such node drained', () => {
+    const answer = plan(THREE, { others: [] });
+    expect(course(answer)).toEqual(['a podsPending 0 30', 'b podsPending 30 60', 'c podsPending 60 90']);
+    expect((answer.endsAt! - NOW) / 1000).toBe(90);
+  });
+
+  it('places replacements one after another, until there is no room', () => {
+    const answer = plan([...THREE, budget({ minAvailable: 2 })], { others: [spare('spare', 1)] });
+    expect(course(answer)).toEqual(['a drained 0 30', 'b podsPending 30 90', 'c blocked 90 ?']);
+    expect(replacements(answer)).toEqual(['web-0 feasible spare 0 60', 'web-1 none nowhere ? ?']);
+  });
+
+  it('waits until a replacement can be placed', () => {
+    const apart: Partial<PodSpec> = {
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'zone' },
+          ],
+        },
+      },
+    };
+    const zoned = (name: string, zone: string) => {
+      const node = spare(name);
+      return { ...node, metadata: { ...node.metadata, labels: { zone } } };
+    };
+    const answer = plan([pod('web-0', { node: 'a', spec: apart }), workload('ReplicaSet', 'web', 1)], {
+      others: [zoned('x', 'z')],
+      node: { metadata: { labels: { zone: 'z' } } },
+    });
+    // The old pod keeps the zone until it is gone at 30.
+    expect(course(answer)).toEqual(['a drained 0 30']);
+    expect(replacements(answer)).toEqual(['web-0 feasible x 30 90']);
+  });
+
+  it('creates the pods of a StatefulSet in order, each when the one before is ready', () => {
+    const owner = owned('StatefulSet', 'web');
+    const pods = [0, 1].map((i) => pod(`web-${i}`, { node: 'a', owner }));
+    const set = workload('StatefulSet', 'web', 2);
+    expect(replacements(plan([...pods, set]))).toEqual(['web-0 feasible spare 30 90', 'web-1 feasible spare 90 150']);
+    const full = plan([...pods, set], { others: [] });
+    expect(replacements(full)).toEqual(['web-0 none nowhere ? ?', 'web-1 waitsForLowerOrdinal nowhere ? ?']);
+    expect(withoutNode(full)).toEqual([['web-0', 'web-1']]);
+  });
+
+  it('does not replace pods that their controller no longer wants', () => {
+    const answer = plan([...THREE.slice(0, 3), workload('ReplicaSet', 'web', 1)]);
+    expect(course(answer)).toEqual(['a drained 0 30', 'b drained 30 60', 'c drained 60 90']);
+    expect(replacements(answer)).toEqual([
+      'web-0 notWanted nowhere ? ?',
+      'web-1 notWanted nowhere ? ?',
+      'web-2 feasible spare 60 120',
+    ]);
+  });
+
+  it('takes the replacement of a pod that is not ready for one that is not, either', () => {
+    const sick = pod('web-0', { node: 'a', ready: false });
+    expect(replacements(plan([sick, ...THREE.slice(3)]))).toEqual(['web-0 feasible spare 0 ?']);
+  });
+
+  describe('of a controller that is not known', () => {
+    const owner = owned('CloneSet', 'web', 'apps.kruise.io/v1alpha1');
+    const pods = ['a', 'b', 'c'].map((node, i) => pod(`web-${i}`, { node, owner }));
+    const unknown =
+      "whether the replacement of pod shop/web-0 becomes ready is not known: CloneSet web is no controller of Kubernetes' own: whether and when it creates another pod is not known";
+
+    it('decides no eviction that depends on it, and says so', () => {
+      const answer = plan([...pods, budget({ minAvailable: 2 })]);
+      expect(course(answer)).toEqual(['a unknown 0 30', 'b unknown 30 ?', 'c unknown ? ?']);
+      expect(answer.nodes.map(({ unknownBecause }) => unknownBecause)).toEqual([
+        [unknown],
+        [unknown],
+        ['whether the drain of node b ends is not known'],
+      ]);
+      expect(fates(answer)).toEqual(['web-0 evicted 0 30 round 1', 'web-1 unknown', 'web-2 unknown']);
+      expect(answer.blocking).toMatchObject([{ why: 'unknown', pods: 1, nodes: 1 }]);
+      expect(answer.endsAt).toBeUndefined();
+    });
+
+    it('decides those that every possibility allows, and those that none allows', () => {
+      expect(course(plan([...pods, budget({ minAvailable: 1 })])).slice(0, 2)).toEqual([
+        'a unknown 0 30',
+        'b unknown 30 60',
+      ]);
+      const none = plan([...pods, budget({ minAvailable: 3 })]);
+      expect(course(none)).toEqual(['a blocked 0 ?', 'b notReached ? ?', 'c notReached ? ?']);
+    });
+
+    it('does not know the health of a budget after an eviction that is not decided', () => {
+      const more = pod('web-3', { node: 'b', owner });
+      const answer = plan([...pods, more, budget({ minAvailable: 3 })]);
+      expect(fates(answer).slice(1, 3)).toEqual(['web-1 unknown', 'web-3 unknown']);
+    });
+
+    it('knows that a node is given up at the timeout, where no pod can be gone before', () => {
+      const answer = plan([...pods, budget({ minAvailable: 2 })], { timeoutSeconds: 70, replacementReadySeconds: 20 });
+      expect(course(answer)).toEqual(['a unknown 0 30', 'b unknown 30 ?', 'c unknown ? ?']);
+      const late = plan([...pods, budget({ minAvailable: 2 })], { timeoutSeconds: 29, replacementReadySeconds: 20 });
+      expect(course(late)).toEqual(['a timedOut 0 29', 'b unknown 29 ?', 'c unknown 58 ?']);
+    });
+  });
+
+  it('places them as a plan of the same evictions does', () => {
+    const sized = (cpu: string, more: Partial<PodSpec> = {}): Partial<PodSpec> => ({
+      containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }],
+      ...more,
+    });
+    const pods = ['a', 'b', 'c', 'd'].flatMap((node, i) => [
+      pod(`web-${i}`, { node, spec: sized('900m') }),
+      pod(`api-${i}`, { node, app: 'api', spec: sized('600m', { terminationGracePeriodSeconds: 45 }) }),
+      pod(`db-${i}`, { node, app: 'db', owner: owned('StatefulSet', 'db'), spec: sized('1100m', { priority: 5 }) }),
+    ]);
+    const sets = [workload('ReplicaSet', 'web', 4), workload('ReplicaSet', 'api', 3), workload('StatefulSet', 'db', 4)];
+    const answer = plan([...pods, ...sets, budget({ maxUnavailable: 1 }, 'api', 'api')], {
+      others: [spare('x'), spare('y', 2)],
+      maxParallel: 2,
+    });
+    const { state } = answer;
+    const taints = [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }];
+    const events: ReschedulingEvent[] = answer.nodes.map(({ node }) => ({
+      kind: 'taints',
+      at: NOW,
+      node,
+      taints,
+      unschedulable: true,
+    }));
+    for (const { pod: index, rolling } of answer.pods) {
+      const { evictedAt, goneAt, replacement } = rolling ?? {};
+      if (evictedAt !== undefined) events.push({ kind: 'marked', at: evictedAt, pod: index });
+      if (goneAt !== undefined) events.push({ kind: 'gone', at: goneAt, pod: index });
+      if (replacement?.readyAt !== undefined) events.push({ kind: 'ready', at: replacement.readyAt, pod: index });
+    }
+    const { pods: landings } = finished(
+      stepRescheduling(
+        state,
+        events.sort((a, b) => a.at - b.at),
+        { gates: { comparisonOperators: false }, readiness: 'byEvent', mostListed: 100 },
+      ),
+    );
+    const expected = landings.items.map(({ pod: index, verdict, never, chosen = 'nowhere', landedAt }) =>
+      [state.pods.name(index), verdict ?? never, chosen, landedAt === undefined ? '?' : (landedAt - NOW) / 1000].join(
+        ' ',
+      ),
+    );
+    expect(
+      replacements(answer)
+        .map((line) => line.replace(/ \S+$/, ''))
+        .sort(),
+    ).toEqual(expected.sort());
+    expect(new Set(expected.map((line) => line.split(' ')[1]))).toEqual(
+      new Set(['feasible', 'none', 'notWanted', 'waitsForLowerOrdinal']),
+    );
+  });
+
+  it('does not simulate that replacements are evicted again, where they tolerate the cordon', () => {
+    const spec = { tolerations: [{ operator: 'Exists' }], containers: [{ name: 'c', image: 'i' }] };
+    const pods = ['web-0', 'web-1'].map((name) => pod(name, { node: 'a', spec }));
+    const answer = plan([...pods, pod('db-0', { node: 'b', app: 'db' }), ...THREE.slice(3)], {
+      others: [],
+      node: { status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } } },
+    });
+    expect(course(answer)).toEqual(['a drained 0 30', 'b unknown 30 ?']);
+    expect(answer.nodes[1]!.unknownBecause).toEqual(
+      ['web-0', 'web-1'].map(
+        (name) =>
+          `the replacement of pod shop/${name} tolerates the cordon and is placed on node b before its drain, which would evict it again; this is not simulated`,
+      ),
+    );
+  });
+
+  it('handles times that no timestamp can hold', () => {
+    const spec = { terminationGracePeriodSeconds: 9e15 };
+    const pods = ['a', 'b'].map((node, i) => pod(`web-${i}`, { node, spec }));
+    const answer = plan([...pods, ...THREE.slice(3)], { others: [] });
+    expect(course(answer).map((line) => line.split(' ')[1])).toEqual(['podsPending', 'podsPending']);
+  });
+});
+
+describe('stepDrainPlan, beside a NoExecute taint', () => {
   const tolerating = (tolerationSeconds?: number): Partial<PodSpec> => ({
     tolerations: [
       { key: 'other', operator: 'Exists' },

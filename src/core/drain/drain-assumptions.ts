@@ -9,14 +9,14 @@ export function drainAssumptions(state: ClusterState, { options, rolling }: Drai
       ? 'A pod takes its full terminationGracePeriodSeconds to terminate'
       : `A pod takes ${gracePeriodSeconds} s to terminate`;
   return [
-    'All nodes are cordoned before the first is drained, so no replacement is placed on them.',
+    'All nodes are cordoned before the first is drained, so only replacements that tolerate the cordon are placed on them.',
     options.disableEviction
       ? 'Pods are deleted, which bypasses budgets.'
       : 'kubectl requests the eviction of all pods of a node together, and retries every 5 s while the response is 429.',
     `${grace}; a pod that has ended is gone immediately. On a node whose Ready condition is Unknown a pod never terminates, unless the node is marked out of service.`,
-    `A replacement gets a node and is ready ${rolling.replacementReadySeconds} s after its creation. A ReplicaSet, ` +
-      'ReplicationController or Job creates it immediately; a StatefulSet or any other controller creates it after the old pod is gone. A pod without a controller is not replaced.',
-    'The disruption controller processes every change immediately, and pods that are not ready now remain so.',
+    `A replacement is placed immediately if there is a node, and is ready ${rolling.replacementReadySeconds} s after it is placed. ` +
+      'A replacement without a node replenishes no budget.',
+    'The disruption controller processes every change immediately. Pods that are not ready now remain so, and so do their replacements.',
     timeoutSeconds > 0
       ? `kubectl gives up on a node after ${timeoutSeconds} s and continues with the next.`
       : 'kubectl waits forever; a node that cannot be drained blocks those after it.',

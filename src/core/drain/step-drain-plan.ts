@@ -2,17 +2,14 @@ import { defined } from '../collections/defined.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { gracePeriodOf, storedReach, type NodeReach } from '../eviction/departure.js';
 import { compare } from '../json/compare.js';
-import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import type { BudgetMatches } from './budget-matches.js';
-import { budgetStanding, type BudgetStanding } from './budget-standing.js';
-import type { BudgetStatus } from './budget-status.js';
-import { controllerOf } from '../kubernetes/controller-of.js';
+import { budgetKey, type BudgetMatches } from '../disruption/budget-matches.js';
+import { budgetStanding, type BudgetStanding } from '../disruption/budget-standing.js';
+import type { BudgetStatus } from '../disruption/budget-status.js';
 import { drainAssumptions } from './drain-assumptions.js';
 import type {
   BlockingBudget,
-  BlockReason,
   DrainDifference,
   DrainedNode,
   DrainedPod,
@@ -20,25 +17,42 @@ import type {
   DrainQuestion,
   FirstTry,
   NoExecuteOutcome,
+  RollingReplacement,
 } from './drain-plan.js';
-import { drainDecision, drainMessages, type DrainContext, type DrainDecision } from './drain-filters.js';
-import { guardOf, isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-review.js';
+import { drainDecision, drainMessages, type DrainContext, type DrainDecision } from '../disruption/drain-filters.js';
+import { guardOf, isBudgetIgnored, reviewEviction, type EvictedPod } from '../disruption/eviction-review.js';
 import { LiveBudget } from './live-budget.js';
 import { noExecuteOutcome, withNoExecute } from './no-execute-outcome.js';
-import { stepRollingDrain, type NodeToDrain, type PodToDrain, type RollingAnswer } from './rolling-drain.js';
-import { stateScaleSource } from './state-scale-source.js';
+import { Rescheduler } from '../rescheduling/rescheduler.js';
+import type { ReschedulingEvent } from '../rescheduling/rescheduling.js';
+import { withUnschedulableTaint } from '../taint-change/unschedulable-taint.js';
+import { ReplacementRecords } from './replacement-records.js';
+import {
+  stepRollingDrain,
+  type NodeToDrain,
+  type PodToDrain,
+  type RollingAnswer,
+  type RollingNode,
+} from './rolling-drain.js';
+import { undecidedText, type DrainFacts } from './undecided-text.js';
+import { stateScaleSource } from '../disruption/state-scale-source.js';
 
 /** Pods between two steps of the generator. */
 const STRIDE = 128;
+/** The number of reasons that are given for one node. */
+const MAX_REASONS = 10;
 /** The same for assembling the results. */
 const ROWS_A_TURN = 4096;
 
 /** The result for a pod before the rolling drain. */
 type PodRow = Omit<DrainedPod, 'rolling'>;
 
+/** What the rolling drain says of a node. */
+type NodeEnd = Pick<DrainedNode, 'outcome' | 'startsAt' | 'endsAt' | 'rounds' | 'withoutNode' | 'unknownBecause'>;
+
 /** The result for a node before the rolling drain, and the pods that it evicts. */
 interface NodeRow {
-  readonly shown: Omit<DrainedNode, 'outcome' | 'startsAt' | 'endsAt' | 'rounds'>;
+  readonly shown: Omit<DrainedNode, keyof NodeEnd>;
   readonly leaving: readonly PodToDrain[];
 }
 
@@ -62,17 +76,29 @@ export function* stepDrainPlan(
     yield undefined;
   }
   const live = new Map([...survey.budgets].map(([budget, standing]) => [budget, new LiveBudget(standing)]));
-  const { options, rolling, now } = question;
+  const { options, rolling, now, gates } = question;
+  const records = new ReplacementRecords((pod) => state.pods.workload(pod));
+  const rescheduler = yield* Rescheduler.open(state, { gates, readiness: 'byEvent' }, records);
+  for (const node of question.nodes) yield* rescheduler.take(cordonOf(state, node, now));
   const rolled = yield* stepRollingDrain({
-    nodes: nodes.map(({ shown, leaving }): NodeToDrain => ({ starts: shown.starts, pods: leaving })),
+    nodes: nodes.map(({ shown, leaving }): NodeToDrain => ({ node: shown.node, starts: shown.starts, pods: leaving })),
     budgets: live,
+    rescheduler,
+    records,
     rolling,
     disableEviction: options.disableEviction,
     timeoutSeconds: options.timeoutSeconds,
     skipWaitForDeleteTimeoutSeconds: options.skipWaitForDeleteTimeoutSeconds,
     now,
   });
-  const drained = nodes.map(({ shown }, place): DrainedNode => ({ ...shown, ...rolled.nodes[place]! }));
+  const { assumptions } = yield* rescheduler.finish();
+  const budgetName = (budget: number): string => budgetKey(matches, budget);
+  const facts = { state, budgets: live, records, nodes: question.nodes, budgetKey: budgetName };
+  const drained: DrainedNode[] = [];
+  for (const [place, { shown, leaving }] of nodes.entries()) {
+    if (place % STRIDE === STRIDE - 1) yield undefined;
+    drained.push({ ...shown, ...nodeOutcome(rolled.nodes[place]!, leaving, facts) });
+  }
   const ends = drained.map(({ endsAt }) => endsAt);
   const endsAt = ends.every((end) => end !== undefined) ? Math.max(now, ...ends) : undefined;
   const pods: DrainedPod[] = [];
@@ -80,7 +106,8 @@ export function* stepDrainPlan(
   for (const [index, row] of rows.entries()) {
     if (index % ROWS_A_TURN === ROWS_A_TURN - 1) yield undefined;
     const fate = rolled.pods.get(index);
-    pods.push(fate === undefined ? row : { ...row, rolling: fate });
+    const replacement = fate?.outcome === 'evicted' ? records.of(row.pod) : undefined;
+    pods.push(fate === undefined ? row : { ...row, rolling: { ...fate, ...defined({ replacement }) } });
     const { difference } = row;
     if (difference !== undefined) differences.set(difference, (differences.get(difference) ?? 0) + 1);
   }
@@ -90,7 +117,7 @@ export function* stepDrainPlan(
     budgets: survey.budgets,
     blocking: blockingBudgets(rolled, live, rows),
     differences,
-    assumptions: drainAssumptions(state, question),
+    assumptions: [...drainAssumptions(state, question), ...assumptions.map(({ message }) => message)],
     ...defined({ endsAt }),
   };
 }
@@ -156,7 +183,7 @@ class NodeSurvey {
       const firstTry = options.disableEviction ? undefined : this.firstTry(evicted, guards, statuses);
       if (firstTry !== undefined && 'review' in firstTry && !firstTry.review.allowed) counts.refusedNow += 1;
       const difference = differenceOf(decision, firstTry, noExecute);
-      leaving.push(this.leavingPod(evicted, object, guards, rows.length, reach));
+      leaving.push(this.leavingPod(pod, evicted, guards, { object, row: rows.length, reach }));
       rows.push({
         pod,
         node: place,
@@ -230,11 +257,10 @@ class NodeSurvey {
   }
 
   private leavingPod(
+    pod: number,
     evicted: EvictedPod,
-    object: Pod,
     guards: readonly number[],
-    row: number,
-    reach: NodeReach,
+    { object, row, reach }: { readonly object: Pod; readonly row: number; readonly reach: NodeReach },
   ): PodToDrain {
     const { deletionTimestamp } = object.metadata;
     const disrupted = guards.some((budget) => {
@@ -245,13 +271,13 @@ class NodeSurvey {
     const grace = gracePeriodOf(object, flag < 0 ? undefined : flag);
     return {
       evicted,
+      pod,
       row,
       guards,
       healthy: evicted.ready && !evicted.terminating && !disrupted,
       graceMs: grace * 1000,
       endedBy: grace === 0 && deletionTimestamp === undefined ? 'apiServer' : enderOn(reach),
       deletedAt: deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp),
-      replaced: replacementOf(object),
     };
   }
 }
@@ -259,13 +285,43 @@ class NodeSurvey {
 const enderOn = ({ reachable, outOfService }: NodeReach): PodToDrain['endedBy'] =>
   reachable ? 'kubelet' : outOfService ? 'podGarbageCollector' : 'nobody';
 
-/** These create a replacement as soon as one of their pods is being deleted. */
-const AT_ONCE: ReadonlySet<string> = new Set(['ReplicaSet', 'ReplicationController', 'Job']);
+/** What kubectl cordon and then the node lifecycle controller do to a node. */
+function cordonOf({ nodes }: ClusterState, node: number, at: number): ReschedulingEvent {
+  const taints = withUnschedulableTaint(nodes.node(node).spec?.taints ?? [], true, undefined);
+  return { kind: 'taints', at, node, taints, unschedulable: true };
+}
 
-function replacementOf(pod: Pod): PodToDrain['replaced'] {
-  const controller = controllerOf(pod.metadata.ownerReferences);
-  if (controller === undefined || hasEnded(pod)) return 'never';
-  return AT_ONCE.has(controller.kind) ? 'atOnce' : 'whenGone';
+/** How the node's drain ends, now that it is known where the replacements of its pods are. */
+function nodeOutcome(
+  { undecided = [], ...rolled }: RollingNode,
+  leaving: readonly PodToDrain[],
+  facts: DrainFacts,
+): NodeEnd {
+  const withoutNode: { readonly pod: number; readonly replacement: RollingReplacement }[] = [];
+  const unknownBecause = new Set(undecided.map((cause) => undecidedText(cause, facts)));
+  let hasUnknown = undecided.length > 0;
+  for (const { pod } of leaving) {
+    const replacement = facts.records.of(pod);
+    if (replacement === undefined) continue;
+    if (replacement.verdict === 'none' || replacement.never === 'waitsForLowerOrdinal') {
+      withoutNode.push({ pod, replacement });
+    }
+    if (replacement.verdict === 'unknown') {
+      hasUnknown = true;
+      if (unknownBecause.size < MAX_REASONS) {
+        unknownBecause.add(undecidedText({ what: 'replacement', pod }, facts));
+      }
+    }
+  }
+  const outcome =
+    rolled.outcome !== 'drained'
+      ? rolled.outcome
+      : withoutNode.length > 0
+        ? 'podsPending'
+        : hasUnknown
+          ? 'unknown'
+          : 'drained';
+  return { ...rolled, outcome, withoutNode, unknownBecause: [...unknownBecause] };
 }
 
 function differenceOf(
@@ -286,13 +342,13 @@ function differenceOf(
 }
 
 function blockingBudgets(
-  { waiting }: RollingAnswer,
+  { waiting, pods: fates }: RollingAnswer,
   live: ReadonlyMap<number, LiveBudget>,
   rows: readonly PodRow[],
 ): readonly BlockingBudget[] {
   const blocking = [...waiting].map(([budget, pods]): BlockingBudget => ({
     budget,
-    why: live.get(budget)?.blocks ?? ('unknown' satisfies BlockReason),
+    why: pods.some((row) => fates.get(row)?.outcome === 'unknown') ? 'unknown' : live.get(budget)!.blocks,
     pods: pods.length,
     nodes: new Set(pods.map((row) => rows[row]!.node)).size,
   }));

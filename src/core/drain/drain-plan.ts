@@ -1,9 +1,10 @@
 import type { Selector } from '../kubernetes/label-selector.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import type { BudgetStanding } from './budget-standing.js';
-import type { DrainDecision, DrainFilterOptions } from './drain-filters.js';
-import type { EvictionReview } from './eviction-review.js';
+import type { BudgetStanding } from '../disruption/budget-standing.js';
+import type { DrainDecision, DrainFilterOptions } from '../disruption/drain-filters.js';
+import type { EvictionReview } from '../disruption/eviction-review.js';
+import type { NeverReplaced, Refusal, ReschedulingUnknown, ReschedulingVerdict } from '../rescheduling/rescheduling.js';
 
 /** The flags of `kubectl drain`. */
 export interface DrainOptions extends DrainFilterOptions {
@@ -21,7 +22,7 @@ export interface DrainOptions extends DrainFilterOptions {
 export interface RollingOptions {
   /** Number of nodes drained in parallel. */
   readonly maxParallel: number;
-  /** Seconds from the creation of a replacement until it is ready. */
+  /** Seconds from the placement of a replacement on a node until it is ready. */
   readonly replacementReadySeconds: number;
 }
 
@@ -32,7 +33,7 @@ export interface DrainQuestion {
   /** The NoExecute taint that the drain is compared with. */
   readonly taint: Taint;
   readonly rolling: RollingOptions;
-  /** Milliseconds since the epoch. */
+  /** When the first drain starts, in milliseconds since the epoch. */
   readonly now: number;
   readonly gates: TolerationGates;
 }
@@ -79,6 +80,24 @@ export type FirstTry =
     }
   | { readonly unknown: string };
 
+/** The pod that a controller creates in the place of an evicted one. Times are milliseconds since the epoch. */
+export interface RollingReplacement {
+  /** When it is created. Absent if it never is, or if this is not known. */
+  readonly at?: number;
+  /** Why there is none. */
+  readonly never?: NeverReplaced;
+  /** Absent exactly if there is no replacement. */
+  readonly verdict?: ReschedulingVerdict;
+  /** The node that it gets, and when. */
+  readonly node?: number;
+  readonly landedAt?: number;
+  /** Absent also if the evicted pod was not ready. */
+  readonly readyAt?: number;
+  /** Why there was no node when it was created; absent beyond the number of pods that are explained. */
+  readonly refusal?: Refusal;
+  readonly unknownBecause?: readonly ReschedulingUnknown[];
+}
+
 /** What happens to a pod in the rolling drain. */
 export interface RollingPod {
   /** `evicted`: the Eviction API granted the eviction, or the pod was deleted without the Eviction API. */
@@ -90,6 +109,8 @@ export interface RollingPod {
   readonly tries?: number;
   /** The round, from 1, in which the pod is evicted; each moment at which pods of its node are evicted is a round. */
   readonly round?: number;
+  /** Present for `evicted`. */
+  readonly replacement?: RollingReplacement;
 }
 
 /** A pod of a drained node. */
@@ -110,8 +131,10 @@ export interface DrainedPod {
 }
 
 export type NodeDrainOutcome =
-  /** Every pod is gone. */
+  /** Every pod is gone, and every replacement has a node. */
   | 'drained'
+  /** Every pod is gone, but some are not replaced: there is no node, or an ordinal before theirs is not ready. */
+  | 'podsPending'
   /** kubectl reports errors and evicts no pod. */
   | 'refused'
   /** An eviction is never granted, and kubectl retries forever. */
@@ -122,7 +145,7 @@ export type NodeDrainOutcome =
   | 'failed'
   /** Its kubelet is unreachable, so evicted pods remain. */
   | 'stuck'
-  /** It depends on data that is not stored. */
+  /** It depends on data that is not stored, or on something that is not simulated; see `unknownBecause`. */
   | 'unknown'
   /** An earlier node is never done. */
   | 'notReached';
@@ -154,6 +177,10 @@ export interface DrainedNode {
   readonly endsAt?: number;
   /** Number of moments at which pods are evicted. */
   readonly rounds: number;
+  /** Pods of this node that were evicted and end without a replacement on a node, as in `podsPending`. */
+  readonly withoutNode: readonly { readonly pod: number; readonly replacement: RollingReplacement }[];
+  /** Why the outcome, or the node of a replacement, is not known; each reason once. */
+  readonly unknownBecause: readonly string[];
 }
 
 /** Why a budget blocks pods forever. */
