@@ -3,10 +3,7 @@ import { daemonPodTolerations } from '../kubernetes/daemon-pod.js';
 import type { Pod, PodTemplateSpec, Volume } from '../kubernetes/objects/pod.js';
 import type { StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
 
-/** The template that a workload makes its pods from; undefined where the manifest has none. */
-export function templateOf(workload: Workload): PodTemplateSpec | undefined {
-  return workload.kind === 'CronJob' ? workload.spec?.jobTemplate?.spec?.template : workload.spec?.template;
-}
+export { templateOf } from '../kubernetes/pod-template.js';
 
 /**
  * A pod as the template says it, before its controller and the API server add to it. It is named after its workload
