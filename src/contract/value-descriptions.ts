@@ -222,6 +222,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     refused: 'The change is refused for the node.',
     unchanged: 'The node already has the requested state.',
   },
+  ObjectChange: { added: 'The object was added.', changed: 'The object changed.', removed: 'The object was removed.' },
   OutOfTreePlugins: {
     keep: 'The plugins are kept, and their verdicts are unknown.',
     leaveOut: 'The plugins are ignored.',

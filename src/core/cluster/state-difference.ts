@@ -180,10 +180,7 @@ function* differencesOf<Kept extends KubernetesObject, Difference>(
 /** Differences of one field of one workload keep their order. */
 function byWorkloadAndField(a: TolerationDifference, b: TolerationDifference): number {
   return (
-    compare(a.namespace, b.namespace) ||
-    compare(a.kind, b.kind) ||
-    compare(a.name, b.name) ||
-    compare(a.field, b.field)
+    compare(a.namespace, b.namespace) || compare(a.kind, b.kind) || compare(a.name, b.name) || compare(a.field, b.field)
   );
 }
 

@@ -74,7 +74,10 @@ type MutableCount = Omit<Counted, 'pods'> & { pods: number };
 export class WorkloadTolerations {
   private readonly former = new Map<string, Carriers>();
   private readonly present = new Map<string, Carriers>();
-  private readonly changes = new Map<string, { readonly difference: MutableCount; readonly meanings: readonly string[] }>();
+  private readonly changes = new Map<
+    string,
+    { readonly difference: MutableCount; readonly meanings: readonly string[] }
+  >();
 
   /** Adds a pod of the state before; `replaced` if the state after has no pod of its name. */
   addFormer(meaning: string, list: readonly Toleration[], replaced: boolean): void {
