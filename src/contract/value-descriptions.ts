@@ -692,6 +692,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     'refused-by-api-server': 'The API server refuses the object.',
     'redundant-toleration': 'Another toleration covers it.',
     'tolerates-everything': 'A toleration matches every taint.',
+    'unknown-field': 'Kubernetes does not know the field and ignores it.',
     'unmatched-toleration': 'No node has a matching taint.',
   },
   FindingObjectKind: {
@@ -806,6 +807,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
   SnapshotFindingCode: {
     'node-without-status': 'A node has no status.',
     'pod-on-absent-node': 'Pods name a node that the snapshot lacks.',
+    'unknown-field': 'A field is likely misspelt. It is not kept.',
   },
   TrailRecordStatus: {
     attributed: 'A write: a change is attributed to it.',

@@ -310,6 +310,33 @@ describe('an error in a snapshot', () => {
   });
 });
 
+describe('a misspelt field in a snapshot', () => {
+  it('is a finding with the nearest known field, also when the revision is read again', async () => {
+    const misspelt = pod('default/x', 'a', { tolleration: [{ key: 'gpu' }], shape: 'round' });
+    const answer = await take('misspelt', [node('a'), misspelt]);
+    const finding = {
+      code: 'unknown-field',
+      node: null,
+      kind: 'Pod',
+      field: 'spec.tolleration',
+      suggestion: 'tolerations',
+      podCount: null,
+      pods: [],
+      message: 'Pod has no field spec.tolleration, which is not kept: tolerations is the nearest known one',
+    };
+    expect(answer.status).toBe(201);
+    expect(answer.at('report.findings')).toEqual({ count: 1, first: [finding] });
+    expect(answer.at('report.unknownFields')).toEqual({ count: 2, first: ['spec.tolleration', 'spec.shape'] });
+    const query =
+      '{ cluster(name: "misspelt") { snapshot(revision: "1") { report { findings { first { code node kind field suggestion } } } } } }';
+    const { message: _, podCount: __, pods: ___, ...selected } = finding;
+    expect((await get('misspelt/snapshots/1')).at('report.findings.first')).toEqual([finding]);
+    expect((await service.graphql(query)).at('data.cluster.snapshot.report.findings.first')).toEqual([
+      { ...selected, code: 'unknown_field' },
+    ]);
+  });
+});
+
 describe('a client that disconnects', () => {
   it.each([
     {

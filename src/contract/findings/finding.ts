@@ -16,6 +16,7 @@ export const SEVERITY = enumType(
 export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for programs.', [
   'refused-by-api-server',
   'refused-by-admission',
+  'unknown-field',
   'tolerates-everything',
   'broad-toleration',
   'empty-effect',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import { settingOf, THE_ONE } from '../cluster/setting.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { findClusterFindings } from './find-cluster-findings.js';
@@ -227,6 +228,15 @@ describe('a quota that admits no pod', () => {
     const elsewhere = { ...range(...items), metadata: { name: 'sizes', namespace: 'other' } };
     expect(found(quota({ cpu: '0' }), elsewhere)).toEqual([]);
     expect(found(quota({ cpu: '0' }), range({ type: 'PersistentVolumeClaim', min: { cpu: '1' } }))).toEqual([]);
+  });
+
+  it('is not looked for without the admission plugins that it depends on', () => {
+    const objects = [quota({ cpu: '0', pods: '0' }), range({ type: 'Container', min: { cpu: '1' } })];
+    const enabling = (...plugins: string[]) => settingOf('AdmissionConfiguration', THE_ONE, { plugins });
+    const fields = (...plugins: string[]) => found(...objects, enabling(...plugins)).map(({ field }) => field);
+    expect(fields('LimitRanger', 'ResourceQuota')).toEqual(['spec.hard[cpu]', 'spec.hard[pods]']);
+    expect(fields('ResourceQuota')).toEqual(['spec.hard[pods]']);
+    expect(fields('LimitRanger')).toEqual([]);
   });
 
   it('is one with an invalid scope, with which admission fails', () => {

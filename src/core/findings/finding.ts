@@ -9,6 +9,7 @@ export type FindingSeverity = 'error' | 'warning' | 'info';
 export type FindingCode =
   | 'refused-by-api-server'
   | 'refused-by-admission'
+  | 'unknown-field'
   | 'tolerates-everything'
   | 'broad-toleration'
   | 'empty-effect'
