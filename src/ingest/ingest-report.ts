@@ -38,7 +38,16 @@ export type SnapshotFinding =
       readonly pods: Counted<string>;
       readonly message: string;
     }
-  | { readonly code: 'node-without-status'; readonly node: string; readonly message: string };
+  | { readonly code: 'node-without-status'; readonly node: string; readonly message: string }
+  | {
+      readonly code: 'unknown-field';
+      readonly kind: string;
+      /** The path without indices: `spec.template.spec.toleration`. */
+      readonly field: string;
+      /** The known field of the same place with the nearest name. */
+      readonly suggestion: string;
+      readonly message: string;
+    };
 
 /** The result of reading a stream. Lists are in order of first appearance unless stated otherwise. */
 export interface IngestReport {

@@ -79,7 +79,7 @@ export class ItemReader {
   }
 
   private *keepRead(read: ProjectedItem, place: IngestErrorPlace): Generator<ObjectRow, void> {
-    this.report.drop(read.droppedFields, 0, []);
+    this.report.drop(read.object.kind, read.droppedFields, 0, []);
     this.report.keep(read.object, this.countItem(place));
     if (this.wantsRows) yield read.row;
   }
@@ -207,7 +207,7 @@ export class ItemReader {
     } = decoded.outcome === 'object' ? nameOf(decoded.object) : decoded;
     let object: KubernetesObject | undefined;
     if (decoded.outcome === 'object') {
-      this.report.drop(decoded.droppedFields, decoded.unknownFieldCount, decoded.unknownFields);
+      this.report.drop(kind, decoded.droppedFields, decoded.unknownFieldCount, decoded.unknown);
       object = decoded.object;
     } else if (decoded.outcome === 'excessive') {
       this.report.forbid();

@@ -218,6 +218,31 @@ describe('the report', () => {
     expect(report.namespaces).toEqual(['shop']);
   });
 
+  it('suggests the nearest known field for a misspelt one, each kind and path once', async () => {
+    const broken = (name: string, spec: object): object =>
+      pod(name, { spec: { containers: [{ name: 'c' }], ...spec } });
+    const { report } = await read(
+      json(
+        list(
+          broken('a', { tolleration: [], nonsense: 1, containers: [{ name: 'c' }, { name: 'd', imagee: 'i' }] }),
+          broken('b', { tolleration: [], containers: [{ name: 'c', imagee: 'i' }] }),
+        ),
+      ),
+    );
+    expect(report.unknownFields).toEqual({
+      count: 5,
+      first: ['spec.containers[].imagee', 'spec.tolleration', 'spec.nonsense'],
+    });
+    const finding = { code: 'unknown-field', kind: 'Pod', message: expect.any(String) };
+    expect(report.findings).toEqual({
+      count: 2,
+      first: [
+        { ...finding, field: 'spec.containers[].imagee', suggestion: 'image' },
+        { ...finding, field: 'spec.tolleration', suggestion: 'tolerations' },
+      ],
+    });
+  });
+
   it('names a kind whose list is empty', async () => {
     const { report } = await read(json({ kind: 'ResourceQuotaList', apiVersion: 'v1', items: [] }));
     expect(report.kinds).toEqual(['ResourceQuota']);

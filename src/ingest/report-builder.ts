@@ -1,8 +1,10 @@
+import { nearestField } from '../core/findings/nearest-field.js';
 import type { FieldError } from '../core/kubernetes/field-error.js';
 import { isKeptKind, KINDS } from '../core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import type { Node } from '../core/kubernetes/objects/node.js';
 import type { Pod } from '../core/kubernetes/objects/pod.js';
+import type { UnknownField } from '../core/kubernetes/schema/decoding.js';
 import { compareKubernetesVersions, parseKubernetesVersion } from '../core/kubernetes/versions.js';
 import type { IngestLimits } from './ingest-limits.js';
 import { First } from './first.js';
@@ -20,6 +22,8 @@ import { KeySet } from './key-set.js';
 const MAX_NAMES = 100_000;
 const MAX_IGNORED_KINDS = 1000;
 const PODS_NAMED = 5;
+/** Maximum number of distinct unknown fields for which a known one is looked for. */
+const MAX_UNKNOWN_PLACES = 1000;
 
 /** Collects the report of a stream in bounded memory. */
 export class ReportBuilder {
@@ -33,7 +37,10 @@ export class ReportBuilder {
   private readonly duplicates: First<DuplicateObject>;
   private readonly invalid: First<InvalidItem>;
   private readonly nodesWithoutStatus: First<SnapshotFinding>;
-  /** Nodes that pods reference and that have not occurred yet. */
+  private readonly misspelt: First<SnapshotFinding>;
+  /** The kinds and paths of unknown fields that were looked at. */
+  private readonly unknownPlaces = new Set<string>();
+  /** Nodes that pods name and that have not occurred yet. */
   private readonly awaitedNodes = new Map<string, First<string>>();
   private readonly kinds = new Set<string>();
   private readonly namespaces = new Set<string>();
@@ -53,6 +60,7 @@ export class ReportBuilder {
     this.duplicates = new First(limits.maxReported);
     this.invalid = new First(limits.maxReportedErrors);
     this.nodesWithoutStatus = new First(limits.maxReported);
+    this.misspelt = new First(limits.maxReported);
   }
 
   get invalidCount(): number {
@@ -107,13 +115,25 @@ export class ReportBuilder {
     else if (this.ignored.size < MAX_IGNORED_KINDS) this.ignored.set(key, { apiVersion, kind, count: 1 });
   }
 
-  drop(droppedFields: number, unknownCount: number, unknown: readonly string[]): void {
+  /** Notes the fields of an object of a kind that are not kept. */
+  drop(kind: string, droppedFields: number, unknownCount: number, unknown: readonly UnknownField[]): void {
     this.droppedFields += droppedFields;
     this.unknownFieldCount += unknownCount;
-    for (const path of unknown) {
-      if (this.unknownFields.size >= this.limits.maxReported) break;
-      this.unknownFields.add(path.replaceAll(/\[\d+\]/g, '[]'));
+    for (const { field, name, known } of unknown) {
+      const path = field.replaceAll(/\[\d+\]/g, '[]');
+      if (this.unknownFields.size < this.limits.maxReported) this.unknownFields.add(path);
+      this.noteMisspelling(kind, path, name, known);
     }
+  }
+
+  private noteMisspelling(kind: string, field: string, name: string, known: UnknownField['known']): void {
+    const place = `${kind} ${field}`;
+    if (this.unknownPlaces.size >= MAX_UNKNOWN_PLACES || this.unknownPlaces.has(place)) return;
+    this.unknownPlaces.add(place);
+    const suggestion = nearestField(name, known.keys());
+    if (suggestion === undefined) return;
+    const message = `${kind} has no field ${field}, which is not kept: ${suggestion} is the nearest known one`;
+    this.misspelt.add({ code: 'unknown-field', kind, field, suggestion, message });
   }
 
   refuse(item: number, object: ObjectName, errors: readonly Omit<FieldError, 'type'>[], type?: string): void {
@@ -185,7 +205,8 @@ export class ReportBuilder {
       findings.add({ code: 'pod-on-absent-node', node, pods: pods.toJSON(), message });
     }
     for (const finding of this.nodesWithoutStatus.first) findings.add(finding);
-    findings.count += this.nodesWithoutStatus.count - this.nodesWithoutStatus.first.length;
+    for (const finding of this.misspelt.first) findings.add(finding);
+    for (const { count, first } of [this.nodesWithoutStatus, this.misspelt]) findings.count += count - first.length;
     return findings.toJSON();
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { node, pod, send } from '../support/dumps.js';
+import { list as listOf, node, pod, send } from '../support/dumps.js';
 import { inOneOrder, membersOf, type ShownGroup } from '../support/expand-group.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
@@ -303,7 +303,7 @@ describe('findings', () => {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata: { namespace: 't', name: 'odd' },
-      spec: { selector: {} },
+      spec: { selector: {}, minAvailable: 0 },
     },
   ];
   interface Found {
@@ -454,6 +454,73 @@ describe('findings', () => {
     expect(found).toContainEqual(
       expect.objectContaining({ code: 'tolerates-everything', pointer, subject: expect.objectContaining({ kind }) }),
     );
+  });
+
+  it('of a manifest suggest known fields for unknown ones, over REST and GraphQL', async () => {
+    const given = manifest([], 'Deployment') as { spec: { template: { spec: object } } };
+    Object.assign(given.spec.template.spec, { tolleration: [], containers: 7 });
+    const finding = {
+      code: 'unknown-field',
+      severity: 'warning',
+      field: 'spec.template.spec.tolleration',
+      suggestions: [{ text: 'Rename it to tolerations.' }],
+    };
+    expect(await judge(given)).toContainEqual(
+      expect.objectContaining({
+        ...finding,
+        pointer: '/spec/template/spec/tolleration',
+        subject: { kind: 'Deployment', namespace: 'default', name: 'p' },
+        suggestions: [{ ...finding.suggestions[0], toleration: null, nodeSelector: null }],
+      }),
+    );
+    const answer = await service.graphql(
+      `query ($manifest: KubernetesObject!) {
+        manifestFindings(input: { manifest: $manifest }) {
+          unknownFields findings { code severity field suggestions { text } }
+        }
+      }`,
+      { manifest: given },
+    );
+    expect(answer.at('data.manifestFindings.unknownFields')).toEqual(['spec.template.spec.tolleration']);
+    expect(answer.at('data.manifestFindings.findings')).toContainEqual({ ...finding, code: 'unknown_field' });
+  });
+
+  it('include budgets and quotas', async () => {
+    const object = (apiVersion: string, kind: string, name: string, spec: object) => ({
+      apiVersion,
+      kind,
+      metadata: { name, namespace: 'shop', uid: name },
+      spec,
+    });
+    const owner = { kind: 'StatefulSet', name: 'db' };
+    const stored = await send(
+      service,
+      '/api/v1/clusters/guarded/snapshots?createCluster=true',
+      listOf([
+        node('a'),
+        pod('shop/db-0', 'a', {}, owner),
+        object('apps/v1', 'StatefulSet', 'db', { replicas: 1 }),
+        object('policy/v1', 'PodDisruptionBudget', 'all', { selector: {}, minAvailable: '100%' }),
+        object('v1', 'ResourceQuota', 'none', { hard: { pods: '0' } }),
+      ]),
+    );
+    expect(stored.status).toBe(201);
+    const path = '/api/v1/clusters/guarded/findings?view=findings';
+    expect((await service.request('GET', `${path}&code=budget-never-allows`)).json).toMatchObject({
+      items: [
+        {
+          severity: 'warning',
+          subject: { kind: 'PodDisruptionBudget', namespace: 'shop', name: 'all' },
+          field: 'spec.minAvailable',
+          message: expect.stringContaining('requires the only wanted pod'),
+          budgets: ['shop/all'],
+          occurrences: { kind: 'Pod', count: 1, examples: ['shop/db-0'] },
+        },
+      ],
+    });
+    expect((await service.request('GET', `${path}&code=quota-admits-no-pod`)).json).toMatchObject({
+      items: [{ severity: 'info', subject: { kind: 'ResourceQuota', name: 'none' }, field: 'spec.hard[pods]' }],
+    });
   });
 
   it('of a manifest without pods are refused', async () => {

@@ -310,6 +310,33 @@ describe('an error in a snapshot', () => {
   });
 });
 
+describe('a misspelt field in a snapshot', () => {
+  it('is a finding with the nearest known field, also when the revision is read again', async () => {
+    const misspelt = pod('default/x', 'a', { tolleration: [{ key: 'gpu' }], shape: 'round' });
+    const answer = await take('misspelt', [node('a'), misspelt]);
+    const finding = {
+      code: 'unknown-field',
+      node: null,
+      kind: 'Pod',
+      field: 'spec.tolleration',
+      suggestion: 'tolerations',
+      podCount: null,
+      pods: [],
+      message: 'Pod has no field spec.tolleration, which is not kept: tolerations is the nearest known one',
+    };
+    expect(answer.status).toBe(201);
+    expect(answer.at('report.findings')).toEqual({ count: 1, first: [finding] });
+    expect(answer.at('report.unknownFields')).toEqual({ count: 2, first: ['spec.tolleration', 'spec.shape'] });
+    const query =
+      '{ cluster(name: "misspelt") { snapshot(revision: "1") { report { findings { first { code node kind field suggestion } } } } } }';
+    const { message: _, podCount: __, pods: ___, ...selected } = finding;
+    expect((await get('misspelt/snapshots/1')).at('report.findings.first')).toEqual([finding]);
+    expect((await service.graphql(query)).at('data.cluster.snapshot.report.findings.first')).toEqual([
+      { ...selected, code: 'unknown_field' },
+    ]);
+  });
+});
+
 describe('a client that disconnects', () => {
   it.each([
     {
@@ -462,6 +489,161 @@ describe('revisions', () => {
         { node: 'b', change: 'added' },
         { node: 'c', change: 'removed' },
       ],
+    });
+  });
+
+  describe('with other tolerations, quotas and budgets', () => {
+    const gpu = { key: 'gpu', operator: 'Exists' };
+    const deployment = (tolerations: object[]) => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { template: { spec: { containers: [{ name: 'c', image: 'i' }], tolerations } } },
+    });
+    const quota = (name: string, hard: object) => ({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name, namespace: 'shop' },
+      spec: { hard },
+    });
+    const budget = (name: string, spec: object) => ({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name, namespace: 'shop' },
+      spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
+    });
+    const whole = {
+      summary: {
+        workloads: 0,
+        tolerations: 2,
+        quotas: { added: 1, removed: 1, changed: 1 },
+        budgets: { added: 1, removed: 1, changed: 1 },
+      },
+      tolerations: [
+        {
+          kind: 'Deployment',
+          namespace: 'shop',
+          name: 'web',
+          field: 'spec.template.spec.tolerations',
+          pods: null,
+          before: [],
+          after: [{ key: 'gpu', text: 'gpu Exists, every effect' }],
+        },
+        {
+          kind: 'Pod',
+          namespace: 'shop',
+          name: 'lone',
+          field: 'spec.tolerations',
+          pods: 1,
+          before: [],
+          after: [{ key: 'gpu' }],
+        },
+      ],
+      quotas: [
+        { namespace: 'shop', name: 'come', change: 'added', hard: [{ name: 'pods', before: null, after: '1' }] },
+        { name: 'gone', change: 'removed', hard: [{ name: 'pods', before: '1', after: null }] },
+        { name: 'kept', change: 'changed', hard: [{ name: 'cpu', before: '1', after: '1500m' }] },
+      ],
+      budgets: [
+        { namespace: 'shop', name: 'come', change: 'added', maxUnavailable: { before: null, after: '0' } },
+        { name: 'gone', change: 'removed', minAvailable: { before: '1', after: null } },
+        {
+          name: 'kept',
+          change: 'changed',
+          minAvailable: { before: '1', after: '50%' },
+          maxUnavailable: null,
+          selector: null,
+          unhealthyPodEvictionPolicy: { before: 'IfHealthyBudget', after: 'AlwaysAllow' },
+        },
+      ],
+    };
+
+    beforeAll(async () => {
+      const before = await take('changed', [
+        node('a'),
+        pod('shop/lone', 'a'),
+        deployment([]),
+        quota('gone', { pods: '1' }),
+        quota('kept', { cpu: '1', memory: '1Gi' }),
+        budget('gone', { minAvailable: 1 }),
+        budget('kept', { minAvailable: 1 }),
+      ]);
+      const after = await take('changed', [
+        node('a'),
+        pod('shop/lone', 'a', { tolerations: [gpu] }),
+        deployment([gpu]),
+        quota('come', { pods: '1' }),
+        quota('kept', { cpu: '1500m', memory: '1024Mi' }),
+        budget('come', { maxUnavailable: 0 }),
+        budget('kept', { minAvailable: '50%', unhealthyPodEvictionPolicy: 'AlwaysAllow' }),
+      ]);
+      expect([before.status, after.status]).toEqual([201, 201]);
+    });
+
+    it('name them before and after', async () => {
+      expect((await get('changed/diff')).json).toMatchObject({ ...whole, nodes: [], workloads: [], continue: null });
+    });
+
+    it('have them on as many pages as the limit needs, each once and in order', async () => {
+      const paged: Record<string, unknown[]> = { tolerations: [], quotas: [], budgets: [] };
+      let page = await get('changed/diff?limit=3');
+      const remaining = [page.at('remainingItemCount')];
+      for (; ; page = await get(`changed/diff?limit=3&continue=${String(page.at('continue'))}`)) {
+        for (const [name, items] of Object.entries(paged)) items.push(...(page.at(name) as unknown[]));
+        remaining.push(page.at('remainingItemCount'));
+        if (page.at('continue') === null) break;
+      }
+      const { summary, ...lists } = whole;
+      expect(paged).toMatchObject(lists);
+      expect(page.json).toMatchObject({ summary });
+      expect(remaining).toEqual([5, 5, 2, 0]);
+    });
+
+    it('have the same over GraphQL, where each list has its own pages', async () => {
+      const query = `query($after: String) { cluster(name: "changed") { diff {
+        summary { tolerations quotas { added removed changed } budgets { added removed changed } }
+        tolerations(first: 1, after: $after) {
+          totalCount pageInfo { endCursor } nodes { kind field pods before { key } after { key text } }
+        }
+        quotas { nodes { namespace name change hard { name before after } scopesAdded scopesRemoved } }
+        budgets(first: 2) {
+          totalCount
+          nodes { namespace name change minAvailable { before after } selector { before after } }
+        }
+      } } }`;
+      const answer = await service.graphql(query);
+      const { workloads: _, ...summary } = whole.summary;
+      expect(answer.at('data.cluster.diff')).toMatchObject({
+        summary,
+        tolerations: {
+          totalCount: 2,
+          nodes: [{ kind: 'Deployment', pods: null, before: [], after: [{ key: 'gpu' }] }],
+        },
+        quotas: { nodes: whole.quotas },
+        budgets: {
+          totalCount: 3,
+          nodes: [
+            { name: 'come', change: 'added', selector: { before: null, after: 'app=web' } },
+            { name: 'gone', minAvailable: { before: '1', after: null } },
+          ],
+        },
+      });
+      const next = await service.graphql(query, {
+        after: answer.at('data.cluster.diff.tolerations.pageInfo.endCursor'),
+      });
+      expect(next.at('data.cluster.diff.tolerations.nodes')).toEqual([
+        { kind: 'Pod', field: 'spec.tolerations', pods: 1, before: [], after: [whole.tolerations[0]!.after[0]] },
+      ]);
+    });
+
+    it('have null counts for kinds that one of the revisions does not contain', async () => {
+      await take('partly', [node('a'), budget('kept', { minAvailable: 1 })]);
+      await take('partly', [node('a'), quota('come', { pods: '1' }), budget('kept', { minAvailable: 2 })]);
+      expect((await get('partly/diff')).json).toMatchObject({
+        summary: { quotas: null, budgets: { added: 0, removed: 0, changed: 1 } },
+        quotas: [],
+        budgets: [{ name: 'kept' }],
+      });
     });
   });
 

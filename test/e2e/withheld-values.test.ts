@@ -14,6 +14,7 @@ const TAINTED = { spec: { taints: [POOL, { key: 'tier', value: 'numbat', effect:
 const tolerating = (value: string, effect = 'NoSchedule'): object => ({
   tolerations: [{ key: 'example.com/pool', operator: 'Equal', value, effect }],
 });
+const FORMERLY = [node('a'), pod('d/x', 'a', tolerating('quoll'))];
 const OBJECTS = [
   node('a'),
   node('b', TAINTED),
@@ -50,7 +51,7 @@ beforeAll(async () => {
   await writeFile(file, JSON.stringify({ tokens: entries, bindings: BINDINGS }));
   service = await startTestService({ AUTH_FILE: file });
   for (const path of [CLUSTER, '/api/v1/clusters/test']) {
-    expect((await ask('root', 'POST', `${path}/snapshots?createCluster=true`, list([node('a')]))).status).toBe(201);
+    expect((await ask('root', 'POST', `${path}/snapshots?createCluster=true`, list(FORMERLY))).status).toBe(201);
     expect((await ask('root', 'POST', `${path}/snapshots`, list(OBJECTS))).status).toBe(201);
   }
 });
@@ -212,7 +213,10 @@ describe('a caller from whom values are withheld', () => {
         nodes { edges { node { name spec: taints { value } } } }
         pods { edges { node { name tolerations { q: value } } } }
         findings { edges { node { m: message } } }
-        diff(from: "1", to: "2") { nodes { edges { node { __typename node } } } }
+        diff(from: "1", to: "2") {
+          nodes { edges { node { __typename node } } }
+          tolerations { edges { node { before { key value text } after { key value text } } } }
+        }
       }
       p: placement(cluster: "prod", input: { pod: $pod }) {
         nodes { edges { node { node x: untoleratedTaints { y: value t: text } fixes { pod { changes { yaml summary } } } } } }

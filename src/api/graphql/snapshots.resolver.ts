@@ -2,11 +2,27 @@ import { Args, ArgsType, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { DiffRevisions, type RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
-import { differenceHeadResponse, nodeDifferences, workloadDifferences } from '../../app/snapshots/difference-pages.js';
+import {
+  budgetDifferences,
+  differenceHeadResponse,
+  nodeDifferences,
+  quotaDifferences,
+  tolerationDifferenceResponse,
+  tolerationDifferences,
+  workloadDifferences,
+} from '../../app/snapshots/difference-pages.js';
 import { TakeSnapshot } from '../../app/snapshots/take-snapshot.js';
 import { cluster } from '../../contract/clusters/cluster.js';
 import type { Request, Response } from '../../contract/schema.js';
-import { difference, differenceHead, nodeDifference, workloadDifference } from '../../contract/snapshots/difference.js';
+import {
+  budgetDifference,
+  difference,
+  differenceHead,
+  nodeDifference,
+  quotaDifference,
+  tolerationDifference,
+  workloadDifference,
+} from '../../contract/snapshots/difference.js';
 import { diffArguments } from '../../contract/snapshots/questions.js';
 import { takenSnapshot } from '../../contract/snapshots/snapshot.js';
 import { takeSnapshotInput } from '../../contract/snapshots/take-snapshot.js';
@@ -24,6 +40,9 @@ import { Mutation, ResolveField } from './fields.js';
 const ClusterResponse = responseClass(cluster);
 const NodeDifferenceResponse = responseClass(nodeDifference);
 const WorkloadDifferenceResponse = responseClass(workloadDifference);
+const TolerationDifferenceResponse = responseClass(tolerationDifference);
+const QuotaDifferenceResponse = responseClass(quotaDifference);
+const BudgetDifferenceResponse = responseClass(budgetDifference);
 const TakenSnapshotResponse = responseClass(takenSnapshot);
 
 @ObjectType({ description: 'Changed nodes, sorted by name.' })
@@ -31,6 +50,15 @@ class NodeDifferenceConnection extends connectionOf(NodeDifferenceResponse, 'Nod
 
 @ObjectType({ description: 'Workloads with changed pods, sorted by namespace, kind and name.' })
 class WorkloadDifferenceConnection extends connectionOf(WorkloadDifferenceResponse, 'WorkloadDifference') {}
+
+@ObjectType({ description: 'Differing tolerations, sorted by namespace, kind and name.' })
+class TolerationDifferenceConnection extends connectionOf(TolerationDifferenceResponse, 'TolerationDifference') {}
+
+@ObjectType({ description: 'Changed ResourceQuotas, sorted by namespace and name.' })
+class QuotaDifferenceConnection extends connectionOf(QuotaDifferenceResponse, 'QuotaDifference') {}
+
+@ObjectType({ description: 'Changed PodDisruptionBudgets, sorted by namespace and name.' })
+class BudgetDifferenceConnection extends connectionOf(BudgetDifferenceResponse, 'BudgetDifference') {}
 
 @ObjectType('Difference', { description: difference.description })
 class DifferenceResponse extends responseClass(differenceHead) {
@@ -101,6 +129,40 @@ export class DifferenceResolver {
     @Args() args: ConnectionArguments,
   ): Connection<Response<typeof workloadDifference>> {
     return connection(workloadDifferences(found, pageOfConnection(args)), args, (workload) => workload);
+  }
+
+  @ResolveField(() => TolerationDifferenceConnection, {
+    description: 'Differing tolerations, sorted by namespace, kind and name.',
+  })
+  @InheritPermission()
+  tolerations(
+    @Parent() { found }: DifferenceResponse,
+    @Args() args: ConnectionArguments,
+  ): Connection<Response<typeof tolerationDifference>> {
+    const page = tolerationDifferences(found, pageOfConnection(args));
+    return connection(page, args, ({ toleration }) => tolerationDifferenceResponse(toleration));
+  }
+
+  @ResolveField(() => QuotaDifferenceConnection, {
+    description: 'Changed ResourceQuotas, sorted by namespace and name.',
+  })
+  @InheritPermission()
+  quotas(
+    @Parent() { found }: DifferenceResponse,
+    @Args() args: ConnectionArguments,
+  ): Connection<Response<typeof quotaDifference>> {
+    return connection(quotaDifferences(found, pageOfConnection(args)), args, (quota) => quota);
+  }
+
+  @ResolveField(() => BudgetDifferenceConnection, {
+    description: 'Changed PodDisruptionBudgets, sorted by namespace and name.',
+  })
+  @InheritPermission()
+  budgets(
+    @Parent() { found }: DifferenceResponse,
+    @Args() args: ConnectionArguments,
+  ): Connection<Response<typeof budgetDifference>> {
+    return connection(budgetDifferences(found, pageOfConnection(args)), args, (budget) => budget);
   }
 }
 

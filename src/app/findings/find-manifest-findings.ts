@@ -9,6 +9,7 @@ import { readPodManifest, templatePath, type Placeable } from '../../core/admiss
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { findManifestFindings as findingsOfTemplate } from '../../core/findings/find-manifest-findings.js';
 import { compareFindings, type Finding } from '../../core/findings/finding.js';
+import { unknownFieldFindings } from '../../core/findings/unknown-field-findings.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
@@ -38,8 +39,11 @@ export class FindManifestFindings {
     const reading = cluster === undefined ? undefined : await this.readState.run(cluster, readAt, context);
     const undecodable = decoded.outcome === 'invalid' ? decoded.errors : [];
     const subject = manifest === undefined ? { kind: 'Pod' } : subjectOf(manifest);
+    const { unknown = [] } = decoded;
+    const podSpecPath = manifest === undefined ? FieldPath.of('spec') : specPath(manifest);
     const found = [
       ...undecodable.map((error) => refusedField(error, subject)),
+      ...unknownFieldFindings(unknown, subject, podSpecPath),
       ...(manifest === undefined ? [] : judge(manifest, reading?.state)),
       ...(decoded.outcome !== 'object' || reading === undefined || admission === 'skip'
         ? []
@@ -49,7 +53,7 @@ export class FindManifestFindings {
       basis: reading?.basis ?? null,
       counts: countFindings(found),
       findings: found.map(findingResponse),
-      unknownFields: decoded.outcome === 'object' ? decoded.unknownFields : [],
+      unknownFields: unknown.map(({ field }) => field),
     };
   }
 }

@@ -25,7 +25,12 @@ function invalidFieldResponse({ type, ...field }: InvalidItem): Response<typeof 
 }
 
 function renderFinding(finding: SnapshotFinding): Response<typeof snapshotFinding> {
-  const { code, node, message } = finding;
-  const pods = finding.code === 'pod-on-absent-node' ? finding.pods : undefined;
-  return { code, node, podCount: pods?.count ?? null, pods: pods?.first ?? [], message };
+  const { code, message } = finding;
+  const none = { node: null, kind: null, field: null, suggestion: null, podCount: null, pods: [] };
+  if (code === 'unknown-field') {
+    const { kind, field, suggestion } = finding;
+    return { ...none, code, kind, field, suggestion, message };
+  }
+  const pods = code === 'pod-on-absent-node' ? finding.pods : undefined;
+  return { ...none, code, node: finding.node, podCount: pods?.count ?? null, pods: pods?.first ?? [], message };
 }

@@ -1,5 +1,7 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
+import { toleration } from '../pods/pod.js';
 
 export const namedChange = object('NamedChange', 'A value by name before and after; null if there is none.', {
   name: { type: 'identifier', description: 'Label key or resource name.', example: 'nvidia.com/gpu' },
@@ -47,7 +49,86 @@ export const workloadDifference = object('WorkloadDifference', 'Differences of t
   scheduled: { type: 'integer', description: 'Pods that got a node.', example: 0 },
 });
 
-export const podDifference = object('PodDifference', 'Number of pods that differ.', {
+export const tolerationDifference = object(
+  'TolerationDifference',
+  'Tolerations that differ, of a workload template or of the pods of one workload. The order of tolerations is not ' +
+    'compared.',
+  {
+    kind: {
+      type: 'identifier',
+      description: 'Kind of the object with the template, or of the outermost controller; Pod for pods without one.',
+      example: 'Deployment',
+    },
+    namespace: { type: 'identifier', description: 'Workload namespace.', example: 'default' },
+    name: { type: 'identifier', description: 'Workload name.', example: 'web' },
+    field: {
+      type: 'identifier',
+      description: 'Field that differs; `spec.tolerations` for pods.',
+      example: 'spec.template.spec.tolerations',
+    },
+    pods: { type: 'integer', optional: true, description: 'Number of pods that differ so; null for a template.' },
+    before: {
+      type: toleration,
+      list: true,
+      optional: true,
+      description: 'Tolerations before; null if several lists were replaced, and it is not known by which.',
+    },
+    after: {
+      type: toleration,
+      list: true,
+      optional: true,
+      description: 'Tolerations after; null if it is not known which list replaced these.',
+    },
+  },
+);
+
+export const OBJECT_CHANGE = enumType('ObjectChange', 'How an object changed.', ['added', 'removed', 'changed']);
+
+export const quotaDifference = object('QuotaDifference', 'Differences in the spec of a ResourceQuota.', {
+  namespace: { type: 'identifier', description: 'Quota namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Quota name.', example: 'compute' },
+  change: { type: OBJECT_CHANGE, description: 'How the quota changed.', example: 'changed' },
+  hard: { type: namedChange, list: true, description: 'Amounts in `spec.hard` that differ, by resource.' },
+  scopesAdded: {
+    type: 'identifier',
+    list: true,
+    description: 'Added scopes, as printed by Go.',
+    example: ['{PriorityClass In [high]}'],
+  },
+  scopesRemoved: {
+    type: 'identifier',
+    list: true,
+    description: 'Removed scopes, as printed by Go.',
+    example: [],
+  },
+});
+
+export const budgetDifference = object('BudgetDifference', 'Differences in the spec of a PodDisruptionBudget.', {
+  namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
+  name: { type: 'identifier', description: 'Budget name.', example: 'web' },
+  change: { type: OBJECT_CHANGE, description: 'How the budget changed.', example: 'changed' },
+  minAvailable: { type: textChange, optional: true, description: '`minAvailable`; null if unchanged.' },
+  maxUnavailable: { type: textChange, optional: true, description: '`maxUnavailable`; null if unchanged.' },
+  selector: {
+    type: textChange,
+    optional: true,
+    description:
+      'Label selector in kubectl syntax; null if unchanged. An empty text selects all pods of the namespace.',
+  },
+  unhealthyPodEvictionPolicy: {
+    type: textChange,
+    optional: true,
+    description: '`unhealthyPodEvictionPolicy`, IfHealthyBudget if absent; null if unchanged.',
+  },
+});
+
+export const objectChangeCounts = object('ObjectChangeCounts', 'Objects of one kind.', {
+  added: { type: 'integer', description: 'Added objects.', example: 1 },
+  removed: { type: 'integer', description: 'Removed objects.', example: 0 },
+  changed: { type: 'integer', description: 'Changed objects.', example: 3 },
+});
+
+export const podDifference = object('PodDifference', 'All pods.', {
   before: { type: 'integer', description: 'Number of pods before.', example: 120 },
   after: { type: 'integer', description: 'Number of pods after.', example: 121 },
   added: { type: 'integer', description: 'Added pods.', example: 2 },
@@ -66,6 +147,19 @@ export const differenceSummary = object('DifferenceSummary', 'Totals over all pa
   nodes: { type: nodeChangeCounts, description: 'Number of nodes that differ.' },
   pods: { type: podDifference, description: 'Number of pods that differ.' },
   workloads: { type: 'integer', description: 'Workloads whose pods differ.', example: 2 },
+  tolerations: { type: 'integer', description: 'Differences of tolerations.', example: 1 },
+  quotas: {
+    type: objectChangeCounts,
+    optional: true,
+    description: 'ResourceQuotas; null if no snapshot up to one of the revisions contained the kind.',
+    example: exampleOf(objectChangeCounts),
+  },
+  budgets: {
+    type: objectChangeCounts,
+    optional: true,
+    description: 'PodDisruptionBudgets; null if no snapshot up to one of the revisions contained the kind.',
+    example: exampleOf(objectChangeCounts),
+  },
 });
 
 export const comparedRevision = object('ComparedRevision', 'The revision to compare with.', {
@@ -89,7 +183,7 @@ export const differenceHead = object(
   { restOnly: true },
 );
 
-/** The response in REST: a page of both lists. */
+/** The response in REST: a page of all lists. */
 export const difference = object(
   'Difference',
   'Differences between two revisions.',
@@ -102,10 +196,27 @@ export const difference = object(
       description:
         'Workloads on this page whose pods differ, by namespace, kind and name. They follow after all nodes.',
     },
-    continue: { type: 'identifier', optional: true, description: 'The token of the next page; null on the last page.' },
+    tolerations: {
+      type: tolerationDifference,
+      list: true,
+      description:
+        'Tolerations on this page that differ, by namespace, kind and name. They follow after all workloads.',
+    },
+    quotas: {
+      type: quotaDifference,
+      list: true,
+      description: 'ResourceQuotas on this page that differ, by namespace and name. They follow after all tolerations.',
+    },
+    budgets: {
+      type: budgetDifference,
+      list: true,
+      description:
+        'PodDisruptionBudgets on this page that differ, by namespace and name. They follow after all quotas.',
+    },
+    continue: { type: 'identifier', optional: true, description: 'For the next page; null on the last one.' },
     remainingItemCount: {
       type: 'integer',
-      description: 'Number of nodes and workloads after this page.',
+      description: 'Number of differences after this page.',
       example: 0,
     },
   },

@@ -87,12 +87,13 @@ export const diffRevisions = question({
   summary: 'Compare two revisions',
   description:
     'Returns the changes from one revision to another: first nodes (taints, labels, allocatable amounts, cordon, ' +
-    'readiness, kubelet), then pods by workload (added, removed, moved, scheduled).',
+    'readiness, kubelet), then pods by workload (added, removed, moved, scheduled), then tolerations of pods and ' +
+    'workload templates, ResourceQuotas and PodDisruptionBudgets.',
   method: 'GET',
   path: 'clusters/{cluster}/diff',
   permission: 'read',
   query: DIFF_MEMBERS,
-  // A page spans two lists.
+  // A page spans several lists.
   restQuery: { limit: LIMIT, continue: CONTINUE, scenario: { ...SCENARIO_TEXT, description: DIFF_SCENARIO } },
   response: difference,
   statuses: { 200: 'The differences.' },

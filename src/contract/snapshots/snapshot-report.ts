@@ -63,15 +63,32 @@ export const invalidFields = object('InvalidFields', 'Invalid fields; empty unle
 export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'Stable code of a finding about a snapshot.', [
   'pod-on-absent-node',
   'node-without-status',
+  'unknown-field',
 ]);
 
 export const snapshotFinding = object('SnapshotFinding', 'A finding about a snapshot that is stored anyway.', {
   code: {
     type: SNAPSHOT_FINDING_CODE,
-    description: SNAPSHOT_FINDING_CODE.description,
+    description: '`pod-on-absent-node`, `node-without-status` or `unknown-field`.',
     example: 'pod-on-absent-node',
   },
-  node: { type: 'identifier', description: 'Node name.', example: 'node-7' },
+  node: {
+    type: 'identifier',
+    optional: true,
+    description: 'Node name; null if the finding is not about a node.',
+    example: 'node-7',
+  },
+  kind: { type: 'identifier', optional: true, description: 'Kind that lacks the field; null for other findings.' },
+  field: {
+    type: 'identifier',
+    optional: true,
+    description: 'Path of the field that Kubernetes does not know, without indices; null for other findings.',
+  },
+  suggestion: {
+    type: 'identifier',
+    optional: true,
+    description: 'Known field of the same place with the nearest name; null for other findings.',
+  },
   podCount: {
     type: 'integer',
     optional: true,

@@ -4,10 +4,7 @@ import type { Pod, PodTemplateSpec, Volume } from '../kubernetes/objects/pod.js'
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
 
-/** The template that a workload makes its pods from; undefined where the manifest has none. */
-export function templateOf(workload: Workload): PodTemplateSpec | undefined {
-  return workload.kind === 'CronJob' ? workload.spec?.jobTemplate?.spec?.template : workload.spec?.template;
-}
+export { templateOf } from '../kubernetes/pod-template.js';
 
 /** The pod that a manifest says, before its controller adds to it; undefined for a workload without a template. */
 export function podOfManifest(manifest: Pod | Workload): Pod | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import { templateOf, podOfTemplate } from './pod-of-template.js';
+import { podOfTemplate } from './pod-of-template.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { defaultPod } from '../kubernetes/defaults.js';
 import { notSupported, required, type FieldError } from '../kubernetes/field-error.js';
@@ -7,20 +7,12 @@ import { FieldPath } from '../kubernetes/field-path.js';
 import { KINDS } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import { templateOf, templatePath, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { validateGivenNames, validatePlacedPod } from '../kubernetes/validation/placed-pod.js';
 
-/** Every kind whose pods can be placed. */
-export const WORKLOAD_KINDS = [
-  'Deployment',
-  'StatefulSet',
-  'DaemonSet',
-  'ReplicaSet',
-  'ReplicationController',
-  'Job',
-  'CronJob',
-] as const;
+export { templatePath, WORKLOAD_KINDS };
 
 export type Placeable = Pod | Workload;
 
@@ -87,12 +79,6 @@ export function readPodManifest(
     unknownFieldCount,
     unknownFields,
   };
-}
-
-/** Where a workload's pod template is. */
-export function templatePath({ kind }: Placeable): readonly string[] {
-  if (kind === 'Pod') return [];
-  return kind === 'CronJob' ? ['spec', 'jobTemplate', 'spec', 'template'] : ['spec', 'template'];
 }
 
 function validate(object: Placeable, gates: TolerationGates): FieldError[] {

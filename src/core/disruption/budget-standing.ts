@@ -82,7 +82,7 @@ export function budgetStanding(
 ): BudgetStanding {
   const budget = matches.budgets[index]!;
   const compiled = budgetSelector(budget);
-  const pods = Array.from(matches.podsOf(index), (pod) => podOf(state, pod)).sort(byName);
+  const pods = Array.from(matches.podsOf(index), (pod) => budgetPodOf(state, pod)).sort(byName);
   const sync = syncStored(state, budget, 'error' in compiled ? compiled : { pods }, source, now);
   const stored = budget.status === undefined ? undefined : statusOf(budget);
   const arithmetic = arithmeticOf(budget, sync);
@@ -98,10 +98,10 @@ export function budgetStanding(
 }
 
 /** The controller's order is undefined; this fixed order makes the reported error deterministic. */
-const byName = (a: BudgetPod, b: BudgetPod): number => compare(a.name, b.name);
+export const byName = (a: BudgetPod, b: BudgetPod): number => compare(a.name, b.name);
 
 /** The fields of a stored pod that the disruption controller reads. */
-const podOf = ({ pods }: ClusterState, pod: number): BudgetPod => ({
+export const budgetPodOf = ({ pods }: ClusterState, pod: number): BudgetPod => ({
   name: pods.name(pod),
   terminating: pods.terminating(pod),
   ready: pods.ready(pod),

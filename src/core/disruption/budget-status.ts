@@ -210,7 +210,7 @@ function isUpToDate(before: BudgetStatus, after: BudgetStatus): boolean {
  * `minAvailable`; only a numeric `minAvailable` counts the pods themselves, everything else reads the scale of their
  * controllers.
  */
-function expectPods(
+export function expectPods(
   { spec, metadata }: PodDisruptionBudget,
   pods: readonly BudgetPod[],
   source: ScaleSource,
@@ -230,7 +230,7 @@ function expectPods(
 }
 
 /** The replicas of the controllers of pods, each controller once (`getExpectedScale`). */
-function expectedScale(
+export function expectedScale(
   pods: readonly BudgetPod[],
   namespace: string,
   source: ScaleSource,

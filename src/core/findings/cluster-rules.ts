@@ -1,4 +1,5 @@
 import type { ClusterRule } from './cluster-rule.js';
+import { budgetNeverAllows } from './rules/budget-never-allows.js';
 import { conditionTaintMissing } from './rules/condition-taint-missing.js';
 import { legacyTaint } from './rules/legacy-taint.js';
 import { managedTaintByHand } from './rules/managed-taint-by-hand.js';
@@ -11,6 +12,8 @@ import { poolNodeLacking } from './rules/pool-node-lacking.js';
 import { poolPodNotKept } from './rules/pool-pod-not-kept.js';
 import { poolUnauthorizedPod } from './rules/pool-unauthorized-pod.js';
 import { poolWithoutNodes } from './rules/pool-without-nodes.js';
+import { quotaAdmitsNoPod } from './rules/quota-admits-no-pod.js';
+import { quotaMatchesNoPod } from './rules/quota-matches-no-pod.js';
 
 /** Every rule about a stored cluster. The rules about its individual pods are in pod-rules.ts. */
 export const clusterRules: readonly ClusterRule[] = [
@@ -20,6 +23,10 @@ export const clusterRules: readonly ClusterRule[] = [
   legacyTaint,
   conditionTaintMissing,
   managedTaintByHand,
+  // Quotas and budgets.
+  budgetNeverAllows,
+  quotaAdmitsNoPod,
+  quotaMatchesNoPod,
   // Declared pools.
   poolNodeLacking,
   poolWithoutNodes,

@@ -27,8 +27,8 @@ interface Group {
 }
 
 /**
- * The findings about a stored cluster, errors first: about its nodes, and about its pods by workload, so that 1,000
- * replicas share one finding. Pods that have ended are skipped. The rules check each distinct toleration list and each
+ * The findings about a stored cluster, errors first: about its nodes, quotas and budgets, and about its pods by workload,
+ * so that 1,000 replicas share one finding. Pods that have ended are skipped. The rules check each distinct toleration list and each
  * distinct spec once, so the cost is one pass over the pods plus the distinct specs.
  */
 export function findClusterFindings(state: ClusterState, options: ClusterFindingOptions = {}): readonly Finding[] {
@@ -63,7 +63,8 @@ export function* stepClusterFindings(
   const ofCluster: Finding[] = [];
   for (const rule of clusterRules) {
     yield undefined;
-    ofCluster.push(...rule(cluster, gates));
+    const result = rule(cluster, gates);
+    ofCluster.push(...('next' in result ? yield* result : result));
   }
   return [...ofCluster, ...ofPods].sort(compareFindings);
 }

@@ -9,6 +9,7 @@ export type FindingSeverity = 'error' | 'warning' | 'info';
 export type FindingCode =
   | 'refused-by-api-server'
   | 'refused-by-admission'
+  | 'unknown-field'
   | 'tolerates-everything'
   | 'broad-toleration'
   | 'empty-effect'
@@ -26,6 +27,9 @@ export type FindingCode =
   | 'legacy-taint'
   | 'condition-taint-missing'
   | 'managed-taint-by-hand'
+  | 'budget-never-allows'
+  | 'quota-admits-no-pod'
+  | 'quota-matches-no-pod'
   | 'pool-node-lacking'
   | 'pool-without-nodes'
   | 'pool-label-elsewhere'
@@ -33,7 +37,10 @@ export type FindingCode =
   | 'pool-pod-not-kept'
   | 'pool-unauthorized-toleration';
 
-/** The subject of a finding: a pod, a workload of several pods, a node, or the cluster (`Cluster`, without a name). */
+/**
+ * The subject of a finding: a pod, a workload of several pods, a node, a pool, a quota, a budget, or the cluster
+ * (`Cluster`, without a name).
+ */
 export interface FindingSubject {
   readonly kind: string;
   readonly namespace?: string;
@@ -57,7 +64,7 @@ export interface FindingOccurrences {
   readonly examples: readonly string[];
 }
 
-/** A likely mistake in tolerations or taints, or a fact about them that is worth knowing. */
+/** A likely mistake in tolerations, taints, quotas or budgets, or a fact about them that is worth knowing. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: FindingSeverity;

@@ -6,7 +6,7 @@ import { objectTooLarge } from './object-limits.js';
 import type { KubernetesObject } from './objects/meta.js';
 import type { NodeMeta } from './objects/node.js';
 import { isJsonObject } from './schema/containers.js';
-import { Decoding, jsonType } from './schema/decoding.js';
+import { Decoding, jsonType, type UnknownField } from './schema/decoding.js';
 import { KIND_SCHEMAS } from './schema/kind-schemas.js';
 import { toNewestVersion } from './schema/older-versions.js';
 import { readTaintOwnership } from './schema/taint-ownership.js';
@@ -37,6 +37,8 @@ export type Decoded =
       /** The number of fields that Kubernetes v1.36 does not know, and the paths of the first of them. */
       readonly unknownFieldCount: number;
       readonly unknownFields: readonly string[];
+      /** The same fields, with those that Kubernetes knows in their places. */
+      readonly unknown: readonly UnknownField[];
     }
   | { readonly outcome: 'ignored'; readonly apiVersion: string; readonly kind: string }
   | {
@@ -49,6 +51,8 @@ export type Decoded =
       /** The decodable part, without the wrong fields; absent if not even the name could be decoded. */
       readonly salvage?: KubernetesObject;
       readonly info?: KindInfo;
+      /** As of an object that could be decoded; absent where decoding did not get so far. */
+      readonly unknown?: readonly UnknownField[];
     };
 
 /**
@@ -81,10 +85,19 @@ export function decodeObject(value: JsonValue, options: DecodeOptions = {}): Dec
   const object = decoded === undefined ? undefined : finished(decoded, info, newest, decoding.whole);
   if (decoding.errors.length > 0 || object === undefined) {
     const salvage = object !== undefined && object.metadata.name !== '' ? { salvage: object } : {};
-    return { outcome: 'invalid', kind, ...identity(value), errors: decoding.errors, ...salvage, info };
+    return {
+      outcome: 'invalid',
+      kind,
+      ...identity(value),
+      errors: decoding.errors,
+      ...salvage,
+      info,
+      unknown: decoding.unknown,
+    };
   }
-  const { droppedFields, unknownFieldCount, unknownFields } = decoding;
-  return { outcome: 'object', object, info, droppedFields, unknownFieldCount, unknownFields };
+  const { droppedFields, unknownFieldCount, unknown } = decoding;
+  const unknownFields = unknown.map(({ field }) => field);
+  return { outcome: 'object', object, info, droppedFields, unknownFieldCount, unknownFields, unknown };
 }
 
 function typeField(

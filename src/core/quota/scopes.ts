@@ -1,9 +1,12 @@
 import { aggregateText } from '../kubernetes/error-aggregate.js';
 import { quoteGo } from '../kubernetes/field-error.js';
 import type { Affinity, Pod, PodAffinityTerm, PodSpec } from '../kubernetes/objects/pod.js';
-import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../kubernetes/objects/quota.js';
+import type { ScopedResourceSelectorRequirement } from '../kubernetes/objects/quota.js';
+import { scopeText } from '../kubernetes/quota-scopes.js';
 import { newRequirement, type SelectionOperator } from '../kubernetes/requirement.js';
 import { podQos } from '../resources/qos.js';
+
+export { scopesOf, scopeText } from '../kubernetes/quota-scopes.js';
 
 /** An invalid scope, such as PriorityClass with an unknown operator. */
 export class QuotaScopeError extends Error {
@@ -39,15 +42,6 @@ export function scopeFactsOf(pod: Pick<Pod, 'spec' | 'status'>): ScopeFacts {
 /** Whether the scope Terminating matches a pod (`IsTerminating`). */
 export function isTerminating({ activeDeadlineSeconds }: PodSpec): boolean {
   return activeDeadlineSeconds !== undefined && activeDeadlineSeconds >= 0;
-}
-
-/**
- * The scopes of a quota in the form of its scope selector: those of `scopes` with the operator Exists, then the
- * selector's own (`getScopeSelectorsFromQuota`, k8s.io/apiserver v0.36.2, pkg/quota/v1/generic/evaluator.go).
- */
-export function scopesOf({ spec }: Pick<ResourceQuota, 'spec'>): readonly ScopedResourceSelectorRequirement[] {
-  const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }));
-  return [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])];
 }
 
 /**
@@ -88,10 +82,6 @@ export function matchesScopes(facts: ScopeFacts, scopes: readonly ScopedResource
   for (const scope of scopes) if (!matchesScope(facts, scope)) matches = false;
   return matches;
 }
-
-/** A scope in Go's notation: `{PriorityClass In [high low]}`. */
-export const scopeText = ({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement): string =>
-  `{${scopeName} ${operator} [${values.join(' ')}]}`;
 
 /** The error of `MatchingScopes` for an invalid scope. */
 export const scopeFault = (scope: ScopedResourceSelectorRequirement, error: QuotaScopeError): string =>

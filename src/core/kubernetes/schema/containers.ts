@@ -118,7 +118,7 @@ export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Sch
         const field = fields.get(name);
         decoding.place[at] = name;
         if (field === undefined) {
-          decoding.unknownField();
+          decoding.unknownField(name, fields);
           continue;
         }
         const inner = value[name]!;

@@ -12,6 +12,17 @@ interface MapKey {
   readonly key: string;
 }
 
+/** A field that Kubernetes does not know. */
+export interface UnknownField {
+  /** In Kubernetes' notation, `spec.toleration`. */
+  readonly field: string;
+  readonly pointer: string;
+  /** Its name alone. */
+  readonly name: string;
+  /** The fields that Kubernetes knows in its place. */
+  readonly known: ReadonlyMap<string, unknown>;
+}
+
 /**
  * The state of decoding one object: the position of the decoder, and its findings.
  *
@@ -23,7 +34,7 @@ export class Decoding {
   depth = 0;
   droppedFields = 0;
   unknownFieldCount = 0;
-  readonly unknownFields: string[] = [];
+  readonly unknown: UnknownField[] = [];
   readonly errors: FieldError[] = [];
 
   constructor(
@@ -47,13 +58,14 @@ export class Decoding {
     this.fail(`Invalid value: ${quoteGo(shown)}: ${detail}`);
   }
 
-  /** Reports that Kubernetes does not know the field at the current position. */
-  unknownField(): void {
+  /** The field here, by its name, is not one of those that Kubernetes knows. */
+  unknownField(name: string, known: ReadonlyMap<string, unknown>): void {
     this.unknownFieldCount += 1;
     if (this.strict) {
       this.fail(`strict decoding error: unknown field "${this.path().toString()}"`);
-    } else if (this.unknownFields.length < LISTED_UNKNOWN) {
-      this.unknownFields.push(this.path().toString());
+    } else if (this.unknown.length < LISTED_UNKNOWN) {
+      const path = this.path();
+      this.unknown.push({ field: path.toString(), pointer: path.toPointer(), name, known });
     }
   }
 

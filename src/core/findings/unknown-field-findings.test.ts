@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../json/json-value.js';
+import { decodeObject } from '../kubernetes/decode.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import type { Finding } from './finding.js';
+import { nearestField } from './nearest-field.js';
+import { unknownFieldFindings } from './unknown-field-findings.js';
+
+const SUBJECT = { kind: 'Deployment', namespace: 'team', name: 'web' };
+
+function of(spec: JsonObject, podSpec: JsonObject): readonly Finding[] {
+  const decoded = decodeObject({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: 'team' },
+    spec: { ...spec, template: { spec: { containers: [{ name: 'c' }], ...podSpec } } },
+  });
+  if (decoded.outcome === 'ignored') throw new Error('ignored');
+  return unknownFieldFindings(decoded.unknown ?? [], SUBJECT, FieldPath.of('spec', 'template', 'spec'));
+}
+
+describe('findings on unknown fields', () => {
+  it('suggest the known field of the same place with the nearest name', () => {
+    expect(
+      of({}, { containers: [{ name: 'c' }], toleration: [], initContainers: [{ name: 'i', resource: {} }] }),
+    ).toEqual([
+      {
+        code: 'unknown-field',
+        severity: 'warning',
+        subject: SUBJECT,
+        field: 'spec.template.spec.toleration',
+        pointer: '/spec/template/spec/toleration',
+        message: expect.stringContaining('has no field spec.template.spec.toleration'),
+        suggestions: [{ text: 'Rename it to tolerations.' }],
+      },
+      expect.objectContaining({
+        pointer: '/spec/template/spec/initContainers/0/resource',
+        suggestions: [{ text: 'Rename it to resources.' }],
+      }),
+    ]);
+  });
+
+  it('suggest the pod spec for a field of it that is elsewhere', () => {
+    expect(of({ tolerations: [], nodeSelector: {} }, {})).toMatchObject([
+      { pointer: '/spec/tolerations', suggestions: [{ text: 'Move it to spec.template.spec.tolerations.' }] },
+      { pointer: '/spec/nodeSelector', suggestions: [{ text: 'Move it to spec.template.spec.nodeSelector.' }] },
+    ]);
+  });
+
+  it('suggest no field if none is near', () => {
+    expect(of({}, { somethingElse: 1 })).toMatchObject([{ suggestions: [{ text: 'Correct or remove it.' }] }]);
+  });
+
+  it('are also there for a manifest with fields of the wrong type', () => {
+    expect(of({}, { tolerations: 'all', nodeSelectors: {} })).toMatchObject([
+      { pointer: '/spec/template/spec/nodeSelectors', suggestions: [{ text: 'Rename it to nodeSelector.' }] },
+    ]);
+  });
+
+  it('are none for known fields and for keys of maps', () => {
+    expect(
+      of({ minReadySeconds: 1 }, { tolerations: [], nodeSelector: { toleration: 'x' }, dnsPolicy: 'Default' }),
+    ).toEqual([]);
+  });
+});
+
+describe('the nearest field', () => {
+  const known = ['tolerations', 'nodeSelector', 'nodeName', 'image', 'key', 'env', 'affinity'];
+
+  it.each([
+    ['tolleration', 'tolerations'],
+    ['tolerration', 'tolerations'],
+    ['toleration', 'tolerations'],
+    ['TOLERATIONS', 'tolerations'],
+    ['node_selector', 'nodeSelector'],
+    ['nodeSelectors', 'nodeSelector'],
+    ['nodename', 'nodeName'],
+    ['afinity', 'affinity'],
+    ['imagee', 'image'],
+    ['Key', 'key'],
+  ])('to %s is %s', (name, field) => {
+    expect(nearestField(name, known)).toBe(field);
+  });
+
+  it.each(['tolerance', 'keys', 'envs', 'ken', 'imageId', 'node'])('to %s is none', (name) => {
+    expect(nearestField(name, ['tolerations', 'nodeSelector', 'nodeName', 'image'])).toBeUndefined();
+  });
+});
