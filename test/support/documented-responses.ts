@@ -74,7 +74,6 @@ const COMMON_HEADERS =
   /^(cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options|x-accel-buffering|cross-origin-.*|access-control-.*|idempotency-replayed|x-request-id|ratelimit|ratelimit-policy)$/;
 
 const FORMATS = {
-  int32: { type: 'number', validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31 },
   // A value beyond 2^53 has already lost digits when it is read here.
   int64: { type: 'number', validate: Number.isInteger },
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,

@@ -49,7 +49,7 @@ export const SIMPLE_TYPES = {
   string: simple(String, { type: 'string' }),
   identifier: simple(String, { type: 'string' }),
   boolean: simple(Boolean, { type: 'boolean' }),
-  integer: simple(Int, { type: 'integer', format: 'int32' }),
+  integer: simple(Int, { type: 'integer' }),
   number: simple(Float, { type: 'number' }),
   int64: simple(Int64Scalar, { type: 'integer', format: 'int64' }),
   time: simple(DateTimeScalar, { type: 'string', format: 'date-time' }),

@@ -66,7 +66,7 @@ export const tolerationDifference = object(
       description: 'Field that differs; `spec.tolerations` for pods.',
       example: 'spec.template.spec.tolerations',
     },
-    pods: { type: 'integer', optional: true, description: 'Number of pods that differ so; null for a template.' },
+    pods: { type: 'integer', optional: true, description: 'Number of pods with this difference; null for a template.' },
     before: {
       type: toleration,
       list: true,
@@ -92,13 +92,13 @@ export const quotaDifference = object('QuotaDifference', 'Differences in the spe
   scopesAdded: {
     type: 'identifier',
     list: true,
-    description: 'Added scopes, as printed by Go.',
+    description: 'Added scopes.',
     example: ['{PriorityClass In [high]}'],
   },
   scopesRemoved: {
     type: 'identifier',
     list: true,
-    description: 'Removed scopes, as printed by Go.',
+    description: 'Removed scopes.',
     example: [],
   },
 });
