@@ -329,10 +329,10 @@ describe('a misspelt field in a snapshot', () => {
     expect(answer.at('report.unknownFields')).toEqual({ count: 2, first: ['spec.tolleration', 'spec.shape'] });
     const query =
       '{ cluster(name: "misspelt") { snapshot(revision: "1") { report { findings { first { code node kind field suggestion } } } } } }';
-    const { message: _, podCount: __, pods: ___, ...selected } = finding;
+    const { node: on, kind, field, suggestion } = finding;
     expect((await get('misspelt/snapshots/1')).at('report.findings.first')).toEqual([finding]);
     expect((await service.graphql(query)).at('data.cluster.snapshot.report.findings.first')).toEqual([
-      { ...selected, code: 'unknown_field' },
+      { code: 'unknown_field', node: on, kind, field, suggestion },
     ]);
   });
 });
@@ -612,9 +612,9 @@ describe('revisions', () => {
         }
       } } }`;
       const answer = await service.graphql(query);
-      const { workloads: _, ...summary } = whole.summary;
+      const { tolerations, quotas, budgets } = whole.summary;
       expect(answer.at('data.cluster.diff')).toMatchObject({
-        summary,
+        summary: { tolerations, quotas, budgets },
         tolerations: {
           totalCount: 2,
           nodes: [{ kind: 'Deployment', pods: null, before: [], after: [{ key: 'gpu' }] }],

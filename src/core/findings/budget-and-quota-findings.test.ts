@@ -18,8 +18,12 @@ const KINDS: readonly KeptKind[] = [
   'LimitRange',
 ];
 
-const object = (apiVersion: string, kind: string, name: string, rest: object): KubernetesObject =>
-  ({ apiVersion, kind, metadata: { name, namespace: 'team', uid: `${kind}-${name}` }, ...rest }) as KubernetesObject;
+const object = (apiVersion: string, kind: string, name: string, rest: object): KubernetesObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace: 'team', uid: `${kind}-${name}` },
+  ...rest,
+});
 
 function of(objects: readonly KubernetesObject[], code: FindingCode, kinds = KINDS): readonly Finding[] {
   return findClusterFindings(ClusterState.build(objects, kinds)).filter((finding) => finding.code === code);
