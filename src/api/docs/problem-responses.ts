@@ -77,11 +77,10 @@ const PHRASES: Readonly<Record<number, string>> = {
 
 /** The errors that do not depend on what an operation does: they stand here alone, also those of a status that it lists. */
 export function commonResponse(codes: readonly ErrorCode[]): JsonObject {
+  const statuses = [...new Set(codes.map((code) => ERROR_TABLE[code].status))].sort((a, b) => a - b);
+  const codesOf = (status: number): readonly ErrorCode[] => codes.filter((code) => ERROR_TABLE[code].status === status);
   return {
-    description: [...codes]
-      .sort((a, b) => ERROR_TABLE[a].status - ERROR_TABLE[b].status)
-      .map((code) => `${ERROR_TABLE[code].status} \`${code}\``)
-      .join(', '),
+    description: statuses.map((status) => `${status} ${quoted(codesOf(status))}`).join('; '),
     ...headersNamed(codes.includes('unauthenticated') ? ['Retry-After', 'WWW-Authenticate'] : ['Retry-After']),
     content: problemContent(COMMON_EXAMPLES.filter((code) => codes.includes(code))),
   };
@@ -100,19 +99,30 @@ export function namesOfCommon(codes: readonly ErrorCode[]): string[] {
 export function namesOfErrors(status: number, codes: readonly ErrorCode[]): string[] {
   const phrase = PHRASES[status] ?? `Status${status}`;
   const own = codes.filter((code) => !isCommon(code));
-  const name = own.length === 0 ? phrase : own.map(pascalCase).join('Or');
+  const name = own.length === 0 ? phrase : joined(own.map(pascalCase));
   return [name, `${name}OfWrite`, `${name}${status}`];
+}
+
+const NOT_FOUND = 'NotFound';
+
+/** `NoSnapshot`, `ClusterNotFound` and `ObjectNotFound` are `NoSnapshotOrClusterOrObjectNotFound`. */
+function joined(names: readonly string[]): string {
+  const missing = names.filter((name) => name.endsWith(NOT_FOUND)).map((name) => name.slice(0, -NOT_FOUND.length));
+  if (missing.length === 0) return names.join('Or');
+  return `${[...names.filter((name) => !name.endsWith(NOT_FOUND)), ...missing].join('Or')}${NOT_FOUND}`;
 }
 
 export function problemResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
   const own = codes.filter((code) => !isCommon(code));
   return {
     // What each means stands in its example.
-    description: (own.length > 0 ? own : codes).map((code) => `\`${code}\``).join(', '),
+    description: quoted(own.length > 0 ? own : codes),
     ...headersOf(status, codes),
     content: problemContent(own.length > 0 ? own : codes.slice(0, 1)),
   };
 }
+
+const quoted = (codes: readonly ErrorCode[]): string => codes.map((code) => `\`${code}\``).join(', ');
 
 function problemContent(shown: readonly ErrorCode[]): JsonObject {
   return {

@@ -496,16 +496,17 @@ export const evictionScheduleHead = object(
       example: '2026-05-04T16:00:00Z',
     },
     counts: { type: scheduleCounts, description: 'Pods by action.' },
-    moments: { type: scheduleMoments, description: 'Evictions by time.' },
-    minutes: { type: scheduleMinutes, description: 'Evictions by minute.' },
+    moments: { type: scheduleMoments, description: 'Evictions by time.', example: { total: 0, items: [] } },
+    minutes: { type: scheduleMinutes, description: 'Evictions by minute.', example: { total: 0, items: [] } },
     nodes: { type: nodeSchedules, description: 'Evictions by node.' },
     workloads: { type: workloadSchedules, description: 'Evictions by workload.' },
-    budgets: { type: budgetBreaches, description: 'Budgets with evicted pods.' },
+    budgets: { type: budgetBreaches, description: 'Budgets with evicted pods.', example: { total: 0, items: [] } },
     changes: {
       type: scheduledTaintChanges,
       description:
         'Changes of taints that follow from the request: by its scenario, its events, and the node lifecycle ' +
         'controller.',
+      example: { total: 0, items: [] },
     },
     outage: {
       type: outageResponse,

@@ -221,6 +221,7 @@ export const resourceVector = object('ResourceVector', 'Resources as the schedul
     type: scalarAmount,
     list: true,
     description: 'Extended resources, huge pages and attachable volumes, by name.',
+    example: [],
   },
 });
 
@@ -387,14 +388,16 @@ export const podCgroup = object(
       type: unlimitedContainer,
       list: true,
       description: 'Containers because of which the pod has no limit.',
+      example: [],
     },
     weights: {
       type: cpuWeight,
       list: true,
       description: 'The conversion at each level, by runtime.',
+      example: [],
     },
     kubelet: { type: kubeletCgroupOptions, description: 'Assumed options of the kubelet.' },
-    unknowns: { type: cgroupUnknown, list: true, description: 'What is not visible in the API.' },
+    unknowns: { type: cgroupUnknown, list: true, description: 'What is not visible in the API.', example: [] },
   },
   { openApiName: 'Cgroup' },
 );
@@ -445,7 +448,7 @@ export const podResources = object('PodResources', 'The cost of a pod at every p
   pod: { type: resourcesPod, description: 'The pod.' },
   admission: { type: admittedOverhead, description: 'Changes by admission.' },
   requests: { type: resourceSum, list: true, description: 'How the effective requests are calculated.' },
-  limits: { type: resourceSum, list: true, description: 'How the effective limits are calculated.' },
+  limits: { type: resourceSum, list: true, description: 'How the effective limits are calculated.', example: [] },
   qos: { type: podQos, description: 'The QoS class, and why.' },
   resize: { type: podResize, description: 'State of an in-place resize.' },
   scheduler: { type: schedulerResources, description: 'What the scheduler counts.' },
