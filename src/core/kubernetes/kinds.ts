@@ -30,7 +30,9 @@ export type KeptKind =
   | 'Lease'
   | 'Service'
   | 'MutatingWebhookConfiguration'
-  | 'ValidatingWebhookConfiguration';
+  | 'ValidatingWebhookConfiguration'
+  | 'ValidatingAdmissionPolicy'
+  | 'ValidatingAdmissionPolicyBinding';
 
 /** What is known of a kept kind as such. */
 export interface KindInfo {
@@ -86,6 +88,9 @@ export const KINDS: readonly KindInfo[] = [
   namespaced('Service', 'services', 'v1'),
   cluster('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', ...WEBHOOKS),
   cluster('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', ...WEBHOOKS),
+  // Not v1alpha1, whose bindings had no actions at first.
+  cluster('ValidatingAdmissionPolicy', 'validatingadmissionpolicies', ...WEBHOOKS),
+  cluster('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings', ...WEBHOOKS),
 ];
 
 const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));

@@ -11,7 +11,7 @@ export interface WebhookRule {
   readonly scope?: string;
 }
 
-/** An expression (CEL) that must hold for the webhook to be called. It is kept, and never run. */
+/** An expression (CEL) that must hold for the webhook or the policy to be asked. Those of webhooks are kept, and never run. */
 export interface MatchCondition {
   readonly expression: string;
   readonly name: string;

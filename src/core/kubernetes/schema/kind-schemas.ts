@@ -1,5 +1,6 @@
 import type { KeptKind } from '../kinds.js';
 import type { KubernetesObject } from '../objects/meta.js';
+import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './admission-policies.js';
 import { deviceClass, resourceClaim, resourceClaimTemplate, resourceSlice } from './dra.js';
 import { lease } from './lease.js';
 import { namespace } from './namespace.js';
@@ -49,4 +50,6 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   Service: service,
   MutatingWebhookConfiguration: mutatingWebhookConfiguration,
   ValidatingWebhookConfiguration: validatingWebhookConfiguration,
+  ValidatingAdmissionPolicy: validatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBinding,
 };
