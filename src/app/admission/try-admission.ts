@@ -4,6 +4,9 @@ import { admitPod, type PodToAdmit } from '../../core/admission/admission-chain.
 import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
 import { webhooksCalled } from '../../core/admission/webhooks-called.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
+import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
+import { defined } from '../../core/collections/defined.js';
+import type { Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -49,6 +52,7 @@ export class TryAdmission {
       webhooks: [],
       undecided: [],
       podSecurity: null,
+      admissionPolicies: null,
     };
     if ('refusal' in read) {
       const refusal = { ...read.refusal, causes: read.refusal.causes.map(causeResponse) };
@@ -63,7 +67,7 @@ export class TryAdmission {
     if (replaced !== undefined && 'refusal' in replaced) {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
-    const sent = podToAdmit(pod, replaced, isStored);
+    const sent = podToAdmit(pod, replaced, { isStored, workload });
     const admission = admitPod(sent, into);
     const { undecided, certain } = admission;
     const refusal =
@@ -79,6 +83,7 @@ export class TryAdmission {
       refusal,
       steps: stepViews(admission, into, operation),
       podSecurity: podSecurityReport(sent, admission, into),
+      admissionPolicies: admission.policyReport ?? null,
       undecided,
       notEvaluated: unevaluatedPlugins(into.configuration),
       ...webhooksOf(state, {
@@ -168,9 +173,12 @@ function replacedPod({ stored, storedRef, root }: AdmissionRequest, state: Clust
 function podToAdmit(
   pod: WholePod,
   replaced: Exclude<Replaced, { refusal: unknown }> | undefined,
-  isStored: boolean,
+  { isStored, workload }: { readonly isStored: boolean; readonly workload: WorkloadName | null },
 ): PodToAdmit {
-  if (replaced === undefined) return { operation: 'create', pod, pruned: isStored };
+  if (replaced === undefined) {
+    const controller = workload === null ? undefined : (workload.kind as Workload['kind']);
+    return { operation: 'create', pod, pruned: isStored, ...defined({ controller }) };
+  }
   const { pod: stored, pruned } = replaced;
   if (!pruned) return { operation: 'update', pod, stored, pruned: isStored };
   const read = readPodManifest('pod', pod as unknown as JsonObject, DEFAULT_GATES);
