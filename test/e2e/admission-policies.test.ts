@@ -266,3 +266,34 @@ describe('what policies depend on and is not known', () => {
     expect((await post('admission-reviews', { pod: pod('strict', LATEST) }, 'none')).at('outcome')).toBe('admitted');
   });
 });
+
+describe('MutatingAdmissionPolicies', () => {
+  const mutating = (kind: string, spec: object): object => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name: 'm' },
+    spec,
+  });
+  const MUTATING = [
+    mutating('MutatingAdmissionPolicy', {
+      matchConstraints: { resourceRules: [PODS] },
+      reinvocationPolicy: 'Never',
+      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[]' } }],
+    }),
+    mutating('MutatingAdmissionPolicyBinding', {
+      policyName: 'm',
+      matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'strict' } } },
+    }),
+  ];
+  const named = (answer: Answer): boolean =>
+    (answer.at('notEvaluated') as { plugin: string }[]).some(({ plugin }) => plugin === 'MutatingAdmissionPolicy');
+
+  it('are named as not evaluated where one may apply, or they are not known', async () => {
+    await store(service, 'mutating', [...CLUSTER, ...MUTATING]);
+    const review = (namespace: string, cluster: string): Promise<Answer> =>
+      post('admission-reviews', { pod: pod(namespace) }, cluster);
+    expect(named(await review('strict', 'mutating'))).toBe(true);
+    expect(named(await review('open', 'mutating'))).toBe(false);
+    expect(named(await review('open', 'vap'))).toBe(true);
+  });
+});

@@ -32,7 +32,9 @@ export type KeptKind =
   | 'MutatingWebhookConfiguration'
   | 'ValidatingWebhookConfiguration'
   | 'ValidatingAdmissionPolicy'
-  | 'ValidatingAdmissionPolicyBinding';
+  | 'ValidatingAdmissionPolicyBinding'
+  | 'MutatingAdmissionPolicy'
+  | 'MutatingAdmissionPolicyBinding';
 
 /** What is known of a kept kind as such. */
 export interface KindInfo {
@@ -48,6 +50,7 @@ const APPS = ['apps/v1', 'apps/v1beta2', 'apps/v1beta1', 'extensions/v1beta1'] a
 const STORAGE = ['storage.k8s.io/v1', 'storage.k8s.io/v1beta1'] as const;
 const RESOURCE = ['resource.k8s.io/v1', 'resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'] as const;
 const WEBHOOKS = ['admissionregistration.k8s.io/v1', 'admissionregistration.k8s.io/v1beta1'] as const;
+const MUTATING_ALPHA = 'admissionregistration.k8s.io/v1alpha1';
 
 /** Every kept kind, those first that a question about placement reads first. */
 export const KINDS: readonly KindInfo[] = [
@@ -91,6 +94,8 @@ export const KINDS: readonly KindInfo[] = [
   // Not v1alpha1, whose bindings had no actions at first.
   cluster('ValidatingAdmissionPolicy', 'validatingadmissionpolicies', ...WEBHOOKS),
   cluster('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings', ...WEBHOOKS),
+  cluster('MutatingAdmissionPolicy', 'mutatingadmissionpolicies', ...WEBHOOKS, MUTATING_ALPHA),
+  cluster('MutatingAdmissionPolicyBinding', 'mutatingadmissionpolicybindings', ...WEBHOOKS, MUTATING_ALPHA),
 ];
 
 const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));

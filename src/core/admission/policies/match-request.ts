@@ -88,3 +88,34 @@ export function labelsOf(object: JsonObject): Labels {
 
 const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+
+/** A policy, as far as it says what it is about, and where it applies. */
+interface MatchingPolicy {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly matchConstraints?: MatchResources };
+}
+
+interface MatchingBinding {
+  readonly spec: { readonly matchResources?: MatchResources; readonly policyName?: string };
+}
+
+/** Whether a policy may have something to say about a request: only where it certainly has not, it does not apply. */
+export function mayApply(
+  { metadata: { name }, spec }: MatchingPolicy,
+  bindings: readonly MatchingBinding[],
+  request: PolicyRequest,
+  namespaceLabels: Labels | undefined,
+): boolean {
+  const may = (resources: MatchResources = {}): boolean => {
+    try {
+      return matchesRequest(resources, request, namespaceLabels) !== false;
+    } catch (error) {
+      if (error instanceof CelUnsupported) return true;
+      throw error;
+    }
+  };
+  return (
+    may(spec.matchConstraints) &&
+    bindings.some((binding) => binding.spec.policyName === name && may(binding.spec.matchResources))
+  );
+}

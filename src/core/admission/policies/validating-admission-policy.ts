@@ -9,7 +9,7 @@ import type {
 import type { Namespace } from '../../kubernetes/objects/namespace.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { judgeByPolicies, MAX_WARNINGS, type PolicyVerdict } from './judge-policies.js';
-import { matchesRequest } from './match-request.js';
+import { mayApply } from './match-request.js';
 import { namespaceLabels, storedNamespace } from './namespace-object.js';
 import { policyRequestOf, type SentToPolicies } from './pod-request.js';
 
@@ -68,7 +68,7 @@ export function judgePod(judged: PodToJudge, surroundings: PodPolicySurroundings
   const labels = namespace === undefined ? undefined : namespaceLabels(namespace);
   const outline = policyRequestOf(judged);
   const applying = policies
-    .filter((policy) => applies(policy, bindings, (resources) => matchesRequest(resources, outline, labels)))
+    .filter((policy) => mayApply(policy, bindings, outline, labels))
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   if (applying.length === 0) return said([]);
   const whole = judged.whole();
@@ -126,26 +126,6 @@ function said(verdicts: readonly PolicyVerdict[]): PodPolicyJudgement {
   ]);
   const warnings = verdicts.flatMap((verdict) => verdict.warnings);
   return { refusal: undefined, doubt: undefined, report: { warnings, auditAnnotations } };
-}
-
-/** Whether a policy may have something to say: only where it certainly has not is it left out. */
-function applies(
-  { metadata: { name }, spec }: ValidatingAdmissionPolicy,
-  bindings: readonly ValidatingAdmissionPolicyBinding[],
-  matches: (resources: NonNullable<ValidatingAdmissionPolicy['spec']['matchConstraints']>) => boolean | undefined,
-): boolean {
-  const may = (resources: Parameters<typeof matches>[0] = {}): boolean => {
-    try {
-      return matches(resources) !== false;
-    } catch (error) {
-      if (error instanceof CelUnsupported) return true;
-      throw error;
-    }
-  };
-  return (
-    may(spec.matchConstraints) &&
-    bindings.some((binding) => binding.spec.policyName === name && may(binding.spec.matchResources))
-  );
 }
 
 const policyText = ({ metadata: { name } }: ValidatingAdmissionPolicy): string => `${NAME} ${quoteGo(name)}`;

@@ -1,5 +1,7 @@
 import type {
   MatchResources,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
   NamedRule,
   ParamRef,
   PolicyValidation,
@@ -114,4 +116,39 @@ export const validatingAdmissionPolicyBinding = object<ValidatingAdmissionPolicy
   kind: required(constant('ValidatingAdmissionPolicyBinding')),
   metadata: required(objectMeta),
   spec: required(bindingSpec),
+});
+
+/** `v1.Mutation`. */
+const mutation = described({
+  applyConfiguration: described({ expression: string }),
+  jsonPatch: described({ expression: string }),
+  patchType: string,
+});
+
+/** `v1.MutatingAdmissionPolicy`. */
+export const mutatingAdmissionPolicy = object<MutatingAdmissionPolicy>({
+  apiVersion: required(string),
+  kind: required(constant('MutatingAdmissionPolicy')),
+  metadata: required(objectMeta),
+  spec: required(
+    object<MutatingAdmissionPolicy['spec']>(
+      { matchConstraints: matchResources },
+      {
+        failurePolicy: string,
+        matchConditions: list(matchCondition),
+        mutations: list(mutation),
+        paramKind,
+        reinvocationPolicy: string,
+        variables: list(variable),
+      },
+    ),
+  ),
+});
+
+/** `v1.MutatingAdmissionPolicyBinding`. */
+export const mutatingAdmissionPolicyBinding = object<MutatingAdmissionPolicyBinding>({
+  apiVersion: required(string),
+  kind: required(constant('MutatingAdmissionPolicyBinding')),
+  metadata: required(objectMeta),
+  spec: required(object<MutatingAdmissionPolicyBinding['spec']>({ matchResources, policyName: string }, { paramRef })),
 });

@@ -1,6 +1,11 @@
 import type { KeptKind } from '../kinds.js';
 import type { KubernetesObject } from '../objects/meta.js';
-import { validatingAdmissionPolicy, validatingAdmissionPolicyBinding } from './admission-policies.js';
+import {
+  mutatingAdmissionPolicy,
+  mutatingAdmissionPolicyBinding,
+  validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
+} from './admission-policies.js';
 import { deviceClass, resourceClaim, resourceClaimTemplate, resourceSlice } from './dra.js';
 import { lease } from './lease.js';
 import { namespace } from './namespace.js';
@@ -52,4 +57,6 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   ValidatingWebhookConfiguration: validatingWebhookConfiguration,
   ValidatingAdmissionPolicy: validatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicy: mutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding: mutatingAdmissionPolicyBinding,
 };
