@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { node, pod as storedPod } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
-import { store } from '../support/small-cluster.js';
+import { store, UNUSED_POLICIES } from '../support/small-cluster.js';
 
 const api = (cluster: string, path: string): string => `/api/v1/clusters/${cluster}/${path}`;
 
@@ -37,6 +37,7 @@ const WEBHOOK = named('admissionregistration.k8s.io/v1', 'MutatingWebhookConfigu
 /** A cluster of which every kind is there that admission looks up. */
 const WHOLE = [
   node('a'),
+  ...UNUSED_POLICIES,
   named('v1', 'Namespace', 'team', {}, { labels: { inject: 'yes' } }),
   named('v1', 'Namespace', 'strict', {}, { annotations: { [WHITELIST]: '[{"key":"ok","operator":"Exists"}]' } }),
   named('v1', 'Namespace', 'broken', {}, { annotations: { [DEFAULTS]: 'no JSON' } }),
@@ -128,6 +129,7 @@ describe('admission reviews', () => {
       'PodNodeSelector disabled',
       'PodTolerationRestriction disabled',
       'RuntimeClass passed',
+      'ValidatingAdmissionPolicy passed',
       'ResourceQuota passed',
     ]);
     expect(stepOf(answer, 'RuntimeClass')?.patch).toEqual([
@@ -292,6 +294,7 @@ describe('admission reviews', () => {
       'PodSecurity',
       'Priority',
       'RuntimeClass',
+      'ValidatingAdmissionPolicy',
       'ResourceQuota',
     ]);
     expect(answer.at('webhooksNotLoaded')).toEqual(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
@@ -313,6 +316,7 @@ describe('admission reviews', () => {
         operation outcome pod refusal { by status message causes { reason field message } }
         workload { kind namespace name }
         steps { by type outcome why patch { op path value why } } podSecurity { warnings auditAnnotations }
+        admissionPolicies { warnings auditAnnotations }
         undecided { plugin missingKind why }
         notEvaluated { plugin effectOnPods } webhooks { type configuration name failurePolicy certain } webhooksNotLoaded
         quotas { name hard usedBefore used charged } unknownFields notes } } }`,

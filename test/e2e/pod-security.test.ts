@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { node, pod as storedPod } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
-import { store } from '../support/small-cluster.js';
+import { store, UNUSED_POLICIES } from '../support/small-cluster.js';
 
 const AT = '/api/v1/clusters/sec';
 
@@ -26,6 +26,7 @@ const deployment = (of: string): object => ({
 /** Every kind is there that admission looks up. */
 const CLUSTER = [
   node('n1'),
+  ...UNUSED_POLICIES,
   namespace('sec', { enforce: 'restricted' }),
   namespace('base', { enforce: 'baseline', warn: 'restricted', 'warn-version': 'v1.25' }),
   namespace('open'),

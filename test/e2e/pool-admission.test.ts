@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, node, pod as storedPod, send } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
-import { store } from '../support/small-cluster.js';
+import { store, UNUSED_POLICIES } from '../support/small-cluster.js';
 
 const AT = '/api/v1/clusters/shop';
 
@@ -24,6 +24,7 @@ const namespace = (name: string, labels: object = {}): object => ({
 });
 
 const CLUSTER = [
+  ...UNUSED_POLICIES,
   labelled('big-1', { dedicated: 'ml' }, DEDICATED),
   labelled('big-2', { dedicated: 'ml' }, DEDICATED),
   labelled('small', {}),
@@ -191,6 +192,7 @@ describe('pools in admission reviews', () => {
       'PodNodeSelector validating disabled',
       'PodTolerationRestriction validating disabled',
       'RuntimeClass validating passed',
+      'ValidatingAdmissionPolicy validating passed',
       'pools validating passed',
       'ResourceQuota validating passed',
     ]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { node, pod } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
-import { store } from '../support/small-cluster.js';
+import { store, UNUSED_POLICIES } from '../support/small-cluster.js';
 import type { QuotaRecording } from '../conformance/folders/quota-recording.js';
 
 const AT = '/api/v1/clusters/shop';
@@ -48,6 +48,7 @@ const owned = (key: string, owner: { kind: string; name: string }, cpu: string):
 
 const CLUSTER = [
   node('a'),
+  ...UNUSED_POLICIES,
   namespace('team'),
   namespace('counted'),
   namespace('closing'),

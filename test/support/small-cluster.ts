@@ -8,6 +8,19 @@ const labelled = (object: object, labels: Record<string, string>): object => {
   return { ...object, metadata: { ...metadata, labels } };
 };
 
+const POLICIES = 'admissionregistration.k8s.io/v1';
+
+/** The kinds of ValidatingAdmissionPolicies, with none that applies: the policy has no binding, the binding no policy. */
+export const UNUSED_POLICIES: readonly object[] = [
+  { apiVersion: POLICIES, kind: 'ValidatingAdmissionPolicy', metadata: { name: 'unbound' }, spec: {} },
+  {
+    apiVersion: POLICIES,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'dangling' },
+    spec: { policyName: 'missing', validationActions: ['Deny'] },
+  },
+];
+
 const GPU = { key: 'gpu', operator: 'Equal', value: 'a100', effect: 'NoSchedule' };
 
 /**

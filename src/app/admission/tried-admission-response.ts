@@ -120,9 +120,13 @@ export const causeResponse = ({ type, field, message }: Cause): Response<typeof 
   message,
 });
 
-/** The enabled plugins that handle pods and that this service does not run. */
-export function unevaluatedPlugins({ otherPlugins = [] }: AdmissionConfiguration) {
-  const on = new Set(otherPlugins);
+/**
+ * The enabled plugins that handle pods and that this service does not run.
+ *
+ * @param without those that certainly leave the pod alone
+ */
+export function unevaluatedPlugins({ otherPlugins = [] }: AdmissionConfiguration, without: readonly string[]) {
+  const on = new Set(otherPlugins.filter((name) => !without.includes(name)));
   return OTHER_PLUGINS.flatMap(({ name, effectOnPods }) =>
     effectOnPods === undefined || !on.has(name) ? [] : [{ plugin: name, effectOnPods }],
   );

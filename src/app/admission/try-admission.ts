@@ -2,8 +2,15 @@ import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { admitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
+import {
+  mayBeChangedByPolicies,
+  NAME as MUTATING_POLICIES,
+} from '../../core/admission/policies/mutating-admission-policy.js';
 import { webhooksCalled } from '../../core/admission/webhooks-called.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
+import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
+import { defined } from '../../core/collections/defined.js';
+import type { Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -49,6 +56,7 @@ export class TryAdmission {
       webhooks: [],
       undecided: [],
       podSecurity: null,
+      admissionPolicies: null,
     };
     if ('refusal' in read) {
       const refusal = { ...read.refusal, causes: read.refusal.causes.map(causeResponse) };
@@ -63,9 +71,21 @@ export class TryAdmission {
     if (replaced !== undefined && 'refusal' in replaced) {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
-    const sent = podToAdmit(pod, replaced, isStored);
+    const sent = podToAdmit(pod, replaced, { isStored, workload });
     const admission = admitPod(sent, into);
     const { undecided, certain } = admission;
+    const { namespace: stored, notLoaded = [] } = into.surroundings;
+    const isChanged = mayBeChangedByPolicies(
+      state,
+      {
+        operation,
+        pod,
+        stored: replaced?.pod,
+        name: pod.metadata.name === '' ? 'drawn' : 'given',
+        controller: sent.operation === 'create' ? sent.controller : undefined,
+      },
+      notLoaded.includes('Namespace') ? undefined : stored,
+    );
     const refusal =
       admission.outcome === 'admitted'
         ? null
@@ -79,8 +99,9 @@ export class TryAdmission {
       refusal,
       steps: stepViews(admission, into, operation),
       podSecurity: podSecurityReport(sent, admission, into),
+      admissionPolicies: admission.policyReport ?? null,
       undecided,
-      notEvaluated: unevaluatedPlugins(into.configuration),
+      notEvaluated: unevaluatedPlugins(into.configuration, isChanged ? [] : [MUTATING_POLICIES]),
       ...webhooksOf(state, {
         operation,
         pods: [
@@ -168,9 +189,12 @@ function replacedPod({ stored, storedRef, root }: AdmissionRequest, state: Clust
 function podToAdmit(
   pod: WholePod,
   replaced: Exclude<Replaced, { refusal: unknown }> | undefined,
-  isStored: boolean,
+  { isStored, workload }: { readonly isStored: boolean; readonly workload: WorkloadName | null },
 ): PodToAdmit {
-  if (replaced === undefined) return { operation: 'create', pod, pruned: isStored };
+  if (replaced === undefined) {
+    const controller = workload === null ? undefined : (workload.kind as Workload['kind']);
+    return { operation: 'create', pod, pruned: isStored, ...defined({ controller }) };
+  }
   const { pod: stored, pruned } = replaced;
   if (!pruned) return { operation: 'update', pod, stored, pruned: isStored };
   const read = readPodManifest('pod', pod as unknown as JsonObject, DEFAULT_GATES);

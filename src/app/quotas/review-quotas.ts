@@ -169,7 +169,10 @@ function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQue
     among = reviewed.quotas;
   }
   if (workload?.kind === 'StatefulSet' && (workload.spec?.volumeClaimTemplates ?? []).length > 0) notes.push(CLAIMS);
-  const admission = admitPod({ operation: 'create', pod, without: QUOTAS }, admissionIn(state, subject.namespace));
+  const admission = admitPod(
+    { operation: 'create', pod, without: QUOTAS, ...(workload && { controller: workload.kind }) },
+    admissionIn(state, subject.namespace),
+  );
   const { undecided } = admission;
   if (admission.outcome === 'refused') {
     const { refusal: admissionRefusal } = admission;

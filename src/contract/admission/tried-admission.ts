@@ -206,6 +206,26 @@ export const podSecurityReport = object(
   },
 );
 
+export const admissionPolicyReport = object(
+  'AdmissionPolicyReport',
+  'What ValidatingAdmissionPolicies report about a pod besides refusing or admitting it.',
+  {
+    warnings: {
+      type: 'string',
+      list: true,
+      description: 'Warnings for the client, from failed validations of bindings with the action Warn.',
+      example: ["Validation failed for ValidatingAdmissionPolicy 'tag' with binding 'tag': images need a tag"],
+    },
+    auditAnnotations: {
+      type: 'labels',
+      description:
+        'Annotations of the audit event. Of several failed validations of bindings with the action Audit, the API ' +
+        'server records one, in no fixed order; this is the first by the name of the policy.',
+      example: { 'tag/images': 'nginx' },
+    },
+  },
+);
+
 export const triedAdmission = object('TriedAdmission', 'What the API server would do with a pod, step by step.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   operation: { type: OPERATION, description: 'The reviewed operation.', example: 'create' },
@@ -229,6 +249,12 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
     type: podSecurityReport,
     optional: true,
     description: 'The report of PodSecurity; null if it was not asked, or if it depends on who sends the request.',
+  },
+  admissionPolicies: {
+    type: admissionPolicyReport,
+    optional: true,
+    description:
+      'The report of ValidatingAdmissionPolicies; null if they were not asked, or depend on something unknown.',
   },
   undecided: { type: undecidedPlugin, list: true, description: 'Plugins with an unknown result.', example: [] },
   notEvaluated: { type: unevaluatedPlugin, list: true, description: 'Plugins that are not evaluated.' },

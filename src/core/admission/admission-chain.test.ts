@@ -105,6 +105,7 @@ describe('admitPod', () => {
       'PodNodeSelector validating',
       'PodTolerationRestriction validating',
       'RuntimeClass validating',
+      'ValidatingAdmissionPolicy validating',
       'ResourceQuota validating',
     ]);
   });

@@ -1,26 +1,30 @@
 import type { FieldError } from '../kubernetes/field-error.js';
 import { defaultPod } from '../kubernetes/defaults.js';
-import { dropDisabledFields } from '../kubernetes/disabled-fields.js';
 import { aggregateText, fieldErrorText } from '../kubernetes/error-aggregate.js';
 import { quoteGo } from '../kubernetes/go-text.js';
-import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import { newPod, preparedPod, validatePreparedPod } from '../kubernetes/validation/pod/validate-pod.js';
+import { newPod, validatePreparedPod } from '../kubernetes/validation/pod/validate-pod.js';
 import { validatePodUpdate } from '../kubernetes/validation/pod/validate-pod-update.js';
 import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
-import { computeQos } from '../resources/qos.js';
 import { ADMISSION_PLUGINS, type AdmissionPluginName } from './admission-configuration.js';
 import type { ClusterAdmission } from './admission-in.js';
 import type { AdmissionContext, AdmissionRequest, AdmissionSurroundings, KnownFields } from './admission-plugins.js';
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import { AdmissionStations } from './admission-stations.js';
+import { judgeByPolicies } from './judge-by-policies.js';
 import { validateKeptPod } from './kept-pod-validation.js';
 import { withControllerAdditions } from './pod-of-template.js';
-import { isCertainRefusal, judgeable, type UndecidedPlugin } from './undecided-plugins.js';
+import {
+  NAME as POLICIES,
+  type PodPolicyJudgement,
+  type PolicyReport,
+} from './policies/validating-admission-policy.js';
+import { asPod, prepared } from './prepare-pod.js';
+import { isCertainRefusal, judgeable, undecidedRuntimeClass, type UndecidedPlugin } from './undecided-plugins.js';
 import { patchBetween, type PatchOperation } from '../json/patch-between.js';
 
 /** One station of a pod on its way into storage, in the order in which it passes them. */
@@ -55,6 +59,8 @@ interface Judged {
   readonly undecided: readonly UndecidedPlugin[];
   /** Whether what was not asked could not have led to the other outcome. */
   readonly certain: boolean;
+  /** What ValidatingAdmissionPolicies report; absent if they were not asked, or something that they depend on is not known. */
+  readonly policyReport?: PolicyReport;
 }
 
 export type Admission = AdmittedPod | RefusedPod;
@@ -100,6 +106,8 @@ export interface NewPod {
   readonly pruned?: boolean;
   /** The workload whose controller sends the pod, if what it adds is not in the pod yet. */
   readonly workload?: Workload;
+  /** The kind of the workload whose controller sends the pod, if what it adds is in the pod already, as far as that is known here. */
+  readonly controller?: Workload['kind'];
   /** Only defaults and what a controller adds is put in. */
   readonly skipAdmission?: boolean;
   /** Plugins that are not asked. */
@@ -153,15 +161,31 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   const { judged, undecided } = judgeable(configuration, surroundings, { operation: request.operation, pod, whole });
   const left = new Set<AdmissionPluginName>(request.operation === 'create' ? request.without : []);
   if (missing !== undefined) left.add('RuntimeClass');
-  const context: AdmissionContext = { request: requestOf(request, whole), surroundings, configuration: judged };
+  const asked: AdmissionContext = { request: requestOf(request, whole), surroundings, configuration: judged };
   const on = new Set(judged.plugins.filter((name) => !left.has(name)));
-  const stations = new AdmissionStations(
-    ADMISSION_PLUGINS.filter((name) => on.has(name)),
-    context,
-  );
+  const plugins = ADMISSION_PLUGINS.filter((name) => on.has(name));
+  let said: PodPolicyJudgement | undefined;
+  const context: AdmissionContext = {
+    ...asked,
+    askPolicies: (valid) =>
+      (said = judgeByPolicies(valid, {
+        request,
+        context: asked,
+        plugins,
+        undecided: missing === undefined ? undecided : [...undecided, undecidedRuntimeClass(missing.name)],
+        gates,
+      })),
+  };
+  const stations = new AdmissionStations(plugins, context);
+  const all = (): Pick<Judged, 'steps' | 'undecided' | 'policyReport'> => {
+    if (said === undefined) return { steps, undecided };
+    const { doubt, report } = said;
+    if (doubt === undefined) return { steps, undecided, policyReport: report };
+    return { steps, undecided: [...undecided, { plugin: POLICIES, missingKind: null, why: doubt }] };
+  };
   const refused = (refusal: Refusal, reason: string, reasons: readonly string[] = [reason]): RefusedPod => {
     const certain = isCertainRefusal(refusal, undecided);
-    return { outcome: 'refused', refusal, reason, reasons, steps, undecided, certain };
+    return { outcome: 'refused', refusal, reason, reasons, ...all(), certain };
   };
   try {
     pod = stations.change(pod, (by, { before, after }, why, again) => {
@@ -174,6 +198,7 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     if (causes.length > 0) return refused(invalid(pod, causes), aggregateText(causes), causes.map(fieldErrorText));
     steps.push({ by: 'validation', type: 'validating', patch: [] });
     const charged = stations.judge(pod, (by) => {
+      if (by === POLICIES && said?.doubt !== undefined) return;
       steps.push({ by, type: 'validating', patch: [] });
     });
     quotas = charged ?? quotas;
@@ -185,14 +210,13 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   const stored = isKept ? defaultPod(pod) : asPod(defaultWholePod(pod));
   const patch = patchBetween(pod, stored, whyDefaultedAgain);
   if (patch.length > 0) steps.push({ by: 'defaults', type: 'mutating', patch, again: true });
-  const certain = undecided.length === 0;
+  const judgedBy = all();
   return {
     outcome: 'admitted',
     pod: stored,
-    steps,
     quotas,
-    undecided,
-    certain,
+    ...judgedBy,
+    certain: judgedBy.undecided.length === 0,
     ...(missing && { missingRuntimeClass: missing }),
   };
 }
@@ -224,29 +248,6 @@ function wholeOf(request: PodToAdmit, pod: Pod): WholePod | undefined {
   return isWhole ? pod : undefined;
 }
 
-/** The kept fields of a whole pod are those of a pod; plugins hand on the others as they are, so that it is whole again. */
-const asPod = (pod: WholePod | Pod): Pod => pod as unknown as Pod;
-
-/**
- * `PrepareForCreate` and `PrepareForUpdate`, k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go: nobody brings a status of
- * their own. A name that is still to be drawn is drawn before.
- */
-function prepared(pod: Pod, request: AdmissionRequest): Pod {
-  if (request.operation === 'update') {
-    const { status } = request.stored;
-    return { ...asPod({ ...pod, spec: dropDisabledFields(pod.spec) }), ...(status && { status }) };
-  }
-  const { spec, metadata, ...rest } = asPod(preparedPod(pod));
-  return { ...rest, metadata: named(metadata), spec, status: { phase: 'Pending', qosClass: computeQos({ spec }) } };
-}
-
-/** As k8s.io/apiserver v0.36.2, pkg/storage/names/generate.go, but for the five characters, which are not drawn here. */
-function named(metadata: ObjectMeta): ObjectMeta {
-  const { name, generateName = '' } = metadata;
-  if (name !== '' || generateName === '') return metadata;
-  return { ...metadata, name: `${generateName.slice(0, MAX_PREFIX_LENGTH)}${'x'.repeat(DRAWN)}` };
-}
-
 const CONTROLLER_WHY: ReadonlyMap<string, string> = new Map([
   [
     'DaemonSet',
@@ -254,9 +255,6 @@ const CONTROLLER_WHY: ReadonlyMap<string, string> = new Map([
   ],
   ['StatefulSet', 'the StatefulSet controller mounts a separate claim for each claim template'],
 ]);
-
-const DRAWN = 5;
-const MAX_PREFIX_LENGTH = 63 - DRAWN;
 
 /** `errors.NewInvalid`, k8s.io/apimachinery v0.36.2, pkg/api/errors/errors.go. */
 function invalid({ metadata: { name } }: Pod, causes: readonly FieldError[]): Refusal {

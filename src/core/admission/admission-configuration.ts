@@ -22,6 +22,7 @@ export const ADMISSION_PLUGINS = [
   'PodTolerationRestriction',
   'ExtendedResourceToleration',
   'RuntimeClass',
+  'ValidatingAdmissionPolicy',
   'ResourceQuota',
 ] as const;
 

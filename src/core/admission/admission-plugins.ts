@@ -14,6 +14,7 @@ import { admitLimitRanges, validateLimitRanges } from './limit-ranger.js';
 import { requireNamespace } from './namespace-lifecycle.js';
 import { admitNodeSelector, validateNodeSelector } from './pod-node-selector.js';
 import { enforcePodSecurity } from './pod-security/pod-security.js';
+import type { AdmissionPolicies, PodPolicyJudgement } from './policies/validating-admission-policy.js';
 import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
 import { admitPriority, keepPriority } from './priority.js';
 import {
@@ -37,6 +38,8 @@ export interface AdmissionSurroundings {
   readonly findRuntimeClass: FindRuntimeClass;
   /** What the pools of the cluster say; absent where none is declared. */
   readonly pools?: PoolRules;
+  /** Every ValidatingAdmissionPolicy of the cluster, and every binding; absent where there is none. */
+  readonly policies?: AdmissionPolicies;
   /** In milliseconds since the epoch; whether a pod that is being deleted still counts hangs on it. */
   readonly now: number;
   /**
@@ -54,6 +57,8 @@ export const LOOKED_UP_KINDS = [
   'ResourceQuota',
   'PriorityClass',
   'RuntimeClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
 ] as const;
 
 export type LookedUpKind = (typeof LOOKED_UP_KINDS)[number] & KeptKind;
@@ -75,6 +80,8 @@ export interface AdmissionContext {
   readonly request: AdmissionRequest;
   readonly surroundings: AdmissionSurroundings;
   readonly configuration: AdmissionConfiguration;
+  /** What the cluster's policies say of a valid pod; absent before a pod is judged. */
+  readonly askPolicies?: (pod: Pod) => PodPolicyJudgement;
 }
 
 /** One plugin: what it changes before validation, what it judges after, and why it changes what. Both throw `AdmissionRefusal`. */
@@ -214,6 +221,15 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
       if (pointer.startsWith('/spec/nodeSelector')) return 'from scheduling.nodeSelector of the RuntimeClass';
       return "from scheduling.tolerations of the RuntimeClass, merged with the pod's own";
     },
+  },
+  ValidatingAdmissionPolicy: {
+    updates: true,
+    validate(pod, { askPolicies }) {
+      const refusal = askPolicies?.(pod).refusal;
+      if (refusal !== undefined) throw refusal;
+      return undefined;
+    },
+    why: () => '',
   },
   ResourceQuota: {
     updates: true,

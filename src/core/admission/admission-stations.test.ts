@@ -23,6 +23,8 @@ const ALL: readonly KeptKind[] = [
   'ResourceQuota',
   'PriorityClass',
   'RuntimeClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
 ];
 
 const pool = (name: string, given: Partial<GivenPool>): KubernetesObject => {
@@ -108,6 +110,7 @@ describe('pools in admission', () => {
       'ServiceAccount validating',
       'PodSecurity validating',
       'RuntimeClass validating',
+      'ValidatingAdmissionPolicy validating',
       'pools validating',
       'ResourceQuota validating',
     ]);

@@ -16,8 +16,8 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 
 const TOKEN_VOLUME = 'kube-api-access-';
-/** A drawn end of a name, which is not drawn here. */
-const DRAWN = 'xxxxx';
+/** With an end that the API server draws, and that is not drawn here. */
+export const DRAWN_TOKEN_VOLUME = `${TOKEN_VOLUME}xxxxx`;
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const TOKEN_SECONDS = 3607;
 /** 0644. */
@@ -167,7 +167,7 @@ function forbiddenReference(spec: WholePodSpec, account: ServiceAccount): string
 function withToken(spec: WholePodSpec): WholePodSpec {
   const { volumes = [], containers, initContainers } = spec;
   const existing = volumes.find(({ name }) => name.startsWith(TOKEN_VOLUME))?.name;
-  const name = existing ?? `${TOKEN_VOLUME}${DRAWN}`;
+  const name = existing ?? DRAWN_TOKEN_VOLUME;
   const mounted = (container: WholeContainer): WholeContainer => {
     const { volumeMounts = [] } = container;
     if (volumeMounts.some(({ mountPath }) => mountPath === TOKEN_PATH)) return container;

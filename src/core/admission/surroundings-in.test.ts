@@ -19,6 +19,8 @@ const ALL: readonly KeptKind[] = [
   'ResourceQuota',
   'PriorityClass',
   'RuntimeClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
 ];
 const state = (objects: readonly KubernetesObject[], loaded: readonly KeptKind[] = ALL) =>
   ClusterState.build(objects, loaded);
@@ -58,7 +60,12 @@ describe('surroundingsIn', () => {
       0,
     );
     expect(unknown.namespace?.metadata.name).toBe('a');
-    expect(unknown.notLoaded).toEqual(['Namespace', 'ResourceQuota']);
+    expect(unknown.notLoaded).toEqual([
+      'Namespace',
+      'ResourceQuota',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
+    ]);
   });
 });
 
@@ -74,12 +81,12 @@ describe('admissionConfigurationIn', () => {
   it('evaluates plugins that were on before they could be evaluated', () => {
     const declared = {
       plugins: ['NamespaceLifecycle', 'Priority'],
-      otherPlugins: ['ServiceAccount', 'PodSecurity', 'AlwaysPullImages'],
+      otherPlugins: ['ServiceAccount', 'PodSecurity', 'ValidatingAdmissionPolicy', 'AlwaysPullImages'],
     };
     const read = (content: JsonObject) =>
       admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', content)]));
     expect(read(declared)).toEqual({
-      plugins: ['NamespaceLifecycle', 'ServiceAccount', 'PodSecurity', 'Priority'],
+      plugins: ['NamespaceLifecycle', 'ServiceAccount', 'PodSecurity', 'Priority', 'ValidatingAdmissionPolicy'],
       otherPlugins: ['AlwaysPullImages'],
     });
     expect(read({ plugins: declared.plugins }).plugins).toEqual([
@@ -87,6 +94,7 @@ describe('admissionConfigurationIn', () => {
       'ServiceAccount',
       'PodSecurity',
       'Priority',
+      'ValidatingAdmissionPolicy',
     ]);
   });
 

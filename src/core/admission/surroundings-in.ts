@@ -1,6 +1,10 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { THE_ONE } from '../cluster/setting.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
+import type {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../kubernetes/objects/admission-policies.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
@@ -39,6 +43,10 @@ export function surroundingsIn(state: ClusterState, namespace: string, now: numb
     priorityClasses: priorityClassesIn(state),
     findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
     ...(pools && { pools }),
+    policies: {
+      policies: state.objects('ValidatingAdmissionPolicy') as readonly ValidatingAdmissionPolicy[],
+      bindings: state.objects('ValidatingAdmissionPolicyBinding') as readonly ValidatingAdmissionPolicyBinding[],
+    },
     now,
     notLoaded: LOOKED_UP_KINDS.filter((kind) => !state.loadedKinds.has(kind) && !isStored(state, kind, namespace)),
   };
@@ -55,7 +63,7 @@ export function admissionConfigurationIn(state: ClusterState): AdmissionConfigur
   return setting === undefined ? STOCK_ADMISSION : upToDate(setting.content as unknown as AdmissionConfiguration);
 }
 
-const LATELY_EVALUATED: readonly AdmissionPluginName[] = ['ServiceAccount', 'PodSecurity'];
+const LATELY_EVALUATED: readonly AdmissionPluginName[] = ['ServiceAccount', 'PodSecurity', 'ValidatingAdmissionPolicy'];
 
 /** A configuration declared before a plugin was evaluated here lists it among the other plugins. */
 function upToDate({ plugins, otherPlugins, ...rest }: AdmissionConfiguration): AdmissionConfiguration {

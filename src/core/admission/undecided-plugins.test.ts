@@ -13,6 +13,8 @@ const ALL: readonly KeptKind[] = [
   'ResourceQuota',
   'PriorityClass',
   'RuntimeClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
 ];
 const without = (...kinds: readonly KeptKind[]) => ALL.filter((kind) => !kinds.includes(kind));
 const pod = (spec: Partial<WholePodSpec> = {}): WholePod => ({
@@ -62,6 +64,14 @@ describe('plugins of which something is not known', () => {
       pod({ priorityClassName: 'system-node-critical' }),
       [],
     ],
+    [
+      'policies',
+      without('ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'),
+      pod(),
+      [['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicy']],
+    ],
+    ['policies, if nothing binds any', without('ValidatingAdmissionPolicy'), pod(), []],
+    ['bindings, if there is no policy', without('ValidatingAdmissionPolicyBinding'), pod(), []],
     ['no runtime class', without('RuntimeClass'), pod(), []],
     ['a runtime class', without('RuntimeClass'), pod({ runtimeClassName: 'kata' }), [['RuntimeClass', 'RuntimeClass']]],
   ])('leaves out who looks up %s in what was never loaded, and refuses nothing for it', (_, loaded, sent, want) => {

@@ -28,7 +28,7 @@ interface Asked {
 /** The configuration with only those plugins of which everything that they look up is known. */
 export function judgeable(
   configuration: AdmissionConfiguration,
-  surroundings: Pick<AdmissionSurroundings, 'namespace' | 'serviceAccounts' | 'notLoaded' | 'pools'>,
+  surroundings: Pick<AdmissionSurroundings, 'namespace' | 'serviceAccounts' | 'notLoaded' | 'policies' | 'pools'>,
   asked: Asked,
 ): { readonly judged: AdmissionConfiguration; readonly undecided: readonly UndecidedPlugin[] } {
   const { notLoaded = [], pools } = surroundings;
@@ -36,6 +36,7 @@ export function judgeable(
   const ofPlugins = configuration.plugins.flatMap((plugin): readonly UndecidedPlugin[] => {
     if (plugin === 'PodSecurity') return undecidedPodSecurity(configuration, surroundings, asked);
     if (plugin === 'ServiceAccount' && !notLoaded.includes(plugin)) return undecidedSecrets(surroundings, asked);
+    if (plugin === 'ValidatingAdmissionPolicy') return undecidedPolicies(surroundings);
     const need = NEEDS.get(plugin);
     if (need === undefined || !notLoaded.includes(need.kind) || !need.matters(asked)) return [];
     const { kind, of } = need;
@@ -90,9 +91,46 @@ function undecidedPodSecurity(
   return why === undefined ? [] : [{ plugin: 'PodSecurity', missingKind: isKnown ? null : 'Namespace', why }];
 }
 
+/** A policy without a binding says nothing, nor does a binding without a policy. */
+function undecidedPolicies({
+  policies,
+  notLoaded = [],
+}: Pick<AdmissionSurroundings, 'policies' | 'notLoaded'>): readonly UndecidedPlugin[] {
+  const [policy, binding] = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'] as const;
+  const missing = [policy, binding].find((kind) => notLoaded.includes(kind));
+  if (missing === undefined) return [];
+  const isNone = missing === policy ? policies?.bindings.length === 0 : policies?.policies.length === 0;
+  if (isNone && !(notLoaded.includes(policy) && notLoaded.includes(binding))) return [];
+  const why = `${missing} was never loaded: which policies the pod has to meet is not known`;
+  return [{ plugin: policy, missingKind: missing, why }];
+}
+
+/** RuntimeClass, where the class that a pod names is not stored. */
+export const undecidedRuntimeClass = (name: string): UndecidedPlugin => ({
+  plugin: 'RuntimeClass',
+  missingKind: 'RuntimeClass',
+  why: `RuntimeClass ${quoteGo(name)} is not stored`,
+});
+
+/** What is not known of the plugins that change a pod; undefined if nothing. */
+export function changesUnknown(undecided: readonly UndecidedPlugin[]): string | undefined {
+  const [first] = undecided.filter(({ plugin }) => CHANGE_PODS.has(plugin));
+  return first === undefined ? undefined : `${first.plugin} may change it: ${first.why}`;
+}
+
+const CHANGE_PODS: ReadonlySet<string> = new Set([
+  'LimitRanger',
+  'ServiceAccount',
+  'PodNodeSelector',
+  'Priority',
+  'PodTolerationRestriction',
+  'RuntimeClass',
+  POOLS,
+]);
+
 /**
- * What keeps the verdict on a pod from being certain: that PodSecurity or ServiceAccount, which lack nothing but fields of the pod or a
- * user, was not asked. Kinds that were never loaded are left to whoever wants to know.
+ * What keeps the verdict on a pod from being certain: that PodSecurity, ServiceAccount or ValidatingAdmissionPolicy, which lack no kind but
+ * fields of the pod, a user or a value, did not decide. Kinds that were never loaded are left to whoever wants to know.
  */
 export const admissionDoubt = ({
   undecided,

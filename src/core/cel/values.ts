@@ -178,13 +178,21 @@ export function typeNameOf(value: Value): string {
 
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** JSON as the API server's converter gives it to expressions: whole numbers are ints, and the keys of an object are in byte order. */
-export function fromJson(json: JsonValue): Value {
+/**
+ * JSON as the API server's converter gives it to expressions: whole numbers are ints, and the keys of an object are in byte order.
+ *
+ * @param unknownTexts members with one of these are not known
+ */
+export function fromJson(json: JsonValue, unknownTexts?: ReadonlySet<string>): Value {
   if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : json;
   if (typeof json !== 'object' || json === null) return json;
-  if (Array.isArray(json)) return json.map(fromJson);
+  if (Array.isArray(json)) return json.map((item) => fromJson(item, unknownTexts));
   const names = Object.keys(json).sort(compareText);
-  return new CelMap(names.map((name) => [name, fromJson(json[name]!)] as const));
+  const memberOf = (member: JsonValue): Value =>
+    typeof member === 'string' && unknownTexts?.has(member) === true
+      ? new UnknownValue(member)
+      : fromJson(member, unknownTexts);
+  return new CelMap(names.map((name) => [name, memberOf(json[name]!)] as const));
 }
 
 /** By the bytes of their UTF-8, as Go compares texts. */

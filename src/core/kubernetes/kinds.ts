@@ -30,7 +30,11 @@ export type KeptKind =
   | 'Lease'
   | 'Service'
   | 'MutatingWebhookConfiguration'
-  | 'ValidatingWebhookConfiguration';
+  | 'ValidatingWebhookConfiguration'
+  | 'ValidatingAdmissionPolicy'
+  | 'ValidatingAdmissionPolicyBinding'
+  | 'MutatingAdmissionPolicy'
+  | 'MutatingAdmissionPolicyBinding';
 
 /** A kept kind. */
 export interface KindInfo {
@@ -46,6 +50,7 @@ const APPS = ['apps/v1', 'apps/v1beta2', 'apps/v1beta1', 'extensions/v1beta1'] a
 const STORAGE = ['storage.k8s.io/v1', 'storage.k8s.io/v1beta1'] as const;
 const RESOURCE = ['resource.k8s.io/v1', 'resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'] as const;
 const WEBHOOKS = ['admissionregistration.k8s.io/v1', 'admissionregistration.k8s.io/v1beta1'] as const;
+const MUTATING_ALPHA = 'admissionregistration.k8s.io/v1alpha1';
 
 /** All kept kinds; those that placement reads first come first. */
 export const KINDS: readonly KindInfo[] = [
@@ -86,6 +91,11 @@ export const KINDS: readonly KindInfo[] = [
   namespaced('Service', 'services', 'v1'),
   cluster('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', ...WEBHOOKS),
   cluster('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', ...WEBHOOKS),
+  // Not v1alpha1, whose bindings had no actions at first.
+  cluster('ValidatingAdmissionPolicy', 'validatingadmissionpolicies', ...WEBHOOKS),
+  cluster('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings', ...WEBHOOKS),
+  cluster('MutatingAdmissionPolicy', 'mutatingadmissionpolicies', ...WEBHOOKS, MUTATING_ALPHA),
+  cluster('MutatingAdmissionPolicyBinding', 'mutatingadmissionpolicybindings', ...WEBHOOKS, MUTATING_ALPHA),
 ];
 
 const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));

@@ -39,7 +39,7 @@ export function* readmitPods(
   if (faults.all.length > before) return;
   const admissions = { then: new Admissions(draft, 'base'), now: new Admissions(draft, 'changed') };
   let left = 0;
-  let unjudged = 0;
+  const unjudged = new Map<string, number>();
   for (const [turn, pod] of picked.entries()) {
     if (turn % FEW === FEW - 1) yield undefined;
     if (
@@ -50,14 +50,15 @@ export function* readmitPods(
       left++;
       continue;
     }
-    if (readmitOne(draft, pod, admissions) !== undefined) unjudged++;
+    const doubt = readmitOne(draft, pod, admissions);
+    if (doubt !== undefined) unjudged.set(doubt.plugin, (unjudged.get(doubt.plugin) ?? 0) + 1);
   }
   draft.notes.push(
     `${at.toString()}: the overhead, the priority, and the tolerations and node selector entries that equal those that admission adds are assumed to come from admission; requests and limits are unchanged`,
   );
-  if (unjudged > 0) {
+  for (const [plugin, count] of unjudged) {
     draft.notes.push(
-      `${at.toString()}: whether PodSecurity admits pods again is not known (${unjudged} of them), because fields that their namespaces restrict are not stored; they are assumed to be admitted`,
+      `${at.toString()}: whether ${plugin} admits pods again is not known (${count} of them), because fields that it restricts are not stored; they are assumed to be admitted`,
     );
   }
   if (left > 0) {
@@ -96,7 +97,7 @@ class Admissions {
   }
 }
 
-/** @returns PodSecurity, where it could not be asked about a pod that is admitted otherwise */
+/** @returns the plugin that could not be asked about a pod that is admitted otherwise */
 function readmitOne(
   draft: ScenarioDraft,
   pod: Pod,

@@ -90,10 +90,10 @@ function judged(
           return one['apiVersion'] === apiVersion && one['kind'] === kind && metadata['namespace'] === namespace;
         }),
     },
-    namespace: storedNamespace(input['namespace'] as JsonObject),
+    namespace: { object: storedNamespace(input['namespace'] as JsonObject), unknownFields: [] },
   });
   const { group, resource } = request.resource;
-  const subject = `${group === '' ? resource : `${resource}.${group}`} ${quoteGo(request.name)} is forbidden: `;
+  const subject = `${group === '' ? resource : `${resource}.${group}`} ${quoteGo(request.name ?? '')} is forbidden: `;
   const answers = verdict.refusals.map(({ status, reason, message }) => ({
     code: status,
     reason,
@@ -140,7 +140,7 @@ function requestIn(input: JsonObject): PolicyRequest {
     oldObject: admitted(input['oldObject']),
     user: input['user'] as unknown as PolicyUser,
     isDryRun: true,
-    unknownMetadata: ['uid', 'creationTimestamp', 'generation', 'managedFields'],
+    unknownFields: ['uid', 'creationTimestamp', 'generation', 'managedFields'].map((name) => ['metadata', name]),
   };
 }
 

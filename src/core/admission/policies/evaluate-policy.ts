@@ -6,6 +6,7 @@ import type { JsonObject } from '../../json/json-value.js';
 import type { ValidatingAdmissionPolicySpec } from '../../kubernetes/objects/admission-policies.js';
 import { byteLength } from '../../kubernetes/validation/names.js';
 import { isProgram, type Compiled, type CompiledPolicy } from './compile-policy.js';
+import { namespaceVariable, type NamespaceObject } from './namespace-object.js';
 import { VARIABLES } from './policy-environment.js';
 import { objectVariable, requestVariable, type PolicyRequest } from './policy-request.js';
 import { CelUnsupported } from '../../cel/errors.js';
@@ -32,7 +33,7 @@ export interface PolicyResult {
 export interface PolicyInput {
   readonly request: PolicyRequest;
   /** As it is stored; undefined for a request without one. */
-  readonly namespace: JsonObject | undefined;
+  readonly namespace: NamespaceObject | undefined;
   /** The object that the binding gives; null for none. */
   readonly params: JsonObject | null;
 }
@@ -161,7 +162,7 @@ class Evaluator {
     this.values = new Map<string, () => Value>([
       ['object', object],
       ['oldObject', oldObject],
-      ['namespaceObject', once(() => fromJson(namespace ?? null))],
+      ['namespaceObject', once(() => namespaceVariable(namespace))],
       ['params', once(() => fromJson(params))],
       ['request', once(() => requestVariable(request))],
       ['variables', () => variables],

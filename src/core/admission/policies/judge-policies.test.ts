@@ -41,7 +41,7 @@ const request: PolicyRequest = {
   oldObject: null,
   user: undefined,
   isDryRun: false,
-  unknownMetadata: ['uid'],
+  unknownFields: [['metadata', 'uid']],
 };
 
 const configMap = (name: string, data: Record<string, string>): JsonObject => ({
@@ -54,7 +54,7 @@ const surroundings: Omit<PolicySurroundings, 'policies' | 'bindings'> = {
     list: (_apiVersion, kind) =>
       kind === 'ConfigMap' ? [configMap('limits', { team: 'b' }), configMap('more', { team: 'a' })] : undefined,
   },
-  namespace: { metadata: { name: 'shop', labels: { env: 'prod' } } },
+  namespace: { object: { metadata: { name: 'shop', labels: { env: 'prod' } } }, unknownFields: [] },
 };
 
 const judge = (

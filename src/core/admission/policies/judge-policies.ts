@@ -1,6 +1,5 @@
 import { CelUnsupported } from '../../cel/errors.js';
 import { codePoints } from '../../cel/operations.js';
-import type { JsonObject } from '../../json/json-value.js';
 import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
@@ -10,6 +9,7 @@ import { collectParams, type ParamStore } from './collect-params.js';
 import { compilePolicy, type CompiledPolicy } from './compile-policy.js';
 import { evaluatePolicy, type AuditAnnotation, type Decision } from './evaluate-policy.js';
 import { labelsOf, matchesRequest } from './match-request.js';
+import type { NamespaceObject } from './namespace-object.js';
 import type { PolicyRequest } from './policy-request.js';
 
 /** Why policies refuse a request. */
@@ -50,7 +50,7 @@ export interface PolicySurroundings {
   readonly bindings: readonly ValidatingAdmissionPolicyBinding[];
   readonly params: ParamStore;
   /** The namespace of the request as it is stored; undefined where it is not known. */
-  readonly namespace: JsonObject | undefined;
+  readonly namespace: NamespaceObject | undefined;
 }
 
 const STATUS_OF: ReadonlyMap<string, number> = new Map([
@@ -60,7 +60,7 @@ const STATUS_OF: ReadonlyMap<string, number> = new Map([
 ]);
 const INVALID = 422;
 /** From here on, the API server shortens warnings. */
-const MAX_WARNINGS = 4 * 1024;
+export const MAX_WARNINGS = 4 * 1024;
 const MAX_AUDIT_VALUE = 10 * 1024;
 
 /**
@@ -89,7 +89,7 @@ class Judge {
     private readonly surroundings: PolicySurroundings,
   ) {
     const { namespace } = surroundings;
-    this.namespaceLabels = namespace === undefined ? undefined : labelsOf(namespace);
+    this.namespaceLabels = namespace === undefined ? undefined : labelsOf(namespace.object);
   }
 
   verdict(): PolicyVerdict {
@@ -107,22 +107,17 @@ class Judge {
     const { request, namespaceLabels } = this;
     const matches = matchesRequest(policy.spec.matchConstraints ?? {}, request, namespaceLabels);
     if (matches === false || bindings.length === 0) return;
-    let compiled: CompiledPolicy | undefined;
     for (const binding of byName(bindings)) {
       const isBound = matchesRequest(binding.spec.matchResources ?? {}, request, namespaceLabels);
       if (isBound === false) continue;
       if (matches === undefined || isBound === undefined) {
         throw new CelUnsupported('the labels of the namespace');
       }
-      this.judgeBound(policy, binding, () => (compiled ??= compilePolicy(policy.spec)));
+      this.judgeBound(policy, binding);
     }
   }
 
-  private judgeBound(
-    policy: ValidatingAdmissionPolicy,
-    binding: ValidatingAdmissionPolicyBinding,
-    compile: () => CompiledPolicy,
-  ): void {
+  private judgeBound(policy: ValidatingAdmissionPolicy, binding: ValidatingAdmissionPolicyBinding): void {
     const { request, surroundings } = this;
     this.hasRefused = false;
     const collected = collectParams(policy.spec, binding.spec.paramRef, request.namespace, surroundings.params);
@@ -136,7 +131,7 @@ class Judge {
     for (const params of collected.params) {
       this.hasRefused = false;
       const { namespace } = surroundings;
-      const result = evaluatePolicy(policy.spec, compile(), { request, namespace, params });
+      const result = evaluatePolicy(policy.spec, compiledPolicy(policy), { request, namespace, params });
       for (const [index, decision] of result.decisions.entries()) {
         if (decision.isDenied) this.act(policy, binding, decision, index);
       }
@@ -192,6 +187,15 @@ class Judge {
       message: `ValidatingAdmissionPolicy '${metadata.name}' with binding '${binding.metadata.name}' denied request: ${message}`,
     });
   }
+}
+
+const COMPILED = new WeakMap<ValidatingAdmissionPolicy, CompiledPolicy>();
+
+/** Policies are compiled once, for all requests that they judge. */
+function compiledPolicy(policy: ValidatingAdmissionPolicy): CompiledPolicy {
+  let compiled = COMPILED.get(policy);
+  if (compiled === undefined) COMPILED.set(policy, (compiled = compilePolicy(policy.spec)));
+  return compiled;
 }
 
 const byName = <T extends { readonly metadata: { readonly name: string } }>(objects: readonly T[]): T[] =>

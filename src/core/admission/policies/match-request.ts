@@ -1,3 +1,4 @@
+import { CelUnsupported } from '../../cel/errors.js';
 import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import { compileLabelSelector } from '../../kubernetes/label-selector.js';
 import type { MatchResources, NamedRule } from '../../kubernetes/objects/admission-policies.js';
@@ -15,7 +16,8 @@ import type { PolicyRequest } from './policy-request.js';
  * pkg/admission/plugin/webhook/predicates.
  *
  * @param namespaceLabels undefined where the namespace is not known
- * @returns undefined where that hangs on labels that are not known
+ * @returns undefined where that hangs on labels of the namespace that are not known
+ * @throws {CelUnsupported} it hangs on something else that is not known
  */
 export function matchesRequest(
   { namespaceSelector, objectSelector, excludeResourceRules = [], resourceRules = [] }: MatchResources,
@@ -23,6 +25,7 @@ export function matchesRequest(
   namespaceLabels: Labels | undefined,
 ): boolean | undefined {
   if (!isEmpty(objectSelector)) {
+    requireLabels(objectSelector, request);
     const objects = [request.object, ...(request.oldObject === null ? [] : [request.oldObject])];
     if (!objects.some((object) => selects(objectSelector, labelsOf(object)))) return false;
   }
@@ -31,6 +34,16 @@ export function matchesRequest(
   if (resourceRules.length > 0 && !resourceRules.some(names)) return false;
   if (isEmpty(namespaceSelector) || request.namespace === '') return true;
   return namespaceLabels === undefined ? undefined : selects(namespaceSelector, namespaceLabels);
+}
+
+function requireLabels(selector: LabelSelector | undefined, { unknownFields }: PolicyRequest): void {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  const selected = new Set([...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)]);
+  for (const [first, second, label = ''] of unknownFields) {
+    if (first === 'metadata' && second === 'labels' && selected.has(label)) {
+      throw new CelUnsupported(`metadata.labels.${label}`);
+    }
+  }
 }
 
 function isNamed(rule: NamedRule, { operation, resource, subresource, namespace, name }: PolicyRequest): boolean {
@@ -45,8 +58,13 @@ function isNamed(rule: NamedRule, { operation, resource, subresource, namespace,
       return isResource && (wantedSubresource === '*' || wantedSubresource === subresource);
     }) &&
     (scope === '*' || (scope === 'Namespaced') === (namespace !== '')) &&
-    (resourceNames.length === 0 || resourceNames.includes(name))
+    (resourceNames.length === 0 || resourceNames.includes(known(name)))
   );
+}
+
+function known(name: string | undefined): string {
+  if (name === undefined) throw new CelUnsupported('request.name');
+  return name;
 }
 
 const has = (list: readonly string[] | undefined, wanted: string): boolean =>
@@ -70,3 +88,34 @@ export function labelsOf(object: JsonObject): Labels {
 
 const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+
+/** A policy, as far as it says what it is about, and where it applies. */
+interface MatchingPolicy {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly matchConstraints?: MatchResources };
+}
+
+interface MatchingBinding {
+  readonly spec: { readonly matchResources?: MatchResources; readonly policyName?: string };
+}
+
+/** Whether a policy may have something to say about a request: only where it certainly has not, it does not apply. */
+export function mayApply(
+  { metadata: { name }, spec }: MatchingPolicy,
+  bindings: readonly MatchingBinding[],
+  request: PolicyRequest,
+  namespaceLabels: Labels | undefined,
+): boolean {
+  const may = (resources: MatchResources = {}): boolean => {
+    try {
+      return matchesRequest(resources, request, namespaceLabels) !== false;
+    } catch (error) {
+      if (error instanceof CelUnsupported) return true;
+      throw error;
+    }
+  };
+  return (
+    may(spec.matchConstraints) &&
+    bindings.some((binding) => binding.spec.policyName === name && may(binding.spec.matchResources))
+  );
+}

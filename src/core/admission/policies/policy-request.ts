@@ -21,8 +21,8 @@ export interface PolicyRequest {
   readonly resource: GroupVersionResource;
   /** Empty for a request about the object itself. */
   readonly subresource: string;
-  /** Empty where the API server makes the name. */
-  readonly name: string;
+  /** Empty where the API server makes the name; undefined where it is not known. */
+  readonly name: string | undefined;
   readonly namespace: string;
   /** As it would be stored, in the version of the request. */
   readonly object: JsonObject;
@@ -31,8 +31,10 @@ export interface PolicyRequest {
   /** Who asks; undefined where that is not known. */
   readonly user: PolicyUser | undefined;
   readonly isDryRun: boolean;
-  /** Fields of `metadata` that the objects have and that are not known, such as `uid`. */
-  readonly unknownMetadata: readonly string[];
+  /** Paths of fields that the objects have and that are not known, such as `['metadata', 'uid']`. */
+  readonly unknownFields: readonly (readonly string[])[];
+  /** Texts that stand for ones that the API server draws, such as the name of a volume. */
+  readonly drawnTexts?: ReadonlySet<string>;
 }
 
 export interface PolicyUser {
@@ -61,19 +63,26 @@ export function requestVariable(request: PolicyRequest): Value {
   ];
   // Texts that are empty are left out.
   if (subresource !== '') members.push(['subResource', () => subresource], ['requestSubResource', () => subresource]);
-  if (name !== '') members.push(['name', () => name]);
+  if (name === undefined) members.push(['name', () => unknown('request.name')]);
+  else if (name !== '') members.push(['name', () => name]);
   if (namespace !== '') members.push(['namespace', () => namespace]);
   return new LazyMap('map', new Map(members));
 }
 
 /** The variable `object` or `oldObject`. */
-export function objectVariable(object: JsonObject | null, { unknownMetadata }: PolicyRequest): Value {
-  const value = fromJson(object);
-  if (!(value instanceof CelMap)) return value;
-  const metadata = value.find('metadata');
-  if (!(metadata instanceof CelMap)) return value;
-  const unknowns = unknownMetadata.map((name) => [name, new UnknownValue(`metadata.${name}`)] as const);
-  return value.with('metadata', new CelMap([...metadata.all(), ...unknowns]));
+export function objectVariable(object: JsonObject | null, { unknownFields, drawnTexts }: PolicyRequest): Value {
+  const value = fromJson(object, drawnTexts);
+  return value instanceof CelMap ? withUnknown(value, unknownFields) : value;
+}
+
+/** An object with fields that it has and that are not known. */
+export const withUnknown = (value: CelMap, paths: readonly (readonly string[])[]): CelMap =>
+  paths.reduce((object, path) => withUnknownAt(object, path, path.join('.')), value);
+
+function withUnknownAt(value: CelMap, [name = '', ...rest]: readonly string[], what: string): CelMap {
+  if (rest.length === 0) return value.with(name, new UnknownValue(what));
+  const member = value.all().find(([key]) => key === name)?.[1] ?? new CelMap();
+  return member instanceof CelMap ? value.with(name, withUnknownAt(member, rest, what)) : value;
 }
 
 function userVariable(user: PolicyUser | undefined): Value {

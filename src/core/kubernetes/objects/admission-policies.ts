@@ -61,3 +61,15 @@ export interface ValidatingAdmissionPolicyBindingSpec {
   readonly policyName?: string;
   readonly validationActions?: readonly string[];
 }
+
+/** `admissionregistration.k8s.io/v1` MutatingAdmissionPolicy: what it is about; what it changes is not kept. */
+export interface MutatingAdmissionPolicy extends KubernetesObject {
+  readonly kind: 'MutatingAdmissionPolicy';
+  readonly spec: { readonly matchConstraints?: MatchResources };
+}
+
+/** `admissionregistration.k8s.io/v1` MutatingAdmissionPolicyBinding. */
+export interface MutatingAdmissionPolicyBinding extends KubernetesObject {
+  readonly kind: 'MutatingAdmissionPolicyBinding';
+  readonly spec: { readonly matchResources?: MatchResources; readonly policyName?: string };
+}

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from './meta.js';
 import type { LabelSelector } from './selectors.js';
 
-/** `admissionregistration.k8s.io/v1` RuleWithOperations; `*` means all, `pods/*` means all subresources of pods. */
+/** `admissionregistration.k8s.io/v1` RuleWithOperations; `*` stands for all, `pods/*` for subresources. */
 export interface WebhookRule {
   readonly apiGroups?: readonly string[];
   readonly apiVersions?: readonly string[];
@@ -11,13 +11,13 @@ export interface WebhookRule {
   readonly scope?: string;
 }
 
-/** A CEL expression that must be true for the webhook to be called. It is stored, but never evaluated. */
+/** An expression (CEL) that must hold for the webhook or the policy to be asked. Those of webhooks are kept, and never run. */
 export interface MatchCondition {
   readonly expression: string;
   readonly name: string;
 }
 
-/** The fields that determine whether a webhook is called; how to call it is not kept. */
+/** What decides whether a webhook is called; how it is called is not kept. */
 export interface Webhook {
   readonly name: string;
   readonly failurePolicy?: string;

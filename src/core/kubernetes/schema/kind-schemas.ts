@@ -1,5 +1,11 @@
 import type { KeptKind } from '../kinds.js';
 import type { KubernetesObject } from '../objects/meta.js';
+import {
+  mutatingAdmissionPolicy,
+  mutatingAdmissionPolicyBinding,
+  validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
+} from './admission-policies.js';
 import { deviceClass, resourceClaim, resourceClaimTemplate, resourceSlice } from './dra.js';
 import { lease } from './lease.js';
 import { namespace } from './namespace.js';
@@ -49,4 +55,8 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   Service: service,
   MutatingWebhookConfiguration: mutatingWebhookConfiguration,
   ValidatingWebhookConfiguration: validatingWebhookConfiguration,
+  ValidatingAdmissionPolicy: validatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicy: mutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding: mutatingAdmissionPolicyBinding,
 };

@@ -20,7 +20,7 @@ const rule = object<WebhookRule>({
 });
 
 /** `v1.MatchCondition`. */
-const matchCondition = object<MatchCondition>({
+export const matchCondition = object<MatchCondition>({
   expression: required(string),
   name: required(string),
 });
