@@ -1,6 +1,5 @@
 import type { BudgetDifference } from '../../core/cluster/budget-difference.js';
 import type { NodeDifference } from '../../core/cluster/node-difference.js';
-import type { ObjectChange } from '../../core/cluster/object-change.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
 import type { QuotaDifference } from '../../core/cluster/quota-difference.js';
 import type { WorkloadDifference } from '../../core/cluster/state-difference.js';
@@ -23,24 +22,20 @@ export function differenceHeadResponse({
   difference,
 }: RevisionsDifference): Response<typeof differenceHead> {
   const { pods, workloads, tolerations, quotas, budgets } = difference;
+  const nodes = { added: 0, removed: 0, changed: 0 };
+  for (const { change } of difference.nodes) nodes[change] += 1;
   return {
     basis,
     from,
     summary: {
-      nodes: countChanges(difference.nodes),
+      nodes,
       pods,
       workloads: workloads.length,
       tolerations: tolerations.length,
-      quotas: quotas === undefined ? null : countChanges(quotas),
-      budgets: budgets === undefined ? null : countChanges(budgets),
+      quotas: quotas?.length ?? null,
+      budgets: budgets?.length ?? null,
     },
   };
-}
-
-function countChanges(differences: readonly { readonly change: ObjectChange }[]) {
-  const counts = { added: 0, removed: 0, changed: 0 };
-  for (const { change } of differences) counts[change] += 1;
-  return counts;
 }
 
 /** A page of all lists: nodes, workloads, tolerations, quotas, budgets. */

@@ -47,24 +47,20 @@ export const FINDING_CODE = enumType('FindingCode', 'Stable code of a finding.',
 
 const OCCURRENCE_KIND = enumType('FindingObjectKind', 'The kind of objects that have a finding.', ['Pod', 'Node']);
 
-export const findingSubject = object(
-  'FindingSubject',
-  'A pod, a workload with several pods, a node, a pool, a quota, a budget, or the cluster.',
-  {
-    kind: {
-      type: 'identifier',
-      description: 'Kind of the object; `Cluster` for the cluster itself.',
-      example: 'Deployment',
-    },
-    namespace: {
-      type: 'identifier',
-      optional: true,
-      description: 'Object namespace; null if it has none.',
-      example: 'default',
-    },
-    name: { type: 'identifier', optional: true, description: 'Object name; null for the cluster.', example: 'web' },
+export const findingSubject = object('FindingSubject', 'What a finding is about.', {
+  kind: {
+    type: 'identifier',
+    description: 'Kind of the object; `Cluster` for the cluster itself.',
+    example: 'Deployment',
   },
-);
+  namespace: {
+    type: 'identifier',
+    optional: true,
+    description: 'Object namespace; null if it has none.',
+    example: 'default',
+  },
+  name: { type: 'identifier', optional: true, description: 'Object name; null for the cluster.', example: 'web' },
+});
 
 export const findingSuggestion = object(
   'FindingSuggestion',
@@ -91,44 +87,40 @@ export const findingOccurrences = object('FindingOccurrences', 'The objects with
   examples: { type: 'string', list: true, description: 'Some of these objects.', example: ['default/web-0'] },
 });
 
-export const finding = object(
-  'Finding',
-  'A likely mistake, or a fact worth knowing, about tolerations, taints, quotas or budgets.',
-  {
-    code: { type: FINDING_CODE, description: 'A stable code.', example: 'unmatched-toleration' },
-    severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
-    subject: { type: findingSubject, description: 'The object that has the finding.' },
-    field: {
-      type: 'identifier',
-      optional: true,
-      description: 'Field that causes the finding.',
-      example: 'spec.tolerations[0]',
-    },
-    pointer: {
-      type: 'identifier',
-      optional: true,
-      description: 'The field, as a JSON pointer.',
-      example: '/spec/tolerations/0',
-    },
-    message: {
-      type: 'string',
-      description: 'An explanation in one or two sentences.',
-      example: 'No node has a taint that this toleration matches.',
-    },
-    suggestions: { type: findingSuggestion, list: true, description: 'Suggested changes.', example: [] },
-    budgets: {
-      type: 'identifier',
-      list: true,
-      description: 'The PodDisruptionBudgets that the message is about, as namespace/name.',
-      example: [],
-    },
-    occurrences: {
-      type: findingOccurrences,
-      optional: true,
-      description: 'The objects with the finding, if there are several.',
-    },
+export const finding = object('Finding', 'A likely mistake, or a fact worth knowing.', {
+  code: { type: FINDING_CODE, description: 'A stable code.', example: 'unmatched-toleration' },
+  severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
+  subject: { type: findingSubject, description: 'The object that has the finding.' },
+  field: {
+    type: 'identifier',
+    optional: true,
+    description: 'Field that causes the finding.',
+    example: 'spec.tolerations[0]',
   },
-);
+  pointer: {
+    type: 'identifier',
+    optional: true,
+    description: 'The field, as a JSON pointer.',
+    example: '/spec/tolerations/0',
+  },
+  message: {
+    type: 'string',
+    description: 'An explanation in one or two sentences.',
+    example: 'No node has a taint that this toleration matches.',
+  },
+  suggestions: { type: findingSuggestion, list: true, description: 'Suggested changes.', example: [] },
+  budgets: {
+    type: 'identifier',
+    list: true,
+    description: 'The PodDisruptionBudgets that the message is about, as namespace/name.',
+    example: [],
+  },
+  occurrences: {
+    type: findingOccurrences,
+    optional: true,
+    description: 'The objects with the finding, if there are several.',
+  },
+});
 
 export const groupedOccurrences = object(
   'GroupedFindingOccurrences',

@@ -1,4 +1,3 @@
-import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
 import { toleration } from '../pods/pod.js';
@@ -51,33 +50,32 @@ export const workloadDifference = object('WorkloadDifference', 'Differences of t
 
 export const tolerationDifference = object(
   'TolerationDifference',
-  'Tolerations that differ, of a workload template or of the pods of one workload. The order of tolerations is not ' +
-    'compared.',
+  "Differing tolerations of a template, or of a workload's pods.",
   {
     kind: {
       type: 'identifier',
-      description: 'Kind of the object with the template, or of the outermost controller; Pod for pods without one.',
+      description: 'Kind with the template, or outermost controller; Pod without one.',
       example: 'Deployment',
     },
     namespace: { type: 'identifier', description: 'Workload namespace.', example: 'default' },
     name: { type: 'identifier', description: 'Workload name.', example: 'web' },
     field: {
       type: 'identifier',
-      description: 'Field that differs; `spec.tolerations` for pods.',
+      description: 'The field; `spec.tolerations` for pods.',
       example: 'spec.template.spec.tolerations',
     },
-    pods: { type: 'integer', optional: true, description: 'Number of pods with this difference; null for a template.' },
+    pods: { type: 'integer', optional: true, description: 'Number of pods; null for a template.' },
     before: {
       type: toleration,
       list: true,
       optional: true,
-      description: 'Tolerations before; null if several lists were replaced, and it is not known by which.',
+      description: 'Null if it is not known what these replaced.',
     },
     after: {
       type: toleration,
       list: true,
       optional: true,
-      description: 'Tolerations after; null if it is not known which list replaced these.',
+      description: 'Null if it is not known what replaced these.',
     },
   },
 );
@@ -88,7 +86,7 @@ export const quotaDifference = object('QuotaDifference', 'Differences in the spe
   namespace: { type: 'identifier', description: 'Quota namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Quota name.', example: 'compute' },
   change: { type: OBJECT_CHANGE, description: 'How the quota changed.', example: 'changed' },
-  hard: { type: namedChange, list: true, description: 'Amounts in `spec.hard` that differ, by resource.' },
+  hard: { type: namedChange, list: true, description: 'Differing amounts in `spec.hard`.' },
   scopesAdded: {
     type: 'identifier',
     list: true,
@@ -107,25 +105,18 @@ export const budgetDifference = object('BudgetDifference', 'Differences in the s
   namespace: { type: 'identifier', description: 'Budget namespace.', example: 'default' },
   name: { type: 'identifier', description: 'Budget name.', example: 'web' },
   change: { type: OBJECT_CHANGE, description: 'How the budget changed.', example: 'changed' },
-  minAvailable: { type: textChange, optional: true, description: '`minAvailable`; null if unchanged.' },
-  maxUnavailable: { type: textChange, optional: true, description: '`maxUnavailable`; null if unchanged.' },
+  minAvailable: { type: textChange, optional: true, description: 'Null if unchanged.' },
+  maxUnavailable: { type: textChange, optional: true, description: 'Null if unchanged.' },
   selector: {
     type: textChange,
     optional: true,
-    description:
-      'Label selector in kubectl syntax; null if unchanged. An empty text selects all pods of the namespace.',
+    description: 'In kubectl syntax, empty for all pods; null if unchanged.',
   },
   unhealthyPodEvictionPolicy: {
     type: textChange,
     optional: true,
-    description: '`unhealthyPodEvictionPolicy`, IfHealthyBudget if absent; null if unchanged.',
+    description: 'IfHealthyBudget if absent; null if unchanged.',
   },
-});
-
-export const objectChangeCounts = object('ObjectChangeCounts', 'Objects of one kind.', {
-  added: { type: 'integer', description: 'Added objects.', example: 1 },
-  removed: { type: 'integer', description: 'Removed objects.', example: 0 },
-  changed: { type: 'integer', description: 'Changed objects.', example: 3 },
 });
 
 export const podDifference = object('PodDifference', 'All pods.', {
@@ -147,18 +138,18 @@ export const differenceSummary = object('DifferenceSummary', 'Totals over all pa
   nodes: { type: nodeChangeCounts, description: 'Number of nodes that differ.' },
   pods: { type: podDifference, description: 'Number of pods that differ.' },
   workloads: { type: 'integer', description: 'Workloads whose pods differ.', example: 2 },
-  tolerations: { type: 'integer', description: 'Differences of tolerations.', example: 1 },
+  tolerations: { type: 'integer', description: 'Differences of tolerations.', example: 0 },
   quotas: {
-    type: objectChangeCounts,
+    type: 'integer',
     optional: true,
-    description: 'ResourceQuotas; null if no snapshot up to one of the revisions contained the kind.',
-    example: exampleOf(objectChangeCounts),
+    description: 'Differing ResourceQuotas; null if a revision has no such kind.',
+    example: 1,
   },
   budgets: {
-    type: objectChangeCounts,
+    type: 'integer',
     optional: true,
-    description: 'PodDisruptionBudgets; null if no snapshot up to one of the revisions contained the kind.',
-    example: exampleOf(objectChangeCounts),
+    description: 'Differing PodDisruptionBudgets; null if a revision has no such kind.',
+    example: 0,
   },
 });
 
@@ -193,25 +184,24 @@ export const difference = object(
     workloads: {
       type: workloadDifference,
       list: true,
-      description:
-        'Workloads on this page whose pods differ, by namespace, kind and name. They follow after all nodes.',
+      description: 'Workloads on this page whose pods differ, by namespace, kind and name, after all nodes.',
     },
     tolerations: {
       type: tolerationDifference,
       list: true,
-      description:
-        'Tolerations on this page that differ, by namespace, kind and name. They follow after all workloads.',
+      description: 'By namespace, kind and name, after all workloads.',
+      example: [],
     },
     quotas: {
       type: quotaDifference,
       list: true,
-      description: 'ResourceQuotas on this page that differ, by namespace and name. They follow after all tolerations.',
+      description: 'By namespace and name, after all tolerations.',
     },
     budgets: {
       type: budgetDifference,
       list: true,
-      description:
-        'PodDisruptionBudgets on this page that differ, by namespace and name. They follow after all quotas.',
+      description: 'By namespace and name, after all quotas.',
+      example: [],
     },
     continue: { type: 'identifier', optional: true, description: 'For the next page; null on the last one.' },
     remainingItemCount: {

@@ -87,8 +87,8 @@ export const diffRevisions = question({
   summary: 'Compare two revisions',
   description:
     'Returns the changes from one revision to another: first nodes (taints, labels, allocatable amounts, cordon, ' +
-    'readiness, kubelet), then pods by workload (added, removed, moved, scheduled), then tolerations of pods and ' +
-    'workload templates, ResourceQuotas and PodDisruptionBudgets.',
+    'readiness, kubelet), then pods by workload (added, removed, moved, scheduled), then tolerations, ' +
+    'ResourceQuotas and PodDisruptionBudgets.',
   method: 'GET',
   path: 'clusters/{cluster}/diff',
   permission: 'read',

@@ -69,30 +69,30 @@ export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'Stable cod
 export const snapshotFinding = object('SnapshotFinding', 'A finding about a snapshot that is stored anyway.', {
   code: {
     type: SNAPSHOT_FINDING_CODE,
-    description: '`pod-on-absent-node`, `node-without-status` or `unknown-field`.',
+    description: 'Stable code.',
     example: 'pod-on-absent-node',
   },
   node: {
     type: 'identifier',
     optional: true,
-    description: 'Node name; null if the finding is not about a node.',
+    description: 'Node name, if it is about a node.',
     example: 'node-7',
   },
-  kind: { type: 'identifier', optional: true, description: 'Kind that lacks the field; null for other findings.' },
+  kind: { type: 'identifier', optional: true, description: 'Kind that lacks the field.' },
   field: {
     type: 'identifier',
     optional: true,
-    description: 'Path of the field that Kubernetes does not know, without indices; null for other findings.',
+    description: 'Path of the unknown field, without indices.',
   },
   suggestion: {
     type: 'identifier',
     optional: true,
-    description: 'Known field of the same place with the nearest name; null for other findings.',
+    description: 'Known field with the nearest name.',
   },
   podCount: {
     type: 'integer',
     optional: true,
-    description: 'Number of pods that name the node; null if the finding is not about pods.',
+    description: 'Number of pods that name the node.',
   },
   pods: { type: 'identifier', list: true, description: 'Some of the pods, as `namespace/name`.' },
   message: { type: 'string', description: 'The finding as text.' },
