@@ -11,7 +11,7 @@ export interface WebhookRule {
   readonly scope?: string;
 }
 
-/** An expression (CEL) that must hold for the webhook or the policy to be asked. Those of webhooks are kept, and never run. */
+/** A CEL expression that must be true for the webhook or policy to be called. Those of webhooks are stored, but never evaluated. */
 export interface MatchCondition {
   readonly expression: string;
   readonly name: string;
