@@ -37,12 +37,12 @@ interface Recorded {
 
 const FOLDER = join(import.meta.dirname, 'recorded', 'scheduling');
 
-/** Decided by another scheduler. */
-const NOT_YET = /^schedulername/;
+/** Decided by another scheduler, or by nobody: the pods have a node from the start. */
+const NOT_DECIDED = /^(schedulername|nodename-set-directly)/;
 
 const scenarios = readdirSync(FOLDER)
   .map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Recorded)
-  .filter(({ name }) => !NOT_YET.test(name));
+  .filter(({ name }) => !NOT_DECIDED.test(name));
 
 const stored = (pod: Pod, more: Partial<Pod['spec']> = {}): Pod => {
   const defaulted = defaultPod(pod);
