@@ -1,7 +1,7 @@
 import { decodeRefusal } from '../../core/admission/decode-refusal.js';
 import type { Refusal } from '../../core/admission/admission-chain.js';
-import { podOfTemplate, templateOf, withControllerAdditions } from '../../core/admission/pod-of-template.js';
-import { isAbsent, onlyItem, templatePath, WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
+import { podOfTemplate, withControllerAdditions } from '../../core/admission/pod-of-template.js';
+import { isAbsent, onlyItem } from '../../core/admission/read-pod-manifest.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { decodeObject } from '../../core/kubernetes/decode.js';
@@ -10,6 +10,7 @@ import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import type { Workload } from '../../core/kubernetes/objects/workloads.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
+import { templateOf, templatePath, WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 /** A pod as its author or the controller of a workload sends it to the API server. */
 export interface SentPod {

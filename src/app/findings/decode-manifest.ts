@@ -1,7 +1,8 @@
-import { isAbsent, onlyItem, withName, WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
+import { isAbsent, onlyItem, withName } from '../../core/admission/read-pod-manifest.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { decodeObject, type Decoded } from '../../core/kubernetes/decode.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 const KINDS: readonly string[] = ['Pod', ...WORKLOAD_KINDS];
 

@@ -4,8 +4,8 @@ import { defined } from '../../core/collections/defined.js';
 import { POOLS } from '../../core/admission/admission-stations.js';
 import { admitPod } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
-import { podOfManifest, templateOf, wholePodOf } from '../../core/admission/pod-of-template.js';
-import { readPodManifest, templatePath, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
+import { readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { findManifestFindings as findingsOfTemplate } from '../../core/findings/find-manifest-findings.js';
 import { compareFindings, type Finding } from '../../core/findings/finding.js';
@@ -19,6 +19,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { decodeManifest } from './decode-manifest.js';
 import { countFindings, findingResponse } from './finding-response.js';
+import { templateOf, templatePath } from '../../core/kubernetes/pod-template.js';
 
 type ManifestFindingsRequest = Pick<RequestOf<typeof findManifestFindings>, 'readAt' | 'manifest' | 'admission'> & {
   /** The cluster to check the manifest against; without it, the manifest is checked alone. */

@@ -4,7 +4,7 @@ import { admissionIn, type ClusterAdmission } from '../../core/admission/admissi
 import { claimsToMake, claimTemplatesOf } from '../../core/admission/claims-to-make.js';
 import { readmitManifest } from '../../core/admission/readmit-manifest.js';
 import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
-import { templatePath, WORKLOAD_KINDS, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import { type Placeable } from '../../core/admission/read-pod-manifest.js';
 import { admissionDoubt, type UndecidedPlugin } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
@@ -21,6 +21,7 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { PlacementSubject, SubjectField } from './placement-request.js';
 import { readManifest } from './read-manifest.js';
+import { templatePath, WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 /** The origin of the pod to place. */
 export type SubjectSource = 'manifest' | 'template' | 'stored';

@@ -1,4 +1,4 @@
-import { onlyItem, readPodManifest, withName, WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
+import { onlyItem, readPodManifest, withName } from '../../core/admission/read-pod-manifest.js';
 import { decodeRefusal } from '../../core/admission/decode-refusal.js';
 import type { Refusal } from '../../core/admission/admission-chain.js';
 import type { JsonObject } from '../../core/json/json-value.js';
@@ -11,6 +11,7 @@ import { podOfWorkload } from '../admission/read-whole-pod.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 /** A manifest to review, with its namespace. */
 export interface ReviewSubject {

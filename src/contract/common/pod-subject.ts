@@ -1,5 +1,5 @@
 import { object, enumType } from '../schema.js';
-import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
+import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 export const WORKLOAD_KIND = enumType(
   'WorkloadKind',

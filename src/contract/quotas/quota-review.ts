@@ -4,9 +4,9 @@ import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { partError } from '../common/part-error.js';
 import { answerBasis } from '../common/basis.js';
-import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import { MAX_REPLICAS } from '../../core/quota-review/how-many-fit.js';
 import { SCALABLE_KINDS } from '../../core/quota-review/workload-replicas.js';
+import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 export const OUTCOME = enumType(
   'QuotaReviewOutcome',

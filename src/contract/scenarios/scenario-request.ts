@@ -7,10 +7,10 @@ import {
   TAINT_EDIT,
 } from '../common/given.js';
 import { object, enumType } from '../schema.js';
-import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import { MAX_CHANGES } from '../../core/scenario/apply-scenario.js';
 import { MAX_OBJECTS } from '../../core/scenario/scenario-draft.js';
 import { ADMISSION } from '../common/admission-mode.js';
+import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 export const PODS_OF_REMOVED_NODES = enumType('PodsOfRemovedNodes', 'What happens to the pods of a removed node.', [
   'delete',

@@ -5,7 +5,6 @@ import { quotaRaise } from '../quotas/quota-review.js';
 import { without } from '../../core/scenario/without.js';
 import { POD_GROUP } from '../common/group.js';
 import { refusalTexts, unplacedReason, unplacedTaint } from '../common/refusal.js';
-import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import {
   DEFAULT_CHANGES_TRIED,
   DEFAULT_TIME_BUDGET_MS,
@@ -15,6 +14,7 @@ import {
   MAX_REPLICAS_IN_REQUEST,
 } from '../limits.js';
 import { ADMISSION } from '../common/admission-mode.js';
+import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 export const OUTCOME = enumType(
   'QueueOutcome',

@@ -5,8 +5,6 @@ import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
 import { templateOf } from '../kubernetes/pod-template.js';
 
-export { templateOf };
-
 /** The pod that a manifest says, before its controller adds to it; undefined for a workload without a template. */
 export function podOfManifest(manifest: Pod | Workload): Pod | undefined {
   if (manifest.kind === 'Pod') return manifest;

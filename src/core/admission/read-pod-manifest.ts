@@ -12,8 +12,6 @@ import type { Workload } from '../kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { validateGivenNames, validatePlacedPod } from '../kubernetes/validation/placed-pod.js';
 
-export { templatePath, WORKLOAD_KINDS };
-
 export type Placeable = Pod | Workload;
 
 /** A manifest that the API server would take, as far as placement looks. */

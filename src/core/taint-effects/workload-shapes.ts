@@ -1,6 +1,6 @@
 import { defined } from '../collections/defined.js';
 import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
-import { podOfTemplate, templateOf, withControllerAdditions } from '../admission/pod-of-template.js';
+import { podOfTemplate, withControllerAdditions } from '../admission/pod-of-template.js';
 import { admitRuntimeClass } from '../admission/runtime-class.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../cluster/pod-table.js';
@@ -14,6 +14,7 @@ import type { DaemonSet, Workload } from '../kubernetes/objects/workloads.js';
 import { QuantityError } from '../kubernetes/quantity.js';
 import { LabelSelections } from './label-selections.js';
 import { ToleranceColumns } from './tolerance-columns.js';
+import { templateOf } from '../kubernetes/pod-template.js';
 
 /** A pod's requirements on the labels of its node. */
 export type NodeDemand = Pick<PodSpec, 'nodeSelector' | 'affinity'>;
