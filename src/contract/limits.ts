@@ -53,3 +53,9 @@ export const DEFAULT_TIME_BUDGET_MS = 10_000;
 export const MAX_TIME_BUDGET_MS = 60_000;
 
 export const MAX_CHANGES_TRIED = 40;
+
+/** Maximum number of objects in one gate. */
+export const MAX_OBJECTS_IN_GATE = 2000;
+
+/** Maximum length of manifests as text, in UTF-16 code units. */
+export const MAX_GATE_TEXT = 8 * 1024 * 1024;

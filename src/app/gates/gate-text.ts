@@ -1,0 +1,173 @@
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { counted, nameOfObject, printable, type GateAnswer, type GateObjectName } from './gate-names.js';
+
+type Reason = GateAnswer['reasons'][number];
+type NodeGroup = Reason['nodeGroups'][number];
+type PlacementReason = NodeGroup['reasons'][number];
+type Workload = GateAnswer['workloads'][number];
+
+/** Names of nodes that are shown of a group or workload. */
+const MOST_NODES = 5;
+/** Groups of nodes that are shown of a reason. */
+const MOST_GROUPS = 8;
+
+/**
+ * A gate as text for the log of a pipeline: the verdict first, then what to fix, in order; one fact a line, nothing that depends on the
+ * width of the terminal. The same answer gives the same text, whenever it was asked.
+ */
+export function gateText(answer: GateAnswer): string {
+  const { basis, verdict, summary, decision } = answer;
+  const sections = [
+    [
+      `${verdict.toUpperCase()}: ${summary}`,
+      `Cluster ${basis.cluster}, revision ${basis.revision}, rules of Kubernetes ${basis.rulesVersion}`,
+    ],
+    listed('What to fix, in this order:', answer.reasons.map(reasonLines)),
+    listed('Changes that make it yes, evaluated together:', (answer.changes ?? []).map(changeLines)),
+    headed('Workloads:', answer.workloads.map(workloadLine)),
+    headed(
+      'Warnings:',
+      answer.warnings.map(({ message, object }) => (object === null ? message : `${nameOfObject(object)}: ${message}`)),
+    ),
+    headed(
+      'Quotas:',
+      answer.quotas.map(
+        ({ namespace, name, resource, before, after, hard }) =>
+          `${namespace}/${name} ${resource}: ${before} -> ${after} of ${hard}`,
+      ),
+    ),
+    headed('Load these kinds to know more:', answer.load.length === 0 ? [] : [answer.load.join(', ')]),
+    headed('Not looked at:', notLookedAt(answer)),
+    decision === null ? [] : [`Decision ${decision.id}`],
+  ];
+  return printable(
+    `${sections
+      .filter((lines) => lines.length > 0)
+      .map((lines) => lines.join('\n'))
+      .join('\n\n')}\n`,
+  );
+}
+
+function headed(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${indented(line, '  ')}`)];
+}
+
+/** Numbered items; further lines of an item are indented below its first. */
+function listed(title: string, items: readonly (readonly string[])[]): readonly string[] {
+  if (items.length === 0) return [];
+  const width = String(items.length).length;
+  const margin = ' '.repeat(width + 4);
+  return [
+    title,
+    ...items.flatMap(([first = '', ...rest], index) => [
+      `  ${String(index + 1).padStart(width)}. ${indented(first, margin)}`,
+      ...rest.map((line) => `${margin}${indented(line, margin)}`),
+    ]),
+  ];
+}
+
+/** A message of several lines stays in its place. */
+const indented = (text: string, margin: string): string => text.replace(/\r?\n/g, `\n${margin}`);
+
+function reasonLines({ code, verdict, object, message, by, pods, nodeGroups, load }: Reason): readonly string[] {
+  const about = object === null ? 'The request' : `${nameOfObject(object)}${placeOf(object)}`;
+  return [
+    `${about}: ${whatOf(code, verdict, pods)}`,
+    by === null ? message : `${by}: ${message}`,
+    ...nodeGroups.slice(0, MOST_GROUPS).flatMap(groupLines),
+    ...(nodeGroups.length > MOST_GROUPS
+      ? [`  ... and ${counted(nodeGroups.length - MOST_GROUPS, 'more group')} of nodes`]
+      : []),
+    ...(load.length > 0 ? [`load ${load.join(', ')} to know`] : []),
+  ];
+}
+
+function placeOf({ line, document }: GateObjectName): string {
+  if (line !== null) return ` (line ${line})`;
+  return document === null ? '' : ` (document ${document})`;
+}
+
+function whatOf(code: Reason['code'], verdict: Reason['verdict'], pods: number): string {
+  const isUnknown = verdict === 'unknown';
+  switch (code) {
+    case 'ObjectRefused':
+      return isUnknown ? 'may be refused' : 'refused';
+    case 'PodRefused':
+      return `${counted(pods, 'pod')} ${isUnknown ? 'may not be created' : 'cannot be created'}`;
+    case 'Unschedulable':
+      return `${counted(pods, 'pod')} ${isUnknown ? 'may find no node' : pods === 1 ? 'finds no node' : 'find no node'}`;
+    case 'NotCreated':
+      return `${counted(pods, 'pod')} ${isUnknown ? 'may not be created' : pods === 1 ? 'is not created' : 'are not created'}`;
+    case 'ObjectUnknown':
+      return 'not known whether it is accepted';
+    case 'PodsUnknown':
+      return `not known of ${counted(pods, 'pod')}`;
+    case 'NothingToRun':
+      return 'nothing to run';
+  }
+}
+
+function groupLines({ count, nodes, reasons, untoleratedTaints }: NodeGroup): readonly string[] {
+  const named = nodes.slice(0, MOST_NODES).join(', ');
+  const more = count > Math.min(nodes.length, MOST_NODES) ? ', ...' : '';
+  const taints = untoleratedTaints.map(({ text }) => text).join(', ');
+  const texts = reasons.map((reason) => reasonText(reason, taints));
+  return [`  ${counted(count, 'node')} (${named}${more}):`, ...texts.map((text) => `    ${text}`)];
+}
+
+/** The message with the facts that name what is missing, and the fields that it is about. */
+function reasonText(reason: PlacementReason, taints: string): string {
+  const { plugin, message, fields } = reason;
+  const ofPod = fields.filter(({ object }) => object === 'pod').map(({ path }) => path);
+  const at = ofPod.length === 0 ? '' : `; ${ofPod.join(', ')}`;
+  return `${message}${factsText(reason, taints)} [${plugin}]${at}`;
+}
+
+function factsText(reason: PlacementReason, taints: string): string {
+  switch (reason.code) {
+    case 'UntoleratedTaint':
+      return ` (${taints})`;
+    case 'InsufficientResource':
+    case 'TooManyPods': {
+      const { requested, available, allocatable } = reason.facts;
+      if (available === undefined) return ` (requested ${requested ?? ''})`;
+      return ` (requested ${requested ?? ''}, available ${available}${allocatable === undefined ? '' : ` of ${allocatable}`})`;
+    }
+    case 'NodeSelectorMismatch': {
+      const { key, wanted, actual } = reason.facts.label;
+      return ` (wants ${key}=${wanted ?? ''}${actual === undefined ? '' : `, has ${actual === null ? 'none' : `${key}=${actual}`}`})`;
+    }
+    default:
+      return '';
+  }
+}
+
+function changeLines({
+  of,
+  object,
+  text,
+  patch,
+  command,
+}: NonNullable<GateAnswer['changes']>[number]): readonly string[] {
+  return [
+    `${of === 'Manifest' ? '' : 'Not in the manifests: '}${nameOfObject(object)}${placeOf(object)}: ${text}`,
+    ...patch.map(({ op, path, value }) => `  ${op} ${path}${op === 'remove' ? '' : ` ${stringifyJson(value)}`}`),
+    ...(command === null ? [] : [`  ${command}`]),
+  ];
+}
+
+function workloadLine({ desired, created, bound, pending, nodes, preempts, ...name }: Workload): string {
+  const places = nodes.slice(0, MOST_NODES).map(({ node, pods }) => `${node} ${pods}`);
+  const where =
+    places.length === 0
+      ? ''
+      : `; ${places.join(', ')}${nodes.length > MOST_NODES ? `, ... (${nodes.length} nodes)` : ''}`;
+  const evicts = preempts.length === 0 ? '' : `; evicts ${counted(preempts.length, 'pod')}`;
+  return `${nameOfObject(name)}: ${bound} of ${desired} on nodes${created < desired ? `, ${desired - created} not created` : ''}${pending > 0 ? `, ${pending} pending` : ''}${where}${evicts}`;
+}
+
+function notLookedAt({ objects }: GateAnswer): readonly string[] {
+  return objects
+    .filter(({ outcome }) => outcome === 'notLookedAt')
+    .map(({ message, ...object }) => `${nameOfObject(object)}${message === null ? '' : `: ${message}`}`);
+}
