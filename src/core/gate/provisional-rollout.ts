@@ -42,7 +42,7 @@ export interface WorkloadOutcome {
   readonly ready: number;
   readonly nodes: ReadonlyMap<string, number>;
   readonly failedScheduling: readonly FailedScheduling[];
-  readonly failedCreate: readonly { readonly text: string; readonly certain: boolean }[];
+  readonly failedCreate: readonly { readonly text: string; readonly by: string; readonly certain: boolean }[];
   readonly unknownBecause: readonly UndecidedPlugin[];
 }
 

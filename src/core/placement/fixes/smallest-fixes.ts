@@ -14,7 +14,12 @@ export type SmallestFix = {
   /** The nodes that become feasible, in the order of the state. */
   readonly nodes: readonly number[];
 } & (
-  | { readonly object: 'Pod'; readonly changes: readonly PodFix[] }
+  | {
+      readonly object: 'Pod';
+      readonly changes: readonly PodFix[];
+      /** The same changes, to be made to the pod as it was sent. */
+      readonly edit: PodChange['edit'];
+    }
   /** The changes are those of the first node; each node becomes feasible by the same changes of itself. */
   | { readonly object: 'Node'; readonly changes: readonly NodeFix[] }
 );
@@ -101,7 +106,7 @@ function podFixes(groups: readonly NearGroup[], trials: PodTrials): readonly Sma
       for (let node = 0; node < verdicts.length; node++) {
         if (verdicts[node] === INFEASIBLE && tried.evaluation.verdict(node) === 'feasible') nodes.push(node);
       }
-      return nodes.length === 0 ? [] : [{ object: 'Pod' as const, changes: change.fixes, nodes }];
+      return nodes.length === 0 ? [] : [{ object: 'Pod' as const, changes: change.fixes, edit: change.edit, nodes }];
     });
 }
 

@@ -1,0 +1,75 @@
+import { allNodes } from '../../cluster/all-nodes.js';
+import type { JsonObject } from '../../json/json-value.js';
+import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
+import type { Node } from '../../kubernetes/objects/node.js';
+import type { Pod } from '../../kubernetes/objects/pod.js';
+import { changeNode } from '../../placement/fixes/node-fixes.js';
+import { PodTrials } from '../../placement/fixes/pod-trials.js';
+import { smallestFixes, type SmallestFix } from '../../placement/fixes/smallest-fixes.js';
+import { groupNodes } from '../../placement/node-groups.js';
+import type { Placement } from '../../placement/placement.js';
+import type { GateChange } from './change.js';
+import { withPodPart } from './edit-json.js';
+
+type Bundle = readonly GateChange[];
+
+/** Reasons that are looked at to group the nodes; of clusters with more the nodes differ too much to say anything short. */
+const MOST_REASONS = 50_000;
+
+class TooManyReasons extends Error {}
+
+/**
+ * Changes that may let waiting pods onto nodes, as bundles of which each might do by itself: those of the pod first, of each kind the
+ * least first. A change of nodes comes for one node, and for all nodes that it opens.
+ */
+export function schedulingChanges(object: ManifestObject, placement: Placement): readonly Bundle[] {
+  const fixes = smallest(placement);
+  const ofPod = fixes.flatMap((fix) => (fix.object === 'Pod' ? [podBundle(object, fix)] : []));
+  const ofNodes = fixes.flatMap((fix) => (fix.object === 'Node' ? nodeBundles(placement, fix) : []));
+  return [...ofPod, ...ofNodes];
+}
+
+function smallest(placement: Placement): readonly SmallestFix[] {
+  let count = 0;
+  try {
+    const groups = groupNodes(placement, allNodes(placement.state), (reasons) => {
+      count += reasons.length;
+      if (count > MOST_REASONS) throw new TooManyReasons();
+    });
+    return smallestFixes(groups, new PodTrials(placement));
+  } catch (error) {
+    if (error instanceof TooManyReasons) return [];
+    throw error;
+  }
+}
+
+function podBundle(object: ManifestObject, { changes, edit }: Extract<SmallestFix, { object: 'Pod' }>): Bundle {
+  const { kind } = object;
+  return [
+    {
+      of: 'Manifest',
+      object,
+      text: changes.map(({ summary }) => summary).join('; '),
+      // An edit copies what it does not change, so fields that are not kept stay as they are.
+      edit: (value) => withPodPart(value, kind, (part) => edit(part as unknown as Pod) as unknown as JsonObject),
+    },
+  ];
+}
+
+function nodeBundles(placement: Placement, { nodes }: Extract<SmallestFix, { object: 'Node' }>): readonly Bundle[] {
+  const all = nodes.map((node) => nodeChange(placement, node));
+  return all.length === 1 ? [all] : [all.slice(0, 1), all];
+}
+
+function nodeChange(placement: Placement, node: number): GateChange {
+  const before = placement.state.nodes.node(node);
+  const { reasons } = placement.explainNode(node);
+  const { fixes } = changeNode(before, reasons);
+  return {
+    of: 'Node',
+    name: before.metadata.name,
+    text: fixes.map(({ summary }) => summary).join('; '),
+    change: (object) => changeNode(object as Node, reasons).node,
+    command: fixes.map((fix) => fix.command).join(' && '),
+  };
+}

@@ -1,0 +1,103 @@
+import type { GateReason, Judgement } from '../judge-rollout.js';
+import type { Rollout } from '../provisional-rollout.js';
+import { withChanges, type GateChange, type GateSubject } from './change.js';
+
+/** A subject that was judged. */
+export interface JudgedSubject {
+  readonly subject: GateSubject;
+  readonly rollout: Rollout;
+  readonly judgement: Judgement;
+}
+
+export interface ProposalOptions {
+  /** Judges a subject anew, by the same path as the question. */
+  readonly judge: (subject: GateSubject) => Generator<undefined, JudgedSubject>;
+  /** Changes that may end a reason, as bundles of which each might do by itself, the preferred ones first. */
+  readonly changesFor: ChangesFor;
+  /** The same, of changes that give something up: tried only where no other change helps. */
+  readonly lastResortsFor: ChangesFor;
+  /** Judgements in all: with the same number, the same question has the same proposal. */
+  readonly mostJudgements: number;
+}
+
+type ChangesFor = (reason: GateReason, judged: JudgedSubject) => readonly (readonly GateChange[])[];
+
+/** Bundles that are tried for one reason. */
+const MOST_TRIED = 8;
+
+/**
+ * The smallest set of changes that was found to make the verdict `yes`; undefined if none was.
+ *
+ * Step by step, the changes for the first reason are tried, and those are kept that leave the fewest pods and objects without; until
+ * the verdict is `yes`. Then each change is left out again if the verdict is `yes` without it, the last one made first. Every set was
+ * judged as a whole, so a proposal that is returned was seen to work.
+ */
+export function* stepProposal(
+  start: JudgedSubject,
+  { judge, changesFor, lastResortsFor, mostJudgements }: ProposalOptions,
+): Generator<undefined, readonly GateChange[] | undefined> {
+  let left = mostJudgements;
+  const tried = function* (changes: readonly GateChange[]): Generator<undefined, JudgedSubject | undefined> {
+    if (left <= 0) return undefined;
+    left--;
+    return yield* judge(withChanges(start.subject, changes));
+  };
+  let chosen: readonly GateChange[] = [];
+  let at: JudgedSubject = start;
+  while (at.judgement.verdict !== 'yes') {
+    // What is not known cannot be changed into something known.
+    if (at.judgement.verdict === 'unknown') return undefined;
+    const best: Step | undefined =
+      (yield* bestStep(at, changesFor, chosen)) ?? (yield* bestStep(at, lastResortsFor, chosen));
+    if (best === undefined) return undefined;
+    chosen = best.changes;
+    at = best.judged;
+  }
+  for (const change of [...chosen].reverse()) {
+    const others = chosen.filter((other) => other !== change);
+    const judged = others.length === 0 ? undefined : yield* tried(others);
+    if (judged?.judgement.verdict === 'yes') chosen = others;
+  }
+  return chosen;
+
+  /** Of the changes for the first reason for which any helps, the one that helps most. */
+  function* bestStep(
+    from: JudgedSubject,
+    changesOf: ChangesFor,
+    made: readonly GateChange[],
+  ): Generator<undefined, Step | undefined> {
+    let best: Step | undefined;
+    for (const reason of from.judgement.reasons) {
+      if (reason.verdict !== 'no' || best !== undefined) break;
+      for (const bundle of changesOf(reason, from).slice(0, MOST_TRIED)) {
+        const changes = [...made, ...bundle];
+        const judged = yield* tried(changes);
+        if (judged === undefined) return best;
+        if (isNearer(judged, best?.judged ?? from)) best = { changes, judged };
+        if (judged.judgement.verdict === 'yes') return { changes, judged };
+      }
+    }
+    return best;
+  }
+}
+
+interface Step {
+  readonly changes: readonly GateChange[];
+  readonly judged: JudgedSubject;
+}
+
+/** Whether fewer objects are refused, or else fewer pods are without a node, or something now is only not known. */
+function isNearer(a: JudgedSubject, b: JudgedSubject): boolean {
+  if (a.judgement.verdict === 'yes') return b.judgement.verdict !== 'yes';
+  const [one, other] = [lackOf(a), lackOf(b)];
+  return one.refused < other.refused || (one.refused === other.refused && one.pods < other.pods);
+}
+
+function lackOf({ judgement, rollout }: JudgedSubject): { readonly refused: number; readonly pods: number } {
+  const refused = judgement.reasons.filter(({ code, verdict }) => code === 'ObjectRefused' && verdict === 'no').length;
+  const pods = rollout.workloads.reduce(
+    (sum, { object, desired, bound }) => (object === undefined ? sum : sum + Math.max(0, desired - bound)),
+    0,
+  );
+  return { refused, pods };
+}
