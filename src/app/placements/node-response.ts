@@ -17,12 +17,21 @@ import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/f
 import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
 import type { FieldReference, Reason as PlacementReason, UnmetTerm } from '../../core/placement/reason.js';
 import { withKnownJson } from '../known-json.js';
-import type { EvaluatedPlacement } from './evaluated-placement.js';
+import type { Placement } from '../../core/placement/placement.js';
 import type { PlacedSubject } from './placed-subject.js';
 
 type NodePlacement = Response<typeof nodePlacement>;
 type Reason = Response<typeof placementReason>;
 type Taint = Response<typeof placementTaint>;
+
+/** Where the parts of a placed pod are in the request. */
+export type SubjectPlaces = Pick<PlacedSubject, 'pointer' | 'path' | 'givenTolerations'>;
+
+/** A placement, as it is explained. */
+export interface Explained {
+  readonly placement: Placement;
+  readonly subject: SubjectPlaces;
+}
 
 /** The explanation of a node, without fixes. */
 export interface ExplainedNode extends Pick<NodePlacement, 'node' | 'verdict' | 'firstFail'> {
@@ -50,7 +59,7 @@ export function unmetOf(reasons: readonly (PlacementReason | Reason)[]): number 
   return count;
 }
 
-export function explainedNode(evaluated: EvaluatedPlacement, index: number): ExplainedNode {
+export function explainedNode(evaluated: Explained, index: number): ExplainedNode {
   return explanationResponse(evaluated, evaluated.placement.explainNode(index));
 }
 
@@ -59,7 +68,7 @@ export type ReasonResponses = Map<RankedReason, Reason>;
 
 /** Converts places in the pod to places in the request. */
 export function explanationResponse(
-  { placement, subject }: EvaluatedPlacement,
+  { placement, subject }: Explained,
   explanation: NodeExplanation,
   made: ReasonResponses = new Map(),
 ): ExplainedNode {
@@ -90,7 +99,7 @@ export function explanationResponse(
 
 export function fixesResponse(
   { pod, node, owned }: NodeFixes,
-  subject: PlacedSubject,
+  subject: SubjectPlaces,
 ): Response<typeof placementFixes> {
   return {
     pod: pod === null ? null : fixPlanResponse(pod, subject),
@@ -101,7 +110,7 @@ export function fixesResponse(
 
 export function fixPlanResponse(
   { changes, verdict, remaining, refusal }: FixPlan<PodFix | NodeFix>,
-  subject: PlacedSubject,
+  subject: SubjectPlaces,
 ): Response<typeof placementFixPlan> {
   return {
     changes: changes.map(fixResponse),
@@ -144,7 +153,7 @@ function shared<Part extends object>(part: Part): Part {
 }
 
 /** Facts also contain places, those of each requirement of a term. */
-function reasonResponse(reason: RankedReason, subject: PlacedSubject): Reason {
+function reasonResponse(reason: RankedReason, subject: SubjectPlaces): Reason {
   if (reason.code === 'UntoleratedTaint') return untoleratedTaintResponse(reason);
   const fields = fieldsInRequest(reason.fields, subject);
   if (reason.code !== 'NodeAffinityMismatch' || subject.pointer === '') return { ...reason, fields };
@@ -152,15 +161,15 @@ function reasonResponse(reason: RankedReason, subject: PlacedSubject): Reason {
 }
 
 /** Converts a place in the pod to a place in the request. */
-function inRequest(field: FieldReference, subject: PlacedSubject): FieldReference {
+function inRequest(field: FieldReference, subject: SubjectPlaces): FieldReference {
   if (field.object === 'node' || subject.pointer === '') return field;
   return { object: 'pod', path: subject.path + field.path, pointer: subject.pointer + field.pointer };
 }
 
 /** Converted lists of places by subject; filters return the same list for many nodes. */
-const placedFields = new WeakMap<PlacedSubject, WeakMap<readonly FieldReference[], readonly FieldReference[]>>();
+const placedFields = new WeakMap<SubjectPlaces, WeakMap<readonly FieldReference[], readonly FieldReference[]>>();
 
-function fieldsInRequest(fields: readonly FieldReference[], subject: PlacedSubject): readonly FieldReference[] {
+function fieldsInRequest(fields: readonly FieldReference[], subject: SubjectPlaces): readonly FieldReference[] {
   if (subject.pointer === '') return fields;
   let ofSubject = placedFields.get(subject);
   if (ofSubject === undefined) placedFields.set(subject, (ofSubject = new WeakMap()));
@@ -170,7 +179,7 @@ function fieldsInRequest(fields: readonly FieldReference[], subject: PlacedSubje
 }
 
 /** If the nodes of a group differ in their unmet requirements, the term of the group does not contain them. */
-function termInRequest(term: Pick<UnmetTerm, 'index'> & Partial<UnmetTerm>, subject: PlacedSubject): typeof term {
+function termInRequest(term: Pick<UnmetTerm, 'index'> & Partial<UnmetTerm>, subject: SubjectPlaces): typeof term {
   if (term.unmet === undefined) return term;
   return {
     ...term,
@@ -219,7 +228,7 @@ function described(key: string): string | null {
 function tolerationResponse(
   toleration: Toleration,
   index: number,
-  subject: PlacedSubject,
+  subject: SubjectPlaces,
 ): Response<typeof placementToleration> {
   const given = subject.givenTolerations.findIndex((one) => isSame(one, toleration));
   return {

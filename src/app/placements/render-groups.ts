@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import { namesOf } from './node-names.js';
-import { explanationResponse, fixPlanResponse, type ReasonResponses } from './node-response.js';
+import { explanationResponse, fixPlanResponse, type Explained, type ReasonResponses } from './node-response.js';
 import { NODES_BUDGET, type PlacementDetail } from './render-nodes.js';
 import { ResponseBudget } from './response-budget.js';
 
@@ -62,7 +62,7 @@ export async function renderGroups(
 
 /** A group without its fixes. */
 export function groupResponse(
-  evaluated: EvaluatedPlacement,
+  evaluated: Explained,
   { nodes, explanation, columns }: PlacementGroup,
   made?: ReasonResponses,
 ) {

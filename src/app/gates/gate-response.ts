@@ -1,0 +1,182 @@
+import type { gateNodeGroup, gateObjectName } from '../../contract/gates/gate.js';
+import type { Response } from '../../contract/schema.js';
+import { allNodes } from '../../core/cluster/all-nodes.js';
+import type { FailedScheduling, Rollout, WorkloadOutcome } from '../../core/gate/provisional-rollout.js';
+import { quotaChanges, type GateWarning } from '../../core/gate/gate-warnings.js';
+import type { GateReason, Judgement } from '../../core/gate/judge-rollout.js';
+import type { ProposedChange } from '../../core/gate/proposal/proposed-changes.js';
+import { compare } from '../../core/json/compare.js';
+import type { ManifestObject } from '../../core/kubernetes/manifests/manifest-object.js';
+import type { Toleration } from '../../core/kubernetes/objects/taints.js';
+import { podPartOf, valueAt } from '../../core/gate/proposal/edit-json.js';
+import { templatePath } from '../../core/kubernetes/pod-template.js';
+import { groupNodes, type PlacementGroup } from '../../core/placement/node-groups.js';
+import type { Placement } from '../../core/placement/placement.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { SubjectPlaces } from '../placements/node-response.js';
+import { groupResponse } from '../placements/render-groups.js';
+import { ResponseBudget } from '../placements/response-budget.js';
+import type { GateAnswer } from './gate-names.js';
+
+/** Groups of nodes that a reason lists. */
+const MOST_GROUPS = 20;
+/** Nodes that a group lists. */
+const MOST_NODES = 20;
+
+/** Everything that a gate found out. */
+export interface JudgedGate {
+  readonly objects: readonly ManifestObject[];
+  readonly rollout: Rollout;
+  readonly judgement: Judgement;
+  readonly warnings: readonly GateWarning[];
+  /** Undefined if none was found, or none looked for. */
+  readonly proposal: readonly ProposedChange[] | undefined;
+}
+
+/** The answer of a gate, except what it is based on and its record. */
+export function gateResponse(judged: JudgedGate): Omit<GateAnswer, 'basis' | 'decision'> {
+  const { objects, rollout, judgement, warnings, proposal } = judged;
+  const own = rollout.workloads.filter(({ object }) => object !== undefined);
+  return {
+    verdict: judgement.verdict,
+    summary: judgement.summary,
+    reasons: judgement.reasons.map(reasonResponse),
+    objects: objects.map((object, index) => ({ ...objectName(object), ...outcomeResponse(rollout.objects[index]!) })),
+    workloads: own.map((workload) => workloadResponse(workload, rollout)),
+    warnings: warnings.map(({ code, rule, message, object, field }) => ({
+      code,
+      rule: rule ?? null,
+      message,
+      object: object === undefined ? null : objectName(object),
+      field: field ?? null,
+    })),
+    quotas: quotaChanges(rollout).map(({ hard, before, after, ...quota }) => ({
+      ...quota,
+      hard: hard.toString(),
+      before: before.toString(),
+      after: after.toString(),
+    })),
+    changes: proposal?.map(changeResponse) ?? null,
+    load: judgement.load,
+  };
+}
+
+function objectName(
+  object: Pick<ManifestObject, 'apiVersion' | 'kind' | 'namespace' | 'name'> & Partial<Pick<ManifestObject, 'source'>>,
+): Response<typeof gateObjectName> {
+  const { apiVersion, kind, namespace = null, name, source } = object;
+  const { document = null, line = null, pointer = null } = source ?? {};
+  return { apiVersion, kind, namespace, name, document, line, pointer };
+}
+
+function reasonResponse({ code, verdict, object, message, by, pods, failed, load }: GateReason) {
+  return {
+    code,
+    verdict,
+    object: object === undefined ? null : objectName(object),
+    message,
+    by: by ?? null,
+    pods,
+    nodeGroups: failed === undefined || object === undefined ? [] : nodeGroups(failed, object),
+    load,
+  };
+}
+
+/** The nodes that do not take a pod, by their reasons; those with the most nodes first. */
+function nodeGroups(
+  { placement }: FailedScheduling,
+  object: ManifestObject,
+): readonly Response<typeof gateNodeGroup>[] {
+  const subject = placesIn(object);
+  return groupsOf(placement)
+    .filter(({ verdict }) => verdict !== 'feasible')
+    .slice(0, MOST_GROUPS)
+    .map((group) => {
+      const { reasons, untoleratedTaints, nodes, columns, count } = groupResponse({ placement, subject }, group);
+      return {
+        count,
+        nodes: nodes.slice(0, MOST_NODES),
+        reasons,
+        untoleratedTaints,
+        columns: columns.map((column) => ({ ...column, values: column.values.slice(0, MOST_NODES) })),
+      };
+    });
+}
+
+/** No groups where the nodes differ in too many ways to say anything short. */
+function groupsOf(placement: Placement): readonly PlacementGroup[] {
+  const budget = new ResponseBudget();
+  try {
+    return groupNodes(placement, allNodes(placement.state), (reasons) => {
+      budget.addReasons(reasons);
+    });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'budget-exceeded') return [];
+    throw error;
+  }
+}
+
+/** Where the parts of a pod are in the manifest that it comes from. */
+function placesIn(object: ManifestObject): SubjectPlaces {
+  const path = templatePath(object);
+  const part = podPartOf(object.value, object.kind);
+  const given = part === undefined ? undefined : valueAt(part, ['spec', 'tolerations']);
+  return {
+    pointer: [object.source.pointer, ...path].join('/'),
+    path: path.map((name) => `${name}.`).join(''),
+    givenTolerations: Array.isArray(given) ? (given as unknown as readonly Toleration[]) : [],
+  };
+}
+
+function outcomeResponse(outcome: Rollout['objects'][number]) {
+  switch (outcome.outcome) {
+    case 'created':
+    case 'configured':
+    case 'unchanged':
+      return { outcome: outcome.outcome, code: outcome.code, message: null, warnings: outcome.warnings };
+    case 'refused':
+      return { outcome: outcome.outcome, code: outcome.code, message: outcome.message, warnings: [] };
+    case 'notLookedAt':
+      return { outcome: outcome.outcome, code: null, message: outcome.why, warnings: [] };
+    case 'unknown': {
+      const message = outcome.unknownBecause.map(({ why }) => why).join('; ');
+      return { outcome: outcome.outcome, code: null, message, warnings: [] };
+    }
+  }
+}
+
+function workloadResponse(workload: WorkloadOutcome, { preempted }: Rollout): GateAnswer['workloads'][number] {
+  const { object, kind, namespace, name, desired, created, bound, pending, ready, nodes } = workload;
+  const key = `${kind} ${namespace}/${name}`;
+  return {
+    ...objectName(object!),
+    desired,
+    created,
+    bound,
+    pending,
+    ready,
+    nodes: [...nodes]
+      .map(([node, pods]) => ({ node, pods }))
+      .sort((a, b) => b.pods - a.pods || compare(a.node, b.node)),
+    failedCreate: workload.failedCreate.map(({ text }) => ({ message: text, pods: null })),
+    failedScheduling: workload.failedScheduling.map(({ text, pods }) => ({ message: text, pods })),
+    preempts: preempted
+      .filter((victim) => victim.for === key)
+      .map(({ pod: { metadata }, node, workload: of }) => ({
+        namespace: metadata.namespace ?? 'default',
+        name: metadata.name,
+        node,
+        workload: of,
+      })),
+  };
+}
+
+function changeResponse({ of, object, text, patch, command }: ProposedChange) {
+  return {
+    of,
+    object: objectName(object),
+    text,
+    patch: patch.map(({ op, path, value = null }) => ({ op, path, value })),
+    command: command ?? null,
+  };
+}

@@ -1,0 +1,225 @@
+import { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
+import { finish } from '../collections/finish.js';
+import { ClusterTaints } from '../findings/cluster-taints.js';
+import { DisruptionBudgets } from '../findings/disruption-budgets.js';
+import { findManifestFindings } from '../findings/find-manifest-findings.js';
+import type { FindingCode } from '../findings/finding.js';
+import { budgetNeverAllows } from '../findings/rules/budget-never-allows.js';
+import { decodeObject } from '../kubernetes/decode.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import { compileLabelSelector } from '../kubernetes/label-selector.js';
+import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import type { Workload } from '../kubernetes/objects/workloads.js';
+import { templateOf, templatePath, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
+import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import type { Rollout } from './provisional-rollout.js';
+
+export type GateWarningCode = 'ApiWarning' | 'Finding' | 'Preemption' | 'DisruptionBudget' | 'QuotaNearlyFull';
+
+/** What may be wrong, though the verdict does not depend on it. */
+export interface GateWarning {
+  readonly code: GateWarningCode;
+  /** Of a finding. */
+  readonly rule?: FindingCode;
+  readonly message: string;
+  readonly object: ManifestObject | undefined;
+  readonly field?: string;
+}
+
+/** Usage of a quota's resource before and after a rollout, where it changes. */
+export interface QuotaChange {
+  readonly namespace: string;
+  readonly name: string;
+  readonly resource: string;
+  readonly hard: Quantity;
+  readonly before: Quantity;
+  readonly after: Quantity;
+}
+
+/**
+ * What is worth a warning of a rollout: what the API server warns about, likely mistakes in the manifests, pods that are evicted for it,
+ * budgets that never allow an eviction or that an eviction violates, and quotas of which no more than a tenth is left afterwards.
+ */
+export function gateWarnings(
+  objects: readonly ManifestObject[],
+  before: ClusterState,
+  rollout: Rollout,
+): readonly GateWarning[] {
+  return [
+    ...objects.flatMap((object, index) => apiWarnings(object, rollout.objects[index]!)),
+    ...findings(objects, before),
+    ...preemptions(before, rollout),
+    ...budgets(objects, rollout.state),
+    ...quotaChanges(rollout).filter(isNearlyFull).map(nearlyFull),
+  ];
+}
+
+function apiWarnings(object: ManifestObject, outcome: Rollout['objects'][number]): readonly GateWarning[] {
+  if (!('warnings' in outcome)) return [];
+  return outcome.warnings.map((message) => ({ code: 'ApiWarning', message, object }));
+}
+
+const KINDS: ReadonlySet<string> = new Set(['Pod', ...WORKLOAD_KINDS]);
+
+function findings(objects: readonly ManifestObject[], state: ClusterState): readonly GateWarning[] {
+  return objects.flatMap((object): readonly GateWarning[] => {
+    if (!KINDS.has(object.kind)) return [];
+    const decoded = decodeObject(object.value);
+    if (decoded.outcome !== 'object') return [];
+    const manifest = decoded.object as Pod | Workload;
+    const template = manifest.kind === 'Pod' ? manifest : templateOf(manifest);
+    if ((template as { readonly spec?: unknown } | undefined)?.spec === undefined) return [];
+    const { namespace = 'default', kind, name } = object;
+    const [first = 'spec', ...rest] = [...templatePath(object), 'spec'];
+    const pod = { metadata: { ...template!.metadata, namespace }, spec: template!.spec };
+    const options = {
+      path: FieldPath.of(first, ...rest),
+      ...(kind === 'Pod' ? {} : { workload: { kind, namespace, name } }),
+    };
+    return findManifestFindings(pod, state, options)
+      .filter(({ code, severity }) => severity !== 'info' && code !== 'refused-by-api-server')
+      .map(({ code, message, field }) => ({ code: 'Finding', rule: code, message, object, ...defined({ field }) }));
+  });
+}
+
+function preemptions(before: ClusterState, { preempted, workloads }: Rollout): readonly GateWarning[] {
+  const byWorkload = new Map<
+    string,
+    { readonly object: ManifestObject | undefined; readonly victims: typeof preempted }
+  >();
+  for (const victim of preempted) {
+    const known = byWorkload.get(victim.for);
+    const object = workloads.find(({ kind, namespace, name }) => `${kind} ${namespace}/${name}` === victim.for)?.object;
+    byWorkload.set(victim.for, { object, victims: [...(known?.victims ?? []), victim] });
+  }
+  const evictions = [...byWorkload.values()].map(({ object, victims }): GateWarning => {
+    const counts = new Map<string, number>();
+    for (const { workload } of victims) counts.set(workload, (counts.get(workload) ?? 0) + 1);
+    const named = [...counts].map(([workload, count]) => `${count} of ${workload}`).join(', ');
+    return {
+      code: 'Preemption',
+      message: `the scheduler evicts ${counted(victims.length, 'pod')} of lower priority for it: ${named}`,
+      object,
+    };
+  });
+  return [...evictions, ...violatedBudgets(before, preempted)];
+}
+
+function violatedBudgets(state: ClusterState, preempted: Rollout['preempted']): readonly GateWarning[] {
+  if (preempted.length === 0) return [];
+  const budgetsOf = new DisruptionBudgets(state);
+  const victims = new Map<string, { readonly namespace: string; readonly name: string; count: number }>();
+  for (const { pod } of preempted) {
+    const { namespace = 'default', labels = {} } = pod.metadata;
+    for (const name of budgetsOf.guarding(namespace, labels)) {
+      const key = `${namespace}/${name}`;
+      const known = victims.get(key);
+      if (known === undefined) victims.set(key, { namespace, name, count: 1 });
+      else known.count++;
+    }
+  }
+  return [...victims.values()].flatMap(({ namespace, name, count }): readonly GateWarning[] => {
+    const budget = state.find('PodDisruptionBudget', namespace, name) as PodDisruptionBudget | undefined;
+    const allowed = budget?.status?.disruptionsAllowed ?? 0;
+    if (count <= allowed) return [];
+    return [
+      {
+        code: 'DisruptionBudget',
+        message: `the scheduler evicts ${counted(count, 'pod')} that PodDisruptionBudget ${namespace}/${name} protects, which allows ${counted(Number(allowed), 'disruption')} now`,
+        object: undefined,
+      },
+    ];
+  });
+}
+
+/** Budgets of the request, or over its pods, that never allow an eviction. */
+function budgets(objects: readonly ManifestObject[], after: ClusterState): readonly GateWarning[] {
+  const templates = objects.flatMap(({ kind, namespace = 'default', value }) => {
+    if (!KINDS.has(kind)) return [];
+    const decoded = decodeObject(value);
+    if (decoded.outcome !== 'object') return [];
+    const manifest = decoded.object as Pod | Workload;
+    const { labels = {} } = (manifest.kind === 'Pod' ? manifest : templateOf(manifest))?.metadata ?? {};
+    return [{ namespace, labels }];
+  });
+  const sent = new Map(
+    objects.filter(({ kind }) => kind === 'PodDisruptionBudget').map((one) => [`${one.namespace}/${one.name}`, one]),
+  );
+  const namespaces = new Set([...templates, ...sent.values()].map(({ namespace }) => namespace ?? 'default'));
+  const concerned = (after.objects('PodDisruptionBudget') as readonly PodDisruptionBudget[]).filter(
+    ({ metadata: { namespace = 'default', name }, spec }) => {
+      if (!namespaces.has(namespace)) return false;
+      if (sent.has(`${namespace}/${name}`)) return true;
+      const compiled = compileLabelSelector(spec?.selector);
+      if (!('selector' in compiled)) return false;
+      return templates.some((one) => one.namespace === namespace && compiled.selector.matches(one.labels));
+    },
+  );
+  if (concerned.length === 0) return [];
+  const found = finish(budgetNeverAllows(new ClusterTaints(aboutBudgets(after, concerned))));
+  return found.map(({ code, message, subject: { namespace, name = '' }, field }) => ({
+    code: 'DisruptionBudget',
+    rule: code,
+    message: `PodDisruptionBudget ${namespace ?? ''}/${name}: ${message}`,
+    object: sent.get(`${namespace}/${name}`),
+    ...defined({ field }),
+  }));
+}
+
+/** A state with the budgets, the pods that they select, and the controllers of their namespaces. */
+function aboutBudgets(state: ClusterState, concerned: readonly PodDisruptionBudget[]): ClusterState {
+  const namespaces = new Map<string, ReturnType<typeof compileLabelSelector>[]>();
+  for (const {
+    metadata: { namespace = 'default' },
+    spec,
+  } of concerned) {
+    const known = namespaces.get(namespace) ?? [];
+    namespaces.set(namespace, [...known, compileLabelSelector(spec?.selector)]);
+  }
+  const { pods } = state;
+  const kept: KubernetesObject[] = [...concerned];
+  for (let pod = 0; pod < pods.count; pod++) {
+    const selectors = namespaces.get(pods.namespace(pod));
+    if (selectors?.some((one) => 'selector' in one && one.selector.matches(pods.labels(pod))) === true) {
+      kept.push(pods.pod(pod));
+    }
+  }
+  for (const kind of WORKLOAD_KINDS) {
+    kept.push(...state.objects(kind).filter(({ metadata }) => namespaces.has(metadata.namespace ?? 'default')));
+  }
+  return ClusterState.build(kept, [...state.loadedKinds]);
+}
+
+/** What a rollout changes of the usage of quotas, by resource. */
+export function quotaChanges({ quotas }: Pick<Rollout, 'quotas'>): readonly QuotaChange[] {
+  return quotas.flatMap(({ before, after }) => {
+    const { namespace = 'default', name } = after.metadata;
+    const [was, is] = [usageOf(before), usageOf(after)];
+    return [...parseResourceList(after.status?.hard ?? after.spec?.hard)].flatMap(([resource, hard]) => {
+      const [old, now] = [was.get(resource) ?? Quantity.ZERO, is.get(resource) ?? Quantity.ZERO];
+      return old.cmp(now) === 0 ? [] : [{ namespace, name, resource, hard, before: old, after: now }];
+    });
+  });
+}
+
+const usageOf = ({ status }: ResourceQuota): ReadonlyMap<string, Quantity> => parseResourceList(status?.used);
+
+const isNearlyFull = ({ hard, before, after }: QuotaChange): boolean =>
+  after.cmp(before) > 0 && hard.sign() > 0 && after.times(10).cmp(hard.times(9)) >= 0;
+
+function nearlyFull({ namespace, name, resource, hard, after }: QuotaChange): GateWarning {
+  const percent = Math.floor((after.approximate() / hard.approximate()) * 100);
+  return {
+    code: 'QuotaNearlyFull',
+    message: `quota ${namespace}/${name}: ${after.toString()} of ${hard.toString()} ${resource} are used afterwards (${percent}%)`,
+    object: undefined,
+  };
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
