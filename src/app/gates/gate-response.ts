@@ -1,7 +1,8 @@
 import type { gateNodeGroup, gateObjectName } from '../../contract/gates/gate.js';
 import type { Response } from '../../contract/schema.js';
 import { allNodes } from '../../core/cluster/all-nodes.js';
-import type { FailedScheduling, Rollout, WorkloadOutcome } from '../../core/gate/provisional-rollout.js';
+import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
+import type { ObjectOutcome, Rollout, WorkloadOutcome } from '../../core/rollout/rollout.js';
 import { quotaChanges, type GateWarning } from '../../core/gate/gate-warnings.js';
 import type { GateReason, Judgement } from '../../core/gate/judge-rollout.js';
 import type { ProposedChange } from '../../core/gate/proposal/proposed-changes.js';
@@ -36,13 +37,15 @@ export interface JudgedGate {
 /** The answer of a gate, except what it is based on and its record. */
 export function gateResponse(judged: JudgedGate): Omit<GateAnswer, 'basis' | 'decision'> {
   const { objects, rollout, judgement, warnings, proposal } = judged;
-  const own = rollout.workloads.filter(({ object }) => object !== undefined);
   return {
     verdict: judgement.verdict,
     summary: judgement.summary,
     reasons: judgement.reasons.map(reasonResponse),
     objects: objects.map((object, index) => ({ ...objectName(object), ...outcomeResponse(rollout.objects[index]!) })),
-    workloads: own.map((workload) => workloadResponse(workload, rollout)),
+    workloads: rollout.workloads.flatMap((workload) => {
+      const object = workload.object === undefined ? undefined : objects[workload.object];
+      return object === undefined ? [] : [workloadResponse(workload, object, rollout)];
+    }),
     warnings: warnings.map(({ code, rule, message, object, field }) => ({
       code,
       rule: rule ?? null,
@@ -69,7 +72,7 @@ function objectName(
   return { apiVersion, kind, namespace, name, document, line, pointer };
 }
 
-function reasonResponse({ code, verdict, object, message, by, pods, failed, load }: GateReason) {
+function reasonResponse({ code, verdict, object, message, by, pods, waiting, load }: GateReason) {
   return {
     code,
     verdict,
@@ -77,16 +80,13 @@ function reasonResponse({ code, verdict, object, message, by, pods, failed, load
     message,
     by: by ?? null,
     pods,
-    nodeGroups: failed === undefined || object === undefined ? [] : nodeGroups(failed, object),
+    nodeGroups: waiting === undefined || object === undefined ? [] : nodeGroups(waiting.placement, object),
     load,
   };
 }
 
 /** The nodes that do not take a pod, by their reasons; those with the most nodes first. */
-function nodeGroups(
-  { placement }: FailedScheduling,
-  object: ManifestObject,
-): readonly Response<typeof gateNodeGroup>[] {
+function nodeGroups(placement: Placement, object: ManifestObject): readonly Response<typeof gateNodeGroup>[] {
   const subject = placesIn(object);
   return groupsOf(placement)
     .filter(({ verdict }) => verdict !== 'feasible')
@@ -128,28 +128,28 @@ function placesIn(object: ManifestObject): SubjectPlaces {
   };
 }
 
-function outcomeResponse(outcome: Rollout['objects'][number]) {
-  switch (outcome.outcome) {
-    case 'created':
-    case 'configured':
-    case 'unchanged':
-      return { outcome: outcome.outcome, code: outcome.code, message: null, warnings: outcome.warnings };
-    case 'refused':
-      return { outcome: outcome.outcome, code: outcome.code, message: outcome.message, warnings: [] };
-    case 'notLookedAt':
-      return { outcome: outcome.outcome, code: null, message: outcome.why, warnings: [] };
-    case 'unknown': {
-      const message = outcome.unknownBecause.map(({ why }) => why).join('; ');
-      return { outcome: outcome.outcome, code: null, message, warnings: [] };
-    }
+function outcomeResponse(outcome: ObjectOutcome) {
+  if (outcome.outcome === 'notLookedAt') {
+    return { outcome: outcome.outcome, code: null, message: outcome.why, warnings: [] };
   }
+  const { code, undecided } = outcome;
+  if (outcome.outcome === 'refused') {
+    const { message, certain } = outcome;
+    return { outcome: certain ? outcome.outcome : 'unknown', code, message, warnings: [] } as const;
+  }
+  const { warnings } = outcome;
+  if (undecided.length === 0) return { outcome: outcome.outcome, code, message: null, warnings };
+  return { outcome: 'unknown', code: null, message: undecided.map(({ why }) => why).join('; '), warnings } as const;
 }
 
-function workloadResponse(workload: WorkloadOutcome, { preempted }: Rollout): GateAnswer['workloads'][number] {
-  const { object, kind, namespace, name, desired, created, bound, pending, ready, nodes } = workload;
-  const key = `${kind} ${namespace}/${name}`;
+function workloadResponse(
+  workload: WorkloadOutcome,
+  object: ManifestObject,
+  { preempted }: Rollout,
+): GateAnswer['workloads'][number] {
+  const { desired, created, bound, pending, ready, nodes, failedCreate, failedScheduling } = workload;
   return {
-    ...objectName(object!),
+    ...objectName(object),
     desired,
     created,
     bound,
@@ -158,18 +158,23 @@ function workloadResponse(workload: WorkloadOutcome, { preempted }: Rollout): Ga
     nodes: [...nodes]
       .map(([node, pods]) => ({ node, pods }))
       .sort((a, b) => b.pods - a.pods || compare(a.node, b.node)),
-    failedCreate: workload.failedCreate.map(({ text }) => ({ message: text, pods: null })),
-    failedScheduling: workload.failedScheduling.map(({ text, pods }) => ({ message: text, pods })),
+    failedCreate: failedCreate.map(({ text }) => ({ message: text, pods: null })),
+    failedScheduling: failedScheduling.flatMap(({ text, pods }) =>
+      text === undefined ? [] : [{ message: text, pods }],
+    ),
     preempts: preempted
-      .filter((victim) => victim.for === key)
-      .map(({ pod: { metadata }, node, workload: of }) => ({
-        namespace: metadata.namespace ?? 'default',
-        name: metadata.name,
+      .filter(({ preemptor }) => isWorkload(preemptor, workload))
+      .map(({ namespace, name, node, workload: of }) => ({
+        namespace,
+        name,
         node,
-        workload: of,
+        workload: `${of.kind} ${of.namespace}/${of.name}`,
       })),
   };
 }
+
+const isWorkload = (a: WorkloadName, b: WorkloadName): boolean =>
+  a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
 
 function changeResponse({ of, object, text, patch, command }: ProposedChange) {
   return {

@@ -1,4 +1,5 @@
 import { ClusterState } from '../cluster/cluster-state.js';
+import type { Workload as WorkloadName } from '../cluster/pod-table.js';
 import { defined } from '../collections/defined.js';
 import { finish } from '../collections/finish.js';
 import { ClusterTaints } from '../findings/cluster-taints.js';
@@ -13,12 +14,11 @@ import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js'
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
-import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import { templateOf, templatePath, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import type { Rollout } from './provisional-rollout.js';
+import type { PreemptedPod, Rollout } from '../rollout/rollout.js';
 
 export type GateWarningCode = 'ApiWarning' | 'Finding' | 'Preemption' | 'DisruptionBudget' | 'QuotaNearlyFull';
 
@@ -54,8 +54,8 @@ export function gateWarnings(
   return [
     ...objects.flatMap((object, index) => apiWarnings(object, rollout.objects[index]!)),
     ...findings(objects, before),
-    ...preemptions(before, rollout),
-    ...budgets(objects, rollout.state),
+    ...preemptions(objects, before, rollout),
+    ...budgets(objects, rollout.state()),
     ...quotaChanges(rollout).filter(isNearlyFull).map(nearlyFull),
   ];
 }
@@ -88,36 +88,42 @@ function findings(objects: readonly ManifestObject[], state: ClusterState): read
   });
 }
 
-function preemptions(before: ClusterState, { preempted, workloads }: Rollout): readonly GateWarning[] {
-  const byWorkload = new Map<
-    string,
-    { readonly object: ManifestObject | undefined; readonly victims: typeof preempted }
-  >();
+function preemptions(
+  objects: readonly ManifestObject[],
+  before: ClusterState,
+  { preempted, workloads }: Rollout,
+): readonly GateWarning[] {
+  const byPreemptor = new Map<string, { readonly preemptor: WorkloadName; readonly victims: PreemptedPod[] }>();
   for (const victim of preempted) {
-    const known = byWorkload.get(victim.for);
-    const object = workloads.find(({ kind, namespace, name }) => `${kind} ${namespace}/${name}` === victim.for)?.object;
-    byWorkload.set(victim.for, { object, victims: [...(known?.victims ?? []), victim] });
+    const key = nameOf(victim.preemptor);
+    const known = byPreemptor.get(key);
+    if (known === undefined) byPreemptor.set(key, { preemptor: victim.preemptor, victims: [victim] });
+    else known.victims.push(victim);
   }
-  const evictions = [...byWorkload.values()].map(({ object, victims }): GateWarning => {
+  const evictions = [...byPreemptor].map(([key, { victims }]): GateWarning => {
     const counts = new Map<string, number>();
-    for (const { workload } of victims) counts.set(workload, (counts.get(workload) ?? 0) + 1);
+    for (const { workload } of victims) counts.set(nameOf(workload), (counts.get(nameOf(workload)) ?? 0) + 1);
     const named = [...counts].map(([workload, count]) => `${count} of ${workload}`).join(', ');
+    const index = workloads.find((one) => nameOf(one) === key)?.object;
     return {
       code: 'Preemption',
       message: `the scheduler evicts ${counted(victims.length, 'pod')} of lower priority for it: ${named}`,
-      object,
+      object: index === undefined ? undefined : objects[index],
     };
   });
   return [...evictions, ...violatedBudgets(before, preempted)];
 }
 
-function violatedBudgets(state: ClusterState, preempted: Rollout['preempted']): readonly GateWarning[] {
+const nameOf = ({ kind, namespace, name }: WorkloadName): string => `${kind} ${namespace}/${name}`;
+
+function violatedBudgets(state: ClusterState, preempted: readonly PreemptedPod[]): readonly GateWarning[] {
   if (preempted.length === 0) return [];
   const budgetsOf = new DisruptionBudgets(state);
   const victims = new Map<string, { readonly namespace: string; readonly name: string; count: number }>();
-  for (const { pod } of preempted) {
-    const { namespace = 'default', labels = {} } = pod.metadata;
-    for (const name of budgetsOf.guarding(namespace, labels)) {
+  for (const { namespace, name: pod } of preempted) {
+    const index = state.pods.indexOf(namespace, pod);
+    if (index < 0) continue;
+    for (const name of budgetsOf.guarding(namespace, state.pods.labels(index))) {
       const key = `${namespace}/${name}`;
       const known = victims.get(key);
       if (known === undefined) victims.set(key, { namespace, name, count: 1 });
@@ -126,12 +132,12 @@ function violatedBudgets(state: ClusterState, preempted: Rollout['preempted']): 
   }
   return [...victims.values()].flatMap(({ namespace, name, count }): readonly GateWarning[] => {
     const budget = state.find('PodDisruptionBudget', namespace, name) as PodDisruptionBudget | undefined;
-    const allowed = budget?.status?.disruptionsAllowed ?? 0;
+    const allowed = Number(budget?.status?.disruptionsAllowed ?? 0);
     if (count <= allowed) return [];
     return [
       {
         code: 'DisruptionBudget',
-        message: `the scheduler evicts ${counted(count, 'pod')} that PodDisruptionBudget ${namespace}/${name} protects, which allows ${counted(Number(allowed), 'disruption')} now`,
+        message: `the scheduler evicts ${counted(count, 'pod')} that PodDisruptionBudget ${namespace}/${name} protects; it allows ${counted(allowed, 'disruption')} now`,
         object: undefined,
       },
     ];
@@ -198,17 +204,14 @@ function aboutBudgets(state: ClusterState, concerned: readonly PodDisruptionBudg
 
 /** What a rollout changes of the usage of quotas, by resource. */
 export function quotaChanges({ quotas }: Pick<Rollout, 'quotas'>): readonly QuotaChange[] {
-  return quotas.flatMap(({ before, after }) => {
-    const { namespace = 'default', name } = after.metadata;
-    const [was, is] = [usageOf(before), usageOf(after)];
-    return [...parseResourceList(after.status?.hard ?? after.spec?.hard)].flatMap(([resource, hard]) => {
-      const [old, now] = [was.get(resource) ?? Quantity.ZERO, is.get(resource) ?? Quantity.ZERO];
-      return old.cmp(now) === 0 ? [] : [{ namespace, name, resource, hard, before: old, after: now }];
+  return quotas.flatMap(({ namespace, name, ...lists }) => {
+    const [was, is] = [parseResourceList(lists.before), parseResourceList(lists.after)];
+    return [...parseResourceList(lists.hard)].flatMap(([resource, hard]) => {
+      const [before, after] = [was.get(resource) ?? Quantity.ZERO, is.get(resource) ?? Quantity.ZERO];
+      return before.cmp(after) === 0 ? [] : [{ namespace, name, resource, hard, before, after }];
     });
   });
 }
-
-const usageOf = ({ status }: ResourceQuota): ReadonlyMap<string, Quantity> => parseResourceList(status?.used);
 
 const isNearlyFull = ({ hard, before, after }: QuotaChange): boolean =>
   after.cmp(before) > 0 && hard.sign() > 0 && after.times(10).cmp(hard.times(9)) >= 0;

@@ -1,13 +1,23 @@
 import type { UndecidedPlugin } from '../admission/undecided-plugins.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
-import type { FailedScheduling, ObjectOutcome, Rollout, WorkloadOutcome } from './provisional-rollout.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Placement } from '../placement/placement.js';
+import type {
+  FailedCreate,
+  FailedScheduling,
+  ObjectOutcome,
+  Rollout,
+  RolloutUnknown,
+  WorkloadOutcome,
+} from '../rollout/rollout.js';
+import { wantedOfTemplate } from './wanted-of-template.js';
 
 /** Whether manifests can be deployed and run: surely, surely not, or it is not known. */
 export type GateVerdict = 'yes' | 'no' | 'unknown';
 
 export type GateReasonCode =
-  'ObjectRefused' | 'PodRefused' | 'Unschedulable' | 'NotCreated' | 'ObjectUnknown' | 'PodsUnknown' | 'NothingToRun';
+  'ObjectRefused' | 'PodRefused' | 'NotCreated' | 'Unschedulable' | 'ObjectUnknown' | 'PodsUnknown' | 'NothingToRun';
 
 /** What keeps the verdict from being `yes`. */
 export interface GateReason {
@@ -21,10 +31,12 @@ export interface GateReason {
   readonly by: string | undefined;
   /** Pods that wait, or are not created, for it. */
   readonly pods: number;
-  /** Of `Unschedulable`. */
-  readonly failed?: FailedScheduling;
   /** Kinds that were never loaded and that would tell. */
   readonly load: readonly KeptKind[];
+  /** Of `Unschedulable`: one of the pods, and where it was tried. */
+  readonly waiting?: { readonly pod: Pod; readonly placement: Placement };
+  /** Of `PodRefused`: the pod as it was sent. */
+  readonly refused?: Pick<FailedCreate, 'pod'>;
 }
 
 export interface Judgement {
@@ -37,77 +49,82 @@ export interface Judgement {
 }
 
 /**
- * What a rollout comes to. `yes` only if every object is accepted, and every wanted pod is created and has a node, surely; `no` if
- * something certain refuses an object or leaves a pod without a node.
+ * What a rollout comes to. `yes` only if every object is accepted, and every pod that is wanted of the new templates is created and has
+ * a node, surely; `no` if something certain refuses an object or leaves a pod without a node.
  *
  * First come the reasons of `no`: refused objects in the order of the request, since what comes later may only fail for want of them;
  * then pods that are not created, then those without a node. What is not known comes after these.
  */
 export function judgeRollout(objects: readonly ManifestObject[], rollout: Rollout): Judgement {
-  const ofObjects = objects.flatMap((object, index) => reasonOfObject(object, rollout.objects[index]!));
-  const own = rollout.workloads.filter(({ object }) => object !== undefined);
-  const ofWorkloads = own.flatMap(reasonsOfWorkload);
+  const own = rollout.workloads.flatMap((workload) => {
+    const object = workload.object === undefined ? undefined : objects[workload.object];
+    return object === undefined ? [] : [{ workload, object }];
+  });
   const lookedAt = rollout.objects.filter(({ outcome }) => outcome !== 'notLookedAt').length;
-  const reasons = inOrder([...ofObjects, ...ofWorkloads, ...(lookedAt === 0 ? [NOTHING] : [])]);
+  const reasons = inOrder([
+    ...objects.flatMap((object, index) => reasonsOfObject(object, rollout.objects[index]!)),
+    ...own.flatMap(({ workload, object }) => reasonsOfWorkload(workload, object)),
+    ...(lookedAt === 0 ? [NOTHING] : []),
+  ]);
   const verdict = reasons.some((reason) => reason.verdict === 'no') ? 'no' : reasons.length > 0 ? 'unknown' : 'yes';
   const load = [...new Set(reasons.flatMap((reason) => reason.load))].sort();
-  return { verdict, summary: summaryOf(verdict, reasons, rollout, lookedAt), reasons, load };
+  const counts = { lookedAt, aside: objects.length - lookedAt, workloads: own.map(({ workload }) => workload) };
+  return { verdict, summary: summaryOf(verdict, reasons, load, counts), reasons, load };
 }
 
 const NOTHING: GateReason = {
   code: 'NothingToRun',
   verdict: 'unknown',
   object: undefined,
-  message: 'none of the objects says anything about pods, quotas or nodes: none was looked at',
+  message: 'none of the objects was looked at: none says anything about pods',
   by: undefined,
   pods: 0,
   load: [],
 };
 
-function reasonOfObject(object: ManifestObject, outcome: ObjectOutcome): readonly GateReason[] {
-  switch (outcome.outcome) {
-    case 'refused': {
-      const { by, message, certain } = outcome;
-      return [{ code: 'ObjectRefused', verdict: certain ? 'no' : 'unknown', object, message, by, pods: 0, load: [] }];
-    }
-    case 'unknown':
-      return outcome.unknownBecause.map((because) => unknownReason('ObjectUnknown', object, because, 0));
-    default:
-      return [];
+function reasonsOfObject(object: ManifestObject, outcome: ObjectOutcome): readonly GateReason[] {
+  if (outcome.outcome === 'notLookedAt') return [];
+  if (outcome.outcome === 'refused' && outcome.certain) {
+    const { by, message } = outcome;
+    return [{ code: 'ObjectRefused', verdict: 'no', object, message, by, pods: 0, load: [] }];
   }
+  return outcome.undecided.map((plugin) => ofUndecided(object, plugin));
 }
 
-function reasonsOfWorkload(workload: WorkloadOutcome): readonly GateReason[] {
-  const { object, desired, created, failedCreate, failedScheduling, unknownBecause } = workload;
-  const missing = Math.max(0, desired - created);
+const ofUndecided = (
+  object: ManifestObject,
+  { plugin, missingKind, why }: Pick<UndecidedPlugin, 'plugin' | 'missingKind' | 'why'>,
+): GateReason => ({
+  code: 'ObjectUnknown',
+  verdict: 'unknown',
+  object,
+  message: why,
+  by: plugin,
+  pods: 0,
+  load: missingKind === null ? [] : [missingKind],
+});
+
+function reasonsOfWorkload(workload: WorkloadOutcome, object: ManifestObject): readonly GateReason[] {
+  const { failedCreate, failedScheduling, unknownBecause } = workload;
+  const { wanted, created, what } = wantedOfTemplate(workload, object);
+  const missing = Math.max(0, wanted - created);
+  const failures = missing === 0 ? [] : failedCreate.filter(({ persists }) => persists);
+  const isUnknown = unknownBecause.length > 0;
   const reasons: GateReason[] = [
-    ...failedCreate.map(({ text, by, certain }): GateReason => ({
-      code: 'PodRefused',
-      verdict: certain ? 'no' : 'unknown',
-      object,
-      message: text,
-      by,
-      pods: missing,
-      load: [],
-    })),
-    ...failedScheduling.map((failed): GateReason => ({
-      code: 'Unschedulable',
-      verdict: failed.placement.counts.unknown > 0 ? 'unknown' : 'no',
-      object,
-      message: failed.text,
-      by: failed.pod.spec.schedulerName ?? 'default-scheduler',
-      pods: failed.pods,
-      failed,
-      load: [],
-    })),
-    ...unknownBecause.map((because) => unknownReason('PodsUnknown', object, because, desired)),
+    ...failures.map((failure) => ofFailedCreate(failure, object, missing)),
+    ...failedScheduling
+      .map((failed) => ofFailedScheduling(failed, object, isUnknown))
+      .filter((one) => one !== undefined),
+    ...unknownBecause.map((unknown) => ofUnknown(unknown, object, wanted)),
   ];
-  if (missing > 0 && failedCreate.length === 0 && unknownBecause.length === 0) {
+  // Pods that wait may hold the others back, as in a rolling update, or in a StatefulSet.
+  if (missing > 0 && reasons.length === 0) {
+    const message = what ?? `the controller has created ${created} of ${wanted} pods`;
     reasons.push({
       code: 'NotCreated',
       verdict: 'no',
       object,
-      message: `the controller creates ${created} of ${desired} pods`,
+      message,
       by: `${workload.kind} controller`,
       pods: missing,
       load: [],
@@ -116,22 +133,55 @@ function reasonsOfWorkload(workload: WorkloadOutcome): readonly GateReason[] {
   return reasons;
 }
 
-function unknownReason(
-  code: GateReasonCode,
-  object: ManifestObject | undefined,
-  { plugin, missingKind, why }: UndecidedPlugin,
-  pods: number,
-): GateReason {
+function ofFailedCreate(failure: FailedCreate, object: ManifestObject, pods: number): GateReason {
+  const { text: message, by, certain, pod } = failure;
   return {
-    code,
-    verdict: 'unknown',
+    code: 'PodRefused',
+    verdict: certain ? 'no' : 'unknown',
     object,
-    message: why,
-    by: plugin,
+    message,
+    by,
     pods,
-    load: missingKind === null ? [] : [missingKind],
+    load: [],
+    refused: pod === undefined ? {} : { pod },
   };
 }
+
+/** Undefined for pods of which something else says why they wait. */
+function ofFailedScheduling(
+  { reason, text, pods, pod, placement, node }: FailedScheduling,
+  object: ManifestObject,
+  isUnknown: boolean,
+): GateReason | undefined {
+  const by = pod.spec.schedulerName ?? 'default-scheduler';
+  const head = { object, by, pods, load: [] };
+  if (text !== undefined) {
+    const waiting = placement === undefined ? {} : { waiting: { pod, placement } };
+    return { code: 'Unschedulable', verdict: 'no', ...head, message: text, ...waiting };
+  }
+  if (isUnknown) return undefined;
+  const message =
+    node !== undefined
+      ? `the scheduler has chosen node ${node}, and waits for a volume`
+      : reason === undefined
+        ? 'the scheduler has not tried the pods'
+        : `the scheduler says ${reason}`;
+  return { code: 'PodsUnknown', verdict: 'unknown', ...head, message };
+}
+
+const ofUnknown = (
+  { message, plugin, missingKinds }: RolloutUnknown,
+  object: ManifestObject,
+  pods: number,
+): GateReason => ({
+  code: 'PodsUnknown',
+  verdict: 'unknown',
+  object,
+  message,
+  by: plugin,
+  pods,
+  load: missingKinds,
+});
 
 const RANKS: readonly GateReasonCode[] = [
   'ObjectRefused',
@@ -147,58 +197,64 @@ const RANKS: readonly GateReasonCode[] = [
 function inOrder(reasons: readonly GateReason[]): readonly GateReason[] {
   const merged = new Map<string, GateReason>();
   for (const reason of reasons) {
-    const isShared = reason.verdict === 'unknown' && reason.failed === undefined && reason.code !== 'ObjectRefused';
+    const isShared = reason.code === 'ObjectUnknown' || reason.code === 'PodsUnknown';
     const key = isShared ? `${reason.by ?? ''} ${reason.message}` : `${merged.size}`;
     const known = isShared ? merged.get(key) : undefined;
-    if (known === undefined) merged.set(key, reason);
-    else {
-      const object = known.object === reason.object ? known.object : undefined;
-      merged.set(key, { ...known, object, pods: known.pods + reason.pods });
+    if (known === undefined) {
+      merged.set(key, reason);
+      continue;
     }
+    const object = known.object === reason.object ? known.object : undefined;
+    merged.set(key, { ...known, object, pods: known.pods + reason.pods });
   }
   const rankOf = ({ verdict, code }: GateReason): number => (verdict === 'no' ? 0 : RANKS.length) + RANKS.indexOf(code);
   return [...merged.values()].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
+interface Counts {
+  readonly lookedAt: number;
+  readonly aside: number;
+  readonly workloads: readonly WorkloadOutcome[];
+}
+
 function summaryOf(
   verdict: GateVerdict,
   reasons: readonly GateReason[],
-  { objects, workloads }: Rollout,
-  lookedAt: number,
+  load: readonly KeptKind[],
+  { lookedAt, aside, workloads }: Counts,
 ): string {
-  const own = workloads.filter(({ object }) => object !== undefined);
-  const sum = (count: (workload: WorkloadOutcome) => number): number =>
-    own.reduce((total, one) => total + count(one), 0);
-  const desired = sum((one) => one.desired);
-  const rest = objects.length - lookedAt;
-  const aside = rest === 0 ? '' : `; ${counted(rest, 'object')} ${rest === 1 ? 'was' : 'were'} not looked at`;
-  switch (verdict) {
-    case 'yes':
-      return `${lookedAt === 1 ? 'the object is' : `all ${lookedAt} objects are`} accepted${desired === 0 ? '' : `, and ${desired === 1 ? 'the pod has' : `all ${desired} pods have`} a node`}${aside}`;
-    case 'no': {
-      const refused = reasons.filter((one) => one.verdict === 'no' && one.code === 'ObjectRefused').length;
-      const missing = sum((one) => Math.max(0, one.desired - one.created));
-      const waiting = reasons.reduce(
-        (total, one) => total + (one.verdict === 'no' && one.code === 'Unschedulable' ? one.pods : 0),
-        0,
-      );
-      const parts = [
-        ...(refused > 0 ? [`${counted(refused, 'object')} ${refused === 1 ? 'is' : 'are'} refused`] : []),
-        ...(missing > 0
-          ? [`${missing} of ${counted(desired, 'pod')} ${missing === 1 ? 'is' : 'are'} not created`]
-          : []),
-        ...(waiting > 0
-          ? [`${waiting} of ${counted(desired, 'pod')} ${waiting === 1 ? 'finds' : 'find'} no node`]
-          : []),
-      ];
-      return `${parts.join(', ')}${aside}`;
-    }
-    case 'unknown': {
-      const [first] = reasons;
-      const load = [...new Set(reasons.flatMap((reason) => reason.load))].sort();
-      return load.length > 0 ? `load ${load.join(', ')} to know${aside}` : `${first?.message ?? ''}${aside}`;
-    }
+  const wanted = workloads.reduce((sum, { desired }) => sum + desired, 0);
+  const others = aside === 0 ? '' : `; ${counted(aside, 'object')} ${aside === 1 ? 'was' : 'were'} not looked at`;
+  if (verdict === 'yes') {
+    const accepted = lookedAt === 1 ? 'the object is accepted' : `all ${lookedAt} objects are accepted`;
+    const bound =
+      wanted === 0 ? '' : wanted === 1 ? ', and its pod has a node' : `, and all ${wanted} pods have a node`;
+    return `${accepted}${bound}${others}`;
   }
+  if (verdict === 'unknown') {
+    return `${load.length > 0 ? `load ${load.join(', ')} to know` : (reasons[0]?.message ?? '')}${others}`;
+  }
+  const certain = reasons.filter((reason) => reason.verdict === 'no');
+  const refused = certain.filter(({ code }) => code === 'ObjectRefused').length;
+  const pods = (...codes: readonly GateReasonCode[]): number => {
+    // Several refusals of one workload are about the same pods.
+    const byObject = new Map<ManifestObject | undefined, number>();
+    for (const reason of certain) {
+      if (!codes.includes(reason.code)) continue;
+      const known = byObject.get(reason.object) ?? 0;
+      const isSum = reason.code === 'Unschedulable';
+      byObject.set(reason.object, isSum ? known + reason.pods : Math.max(known, reason.pods));
+    }
+    return [...byObject.values()].reduce((sum, one) => sum + one, 0);
+  };
+  const [missing, waiting] = [pods('PodRefused', 'NotCreated'), pods('Unschedulable')];
+  const of = wanted === 1 ? '1 pod' : `${wanted} pods`;
+  const parts = [
+    ...(refused > 0 ? [`${counted(refused, 'object')} ${refused === 1 ? 'is' : 'are'} refused`] : []),
+    ...(missing > 0 ? [`${missing} of ${of} ${missing === 1 ? 'is' : 'are'} not created`] : []),
+    ...(waiting > 0 ? [`${waiting} of ${of} ${waiting === 1 ? 'finds' : 'find'} no node`] : []),
+  ];
+  return `${parts.join(', ')}${others}`;
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

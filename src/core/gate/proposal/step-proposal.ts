@@ -1,5 +1,6 @@
 import type { GateReason, Judgement } from '../judge-rollout.js';
-import type { Rollout } from '../provisional-rollout.js';
+import type { Rollout } from '../../rollout/rollout.js';
+import { wantedOfTemplate } from '../wanted-of-template.js';
 import { withChanges, type GateChange, type GateSubject } from './change.js';
 
 /** A subject that was judged. */
@@ -93,11 +94,13 @@ function isNearer(a: JudgedSubject, b: JudgedSubject): boolean {
   return one.refused < other.refused || (one.refused === other.refused && one.pods < other.pods);
 }
 
-function lackOf({ judgement, rollout }: JudgedSubject): { readonly refused: number; readonly pods: number } {
+function lackOf({ subject, judgement, rollout }: JudgedSubject): { readonly refused: number; readonly pods: number } {
   const refused = judgement.reasons.filter(({ code, verdict }) => code === 'ObjectRefused' && verdict === 'no').length;
-  const pods = rollout.workloads.reduce(
-    (sum, { object, desired, bound }) => (object === undefined ? sum : sum + Math.max(0, desired - bound)),
-    0,
-  );
+  const pods = rollout.workloads.reduce((sum, workload) => {
+    const object = workload.object === undefined ? undefined : subject.objects[workload.object];
+    if (object === undefined) return sum;
+    const { wanted, created } = wantedOfTemplate(workload, object);
+    return sum + Math.max(0, wanted - created) + workload.pending;
+  }, 0);
   return { refused, pods };
 }
