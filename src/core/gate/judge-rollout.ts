@@ -54,15 +54,21 @@ export interface Judgement {
  *
  * First come the reasons of `no`: refused objects in the order of the request, since what comes later may only fail for want of them;
  * then pods that are not created, then those without a node. What is not known comes after these.
+ *
+ * @param doubts what of the fields of each object is not known
  */
-export function judgeRollout(objects: readonly ManifestObject[], rollout: Rollout): Judgement {
+export function judgeRollout(
+  objects: readonly ManifestObject[],
+  rollout: Rollout,
+  doubts: readonly (readonly string[])[] = [],
+): Judgement {
   const own = rollout.workloads.flatMap((workload) => {
     const object = workload.object === undefined ? undefined : objects[workload.object];
     return object === undefined ? [] : [{ workload, object }];
   });
   const lookedAt = rollout.objects.filter(({ outcome }) => outcome !== 'notLookedAt').length;
   const reasons = inOrder([
-    ...objects.flatMap((object, index) => reasonsOfObject(object, rollout.objects[index]!)),
+    ...objects.flatMap((object, index) => reasonsOfObject(object, rollout.objects[index]!, doubts[index] ?? [])),
     ...own.flatMap(({ workload, object }) => reasonsOfWorkload(workload, object)),
     ...(lookedAt === 0 ? [NOTHING] : []),
   ]);
@@ -82,18 +88,23 @@ const NOTHING: GateReason = {
   load: [],
 };
 
-function reasonsOfObject(object: ManifestObject, outcome: ObjectOutcome): readonly GateReason[] {
+function reasonsOfObject(
+  object: ManifestObject,
+  outcome: ObjectOutcome,
+  doubts: readonly string[],
+): readonly GateReason[] {
   if (outcome.outcome === 'notLookedAt') return [];
   if (outcome.outcome === 'refused' && outcome.certain) {
     const { by, message } = outcome;
     return [{ code: 'ObjectRefused', verdict: 'no', object, message, by, pods: 0, load: [] }];
   }
-  return outcome.undecided.map((plugin) => ofUndecided(object, plugin));
+  const ofFields = doubts.map((why) => ({ plugin: 'fieldValidation', missingKind: null, why }));
+  return [...outcome.undecided, ...ofFields].map((plugin) => ofUndecided(object, plugin));
 }
 
 const ofUndecided = (
   object: ManifestObject,
-  { plugin, missingKind, why }: Pick<UndecidedPlugin, 'plugin' | 'missingKind' | 'why'>,
+  { plugin, missingKind, why }: Pick<UndecidedPlugin, 'missingKind' | 'why'> & { readonly plugin: string },
 ): GateReason => ({
   code: 'ObjectUnknown',
   verdict: 'unknown',

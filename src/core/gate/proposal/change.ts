@@ -1,6 +1,6 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { JsonObject } from '../../json/json-value.js';
-import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
+import type { ManifestObject, ManifestSource } from '../../kubernetes/manifests/manifest-object.js';
 import type { KubernetesObject } from '../../kubernetes/objects/meta.js';
 import type { ResourceQuota } from '../../kubernetes/objects/quota.js';
 
@@ -14,7 +14,7 @@ export interface GateSubject {
 export type GateChange = { readonly text: string } & (
   | {
       readonly of: 'Manifest';
-      /** The object as it was sent. */
+      /** The object, known by its place in the request. */
       readonly object: ManifestObject;
       readonly edit: (value: JsonObject) => JsonObject;
     }
@@ -35,7 +35,7 @@ type ChangeObject = (object: KubernetesObject) => KubernetesObject;
 /** The subject with the changes made to it, one after another; a change of an object that is not there does nothing. */
 export function withChanges(subject: GateSubject, changes: readonly GateChange[]): GateSubject {
   if (changes.length === 0) return subject;
-  const edits = new Map<ManifestObject, ((value: JsonObject) => JsonObject)[]>();
+  const edits = new Map<ManifestSource, ((value: JsonObject) => JsonObject)[]>();
   const added: ManifestObject[] = [];
   const upserts = new Map<string, KubernetesObject>();
   const changeStored = (
@@ -51,7 +51,7 @@ export function withChanges(subject: GateSubject, changes: readonly GateChange[]
   for (const change of changes) {
     switch (change.of) {
       case 'Manifest':
-        edits.set(change.object, [...(edits.get(change.object) ?? []), change.edit]);
+        edits.set(change.object.source, [...(edits.get(change.object.source) ?? []), change.edit]);
         break;
       case 'NewManifest':
         added.push(change.object);
@@ -64,7 +64,7 @@ export function withChanges(subject: GateSubject, changes: readonly GateChange[]
     }
   }
   const objects = subject.objects.map((object) => {
-    const own = edits.get(object);
+    const own = edits.get(object.source);
     return own === undefined ? object : { ...object, value: own.reduce((value, edit) => edit(value), object.value) };
   });
   return {

@@ -21,8 +21,16 @@ export interface ProposedChange {
   readonly command?: string;
 }
 
-/** The changes of a proposal, those of one object together; manifests first, in the order of the changes. */
-export function proposedChanges(changes: readonly GateChange[]): readonly ProposedChange[] {
+/**
+ * The changes of a proposal, those of one object together; manifests first, in the order of the changes.
+ *
+ * @param objects as they were sent
+ */
+export function proposedChanges(
+  objects: readonly ManifestObject[],
+  changes: readonly GateChange[],
+): readonly ProposedChange[] {
+  const sent = new Map(objects.map((object) => [object.source, object]));
   const manifests = new Map<ManifestObject, { readonly texts: string[]; value: JsonObject }>();
   const others: ProposedChange[] = [];
   const added: ProposedChange[] = [];
@@ -30,7 +38,9 @@ export function proposedChanges(changes: readonly GateChange[]): readonly Propos
     const { text } = change;
     switch (change.of) {
       case 'Manifest': {
-        const { object, edit } = change;
+        const { edit } = change;
+        const object = sent.get(change.object.source);
+        if (object === undefined) break;
         const known = manifests.get(object);
         if (known === undefined) manifests.set(object, { texts: [text], value: edit(object.value) });
         else {

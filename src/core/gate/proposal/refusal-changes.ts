@@ -51,7 +51,6 @@ const MOST_FIELDS = 20;
  */
 export function refusalChanges(refused: RefusedSubject, subject: GateSubject): readonly Bundle[] {
   switch (refused.by) {
-    case 'decoding':
     case 'fieldValidation':
       return unknownFields(refused.object);
     case 'NamespaceLifecycle':

@@ -1,0 +1,139 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { checkFields, type FieldCheck, type FieldValidation } from '../kubernetes/manifests/check-fields.js';
+import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
+import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.js';
+import { stepRollout } from '../rollout/step-rollout.js';
+import { gateWarnings, type GateWarning } from './gate-warnings.js';
+import { judgeRollout, type GateReason, type Judgement } from './judge-rollout.js';
+import type { GateSubject } from './proposal/change.js';
+import { changesFor, lastResortsFor } from './proposal/changes-for.js';
+import { proposedChanges, type ProposedChange } from './proposal/proposed-changes.js';
+import { stepProposal, type JudgedSubject } from './proposal/step-proposal.js';
+
+/** An object of the request, and what was found out of its fields when it was read. */
+export interface GateObject {
+  readonly object: ManifestObject;
+  readonly check: FieldCheck;
+}
+
+export interface GateOptions extends RolloutOptions {
+  readonly fieldValidation: FieldValidation;
+  /** Whether to look for changes that make the verdict `yes`. */
+  readonly proposes: boolean;
+}
+
+/** What a gate comes to. */
+export interface Gate {
+  readonly objects: readonly ManifestObject[];
+  readonly rollout: Rollout;
+  readonly judgement: Judgement;
+  readonly warnings: readonly GateWarning[];
+  /** Undefined if the verdict is not `no`, none was looked for, or none was found. */
+  readonly proposal: readonly ProposedChange[] | undefined;
+}
+
+/** Whole gates that a proposal may cost, at most and at least. */
+const MOST_JUDGEMENTS = 48;
+const FEWEST_JUDGEMENTS = 6;
+/** Pods times nodes that all of them together may cost. */
+const MOST_WORK = 60_000_000;
+
+/**
+ * Whether manifests can be deployed to a cluster and run there: every object is decoded and admitted, controllers create the pods, and
+ * the scheduler places them, one after another. The same question has the same answer: nothing depends on the time that it takes.
+ *
+ * @throws QuantityError never: manifests with invalid quantities are refused like any other
+ */
+export function* stepGate(
+  state: ClusterState,
+  given: readonly GateObject[],
+  options: GateOptions,
+): Generator<undefined, Gate> {
+  const checks = new Map(given.map(({ object, check }) => [object, check]));
+  const objects = given.map(({ object }) => object);
+  const judge = (subject: GateSubject): Generator<undefined, JudgedSubject> => stepJudged(subject, checks, options);
+  const judged = yield* judge({ objects, state });
+  const { rollout, judgement } = judged;
+  const pods = rollout.workloads.reduce((sum, { desired }) => sum + desired, 1);
+  const mostJudgements = Math.floor(MOST_WORK / (pods * Math.max(1, state.nodes.count)));
+  const proposal =
+    options.proposes && judgement.verdict === 'no' && judgement.reasons.every(({ verdict }) => verdict === 'no')
+      ? yield* stepProposal(judged, {
+          judge,
+          changesFor: (reason: GateReason, at: JudgedSubject) => changesFor(reason, at, options.now),
+          lastResortsFor,
+          mostJudgements: Math.min(MOST_JUDGEMENTS, Math.max(FEWEST_JUDGEMENTS, mostJudgements)),
+        })
+      : undefined;
+  return {
+    objects,
+    rollout,
+    judgement,
+    warnings: gateWarnings(objects, state, rollout),
+    proposal: proposal && proposedChanges(objects, proposal),
+  };
+}
+
+/** Objects whose fields the API server refuses take no part in the rollout. */
+function* stepJudged(
+  subject: GateSubject,
+  checks: ReadonlyMap<ManifestObject, FieldCheck>,
+  options: GateOptions,
+): Generator<undefined, JudgedSubject> {
+  const { objects, state } = subject;
+  const checked = objects.map((object) => checks.get(object) ?? checkOfChanged(object, checks, options));
+  const decoded = objects.filter((_, index) => checked[index]!.refusal === undefined);
+  const rollout = merged(yield* stepRollout(state, decoded, options), checked);
+  return { subject, rollout, judgement: judgeRollout(objects, rollout, checked.map(doubtsOf)) };
+}
+
+/** A changed object has its place in common with the one that was sent; keys that were there twice still are. */
+function checkOfChanged(
+  changed: ManifestObject,
+  checks: ReadonlyMap<ManifestObject, FieldCheck>,
+  { fieldValidation }: GateOptions,
+): FieldCheck {
+  const now = checkFields(changed, undefined, fieldValidation);
+  if (now.refusal !== undefined) return now;
+  for (const [object, check] of checks) {
+    if (object.source !== changed.source || check.refusal === undefined) continue;
+    const isOfText = checkFields(object, undefined, fieldValidation).refusal === undefined;
+    return isOfText ? check : now;
+  }
+  return now;
+}
+
+/** The rollout of the decoded objects, with the others in their places. */
+function merged(rollout: Rollout, checks: readonly FieldCheck[]): Rollout {
+  const places: number[] = [];
+  const objects = checks.map((check, index): ObjectOutcome => {
+    if (check.refusal !== undefined) {
+      const { status: code, message } = check.refusal;
+      return { outcome: 'refused', code, by: FIELD_VALIDATION, message, causes: [], certain: true, undecided: [] };
+    }
+    const outcome = rollout.objects[places.length]!;
+    places.push(index);
+    return withWarnings(outcome, check);
+  });
+  const workloads = rollout.workloads.map((one) => ({
+    ...one,
+    object: one.object === undefined ? undefined : places[one.object]!,
+  }));
+  return { ...rollout, objects, workloads };
+}
+
+function withWarnings(outcome: ObjectOutcome, { warnings }: FieldCheck): ObjectOutcome {
+  if (outcome.outcome === 'notLookedAt' || outcome.outcome === 'refused' || warnings.length === 0) return outcome;
+  return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
+}
+
+/** What of an object's fields is not known, as sentences without their full stops. */
+const doubtsOf = ({ unchecked, merged: twice }: FieldCheck): readonly string[] => [
+  ...(unchecked === undefined ? [] : [unchecked]),
+  ...(twice === undefined
+    ? []
+    : [`${twice} is there twice, and what the API server makes of both values is not known`]),
+];
+
+/** What refuses unknown and duplicate fields. */
+export const FIELD_VALIDATION = 'fieldValidation';
