@@ -38,13 +38,15 @@ export interface DecisionAnswerer {
    * @throws {ServiceError} as the question itself
    */
   answer(question: JsonObject, reading: StateReading, context: RequestContext): Promise<DecisionAnswer>;
+  /** The verdict alone, if that is cheaper: the search for what turned a verdict asks many times. */
+  verdict?(question: JsonObject, reading: StateReading, context: RequestContext): Promise<DecisionVerdict>;
 }
 
 /** The answerers by type. */
 export class DecisionAnswerers {
   private readonly byType: ReadonlyMap<string, DecisionAnswerer>;
 
-  constructor(...answerers: readonly DecisionAnswerer[]) {
+  constructor(answerers: readonly DecisionAnswerer[]) {
     this.byType = new Map(answerers.map((answerer) => [answerer.type, answerer]));
   }
 

@@ -1,4 +1,5 @@
 import { Database } from '../database.js';
+import { storableText } from '../storable-text.js';
 import type { Decision, DecisionCaller, DecisionHead, DecisionWorkload } from './decision.js';
 
 /** All given conditions must hold. */
@@ -61,8 +62,8 @@ export class DecisionStore {
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
       [
         ...[decision.clusterId, decision.id, decision.clusterName, decision.revision, decision.rulesVersion],
-        ...[decision.askedAt, storable(caller.name), caller.kind, caller.issuer, decision.type, decision.verdict],
-        ...[storable(decision.summary), JSON.stringify(decision.workloads.map(storableWorkload))],
+        ...[decision.askedAt, storableText(caller.name), caller.kind, caller.issuer, decision.type, decision.verdict],
+        ...[storableText(decision.summary), JSON.stringify(decision.workloads.map(storableWorkload))],
         ...[JSON.stringify(decision.reasons), JSON.stringify(decision.taintValues), decision.questionHash],
         ...[decision.question, decision.withheldValues, decision.answerHash, decision.answer],
       ],
@@ -153,20 +154,17 @@ function conditionsOf(filter: DecisionFilter, values: unknown[]): string[] {
   );
   add(verdict, (place) => `d.verdict = ${place}`);
   add(type, (place) => `d.type = ${place}`);
-  add(caller === undefined ? undefined : storable(caller), (place) => `d.caller = ${place}`);
+  add(caller === undefined ? undefined : storableText(caller), (place) => `d.caller = ${place}`);
   add(since, (place) => `d.asked_at >= ${place}`);
   add(until, (place) => `d.asked_at < ${place}`);
   return conditions;
 }
 
-/** Text without NUL and lone surrogates, which Postgres cannot store and no name in Kubernetes has. */
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
-
 function storableWorkload<Workload extends Readonly<Record<string, string>> | DecisionWorkload>(
   workload: Workload,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(workload as Readonly<Record<string, string>>).map(([name, value]) => [name, storable(value)]),
+    Object.entries(workload as Readonly<Record<string, string>>).map(([name, value]) => [name, storableText(value)]),
   );
 }
 
