@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { secretPod } from '../../../test/support/dumps.js';
 import { withholdSecrets } from './withhold-secrets.js';
 
 const SECRET = 's3cr3t';
@@ -53,6 +55,13 @@ describe('a question that is kept', () => {
     expect(kept.count).toBe(4 + 1 + 2 * 7 + 1);
     // Once replaced, nothing is left to replace.
     expect(withholdSecrets(kept.question)).toEqual({ question: kept.question, count: 0 });
+  });
+
+  it('has none of the secrets that a pod may hold', () => {
+    const { question, count } = withholdSecrets({ pod: secretPod(SECRET) } as unknown as JsonObject);
+    expect(JSON.stringify(question)).not.toContain(SECRET);
+    expect(question).toMatchObject({ pod: { metadata: { name: 'with-secrets' }, spec: { nodeName: 'a' } } });
+    expect(count).toBeGreaterThan(20);
   });
 
   it('keeps parts of any form that are not what they should be', () => {

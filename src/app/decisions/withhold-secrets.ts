@@ -24,8 +24,8 @@ const VALIDATED_ANNOTATIONS = [
   'container.seccomp.security.alpha.kubernetes.io/',
   'container.apparmor.security.beta.kubernetes.io/',
 ];
-/** Parameters of volume drivers. */
-const DRIVER_OPTIONS = ['volumeAttributes'];
+/** Parameters of volume drivers, and the paths that containers use. */
+const OPTIONS = ['volumeAttributes', 'options', 'workingDir'];
 
 /**
  * Replaces what may be a secret in the manifests of a question, wherever they are: the data of Secrets and ConfigMaps, the values of
@@ -48,9 +48,12 @@ class Withholding {
   }
 
   private member(name: string, value: JsonValue, hasData: boolean): JsonValue {
-    if ((hasData && DATA.includes(name)) || DRIVER_OPTIONS.includes(name)) return this.values(value);
+    if ((hasData && DATA.includes(name)) || OPTIONS.includes(name)) return this.values(value);
     if (COMMANDS.includes(name) && Array.isArray(value)) return this.strings(value);
     if (name === 'annotations') return this.annotations(value);
+    if (name === 'managedFields' && Array.isArray(value)) return this.noFields(value);
+    if (name === 'httpGet' && isObject(value)) return this.replacing('path', value);
+    if (name === 'status' && isObject(value)) return this.messagesIn(value);
     if (NAMED_VALUES.includes(name) && Array.isArray(value)) return value.map((one) => this.namedValue(one));
     return this.any(value);
   }
@@ -70,7 +73,27 @@ class Withholding {
     return mapMembers(value, (name, one) => (isRead(name) ? one : this.values(one)));
   }
 
-  /** Replaces every text and number; the form stays. */
+  /** Who manages which fields quotes these in names. */
+  private noFields(value: readonly JsonValue[]): JsonValue[] {
+    this.count += value.length;
+    return [];
+  }
+
+  private replacing(name: string, object: JsonObject): JsonObject {
+    const made = this.object(object);
+    return typeof made[name] === 'string' ? { ...made, [name]: this.text(made[name]) } : made;
+  }
+
+  /** What containers and components wrote. */
+  private messagesIn(value: JsonValue): JsonValue {
+    if (Array.isArray(value)) return value.map((one) => this.messagesIn(one));
+    if (!isObject(value)) return value;
+    return mapMembers(value, (name, one) =>
+      name === 'message' && typeof one === 'string' ? this.text(one) : this.messagesIn(one),
+    );
+  }
+
+  /** Replaces every text; the form stays. */
   private values(value: JsonValue): JsonValue {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((one) => this.values(one));

@@ -67,7 +67,7 @@ export const getDecision = question({
   beyondRevision: true,
   response: decisionDetails,
   statuses: { 200: 'The decision.' },
-  errors: ['decision-not-found'],
+  errors: ['decision-not-found', 'forbidden'],
   examples: { parameters: PARAMETERS },
   graphql: { on: 'Query', name: 'decision', description: 'A recorded answer, beside what the cluster then did.' },
 });
@@ -127,7 +127,14 @@ export const replayDecision = question({
   },
   response: decisionReplay,
   statuses: { 200: 'The replay.' },
-  errors: ['decision-not-found', 'decision-not-replayable', 'cluster-not-found', 'no-snapshot', 'budget-exceeded'],
+  errors: [
+    'decision-not-found',
+    'forbidden',
+    'decision-not-replayable',
+    'cluster-not-found',
+    'no-snapshot',
+    'budget-exceeded',
+  ],
   examples: { parameters: PARAMETERS },
   graphql: { on: 'Query', name: 'decisionReplay', description: 'A recorded question, answered again.' },
 });
