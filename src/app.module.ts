@@ -27,6 +27,7 @@ import { DECISIONS } from './wiring/decisions.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
 import { FINDINGS } from './wiring/findings.js';
+import { GATES } from './wiring/gates.js';
 import { LIVE } from './wiring/live.js';
 import { NODES } from './wiring/nodes.js';
 import { OVERVIEW } from './wiring/overview.js';
@@ -57,6 +58,7 @@ const FEATURES = [
   ...ADMISSION,
   ...CLUSTERS,
   ...DECISIONS,
+  ...GATES,
   ...DISRUPTIONS,
   ...EVICTIONS,
   ...FINDINGS,

@@ -9,6 +9,7 @@ import { FindTurn } from '../app/decisions/find-turn.js';
 import { GetDecision } from '../app/decisions/get-decision.js';
 import { ListDecisions } from '../app/decisions/list-decisions.js';
 import { ReplayDecision } from '../app/decisions/replay-decision.js';
+import { GateAnswerer } from '../app/gates/gate-answerer.js';
 import { EvaluatePlacement } from '../app/placements/evaluate-placement.js';
 import { PlacementAnswerer } from '../app/placements/placement-decision.js';
 import { ReadState } from '../app/reads/read-state.js';
@@ -38,7 +39,7 @@ export const DECISIONS = [
   made(DecisionRecorder, DecisionStore),
   made(PlacementAnswerer, EvaluatePlacement),
   // A question that is recorded gets its answerer here.
-  allOf(PlacementAnswerer),
+  allOf(PlacementAnswerer, GateAnswerer),
   made(ListDecisions, DecisionStore, ClusterStore),
   made(DecisionOutcome, ResolveRevision, RevisionStore, StoredStates, ClusterHistory, ObjectHistory),
   made(GetDecision, DecisionStore, DecisionOutcome),

@@ -1,5 +1,6 @@
 import type { AnyAnswered } from '../contract/answered-by.js';
 import { DECISION_QUESTIONS } from './decisions.js';
+import { GATE_QUESTIONS } from './gates.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
 import { FINDING_QUESTIONS } from './findings.js';
@@ -44,6 +45,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...FINDING_QUESTIONS,
   ...PLACEMENT_QUESTIONS,
   ...DECISION_QUESTIONS,
+  ...GATE_QUESTIONS,
   ...SNAPSHOT_QUESTIONS,
   ...ADMISSION_QUESTIONS,
 ];

@@ -1,8 +1,6 @@
-import { MAX_CLUSTERS, MAX_GATE_TEXT, MAX_OBJECTS_IN_GATE } from '../limits.js';
+import { MAX_GATE_TEXT, MAX_OBJECTS_IN_GATE } from '../limits.js';
 import { enumType, object } from '../schema.js';
-import { DEFAULT_PAGE_SIZE } from '../page.js';
 import { CONFIGURATION } from '../scheduling/queue-run.js';
-import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const FIELD_VALIDATION = enumType(
   'FieldValidation',
@@ -77,12 +75,11 @@ export const gateInput = object(
   { openApiName: 'Gate' },
 );
 
-export const gateAcrossRequest = object(
-  'GateAcross',
-  '',
+export const gateAcrossInput = object(
+  'GateAcrossInput',
+  'Manifests to deploy, and the clusters to ask. Exactly one of `manifests` and `text` is required.',
   {
     ...gateInput.members,
-    scenario: SCENARIO,
     clusterSelector: {
       type: 'string',
       optional: true,
@@ -90,20 +87,6 @@ export const gateAcrossRequest = object(
       description: 'Label selector for clusters, in kubectl syntax. Default: all clusters.',
       example: 'env=prod',
     },
-    limit: {
-      type: 'integer',
-      optional: true,
-      minimum: 1,
-      maximum: MAX_CLUSTERS,
-      defaultsTo: DEFAULT_PAGE_SIZE,
-      description: 'Maximum number of clusters per page.',
-      example: 10,
-    },
-    continue: {
-      type: 'identifier',
-      optional: true,
-      description: 'The `continue` of the previous page of clusters; the other parameters must be the same.',
-    },
   },
-  { restOnly: true },
+  { openApiName: 'GateAcross' },
 );

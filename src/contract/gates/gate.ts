@@ -1,3 +1,4 @@
+import { DECISION_VERDICT, decisionRef } from '../decisions/decision.js';
 import { PATCH_OPERATION } from '../common/patch.js';
 import { answerBasis } from '../common/basis.js';
 import { partError } from '../common/part-error.js';
@@ -6,12 +7,6 @@ import { KEPT_KIND, placementReason } from '../placements/reason.js';
 import { factColumn, placementTaint } from '../placements/placement.js';
 import { list } from '../question.js';
 import { enumType, object } from '../schema.js';
-
-export const GATE_VERDICT = enumType('GateVerdict', 'Whether the manifests can be deployed and run.', [
-  'yes',
-  'no',
-  'unknown',
-]);
 
 export const GATE_REASON_CODE = enumType('GateReasonCode', 'What keeps the verdict from being `yes`.', [
   'ObjectRefused',
@@ -91,7 +86,7 @@ export const gateNodeGroup = object('GateNodeGroup', 'Nodes that refuse a pod fo
 export const gateReason = object('GateReason', 'What keeps the verdict from being `yes`.', {
   code: { type: GATE_REASON_CODE, description: GATE_REASON_CODE.description, example: 'Unschedulable' },
   verdict: {
-    type: GATE_VERDICT,
+    type: DECISION_VERDICT,
     description: '`no` if it is certain, else `unknown`.',
     example: 'no',
   },
@@ -244,20 +239,16 @@ export const gateChange = object('GateChange', 'A change that belongs to the pro
   },
 });
 
-export const gateDecision = object('GateDecision', 'The record of this answer.', {
-  id: { type: 'identifier', description: 'Id of the decision.', example: '0198f0c1-5e6a-7f0e-9c39-5d5e3a8c1a11' },
-});
-
 export const gate = object('Gate', 'Whether manifests can be deployed and run, and what keeps them from it.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
-  verdict: { type: GATE_VERDICT, description: GATE_VERDICT.description, example: 'no' },
+  verdict: { type: DECISION_VERDICT, description: 'Whether the manifests can be deployed and run.', example: 'no' },
   summary: {
     type: 'string',
     description: 'The verdict in one sentence.',
     example: 'Deployment shop/web: 1 of 3 pods has a node.',
   },
   decision: {
-    type: gateDecision,
+    type: decisionRef,
     optional: true,
     description: 'The record of this answer; null if it is not kept.',
     example: null,

@@ -1,6 +1,6 @@
 import { READ_ERRORS } from '../errors.js';
 import { question } from '../question.js';
-import { gateAcrossRequest, gateInput } from './gate-request.js';
+import { gateAcrossInput, gateInput } from './gate-request.js';
 import { clusterGates, gate } from './gate.js';
 
 const DEPLOYMENT = {
@@ -52,9 +52,15 @@ export const askGateAcross = question({
   clusters: 'each',
   readsRevision: true,
   beyondRevision: true,
-  body: { type: gateAcrossRequest, description: 'The clusters and the manifests.', hasPage: true },
+  body: { type: gateAcrossInput, description: 'The clusters and the manifests.', hasPage: true },
   response: clusterGates,
   statuses: { 200: 'The answers.' },
   errors: [...ERRORS, 'invalid-continue-token'],
   examples: { body: { clusterSelector: 'env=prod', manifests: [DEPLOYMENT] } },
+  graphql: {
+    on: 'Query',
+    name: 'gates',
+    description: 'Where manifests can be deployed and run, cluster by cluster.',
+    input: { description: 'The manifests, and the clusters to ask.' },
+  },
 });

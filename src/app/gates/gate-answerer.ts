@@ -1,0 +1,92 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { stepGate, type Gate } from '../../core/gate/step-gate.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
+import { profilePlugins } from '../../core/scheduling/profile-plugins.js';
+import { profileNamed } from '../../core/scheduling/profiles-in.js';
+import type { DecisionReason, DecisionVerdict, DecisionWorkload } from '../../storage/decisions/decision.js';
+import type { DecisionAnswer, DecisionAnswerer } from '../decisions/decision-answerer.js';
+import type { StateReading } from '../reads/read-state.js';
+import type { RequestContext } from '../request-context.js';
+import { checkedConfiguration } from '../schedulers/checked-configuration.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
+import type { GateAnswer } from './gate-names.js';
+import type { GateQuestion } from './gate-question.js';
+import { gateResponse } from './gate-response.js';
+
+/** How long a gate may take, in milliseconds, its proposal included. */
+const BUDGET_MS = 60_000;
+
+/** What is recorded of a gate, and its answer. */
+export interface AnsweredGate extends DecisionAnswer {
+  readonly answer: Omit<GateAnswer, 'decision'>;
+}
+
+/** Answers gates: those that are asked, and recorded ones again. */
+export class GateAnswerer implements DecisionAnswerer {
+  readonly type = 'gate';
+
+  /** @throws {ServiceError} `cancelled`, `budget-exceeded` */
+  answer(question: JsonObject, reading: StateReading, context: RequestContext): Promise<AnsweredGate> {
+    return this.answerTo(question as unknown as GateQuestion, reading, context);
+  }
+
+  async answerTo(question: GateQuestion, reading: StateReading, context: RequestContext): Promise<AnsweredGate> {
+    const { basis, state } = reading;
+    const gate = await run(question, state, context, question.proposeChanges);
+    const answer = { basis, ...gateResponse(gate) };
+    const { verdict, summary } = gate.judgement;
+    return { verdict, summary, reasons: answer.reasons.map(reasonOf), workloads: workloadsOf(gate), answer };
+  }
+
+  async verdict(question: JsonObject, { state }: StateReading, context: RequestContext): Promise<DecisionVerdict> {
+    const gate = await run(question as unknown as GateQuestion, state, context, false);
+    return gate.judgement.verdict;
+  }
+}
+
+function run(
+  { objects, fieldValidation, configuration }: GateQuestion,
+  state: ClusterState,
+  { now, signal }: RequestContext,
+  proposes: boolean,
+): Promise<Gate> {
+  const steps = stepGate(state, objects, {
+    now: now.getTime(),
+    gates: DEFAULT_GATES,
+    fieldValidation,
+    proposes,
+    ...(configuration !== undefined && { profileOf: profilesIn(configuration) }),
+  });
+  return runSteps(steps, new TimeSlices({ budgetMs: BUDGET_MS, signal }));
+}
+
+/** The profiles of a given configuration, each made once. */
+function profilesIn(configuration: JsonObject): (schedulerName: string) => SchedulingProfile | undefined {
+  const given = checkedConfiguration(configuration, '/configuration');
+  const made = new Map<string, SchedulingProfile | undefined>();
+  return (name) => {
+    if (!made.has(name)) {
+      const profile = profileNamed(given, name);
+      made.set(name, profile && profilePlugins(profile, DEFAULT_GATES));
+    }
+    return made.get(name);
+  };
+}
+
+const reasonOf = ({ code, verdict, message, object, pods }: GateAnswer['reasons'][number]): DecisionReason => ({
+  code,
+  verdict: verdict === 'no' ? 'no' : 'unknown',
+  message,
+  object: object === null ? null : { kind: object.kind, namespace: object.namespace ?? '', name: object.name },
+  count: pods === 0 ? null : pods,
+});
+
+function workloadsOf({ rollout, objects }: Gate): readonly DecisionWorkload[] {
+  return rollout.workloads.flatMap(({ object }) => {
+    const sent = object === undefined ? undefined : objects[object];
+    return sent === undefined ? [] : [{ kind: sent.kind, namespace: sent.namespace ?? '', name: sent.name }];
+  });
+}
