@@ -55,12 +55,12 @@ export interface Judgement {
  * First come the reasons of `no`: refused objects in the order of the request, since what comes later may only fail for want of them;
  * then pods that are not created, then those without a node. What is not known comes after these.
  *
- * @param doubts what of the fields of each object is not known
+ * @param doubts what may refuse each object and is not known, besides what the rollout says
  */
 export function judgeRollout(
   objects: readonly ManifestObject[],
   rollout: Rollout,
-  doubts: readonly (readonly string[])[] = [],
+  doubts: readonly (readonly Doubt[])[] = [],
 ): Judgement {
   const own = rollout.workloads.flatMap((workload) => {
     const object = workload.object === undefined ? undefined : objects[workload.object];
@@ -78,6 +78,9 @@ export function judgeRollout(
   return { verdict, summary: summaryOf(verdict, reasons, load, counts), reasons, load };
 }
 
+/** Something that may refuse an object and was not asked. */
+export type Doubt = Pick<UndecidedPlugin, 'missingKind' | 'why'> & { readonly plugin: string };
+
 const NOTHING: GateReason = {
   code: 'NothingToRun',
   verdict: 'unknown',
@@ -91,21 +94,17 @@ const NOTHING: GateReason = {
 function reasonsOfObject(
   object: ManifestObject,
   outcome: ObjectOutcome,
-  doubts: readonly string[],
+  doubts: readonly Doubt[],
 ): readonly GateReason[] {
   if (outcome.outcome === 'notLookedAt') return [];
   if (outcome.outcome === 'refused' && outcome.certain) {
     const { by, message } = outcome;
     return [{ code: 'ObjectRefused', verdict: 'no', object, message, by, pods: 0, load: [] }];
   }
-  const ofFields = doubts.map((why) => ({ plugin: 'fieldValidation', missingKind: null, why }));
-  return [...outcome.undecided, ...ofFields].map((plugin) => ofUndecided(object, plugin));
+  return [...outcome.undecided, ...doubts].map((plugin) => ofUndecided(object, plugin));
 }
 
-const ofUndecided = (
-  object: ManifestObject,
-  { plugin, missingKind, why }: Pick<UndecidedPlugin, 'missingKind' | 'why'> & { readonly plugin: string },
-): GateReason => ({
+const ofUndecided = (object: ManifestObject, { plugin, missingKind, why }: Doubt): GateReason => ({
   code: 'ObjectUnknown',
   verdict: 'unknown',
   object,

@@ -8,6 +8,7 @@ import { judgeRollout, type GateReason, type Judgement } from './judge-rollout.j
 import type { GateSubject } from './proposal/change.js';
 import { changesFor, lastResortsFor } from './proposal/changes-for.js';
 import { proposedChanges, type ProposedChange } from './proposal/proposed-changes.js';
+import { ObjectReviews, type ObjectReview } from './review-object.js';
 import { stepProposal, type JudgedSubject } from './proposal/step-proposal.js';
 
 /** An object of the request, and what was found out of its fields when it was read. */
@@ -74,17 +75,44 @@ export function* stepGate(
   };
 }
 
-/** Objects whose fields the API server refuses take no part in the rollout. */
+/** What is said of an object before its pods are created. */
+interface Reviewed extends ObjectReview {
+  /** What of its fields is not known. */
+  readonly ofFields: readonly string[];
+}
+
+/** Objects that the API server refuses to decode, and those that its admission refuses, take no part in the rollout. */
 function* stepJudged(
   subject: GateSubject,
   checks: ReadonlyMap<ManifestObject, FieldCheck>,
   options: GateOptions,
 ): Generator<undefined, JudgedSubject> {
   const { objects, state } = subject;
-  const checked = objects.map((object) => checks.get(object) ?? checkOfChanged(object, checks, options));
-  const decoded = objects.filter((_, index) => checked[index]!.refusal === undefined);
-  const rollout = merged(yield* stepRollout(state, decoded, options), checked);
-  return { subject, rollout, judgement: judgeRollout(objects, rollout, checked.map(doubtsOf)) };
+  const reviews = new ObjectReviews(state, objects, options.now);
+  const reviewed: Reviewed[] = [];
+  for (const object of objects) {
+    yield undefined;
+    const check = checks.get(object) ?? checkOfChanged(object, checks, options);
+    reviewed.push(reviewOf(object, check, reviews));
+  }
+  const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
+  const rollout = merged(yield* stepRollout(state, sent, options), reviewed);
+  const doubts = reviewed.map(({ ofFields, doubts: others }, index) =>
+    rollout.objects[index]!.outcome === 'refused'
+      ? []
+      : [...ofFields.map((why) => ({ plugin: FIELD_VALIDATION, missingKind: null, why })), ...others],
+  );
+  return { subject, rollout, judgement: judgeRollout(objects, rollout, doubts) };
+}
+
+function reviewOf(object: ManifestObject, check: FieldCheck, reviews: ObjectReviews): Reviewed {
+  const ofFields = doubtsOf(check);
+  if (check.refusal !== undefined) {
+    const { status: code, message } = check.refusal;
+    return { warnings: [], refusal: { code, by: FIELD_VALIDATION, message }, doubts: [], ofFields };
+  }
+  const review = reviews.of(object);
+  return { ...review, warnings: [...check.warnings, ...review.warnings], ofFields };
 }
 
 /** A changed object has its place in common with the one that was sent; keys that were there twice still are. */
@@ -103,28 +131,21 @@ function checkOfChanged(
   return now;
 }
 
-/** The rollout of the decoded objects, with the others in their places. */
-function merged(rollout: Rollout, checks: readonly FieldCheck[]): Rollout {
+/** The rollout of the objects that took part, with the others in their places. */
+function merged(rollout: Rollout, reviewed: readonly Reviewed[]): Rollout {
   const places: number[] = [];
-  const objects = checks.map((check, index): ObjectOutcome => {
-    if (check.refusal !== undefined) {
-      const { status: code, message } = check.refusal;
-      return { outcome: 'refused', code, by: FIELD_VALIDATION, message, causes: [], certain: true, undecided: [] };
-    }
+  const objects = reviewed.map(({ refusal, warnings }, index): ObjectOutcome => {
+    if (refusal !== undefined) return { outcome: 'refused', ...refusal, causes: [], certain: true, undecided: [] };
     const outcome = rollout.objects[places.length]!;
     places.push(index);
-    return withWarnings(outcome, check);
+    if (outcome.outcome === 'notLookedAt' || outcome.outcome === 'refused' || warnings.length === 0) return outcome;
+    return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
   });
   const workloads = rollout.workloads.map((one) => ({
     ...one,
     object: one.object === undefined ? undefined : places[one.object]!,
   }));
   return { ...rollout, objects, workloads };
-}
-
-function withWarnings(outcome: ObjectOutcome, { warnings }: FieldCheck): ObjectOutcome {
-  if (outcome.outcome === 'notLookedAt' || outcome.outcome === 'refused' || warnings.length === 0) return outcome;
-  return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
 }
 
 /** What of an object's fields is not known, as sentences without their full stops. */

@@ -1,0 +1,224 @@
+import { admitPod } from '../admission/admission-chain.js';
+import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
+import { deploymentObject } from '../admission/policies/deployment-object.js';
+import { judgeByPolicies } from '../admission/policies/judge-policies.js';
+import { mayApply } from '../admission/policies/match-request.js';
+import { namespaceLabels, storedNamespace } from '../admission/policies/namespace-object.js';
+import type { PolicyRequest } from '../admission/policies/policy-request.js';
+import { NAME as POLICIES } from '../admission/policies/validating-admission-policy.js';
+import { STOCK_POD_SECURITY } from '../admission/pod-security/pod-security-configuration.js';
+import {
+  reviewNamespaceLabels,
+  reviewNewNamespace,
+  type ExistingPod,
+} from '../admission/pod-security/review-namespace.js';
+import { reviewPod, reviewTemplate } from '../admission/pod-security/review-pod.js';
+import { withName } from '../admission/read-pod-manifest.js';
+import { CelUnsupported } from '../cel/errors.js';
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { JsonObject } from '../json/json-value.js';
+import { decodeObject } from '../kubernetes/decode.js';
+import { quoteGo } from '../kubernetes/go-text.js';
+import { kindInfo, isKeptKind } from '../kubernetes/kinds.js';
+import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
+import type { Workload } from '../kubernetes/objects/workloads.js';
+import { templateOf, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
+import { newPod } from '../kubernetes/validation/pod/validate-pod.js';
+import type { Doubt } from './judge-rollout.js';
+
+/** What admission says of an object, besides what the rollout of its pods tells. */
+export interface ObjectReview {
+  /** Texts of `Warning` headers. */
+  readonly warnings: readonly string[];
+  readonly refusal?: { readonly code: number; readonly by: string; readonly message: string };
+  /** What may refuse it and is not known. */
+  readonly doubts: readonly Doubt[];
+}
+
+const NOTHING: ObjectReview = { warnings: [], doubts: [] };
+const POD_SECURITY = 'PodSecurity';
+const WORKLOADS: ReadonlySet<string> = new Set(WORKLOAD_KINDS);
+/** Objects that admission of others of the same request looks up. */
+const LOOKED_UP: ReadonlySet<string> = new Set([
+  'Namespace',
+  'LimitRange',
+  'ServiceAccount',
+  'PriorityClass',
+  'RuntimeClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+]);
+
+/**
+ * What PodSecurity and ValidatingAdmissionPolicies say of the objects of a request. Of pods these are the warnings alone: what
+ * refuses them is found when they are created.
+ */
+export class ObjectReviews {
+  private readonly admissions = new Map<string, ClusterAdmission>();
+  private readonly state: ClusterState;
+
+  /** @param now in milliseconds since the epoch */
+  constructor(
+    private readonly before: ClusterState,
+    objects: readonly ManifestObject[],
+    private readonly now: number,
+  ) {
+    const upserts = objects.flatMap(({ kind, namespace, value }): readonly KubernetesObject[] => {
+      if (!LOOKED_UP.has(kind)) return [];
+      const decoded = decodeObject(value);
+      if (decoded.outcome !== 'object') return [];
+      const { object } = decoded;
+      return namespace === undefined ? [object] : [{ ...object, metadata: { ...object.metadata, namespace } }];
+    });
+    this.state = upserts.length === 0 ? before : before.apply({ upserts });
+  }
+
+  of(object: ManifestObject): ObjectReview {
+    const { kind, value } = object;
+    if (kind === 'Namespace') return this.ofNamespace(object);
+    const decoded = decodeObject(withName(value), { whole: true });
+    if (decoded.outcome !== 'object') return NOTHING;
+    if (kind === 'Pod') return this.ofPod(object, decoded.object as Pod);
+    const review = this.ofPolicies(object);
+    if (!WORKLOADS.has(kind)) return review;
+    const warnings = this.ofTemplate(object, decoded.object as Workload);
+    return { ...review, warnings: [...warnings, ...review.warnings] };
+  }
+
+  private into({ namespace = '' }: Pick<ManifestObject, 'namespace'>): ClusterAdmission {
+    let admission = this.admissions.get(namespace);
+    if (admission === undefined) {
+      this.admissions.set(namespace, (admission = admissionIn(this.state, namespace, { now: this.now })));
+    }
+    return admission;
+  }
+
+  private isOn(plugin: typeof POD_SECURITY | typeof POLICIES, object: Pick<ManifestObject, 'namespace'>): boolean {
+    return this.into(object).configuration.plugins.includes(plugin);
+  }
+
+  /** The namespace of an object, as far as its labels are known. */
+  private secured(object: Pick<ManifestObject, 'namespace'>) {
+    const { namespace } = this.into(object).surroundings;
+    return namespace === undefined
+      ? undefined
+      : { name: namespace.metadata.name, labels: namespace.metadata.labels ?? {} };
+  }
+
+  private ofPod(object: ManifestObject, decoded: Pod): ObjectReview {
+    const pod = { ...decoded, metadata: { ...decoded.metadata, namespace: object.namespace ?? 'default' } };
+    const into = this.into(object);
+    const namespace = this.secured(object);
+    const { podSecurity = STOCK_POD_SECURITY } = into.configuration;
+    const admission = admitPod({ operation: 'create', pod: pod as unknown as WholePod }, into);
+    const isReached = admission.outcome === 'admitted' || admission.steps.some(({ by }) => by === POD_SECURITY);
+    const ofSecurity =
+      namespace === undefined || !isReached || !this.isOn(POD_SECURITY, object)
+        ? []
+        : reviewPod({ pod: newPod(pod as unknown as WholePod), namespace }, podSecurity).warnings;
+    return { warnings: [...ofSecurity, ...(admission.policyReport?.warnings ?? [])], doubts: [] };
+  }
+
+  private ofTemplate(object: ManifestObject, workload: Workload): readonly string[] {
+    const namespace = this.secured(object);
+    if (namespace === undefined || !this.isOn(POD_SECURITY, object)) return [];
+    const { podSecurity = STOCK_POD_SECURITY } = this.into(object).configuration;
+    const pod = templateOf(workload) as WholePod | undefined;
+    return reviewTemplate({ namespace, ...(pod !== undefined && { pod }) }, podSecurity).warnings;
+  }
+
+  private ofNamespace(object: ManifestObject): ObjectReview {
+    const { name, value } = object;
+    const into = admissionIn(this.before, name, { now: this.now });
+    if (!into.configuration.plugins.includes(POD_SECURITY)) return NOTHING;
+    const { podSecurity = STOCK_POD_SECURITY } = into.configuration;
+    const decoded = decodeObject(value);
+    if (decoded.outcome !== 'object') return NOTHING;
+    const stored = this.before.find('Namespace', undefined, name);
+    const labels = { ...stored?.metadata.labels, ...decoded.object.metadata.labels };
+    const namespace = { name, labels };
+    if (stored === undefined) return ofNamespaceReview(reviewNewNamespace(namespace, podSecurity));
+    const former = stored.metadata.labels ?? {};
+    return ofNamespaceReview(reviewNamespaceLabels(namespace, former, this.podsOf(name), podSecurity));
+  }
+
+  private podsOf(namespace: string): readonly ExistingPod[] {
+    const { pods } = this.before;
+    const found: ExistingPod[] = [];
+    for (let index = 0; index < pods.count; index++) {
+      if (pods.namespace(index) === namespace) found.push(pods.pod(index) as unknown as ExistingPod);
+    }
+    return found;
+  }
+
+  private ofPolicies(object: ManifestObject): ObjectReview {
+    if (!this.isOn(POLICIES, object)) return NOTHING;
+    const { surroundings } = this.into(object);
+    const { namespace, policies, notLoaded = [] } = surroundings;
+    if (policies === undefined || notLoaded.includes('ValidatingAdmissionPolicy')) return NOTHING;
+    const request = this.policyRequest(object);
+    if (request === undefined) return NOTHING;
+    const labels = namespace === undefined ? undefined : namespaceLabels(namespace);
+    const applying = policies.policies
+      .filter((policy) => mayApply(policy, policies.bindings, request, labels))
+      .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    const warnings: string[] = [];
+    const doubts: Doubt[] = [];
+    const doubt = (name: string, why: string): number =>
+      doubts.push({ plugin: POLICIES, missingKind: null, why: `${POLICIES} ${quoteGo(name)} ${why}` });
+    for (const policy of applying) {
+      const { name } = policy.metadata;
+      if (request.operation === 'UPDATE' || object.kind !== 'Deployment') {
+        doubt(name, `applies to the ${object.kind}, of which not every field is known`);
+        continue;
+      }
+      const around = { ...policies, policies: [policy], params: NO_PARAMS, namespace: storedNamespace(namespace) };
+      try {
+        const verdict = judgeByPolicies(request, around);
+        warnings.push(...verdict.warnings);
+        const [first] = verdict.refusals;
+        if (first === undefined) continue;
+        const { group, resource } = request.resource;
+        const what = `${resource}${group === '' ? '' : `.${group}`} ${quoteGo(object.name)}`;
+        const message = `${what} is forbidden: ${first.message}`;
+        return { warnings: [], refusal: { code: first.status, by: POLICIES, message }, doubts: [] };
+      } catch (error) {
+        if (!(error instanceof CelUnsupported)) throw error;
+        doubt(name, `depends on something that is not known or not evaluated: ${error.what}`);
+      }
+    }
+    return { warnings, doubts };
+  }
+
+  /** Undefined for kinds of which the API server's resource is not known. */
+  private policyRequest({ apiVersion, kind, namespace = '', name, value }: ManifestObject): PolicyRequest | undefined {
+    if (!isKeptKind(kind)) return undefined;
+    const [version = '', group = ''] = apiVersion.split('/').reverse();
+    const metadata = { ...(value['metadata'] as JsonObject | undefined), ...(namespace !== '' && { namespace }) };
+    const sent = { ...value, metadata };
+    const stored = this.before.find(kind, namespace === '' ? undefined : namespace, name);
+    return {
+      operation: stored === undefined ? 'CREATE' : 'UPDATE',
+      kind: { group, version, kind },
+      resource: { group, version, resource: kindInfo(kind).plural },
+      subresource: '',
+      name,
+      namespace,
+      object: kind === 'Deployment' ? deploymentObject(sent) : sent,
+      oldObject: null,
+      user: undefined,
+      isDryRun: false,
+      unknownFields: ['uid', 'creationTimestamp', 'generation', 'managedFields'].map((field) => ['metadata', field]),
+    };
+  }
+}
+
+const NO_PARAMS = { list: () => undefined };
+
+const ofNamespaceReview = (review: ReturnType<typeof reviewNewNamespace>): ObjectReview =>
+  review.outcome === 'allowed'
+    ? { warnings: review.warnings, doubts: [] }
+    : { warnings: [], refusal: { code: 422, by: POD_SECURITY, message: review.message }, doubts: [] };

@@ -1,0 +1,200 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../collections/finish.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { decodeObject } from '../kubernetes/decode.js';
+import { KINDS } from '../kubernetes/kinds.js';
+import { checkFields, type FieldValidation } from '../kubernetes/manifests/check-fields.js';
+import { readManifests } from '../kubernetes/manifests/read-manifests.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { stepGate, type Gate } from './step-gate.js';
+
+const NOW = Date.parse('2026-05-04T03:02:01Z');
+const EVERY_KIND = KINDS.map(({ kind }) => kind);
+
+const decoded = (value: JsonObject): KubernetesObject => {
+  const result = decodeObject(value);
+  if (result.outcome !== 'object') throw new Error(JSON.stringify(result));
+  return result.object;
+};
+
+const stateOf = (objects: readonly JsonObject[], kinds = EVERY_KIND): ClusterState =>
+  ClusterState.build(objects.map(decoded), kinds);
+
+interface Asked {
+  readonly fieldValidation?: FieldValidation;
+  readonly proposes?: boolean;
+}
+
+function ask(state: ClusterState, manifests: readonly JsonObject[], asked: Asked = {}): Gate {
+  const { fieldValidation = 'Strict', proposes = true } = asked;
+  const documents = manifests.map((value, document) => ({
+    document,
+    format: 'value' as const,
+    value,
+    pointer: `/manifests/${document}`,
+  }));
+  const read = readManifests(documents, { namespace: 'shop' });
+  if ('faults' in read) throw new Error(JSON.stringify(read.faults));
+  const objects = read.objects.map((object) => ({ object, check: checkFields(object, undefined, fieldValidation) }));
+  return finish(stepGate(state, objects, { now: NOW, gates: DEFAULT_GATES, fieldValidation, proposes }));
+}
+
+const node = (name: string, more: JsonObject = {}, taints: JsonValue[] = []): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'kubernetes.io/hostname': name, ...more } },
+  spec: { taints },
+  status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' }, conditions: [{ type: 'Ready', status: 'True' }] },
+});
+
+const GPU = { key: 'gpu', value: 'true', effect: 'NoSchedule' };
+const NAMESPACE: JsonObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+
+const quota = (hard: JsonObject, used: JsonObject): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'team', namespace: 'shop' },
+  spec: { hard },
+  status: { hard, used },
+});
+
+const deployment = (replicas: number, spec: JsonObject = {}, cpu = '1'): JsonObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'web' } },
+    template: {
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu } } }], ...spec },
+    },
+  },
+});
+
+const texts = ({ proposal }: Gate): readonly string[] | undefined => proposal?.map(({ text }) => text);
+
+describe('stepGate', () => {
+  it('says yes if every object is accepted and every pod has a node', () => {
+    const { judgement, rollout, proposal } = ask(stateOf([node('a'), NAMESPACE]), [deployment(3)]);
+    expect([judgement.verdict, judgement.summary]).toEqual([
+      'yes',
+      'the object is accepted, and all 3 pods have a node',
+    ]);
+    expect(rollout.workloads).toMatchObject([{ desired: 3, created: 3, bound: 3, pending: 0 }]);
+    expect([judgement.reasons, proposal]).toEqual([[], undefined]);
+  });
+
+  it('says no for pods without a node, in the words of the scheduler, and proposes what lets them in', () => {
+    const state = stateOf([node('a', {}, [GPU]), node('b', {}, [GPU]), NAMESPACE]);
+    const { judgement, proposal } = ask(state, [deployment(3)]);
+    expect(judgement.verdict).toBe('no');
+    expect(judgement.reasons).toMatchObject([
+      {
+        code: 'Unschedulable',
+        verdict: 'no',
+        by: 'default-scheduler',
+        pods: 3,
+        message:
+          '0/2 nodes are available: 2 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
+      },
+    ]);
+    expect(proposal).toMatchObject([
+      {
+        of: 'Manifest',
+        object: { kind: 'Deployment', name: 'web' },
+        text: 'tolerate gpu=true:NoSchedule',
+        patch: [
+          {
+            op: 'add',
+            path: '/spec/template/spec/tolerations',
+            value: [{ key: 'gpu', operator: 'Equal', value: 'true', effect: 'NoSchedule' }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('proposes changes of several objects together, and none that is not needed', () => {
+    const state = stateOf([node('a', {}, [GPU]), NAMESPACE, quota({ pods: '2' }, { pods: '1' })]);
+    const spec = { serviceAccountName: 'web' };
+    const gate = ask(state, [deployment(3, spec)]);
+    expect(gate.judgement.verdict).toBe('no');
+    expect(texts(gate)).toEqual([
+      'add ServiceAccount shop/web',
+      'tolerate gpu=true:NoSchedule',
+      'raise pods of quota team from 2 to 4',
+    ]);
+    expect(gate.proposal?.[2]).toMatchObject({
+      of: 'ResourceQuota',
+      command: `kubectl patch resourcequota team -n shop --type=merge -p '{"spec":{"hard":{"pods":"4"}}}'`,
+    });
+  });
+
+  it('proposes nothing that was not seen to give yes', () => {
+    const state = stateOf([
+      node('a', {}, [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }]),
+      NAMESPACE,
+    ]);
+    const gate = ask(state, [deployment(3)]);
+    expect([gate.judgement.verdict, gate.proposal]).toEqual(['no', undefined]);
+  });
+
+  it('proposes fewer replicas only as a last resort', () => {
+    const gate = ask(stateOf([node('a'), NAMESPACE]), [deployment(5, {}, '1500m')]);
+    expect(gate.judgement.verdict).toBe('no');
+    expect(texts(gate)).toHaveLength(1);
+  });
+
+  it('refuses misspelt fields like the API server, and proposes the right spelling', () => {
+    const state = stateOf([node('a', {}, [GPU]), NAMESPACE]);
+    const manifests = [deployment(1, { tollerations: [{ key: 'gpu', operator: 'Exists' }] })];
+    const gate = ask(state, manifests);
+    expect(gate.judgement.reasons).toMatchObject([
+      {
+        code: 'ObjectRefused',
+        by: 'fieldValidation',
+        message:
+          'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.template.spec.tollerations"',
+      },
+    ]);
+    expect(texts(gate)).toEqual(['rename spec.template.spec.tollerations to tolerations']);
+    const warned = ask(state, manifests, { fieldValidation: 'Warn' });
+    expect(warned.rollout.objects).toMatchObject([
+      { outcome: 'created', warnings: ['unknown field "spec.template.spec.tollerations"'] },
+    ]);
+  });
+
+  it('is unknown, by the kinds to load, if something that was never loaded may refuse', () => {
+    const { judgement } = ask(stateOf([node('a'), NAMESPACE], ['Node', 'Pod', 'Namespace']), [deployment(1)]);
+    expect(judgement.verdict).toBe('unknown');
+    expect(judgement.load).toEqual(expect.arrayContaining(['LimitRange', 'ResourceQuota', 'ServiceAccount']));
+    expect(judgement.summary).toContain('to know');
+  });
+
+  it('is unknown if nothing was looked at', () => {
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data: {} };
+    const { judgement } = ask(stateOf([node('a'), NAMESPACE]), [config]);
+    expect([judgement.verdict, judgement.reasons[0]?.code]).toEqual(['unknown', 'NothingToRun']);
+  });
+
+  it('warns of a quota of which a tenth or less is left', () => {
+    const state = stateOf([node('a'), NAMESPACE, quota({ pods: '10' }, { pods: '6' })]);
+    const { judgement, warnings } = ask(state, [deployment(3)]);
+    expect(judgement.verdict).toBe('yes');
+    expect(warnings).toMatchObject([
+      { code: 'QuotaNearlyFull', message: 'quota shop/team: 9 of 10 pods are used afterwards (90%)' },
+    ]);
+  });
+
+  it('gives the same answer to the same question', () => {
+    const state = stateOf([node('a', {}, [GPU]), NAMESPACE, quota({ pods: '2' }, { pods: '1' })]);
+    const answers = [1, 2].map(() => {
+      const { judgement, proposal, warnings } = ask(state, [deployment(3)]);
+      return JSON.stringify([judgement.summary, judgement.reasons.map(({ message }) => message), proposal, warnings]);
+    });
+    expect(answers[0]).toBe(answers[1]);
+  });
+});

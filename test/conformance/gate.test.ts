@@ -1,0 +1,182 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import type { JsonObject, JsonValue } from '../../src/core/json/json-value.js';
+import { parseJson } from '../../src/core/json/lossless-json.js';
+import {
+  clusterOf,
+  gateOf,
+  listOf,
+  namespaceObject,
+  objectOf,
+  within,
+  wordsOf,
+  type GateWords,
+} from './gate-in-vector.js';
+import { sameJson } from './same-json.js';
+
+interface Vector {
+  readonly input: JsonObject;
+  readonly want: JsonObject;
+}
+
+async function vectorsOf(op: string): Promise<readonly Vector[]> {
+  const bytes = await readFile(`test/conformance/vectors/${op}.jsonl.gz`);
+  const lines = gunzipSync(bytes).toString('utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => parseJson(line) as unknown as Vector);
+}
+
+interface Tally {
+  agreed: number;
+  /** By what is not known. */
+  readonly unknown: Map<string, number>;
+  readonly differing: string[];
+}
+
+/** The gate's words beside those of the recorded API server. `undefined`: nothing that a gate is asked. */
+function tally(vectors: readonly Vector[], answer: (input: JsonObject) => GateWords | undefined, agree: Agree): Tally {
+  const result: Tally = { agreed: 0, unknown: new Map(), differing: [] };
+  for (const { input, want } of vectors) {
+    const words = answer(input);
+    if (words === undefined) continue;
+    if ('unknown' in words) {
+      for (const why of words.unknown) result.unknown.set(why, (result.unknown.get(why) ?? 0) + 1);
+    } else if (agree(want, words)) result.agreed += 1;
+    else
+      result.differing.push(
+        JSON.stringify({ input, want, words }, (_, value: unknown) =>
+          typeof value === 'bigint' ? Number(value) : value,
+        ),
+      );
+  }
+  return result;
+}
+
+type Agree = (want: JsonObject, words: Exclude<GateWords, { unknown: unknown }>) => boolean;
+
+/** A refusal makes the verdict `no`; an accepted object does not. */
+const sameVerdict = (want: JsonObject, verdict: string): boolean =>
+  (want['code'] as number) >= 400 ? verdict === 'no' : true;
+
+const sameMessage = (want: JsonObject, message: string | null): boolean => {
+  const any = want['messageAnyOf'];
+  const texts = Array.isArray(any) ? any : [want['message'] ?? null];
+  return texts.some(
+    (text) => text === message || (typeof text === 'string' && message !== null && sorted(text) === sorted(message)),
+  );
+};
+
+/** Lists of errors come in any order. */
+const sorted = (text: string): string =>
+  text.replace(/\[(.*)\]/g, (_, list: string) => `[${[...new Set(list.split(', '))].sort().join(', ')}]`);
+
+const categoryOf = (text: string): string => {
+  const { input, want, words } = JSON.parse(text) as { input: JsonObject; want: JsonObject; words: JsonObject };
+  const object = (input['pod'] ?? input['workload'] ?? input['object'] ?? input['pvc'] ?? {}) as JsonObject;
+  const same = want['code'] === words['code'];
+  return `${String(object['kind'])} ${String(input['operation'] ?? '')} code ${String(want['code'])}/${String(words['code'])} ${same && want['message'] === words['message'] ? 'warnings' : same ? `message` : `${String(words['message']).slice(0, 200)} | ${String(want['message']).slice(0, 150)}`}`;
+};
+
+/** A vector may leave out what its list says already. */
+const typed = (one: JsonObject, member: string): JsonObject =>
+  member === 'storageClasses' ? { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', ...one } : one;
+
+const report = (op: string, { agreed, unknown, differing }: Tally): void => {
+  const cats = new Map<string, number>();
+  for (const one of differing) cats.set(categoryOf(one), (cats.get(categoryOf(one)) ?? 0) + 1);
+  for (const [cat, n] of cats) process.stderr.write(`   ${n} ${cat}\n`);
+  const doubts = [...unknown].map(([why, count]) => `\n  unknown ${count}: ${why}`).join('');
+  process.stderr.write(`gate ${op}: ${agreed} agreed, ${differing.length} differ${doubts}\n`);
+};
+
+describe('the gate says what a real API server answers', () => {
+  const vectors = new Map<string, readonly Vector[]>();
+  beforeAll(async () => {
+    for (const op of ['podSecurity', 'admitPod', 'admissionPolicy']) vectors.set(op, await vectorsOf(op));
+  });
+
+  it('podSecurity', () => {
+    const answer = (input: JsonObject): GateWords | undefined => {
+      if (input['ephemeralContainers'] !== undefined) return undefined;
+      if (input['pods'] !== undefined) {
+        const name = input['namespace'] as string;
+        const before = objectOf(input['oldNamespaceLabels']);
+        const after = { ...before, ...objectOf(input['namespaceLabels']) };
+        const pods = listOf(input['pods']).map((pod) => within(pod, name));
+        return wordsOf(
+          gateOf(clusterOf([namespaceObject(name, before), ...pods]), [namespaceObject(name, after)], name),
+        );
+      }
+      const state = clusterOf([namespaceObject('ns', objectOf(input['namespaceLabels']))]);
+      return wordsOf(gateOf(state, [objectOf(input['pod'] ?? input['workload'])], 'ns'));
+    };
+    const result = tally(vectors.get('podSecurity')!, answer, (want, { code, message, warnings, verdict }) => {
+      const others = listOf(want['otherWarnings']) as unknown as readonly string[];
+      const own = warnings.filter((text) => !others.includes(text));
+      return (
+        code === want['code'] &&
+        sameMessage(want, message) &&
+        sameJson(own, want['warnings']) &&
+        sameVerdict(want, verdict)
+      );
+    });
+    report('podSecurity', result);
+    expect(result.differing.length).toBe(0);
+  });
+
+  it('admitPod', () => {
+    const answer = (input: JsonObject): GateWords | undefined => {
+      const object = (input['pod'] ?? input['pvc'] ?? input['object']) as JsonObject;
+      const given = input['namespace'] as JsonObject | null;
+      const name = (objectOf(given?.['metadata'])['name'] ?? input['namespaceName']) as string;
+      const inNamespace = (member: string): readonly JsonObject[] =>
+        listOf(input[member]).map((one) => within(one, name));
+      const state = clusterOf([
+        ...(given === null ? [] : [given]),
+        ...['limitRanges', 'quotas', 'serviceAccounts', 'existingPods'].flatMap(inNamespace),
+        ...['priorityClasses', 'runtimeClasses', 'storageClasses'].flatMap((member) =>
+          listOf(input[member]).map((one) => typed(one, member)),
+        ),
+      ]);
+      return wordsOf(gateOf(state, [object], name));
+    };
+    const result = tally(vectors.get('admitPod')!, answer, (want, { code, message, verdict }) => {
+      const isText = want['code'] === 403 || want['code'] === 404;
+      return code === want['code'] && (!isText || sameMessage(want, message)) && sameVerdict(want, verdict);
+    });
+    report('admitPod', result);
+    expect(result.differing.length).toBe(0);
+  });
+
+  it('admissionPolicy', () => {
+    const answer = (input: JsonObject): GateWords | undefined => {
+      const { object, policy } = input;
+      if (object === undefined || policy === null) return undefined;
+      const { name, labels } = objectOf(objectOf(input['namespace'])['metadata']);
+      const namespace = name as string;
+      const old = input['oldObject'] as JsonObject | null | undefined;
+      const state = clusterOf([
+        namespaceObject(namespace, objectOf(labels)),
+        ...[policy, input['secondPolicy']].flatMap((one) => (one === undefined ? [] : [one as JsonObject])),
+        ...listOf(input['bindings']),
+        ...listOf(input['secondBindings']),
+        ...(old == null ? [] : [within(old, namespace)]),
+      ]);
+      return wordsOf(gateOf(state, [object as JsonObject], namespace));
+    };
+    const result = tally(vectors.get('admissionPolicy')!, answer, (want, { code, message, warnings, verdict }) => {
+      const others = listOf(want['otherWarnings']) as unknown as readonly string[];
+      const own = warnings.filter((text) => !others.includes(text)).sort();
+      const wanted = [...(want['warnings'] as readonly string[])].sort();
+      const isRefused = code >= 400;
+      return (
+        code === want['code'] &&
+        sameMessage(want, message) &&
+        (isRefused || sameJson(own, wanted)) &&
+        sameVerdict(want, verdict)
+      );
+    });
+    report('admissionPolicy', result);
+    expect(result.differing.length).toBe(0);
+  });
+});
