@@ -57,7 +57,7 @@ export class ApiServer {
             const warnings = warningTexts(answer.headers['warning']);
             resolve({ code: answer.statusCode ?? 0, body: parseJson(text) as JsonObject, warnings });
           } catch (error) {
-            reject(error as Error);
+            reject(error instanceof Error ? error : new Error(String(error)));
           }
         });
       });

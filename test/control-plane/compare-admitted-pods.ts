@@ -75,7 +75,8 @@ async function compareOne(api: ApiServer, input: JsonObject, name: string): Prom
   }
 }
 
-const withoutStatus = ({ status: _, ...object }: JsonObject): JsonObject => object;
+const withoutStatus = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => name !== 'status'));
 
 async function putAccount(api: ApiServer, account: JsonObject, name: string): Promise<void> {
   if (nameOf(account) === 'default') await api.must('PATCH', pathOf(account, name), account);

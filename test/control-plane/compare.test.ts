@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seededNumbers } from '../../src/core/scheduling/seeded-numbers.js';
 import type { Comparison } from './comparison.js';
 import { compareAdmittedPods } from './compare-admitted-pods.js';
@@ -11,7 +12,6 @@ const CASES = 20;
 if (missing !== undefined) process.stderr.write(`skipped: the comparison with a running control plane; ${missing}\n`);
 
 describe('a running control plane', () => {
-  const when = missing === undefined ? it : it.skip;
   let plane: ControlPlane;
 
   beforeAll(async () => {
@@ -21,13 +21,13 @@ describe('a running control plane', () => {
     if (missing === undefined) await plane.stop();
   });
 
-  when.each([
+  (missing === undefined ? it : it.skip).each([
     ['admitPod', compareAdmittedPods],
     ['podSecurity', comparePodSecurity],
     ['admissionPolicy', comparePolicies],
-  ] satisfies [string, () => Promise<Comparison>][])(
+  ] as const)(
     'answers to generated objects as the core does: %s',
-    async (op, open) => {
+    async (op, open: () => Promise<Comparison>) => {
       const comparison = await open();
       const next = seededNumbers(1);
       const differences = [];
