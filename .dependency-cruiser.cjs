@@ -28,6 +28,7 @@ const CORE_LAYERS = [
     'quota-capacity',
     'scenario-impact',
     'findings',
+    'rollout',
   ],
 ];
 const CORE_FOLDERS = CORE_LAYERS.flat();
