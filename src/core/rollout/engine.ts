@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
-import type { OwnerReference } from '../kubernetes/objects/meta.js';
+import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
@@ -60,6 +60,7 @@ export class Engine implements World {
   private isAttemptPlanned = false;
   private made = 0;
   private replicaSets = 0;
+  private identities = 0;
   /** Why the rollout was stopped before the cluster was quiet. */
   stopped: string | undefined;
 
@@ -151,6 +152,13 @@ export class Engine implements World {
     return this.createObject(object);
   }
 
+  /** The object as the API server stores it. */
+  identified<T extends KubernetesObject>(object: T): T {
+    if (object.metadata.uid !== undefined) return object;
+    const uid = `00000000-0000-4000-8000-${String(this.identities++).padStart(12, '0')}`;
+    return { ...object, metadata: { ...object.metadata, uid } };
+  }
+
   private createObject(object: PersistentVolumeClaim | Workload): Refused | undefined {
     try {
       this.quotas.chargeObject(object);
@@ -208,7 +216,9 @@ export class Engine implements World {
     pod.nominatedNode = pods.nominatedNodeName(index);
     const startedAt = pods.startedAt(index);
     pod.readySince = Number.isNaN(startedAt) ? since : startedAt - this.options.now;
-    const condition = stored.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+    const condition = stored.status?.conditions?.find(
+      ({ type, status }) => type === 'PodScheduled' && status === 'False',
+    );
     if (condition !== undefined) pod.unscheduled = condition;
     this.pods.set(key, pod);
     owner?.pods.add(pod);
@@ -242,7 +252,9 @@ export class Engine implements World {
       case 'ReplicaSet': {
         const owner = controllerOf(object.metadata.ownerReferences);
         if (owner?.kind === 'Deployment') this.controllerFor(owner, namespace);
-        return this.controllers.get(controllerKey(object.kind, namespace, name)) ?? this.addReplicaSet(object, undefined);
+        return (
+          this.controllers.get(controllerKey(object.kind, namespace, name)) ?? this.addReplicaSet(object, undefined)
+        );
       }
       case 'ReplicationController':
         return this.addReplicaSet(object, undefined);

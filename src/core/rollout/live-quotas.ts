@@ -54,7 +54,11 @@ export class LiveQuotas {
   chargePod(pod: Pod, limited: readonly LimitedResource[] | undefined): void {
     const entry = this.entry(pod.metadata.namespace ?? '');
     if (entry.now.length === 0 && limited === undefined) return;
-    const review = reviewQuotas(entry.now, { operation: 'create', pod }, { now: this.now, ...(limited && { limited }) });
+    const review = reviewQuotas(
+      entry.now,
+      { operation: 'create', pod },
+      { now: this.now, ...(limited && { limited }) },
+    );
     if (review.outcome === 'refused') throw review.refusal;
     this.set(entry, review.quotas);
   }
@@ -99,10 +103,15 @@ export class LiveQuotas {
       const used = quota.status?.used ?? {};
       const bounded = [...charge.keys()].sort();
       if (bounded.some((resource) => !Object.hasOwn(used, resource))) {
-        throw forbidden(kind, metadata.name, `status unknown for quota: ${quota.metadata.name}, resources: ${bounded.join(',')}`);
+        throw forbidden(
+          kind,
+          metadata.name,
+          `status unknown for quota: ${quota.metadata.name}, resources: ${bounded.join(',')}`,
+        );
       }
       const fit = quotaFit(quota, charge);
-      if (fit.exceeded.length > 0) throw forbidden(kind, metadata.name, exceededText(quota, fit.requested, fit.exceeded));
+      if (fit.exceeded.length > 0)
+        throw forbidden(kind, metadata.name, exceededText(quota, fit.requested, fit.exceeded));
       after.push(withUsed(quota, fit.used));
     }
     this.set(entry, after);
@@ -140,7 +149,9 @@ export class LiveQuotas {
   private synced(quota: ResourceQuota): ResourceQuota {
     const { spec, status, metadata } = quota;
     const hard = spec?.hard ?? {};
-    if (Object.keys(hard).every((name) => status?.hard?.[name] === hard[name] && Object.hasOwn(status?.used ?? {}, name))) {
+    if (
+      Object.keys(hard).every((name) => status?.hard?.[name] === hard[name] && Object.hasOwn(status?.used ?? {}, name))
+    ) {
       return quota;
     }
     const state = this.cluster.state();

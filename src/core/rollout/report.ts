@@ -49,7 +49,9 @@ export function workloadOutcome(engine: Engine, controller: Controller, object: 
 }
 
 const partsOf = (controller: Controller): readonly Controller[] =>
-  controller instanceof DeploymentController ? [controller, ...controller.replicaSets].filter(hasOwnPods) : [controller];
+  controller instanceof DeploymentController
+    ? [controller, ...controller.replicaSets].filter(hasOwnPods)
+    : [controller];
 
 /** A Deployment's pods are those of its ReplicaSets; what was refused may be its own. */
 const hasOwnPods = (part: Controller): boolean =>

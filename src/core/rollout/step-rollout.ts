@@ -121,7 +121,7 @@ class Request {
       return;
     }
     const known = stored === undefined ? undefined : this.controllerOf(stored);
-    const object = stored === undefined ? sent : mergedOver(stored, sent);
+    const object = stored === undefined ? engine.identified(sent) : mergedOver(stored, sent);
     engine.cluster.put(object);
     engine.scheduler.forget();
     const controller = this.controlled(object, known);
@@ -174,7 +174,8 @@ class Request {
     const workloads = [...this.ofObject].map(([index, controller]) => workloadOutcome(engine, controller, index));
     const asked = new Set(this.ofObject.values());
     const affected = new Set<Controller>();
-    for (const controller of engine.affected) if (!asked.has(controller) && isReported(controller)) affected.add(controller);
+    for (const controller of engine.affected)
+      if (!asked.has(controller) && isReported(controller)) affected.add(controller);
     const namespaces = new Set(objects.flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])));
     return {
       objects: this.outcomes.map((outcome) => outcome ?? { outcome: 'notLookedAt', why: 'not sent' }),
@@ -187,7 +188,9 @@ class Request {
   }
 }
 
-const accepted = (stored: KubernetesObject | undefined): Extract<ObjectOutcome, { readonly undecided: object; readonly warnings: object }> =>
+const accepted = (
+  stored: KubernetesObject | undefined,
+): Extract<ObjectOutcome, { readonly undecided: object; readonly warnings: object }> =>
   stored === undefined
     ? { outcome: 'created', code: 201, warnings: [], undecided: [] }
     : { outcome: 'configured', code: 200, warnings: [], undecided: [] };

@@ -102,7 +102,9 @@ function workloadOf(one: WorkloadOutcome): object {
     ready,
     nodeCounts: [...nodes.values()].sort((a, b) => b - a),
     failedScheduling: Object.fromEntries(texts) as object,
-    failedCreate: [...new Set(failedCreate.filter(({ reason }) => reason === 'FailedCreate').map(({ text }) => sortedList(text)))].sort(),
+    failedCreate: [
+      ...new Set(failedCreate.filter(({ reason }) => reason === 'FailedCreate').map(({ text }) => sortedList(text))),
+    ].sort(),
     replicaSets: one.replicaSets?.map(({ revision, desired: wanted, created: made, ready: up, replicaFailure }) => ({
       revision,
       desired: wanted,

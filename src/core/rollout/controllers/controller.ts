@@ -6,6 +6,7 @@ import type { PodCreation, PodToCreate } from '../pod-creation.js';
 import type { RolloutUnknown, WorkloadOutcome } from '../rollout.js';
 import type { Clock } from '../clock.js';
 import type { TolerationGates } from '../../kubernetes/toleration.js';
+import type { KubernetesObject } from '../../kubernetes/objects/meta.js';
 import type { PersistentVolumeClaim } from '../../kubernetes/objects/storage.js';
 
 export type Refused = Extract<PodCreation, { readonly outcome: 'refused' }>;
@@ -24,6 +25,8 @@ export interface World {
   readonly createPod: (owner: Controller, request: PodToCreate, revision: string) => LivePod | Refused;
   readonly createClaim: (claim: PersistentVolumeClaim) => Refused | undefined;
   readonly deletePod: (pod: LivePod) => void;
+  /** The object with a uid. */
+  readonly identified: <T extends KubernetesObject>(object: T) => T;
   readonly createReplicaSet: (object: Workload) => Refused | undefined;
 }
 

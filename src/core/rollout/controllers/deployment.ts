@@ -44,7 +44,11 @@ export class DeploymentController extends Controller {
     private isWhole: boolean,
     /** Whether a ReplicaSet was made from a template. */
     private readonly isOfTemplate: (replicaSet: ReplicaSetController, template: PodTemplateSpec) => boolean,
-    private readonly adopt: (replicaSet: ReplicaSet, isWhole: boolean, owner: DeploymentController) => ReplicaSetController,
+    private readonly adopt: (
+      replicaSet: ReplicaSet,
+      isWhole: boolean,
+      owner: DeploymentController,
+    ) => ReplicaSetController,
   ) {
     super(world, 'Deployment', object.metadata.namespace ?? '', object.metadata.name);
     const { status = {} } = object;
@@ -173,7 +177,7 @@ export class DeploymentController extends Controller {
     const labels = { ...template.metadata?.labels, 'pod-template-hash': hash };
     const replicas = this.newReplicas(0);
     const matchLabels = { ...spec?.selector?.matchLabels, 'pod-template-hash': hash };
-    const object: ReplicaSet = {
+    const object = this.world.identified<ReplicaSet>({
       apiVersion: 'apps/v1',
       kind: 'ReplicaSet',
       metadata: {
@@ -187,7 +191,7 @@ export class DeploymentController extends Controller {
         selector: { ...spec?.selector, matchLabels },
         template: { ...template, metadata: { ...template.metadata, labels } },
       },
-    };
+    });
     const refused = this.world.createReplicaSet(object);
     if (refused !== undefined) {
       this.progressing = 'ReplicaSetCreateError';
@@ -368,7 +372,8 @@ export class DeploymentController extends Controller {
       }
     }
     const newest = this.newest();
-    const failing = newest?.failure === undefined ? this.replicaSets.find(({ failure }) => failure !== undefined) : newest;
+    const failing =
+      newest?.failure === undefined ? this.replicaSets.find(({ failure }) => failure !== undefined) : newest;
     this.replicaFailure = failing === undefined ? undefined : 'FailedCreate';
     this.write(after);
   }
