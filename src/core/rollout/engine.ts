@@ -1,11 +1,21 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
-import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
-import type { Deployment, ReplicaSet, ReplicationController, Workload } from '../kubernetes/objects/workloads.js';
+import type {
+  CronJob,
+  DaemonSet,
+  Deployment,
+  Job,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+  VolumeClaimTemplate,
+  Workload,
+} from '../kubernetes/objects/workloads.js';
 import type { Placement } from '../placement/placement.js';
 import { UNKNOWN } from '../placement/plugin.js';
 import type { Reason } from '../placement/reason.js';
@@ -15,9 +25,15 @@ import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-i
 import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
 import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { Clock } from './clock.js';
-import type { Controller, Refused, World } from './controllers/controller.js';
+import type { Controller, Refused, RefusedClaim, World } from './controllers/controller.js';
+import { DaemonSetController } from './controllers/daemon-set.js';
 import { DeploymentController } from './controllers/deployment.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
+import { JobController } from './controllers/job.js';
+import { StatefulSetController } from './controllers/stateful-set.js';
+import { LiveVolumes } from './live-volumes.js';
+import { validateClaimLimits } from '../admission/limit-ranger.js';
+import type { LimitRange } from '../kubernetes/objects/quota.js';
 import { LiveCluster, LivePod } from './live-cluster.js';
 import { LiveQuotas } from './live-quotas.js';
 import { PodCreations, type PodToCreate } from './pod-creation.js';
@@ -31,6 +47,7 @@ const SCHEDULER = 1;
 const KUBELET = 20;
 const QUOTA_CONTROLLER = 50;
 const RETRY = 5;
+const VOLUME_CONTROLLER = 2;
 
 /** So many things may happen before a rollout counts as never becoming quiet. */
 const MOST_STEPS = 400_000;
@@ -44,6 +61,7 @@ export class Engine implements World {
   readonly cluster: LiveCluster;
   readonly quotas: LiveQuotas;
   readonly creations: PodCreations;
+  readonly volumes: LiveVolumes;
   readonly scheduler: Scheduler;
   readonly preempted: PreemptedPod[] = [];
   readonly gates;
@@ -56,6 +74,7 @@ export class Engine implements World {
   private readonly releasing = new Map<string, LivePod[]>();
   private readonly profiles = new Map<string, SchedulingProfile | undefined>();
   private podsOf: Map<string, number[]> | undefined;
+  private isStorageQueued = false;
   private isAttemptDue = false;
   private isAttemptPlanned = false;
   private made = 0;
@@ -72,6 +91,7 @@ export class Engine implements World {
     this.gates = gates;
     this.cluster = new LiveCluster(base, now);
     this.quotas = new LiveQuotas(this.cluster, now);
+    this.volumes = new LiveVolumes(this.cluster, options.provisions);
     this.creations = new PodCreations(this.cluster, this.quotas, { now, gates });
     this.scheduler = new Scheduler(this.cluster, this.clock, (name) => this.profileOf(name), now, {
       bind: (pod, node) => this.bind(pod, node),
@@ -135,6 +155,7 @@ export class Engine implements World {
     owner.pods.add(pod);
     this.noteAffected(pod);
     this.cluster.note(pod);
+    this.createClaims(pod.stored, [], undefined);
     if (pod.stored.spec.nodeName !== undefined && pod.stored.spec.nodeName !== '') this.bindDirectly(pod);
     else {
       this.scheduler.add(pod);
@@ -144,8 +165,16 @@ export class Engine implements World {
     return pod;
   }
 
-  createClaim(claim: PersistentVolumeClaim): Refused | undefined {
-    return this.createObject(claim);
+  createClaims(
+    pod: Pod,
+    templates: readonly VolumeClaimTemplate[],
+    labels: Labels | undefined,
+  ): readonly RefusedClaim[] {
+    for (const claim of this.volumes.claimsFor(pod, templates, labels)) {
+      const refusal = this.createObject(this.identified(claim));
+      if (refusal !== undefined) return [{ claim: claim.metadata.name, refusal }];
+    }
+    return [];
   }
 
   createReplicaSet(object: Workload): Refused | undefined {
@@ -160,16 +189,30 @@ export class Engine implements World {
   }
 
   private createObject(object: PersistentVolumeClaim | Workload): Refused | undefined {
+    const refusal = this.admitObject(object);
+    if (refusal !== undefined) return refusal;
+    this.cluster.put(object);
+    if (object.kind === 'PersistentVolumeClaim') this.storageChanged();
+    else this.scheduler.forget();
+    return undefined;
+  }
+
+  /** Why the API server does not create an object other than a pod. */
+  admitObject(object: KubernetesObject): Refused | undefined {
     try {
+      const { namespace = '' } = object.metadata;
+      if (object.kind === 'PersistentVolumeClaim') {
+        const limitRanges = this.cluster.objects('LimitRange') as readonly LimitRange[];
+        const within = limitRanges.filter(({ metadata }) => metadata.namespace === namespace);
+        validateClaimLimits(object as PersistentVolumeClaim, within);
+      }
       this.quotas.chargeObject(object);
+      return undefined;
     } catch (error) {
       if (!(error instanceof AdmissionRefusal)) throw error;
       const { plugin: by, status: code, message, causes } = error;
       return { outcome: 'refused', by, code, message, causes, certain: true, undecided: [] };
     }
-    this.cluster.put(object);
-    this.scheduler.forget();
-    return undefined;
   }
 
   deletePod(pod: LivePod): void {
@@ -258,9 +301,56 @@ export class Engine implements World {
       }
       case 'ReplicationController':
         return this.addReplicaSet(object, undefined);
-      default:
+      case 'StatefulSet':
+        return this.addStatefulSet(object, isWholeTemplate(object.spec?.template), true);
+      case 'DaemonSet':
+        return this.addDaemonSet(object, isWholeTemplate(object.spec?.template), true);
+      case 'Job':
+        return this.addJob(object, isWholeTemplate(object.spec?.template), undefined);
+      case 'CronJob':
         return undefined;
     }
+  }
+
+  addStatefulSet(object: StatefulSet, isWhole: boolean, isStored: boolean): StatefulSetController {
+    if (isWhole) markWhole(object.spec?.template);
+    const controller = new StatefulSetController(
+      this,
+      object,
+      isWhole,
+      isStored ? this.revisionOfPods(object) : undefined,
+    );
+    this.register(controller);
+    return controller;
+  }
+
+  addDaemonSet(object: DaemonSet, isWhole: boolean, isStored: boolean): DaemonSetController {
+    if (isWhole) markWhole(object.spec?.template);
+    const controller = new DaemonSetController(
+      this,
+      object,
+      isWhole,
+      isStored ? this.revisionOfPods(object) : undefined,
+    );
+    this.register(controller);
+    return controller;
+  }
+
+  addJob(object: Job, isWhole: boolean, cronJob: CronJob | undefined): JobController {
+    if (isWhole) markWhole(object.spec?.template);
+    const controller = new JobController(this, object, isWhole, cronJob);
+    this.register(controller);
+    return controller;
+  }
+
+  /** The revision that most pods of a stored workload have; undefined without any pod. */
+  private revisionOfPods({ kind, metadata: { namespace = '', name } }: Workload): string | undefined {
+    const counts = new Map<string, number>();
+    for (const index of this.podsOwnedBy(kind, namespace, name)) {
+      const revision = this.base.pods.labels(index)['controller-revision-hash'] ?? '';
+      counts.set(revision, (counts.get(revision) ?? 0) + 1);
+    }
+    return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
   }
 
   addDeployment(object: Deployment, isWhole: boolean): DeploymentController {
@@ -345,12 +435,14 @@ export class Engine implements World {
   }
 
   private bind(pod: LivePod, node: number): void {
+    const storage = this.volumes.assume(pod.stored, node);
     pod.node = node;
+    pod.isAssumed = storage === 'waits';
     this.noteAffected(pod);
     this.cluster.touch(pod);
     this.tell(pod, 'podAdded');
     (pod.owner as Controller | undefined)?.podChanged(pod);
-    this.clock.after(KUBELET, () => this.start(pod));
+    if (!pod.isAssumed) this.clock.after(KUBELET, () => this.start(pod));
   }
 
   /** A pod that names its node passes the scheduler by. */
@@ -398,10 +490,16 @@ export class Engine implements World {
     this.planAttempt();
   }
 
-  /** Storage changed. */
-  tellStorage(): void {
-    this.scheduler.happened({ kind: 'storage' });
-    this.planAttempt();
+  /** A claim or a volume came or changed: claims are bound where they can be, and pods that wait for them are tried again. */
+  storageChanged(): void {
+    if (this.isStorageQueued) return;
+    this.isStorageQueued = true;
+    this.clock.after(VOLUME_CONTROLLER, () => {
+      this.isStorageQueued = false;
+      this.volumes.bindClaims();
+      this.scheduler.happened({ kind: 'storage' });
+      this.planAttempt();
+    });
   }
 
   planAttempt(): void {

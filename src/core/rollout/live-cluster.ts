@@ -106,6 +106,12 @@ export class LiveCluster {
     this.version++;
   }
 
+  /** The same for an object whose change makes no difference to where pods fit. */
+  keep(object: KubernetesObject): void {
+    this.put(object);
+    this.version--;
+  }
+
   remove(kind: KeptKind, namespace: string, name: string): void {
     this.changedObjects.set(keyOf(kind, namespace, name), { kind, namespace, name, object: undefined });
     this.version++;
@@ -126,7 +132,7 @@ export class LiveCluster {
   podOf(pod: LivePod): Pod {
     const { stored, node } = pod;
     const status = this.statusOf(pod);
-    const spec = node < 0 || pod.isAssumed ? stored.spec : { ...stored.spec, nodeName: this.nodeName(node) };
+    const spec = node < 0 ? stored.spec : { ...stored.spec, nodeName: this.nodeName(node) };
     return { ...stored, spec, status };
   }
 

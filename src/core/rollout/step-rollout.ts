@@ -1,14 +1,23 @@
-import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
-import type { ReplicaSet, ReplicationController, Workload } from '../kubernetes/objects/workloads.js';
+import type {
+  DaemonSet,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+  Workload,
+} from '../kubernetes/objects/workloads.js';
 import { LOOKED_UP_FIRST, mergedOver, readManifest, WORKLOADS, type ReadManifest } from './api-objects.js';
 import { BarePod } from './controllers/bare-pod.js';
 import type { Controller } from './controllers/controller.js';
 import type { DeploymentController } from './controllers/deployment.js';
+import { DaemonSetController } from './controllers/daemon-set.js';
+import { JobController, jobOf } from './controllers/job.js';
+import { StatefulSetController } from './controllers/stateful-set.js';
+import { markWhole, sameTemplate } from './templates.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
 import { controllerKey, Engine } from './engine.js';
 import { claimOutcomes, isReported, quotaOutcomes, workloadOutcome } from './report.js';
@@ -77,7 +86,14 @@ class Request {
     const { kind, object } = read;
     const { namespace = '', name } = object.metadata;
     const stored = this.engine.cluster.find(kind, namespace, name);
-    this.engine.cluster.put(stored === undefined ? object : mergedOver(stored, object));
+    const refusal = stored === undefined ? this.engine.admitObject(object) : undefined;
+    if (refusal !== undefined) {
+      this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
+      return;
+    }
+    const put = stored === undefined ? this.engine.identified(object) : mergedOver(stored, object);
+    this.engine.cluster.put(withStatus(put));
+    if (STORAGE.has(kind)) this.engine.storageChanged();
     if (kind === 'ResourceQuota') this.engine.quotas.refresh(namespace);
     this.outcomes[index] = accepted(stored);
   }
@@ -113,11 +129,9 @@ class Request {
     const { engine } = this;
     const { namespace = '', name } = sent.metadata;
     const stored = engine.cluster.find(kind, namespace, name) as Workload | undefined;
-    try {
-      if (stored === undefined) engine.quotas.chargeObject(sent);
-    } catch (error) {
-      if (!(error instanceof AdmissionRefusal)) throw error;
-      this.refuse(index, error.status, error.plugin, error.message, error);
+    const refusal = stored === undefined ? engine.admitObject(sent) : undefined;
+    if (refusal !== undefined) {
+      this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
       return;
     }
     const known = stored === undefined ? undefined : this.controllerOf(stored);
@@ -154,8 +168,25 @@ class Request {
         }
         return engine.addReplicaSet(object as ReplicaSet | ReplicationController, undefined, true);
       }
-      default:
-        return undefined;
+      case 'StatefulSet': {
+        if (!(known instanceof StatefulSetController)) return engine.addStatefulSet(object, true, false);
+        known.update(object, true, isSame(known.template, object));
+        return known;
+      }
+      case 'DaemonSet': {
+        if (!(known instanceof DaemonSetController)) return engine.addDaemonSet(object, true, false);
+        known.update(object, true, isSame(known.template, object));
+        return known;
+      }
+      case 'Job': {
+        if (!(known instanceof JobController)) return engine.addJob(object, true, undefined);
+        known.update(object);
+        return known;
+      }
+      case 'CronJob': {
+        const job = engine.identified(jobOf(object, engine.options.now));
+        return engine.addJob(job, true, object);
+      }
     }
   }
 
@@ -186,6 +217,24 @@ class Request {
       state: () => engine.cluster.state(),
     };
   }
+}
+
+const STORAGE: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass']);
+
+/** A new claim is Pending, a new volume Available. */
+function withStatus(object: KubernetesObject): KubernetesObject {
+  const status = (object as { readonly status?: object }).status;
+  if (object.kind === 'PersistentVolumeClaim')
+    return { ...object, status: { phase: 'Pending', ...status } } as KubernetesObject;
+  if (object.kind === 'PersistentVolume')
+    return { ...object, status: { phase: 'Available', ...status } } as KubernetesObject;
+  return object;
+}
+
+function isSame(template: PodTemplateSpec, { spec }: StatefulSet | DaemonSet): boolean {
+  if (spec?.template === undefined) return true;
+  markWhole(spec.template);
+  return sameTemplate(template, spec.template);
 }
 
 const accepted = (

@@ -48,7 +48,7 @@ export const workload: Op & { readonly judged: (want: JsonObject) => object } = 
       );
       for (const [index, one] of given.entries()) {
         const place = places[index];
-        applied.push(appliedOf(one, place === undefined ? undefined : rollout.objects[place]));
+        applied.push(appliedOf(one, place === undefined ? undefined : rollout.objects[place], namespace));
       }
       state = rollout.state();
       now += 60_000;
@@ -91,7 +91,7 @@ function workloadOf(one: WorkloadOutcome): object {
     reason === undefined ? 'no condition' : `${reason}: ${text ?? ''}`,
     pods,
   ]);
-  const status = one.status;
+  const status = Object.fromEntries(Object.entries(one.status).filter(([key]) => JUDGED.has(key)));
   return {
     kind,
     name,
@@ -117,6 +117,13 @@ function workloadOf(one: WorkloadOutcome): object {
     status,
   };
 }
+
+/** The counts that vectors have. */
+const JUDGED: ReadonlySet<string> = new Set([
+  ...['availableReplicas', 'readyReplicas', 'replicas', 'unavailableReplicas', 'updatedReplicas', 'currentReplicas'],
+  ...['currentNumberScheduled', 'desiredNumberScheduled', 'numberMisscheduled', 'numberReady', 'numberUnavailable'],
+  ...['active', 'failed', 'ready', 'succeeded'],
+]);
 
 /** The parts of a vector that are judged, in the shape of an answer. */
 function judged(want: JsonObject): object {
@@ -155,10 +162,10 @@ function judged(want: JsonObject): object {
 const sortedList = (text: string): string =>
   text.replace(/\[([^\]]*)\]/g, (_, list: string) => `[${list.split(', ').sort().join(', ')}]`);
 
-function appliedOf(one: JsonObject, outcome: ObjectOutcome | undefined): object {
+function appliedOf(one: JsonObject, outcome: ObjectOutcome | undefined, namespace: string): object {
   const kind = one['kind'];
   const name = object(one['metadata'])['name'];
-  if (outcome === undefined) return { kind, name, code: 200, message: null };
+  if (outcome === undefined) return { kind, name: namespace, code: 200, message: null };
   if (outcome.outcome === 'notLookedAt') return { kind, name, code: 0, message: outcome.why };
   return { kind, name, code: outcome.code, message: outcome.outcome === 'refused' ? outcome.message : null };
 }

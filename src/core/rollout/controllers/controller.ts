@@ -1,13 +1,12 @@
 import type { UndecidedPlugin } from '../../admission/undecided-plugins.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
-import type { Workload } from '../../kubernetes/objects/workloads.js';
+import type { VolumeClaimTemplate, Workload } from '../../kubernetes/objects/workloads.js';
 import type { LiveCluster, LivePod, PodOwner } from '../live-cluster.js';
 import type { PodCreation, PodToCreate } from '../pod-creation.js';
 import type { RolloutUnknown, WorkloadOutcome } from '../rollout.js';
 import type { Clock } from '../clock.js';
 import type { TolerationGates } from '../../kubernetes/toleration.js';
-import type { KubernetesObject } from '../../kubernetes/objects/meta.js';
-import type { PersistentVolumeClaim } from '../../kubernetes/objects/storage.js';
+import type { KubernetesObject, Labels } from '../../kubernetes/objects/meta.js';
 
 export type Refused = Extract<PodCreation, { readonly outcome: 'refused' }>;
 
@@ -23,11 +22,21 @@ export interface World {
   /** The same, once the cause of a refused creation may be gone. */
   readonly retry: (controller: Controller) => void;
   readonly createPod: (owner: Controller, request: PodToCreate, revision: string) => LivePod | Refused;
-  readonly createClaim: (claim: PersistentVolumeClaim) => Refused | undefined;
+  /** Creates the claims of a pod that do not exist yet, up to the first that is refused. */
+  readonly createClaims: (
+    pod: Pod,
+    templates: readonly VolumeClaimTemplate[],
+    labels: Labels | undefined,
+  ) => readonly RefusedClaim[];
   readonly deletePod: (pod: LivePod) => void;
   /** The object with a uid. */
   readonly identified: <T extends KubernetesObject>(object: T) => T;
   readonly createReplicaSet: (object: Workload) => Refused | undefined;
+}
+
+export interface RefusedClaim {
+  readonly claim: string;
+  readonly refusal: Refused;
 }
 
 /** A refused creation, as the events of a controller tell it. */

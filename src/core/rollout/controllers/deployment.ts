@@ -398,7 +398,7 @@ export class DeploymentController extends Controller {
         unavailableReplicas: unavailable,
       },
     };
-    this.world.cluster.put(this.object);
+    this.world.cluster.keep(this.object);
     // A new status is an event of its own.
     this.world.enqueue(this);
   }

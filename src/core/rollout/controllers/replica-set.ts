@@ -90,7 +90,7 @@ export class ReplicaSetController extends Controller {
   private write(): void {
     const { replicas, ready: readyReplicas, available: availableReplicas } = this.status;
     const { spec, status } = this.object;
-    this.world.cluster.put({
+    this.world.cluster.keep({
       ...this.object,
       spec: { ...spec, replicas: this.replicas },
       status: { ...status, replicas, readyReplicas, availableReplicas },
