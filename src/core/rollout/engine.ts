@@ -43,6 +43,7 @@ import { isWholeTemplate, markWhole, sameTemplate, templateHash } from './templa
 
 /** How long parts of the cluster take to react, in milliseconds; only their order matters. */
 const CONTROLLER = 1;
+const REQUEST = 8;
 const SCHEDULER = 1;
 const KUBELET = 20;
 const QUOTA_CONTROLLER = 50;
@@ -124,11 +125,49 @@ export class Engine implements World {
 
   enqueue(controller: Controller): void {
     if (controller.isQueued) return;
+    if (controller.isBusy) {
+      controller.isDue = true;
+      return;
+    }
     controller.isQueued = true;
+    controller.isDue = false;
     this.clock.after(CONTROLLER, () => {
       controller.isQueued = false;
+      if (controller.isBusy) {
+        controller.isDue = true;
+        return;
+      }
       controller.sync();
     });
+  }
+
+  /** Source: k8s.io/kubernetes v1.36.2, pkg/controller/replicaset/replica_set.go, `slowStartBatch`. */
+  slowStart(
+    controller: Controller,
+    count: number,
+    create: (index: number) => boolean,
+    done: (isDone: boolean) => void,
+    most = Number.POSITIVE_INFINITY,
+  ): void {
+    if (count === 0) {
+      done(true);
+      return;
+    }
+    let next = 0;
+    const sendBatch = (batch: number): void => {
+      let isRefused = false;
+      for (const end = next + batch; next < end; next++) if (!create(next)) isRefused = true;
+      const following = isRefused ? 0 : Math.min(2 * batch, count - next, most);
+      if (following > 0) {
+        this.clock.after(REQUEST, () => sendBatch(following));
+        return;
+      }
+      controller.isBusy = false;
+      done(!isRefused);
+      if (controller.isDue) this.enqueue(controller);
+    };
+    controller.isBusy = true;
+    this.clock.after(REQUEST, () => sendBatch(1));
   }
 
   retry(controller: Controller): void {
@@ -482,6 +521,7 @@ export class Engine implements World {
       workload: nameOf(victim),
       preemptor: nameOf(preemptor),
     });
+    if (process.env.DBG) console.log(this.clock.now, 'evict', victim.name, 'for', preemptor.name);
     this.deletePod(victim);
   }
 

@@ -24,7 +24,7 @@ import { claimOutcomes, isReported, quotaOutcomes, workloadOutcome } from './rep
 import type { ManifestObject, ObjectOutcome, Rollout, RolloutOptions } from './rollout.js';
 
 /** Between two requests of kubectl, in milliseconds. */
-const BETWEEN_REQUESTS = 10;
+const BETWEEN_REQUESTS = 5;
 
 /**
  * What becomes of manifests in a cluster, once it is quiet: what the API server answers to each, which pods their controllers then create,

@@ -28,6 +28,19 @@ export interface World {
     templates: readonly VolumeClaimTemplate[],
     labels: Labels | undefined,
   ) => readonly RefusedClaim[];
+  /**
+   * Creates pods in batches of 1, 2, 4 and so on, and stops after a batch of which one was refused.
+   *
+   * @param create false if the creation is refused
+   * @param done with false if one was refused
+   */
+  readonly slowStart: (
+    controller: Controller,
+    count: number,
+    create: (index: number) => boolean,
+    done: (isDone: boolean) => void,
+    most?: number,
+  ) => void;
   readonly deletePod: (pod: LivePod) => void;
   /** The object with a uid. */
   readonly identified: <T extends KubernetesObject>(object: T) => T;
@@ -51,6 +64,9 @@ export interface RefusedCreate {
 export abstract class Controller implements PodOwner {
   readonly pods = new Set<LivePod>();
   isQueued = false;
+  /** Whether it waits for the answers to creations; it looks at its pods again only after these. */
+  isBusy = false;
+  isDue = false;
   /** Refused creations by text. */
   readonly refusedCreates = new Map<string, RefusedCreate>();
   /** Whether the last look ended with a refused creation. */
@@ -102,23 +118,6 @@ export abstract class Controller implements PodOwner {
     if (!this.refusedCreates.has(text)) this.refusedCreates.set(text, { text, message, refusal, pod });
     this.noteUndecided(refusal.undecided);
   }
-}
-
-/**
- * Creates pods in batches of 1, 2, 4 and so on, and stops after a batch of which one was refused.
- *
- * Source: k8s.io/kubernetes v1.36.2, pkg/controller/replicaset/replica_set.go, `slowStartBatch`.
- *
- * @param create false if the creation is refused
- */
-export function slowStart(count: number, create: (index: number) => boolean, most = Number.POSITIVE_INFINITY): boolean {
-  let next = 0;
-  for (let batch = Math.min(count, 1); batch > 0; batch = Math.min(2 * batch, count - next, most)) {
-    let refused = false;
-    for (const end = next + batch; next < end; next++) if (!create(next)) refused = true;
-    if (refused) return false;
-  }
-  return true;
 }
 
 /** At most so many pods are created or deleted at once (`BurstReplicas`, pkg/controller/replicaset/replica_set.go). */

@@ -8,7 +8,7 @@ import {
 import type { Pod, PodTemplateSpec } from '../../kubernetes/objects/pod.js';
 import type { DaemonSet } from '../../kubernetes/objects/workloads.js';
 import type { LivePod } from '../live-cluster.js';
-import { Controller, slowStart, type World } from './controller.js';
+import { Controller, type World } from './controller.js';
 import { scaled } from './deployment.js';
 
 /** pkg/controller/daemon/daemon_controller.go, `BurstReplicas`. */
@@ -82,7 +82,16 @@ export class DaemonSetController extends Controller {
   }
 
   sync(): void {
-    const isDone = this.manage();
+    const wanted = this.manage();
+    this.world.slowStart(
+      this,
+      Math.min(wanted.length, BURST),
+      (index) => this.create(wanted[index]!),
+      (isDone) => this.finish(isDone),
+    );
+  }
+
+  private finish(isDone: boolean): void {
     if (isDone) {
       this.refusedNow = undefined;
       this.replaceOutdated();
@@ -117,7 +126,8 @@ export class DaemonSetController extends Controller {
     return pin === undefined ? -1 : this.world.cluster.base.nodes.indexOf(pin);
   }
 
-  private manage(): boolean {
+  /** The nodes that lack a pod, once surplus pods are deleted. */
+  private manage(): readonly number[] {
     const byNode = this.byNode();
     const wanted: number[] = [];
     this.decisionsByNode().forEach(({ shouldRun, shouldContinueRunning }, node) => {
@@ -129,7 +139,7 @@ export class DaemonSetController extends Controller {
         for (const pod of this.surplus(pods)) this.world.deletePod(pod);
       }
     });
-    return slowStart(Math.min(wanted.length, BURST), (index) => this.create(wanted[index]!));
+    return wanted;
   }
 
   /** Of several pods on a node the one that has a node, and was created first, stays. */
@@ -204,7 +214,14 @@ export class DaemonSetController extends Controller {
       }
     });
     const nodes = [...atOnce, ...candidates.slice(0, Math.max(0, most - surging))];
-    slowStart(nodes.length, (index) => this.create(nodes[index]!));
+    this.world.slowStart(
+      this,
+      nodes.length,
+      (index) => this.create(nodes[index]!),
+      (isDone) => {
+        if (!isDone) this.world.retry(this);
+      },
+    );
   }
 
   private create(node: number): boolean {

@@ -210,7 +210,7 @@ export class DeploymentController extends Controller {
     made.most = this.replicas + this.bounds.maxSurge;
     this.replicaSets.push(made);
     this.progressing = 'NewReplicaSetCreated';
-    this.world.enqueue(made);
+    made.created();
     return made;
   }
 

@@ -3,7 +3,7 @@ import type { OwnerReference } from '../../kubernetes/objects/meta.js';
 import type { CronJob, Job, JobSpec } from '../../kubernetes/objects/workloads.js';
 import type { LivePod } from '../live-cluster.js';
 import type { WorkloadOutcome } from '../rollout.js';
-import { BURST, Controller, slowStart, type World } from './controller.js';
+import { BURST, Controller, type World } from './controller.js';
 
 /** Another value of `managedBy` leaves the Job to another controller. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
@@ -91,7 +91,11 @@ export class JobController extends Controller {
       this.unknownBecause.set('controller', { code: 'controller', message, missingKinds: [] });
       return;
     }
-    const isDone = this.isComplete || this.manage();
+    if (this.isComplete) this.finish(true);
+    else this.manage();
+  }
+
+  private finish(isDone: boolean): void {
     const { active = 0, ready = 0, succeeded = 0, failed = 0 } = this.counts;
     this.object = { ...this.object, status: { ...this.object.status, active, ready, succeeded, failed } };
     this.world.cluster.keep(this.object);
@@ -99,12 +103,13 @@ export class JobController extends Controller {
     else this.world.retry(this);
   }
 
-  private manage(): boolean {
+  private manage(): void {
     const { activePods: active, completions } = this;
     const { suspend = false, parallelism = 1 } = this.spec;
     if (suspend) {
       for (const pod of active) this.world.deletePod(pod);
-      return true;
+      this.finish(true);
+      return;
     }
     const wanted =
       completions === undefined
@@ -116,10 +121,16 @@ export class JobController extends Controller {
     if (surplus > 0) {
       const ranked = [...active].sort((a, b) => Number(a.ready) - Number(b.ready) || b.createdAt - a.createdAt);
       for (const pod of ranked.slice(0, Math.min(surplus, BURST))) this.world.deletePod(pod);
-      return true;
+      this.finish(true);
+      return;
     }
     const indexes = this.freeIndexes(-surplus);
-    return slowStart(Math.min(-surplus, indexes?.length ?? BURST, BURST), (at) => this.create(indexes?.[at]));
+    this.world.slowStart(
+      this,
+      Math.min(-surplus, indexes?.length ?? BURST, BURST),
+      (at) => this.create(indexes?.[at]),
+      (isDone) => this.finish(isDone),
+    );
   }
 
   /** The first completion indexes that no pod has; undefined for a Job without indexes. */

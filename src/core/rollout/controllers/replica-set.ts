@@ -4,7 +4,7 @@ import type { OwnerReference } from '../../kubernetes/objects/meta.js';
 import type { PodTemplateSpec } from '../../kubernetes/objects/pod.js';
 import type { ReplicaSet, ReplicationController } from '../../kubernetes/objects/workloads.js';
 import type { LivePod } from '../live-cluster.js';
-import { BURST, Controller, slowStart, type World } from './controller.js';
+import { BURST, Controller, type World } from './controller.js';
 import { podsToDelete } from './pods-to-delete.js';
 
 interface Counts {
@@ -62,9 +62,35 @@ export class ReplicaSetController extends Controller {
     return { replicas, readyReplicas, availableReplicas };
   }
 
+  /** It was created by its Deployment. */
+  created(): void {
+    this.world.slowStart(
+      this,
+      1,
+      () => true,
+      () => this.world.enqueue(this),
+    );
+  }
+
   sync(): void {
     const pods = this.activePods;
-    const isManaged = this.manage(pods);
+    const missing = this.replicas - pods.length;
+    if (missing <= 0) {
+      this.deleteSurplus(pods, -missing);
+      this.finish(pods, true);
+      return;
+    }
+    const count = Math.min(missing, BURST);
+    this.world.slowStart(
+      this,
+      count,
+      () => this.create(),
+      (isDone) => this.finish(pods, isDone),
+    );
+  }
+
+  /** @param pods those that it had before it created or deleted any */
+  private finish(pods: readonly LivePod[], isManaged: boolean): void {
     if (isManaged && this.failure !== undefined) this.failure = undefined;
     if (isManaged) this.refusedNow = undefined;
     else this.failure ??= this.refusedNow?.replace(CREATING, '');
@@ -97,17 +123,12 @@ export class ReplicaSetController extends Controller {
     } as ReplicaSet);
   }
 
-  /** False if a creation was refused. */
-  private manage(pods: readonly LivePod[]): boolean {
-    const missing = this.replicas - pods.length;
-    if (missing > 0) return slowStart(Math.min(missing, BURST), () => this.create());
-    if (missing < 0) {
-      const related = [...(this.deployment?.related() ?? [this])].flatMap((one) => one.activePods);
-      for (const pod of podsToDelete(pods, related, Math.min(-missing, BURST), this.world.clock.now)) {
-        this.world.deletePod(pod);
-      }
+  private deleteSurplus(pods: readonly LivePod[], count: number): void {
+    if (count === 0) return;
+    const related = [...(this.deployment?.related() ?? [this])].flatMap((one) => one.activePods);
+    for (const pod of podsToDelete(pods, related, Math.min(count, BURST), this.world.clock.now)) {
+      this.world.deletePod(pod);
     }
-    return true;
   }
 
   private create(): boolean {

@@ -5,7 +5,7 @@ import type { PodTemplateSpec } from '../../kubernetes/objects/pod.js';
 import type { StatefulSet } from '../../kubernetes/objects/workloads.js';
 import type { LivePod } from '../live-cluster.js';
 import type { WorkloadOutcome } from '../rollout.js';
-import { BURST, Controller, slowStart, type World } from './controller.js';
+import { BURST, Controller, type World } from './controller.js';
 import { scaled } from './deployment.js';
 
 interface Revision {
@@ -97,43 +97,54 @@ export class StatefulSetController extends Controller {
 
   sync(): void {
     this.refusedNow = undefined;
-    const isDone = this.control();
+    const { slots } = this.sorted();
+    if (this.isOrdered) this.processInOrder(slots);
+    else {
+      const create = (index: number): boolean => {
+        const pod = slots[index];
+        if (pod !== undefined) this.replaceEnded(pod);
+        return pod !== undefined || this.create(index + this.start);
+      };
+      const areThere = slots.every((pod) => pod !== undefined);
+      const count = areThere ? 0 : slots.length;
+      if (areThere) slots.forEach((_, index) => create(index));
+      this.world.slowStart(this, count, create, (isDone) => this.finish(isDone, isDone), BURST);
+    }
+  }
+
+  /** The first pod that is missing or not ready keeps all after it waiting. */
+  private processInOrder(slots: readonly (LivePod | undefined)[]): void {
+    const first = slots.findIndex((pod) => pod?.ready !== true || !pod.isActive);
+    const pod = slots[first];
+    if (first >= 0 && pod === undefined) {
+      this.world.slowStart(
+        this,
+        1,
+        () => this.create(first + this.start),
+        (isDone) => this.finish(isDone, false),
+      );
+      return;
+    }
+    if (pod !== undefined) this.replaceEnded(pod);
+    this.finish(true, first < 0);
+  }
+
+  /** @param isDone no creation was refused @param isReady no pod keeps surplus or outdated ones from being deleted */
+  private finish(isDone: boolean, isReady: boolean): void {
+    if (isReady) this.deleteOthers();
     this.count();
     if (!isDone) this.world.retry(this);
   }
 
-  /** False if a creation was refused. */
-  private control(): boolean {
+  private deleteOthers(): void {
     const { slots, condemned } = this.sorted();
-    if (this.isOrdered) {
-      for (let index = 0; index < slots.length; index++) {
-        const pod = slots[index];
-        if (pod === undefined) return this.create(index + this.start);
-        if (this.replaceEnded(pod)) return true;
-        if (!pod.ready) return true;
-      }
-    } else {
-      const isDone = slowStart(
-        slots.length,
-        (index) => {
-          const pod = slots[index];
-          if (pod !== undefined) this.replaceEnded(pod);
-          return pod !== undefined || this.create(index + this.start);
-        },
-        BURST,
-      );
-      if (!isDone) return false;
-    }
-    const all = this.sorted();
-    const unhealthy =
-      all.slots.find((pod) => pod?.ready !== true) ?? [...condemned].reverse().find(({ ready }) => !ready);
+    const unhealthy = slots.find((pod) => pod?.ready !== true) ?? [...condemned].reverse().find(({ ready }) => !ready);
     for (const pod of condemned) {
-      if (this.isOrdered && !pod.ready && pod !== unhealthy) return true;
+      if (this.isOrdered && !pod.ready && pod !== unhealthy) return;
       this.world.deletePod(pod);
-      if (this.isOrdered) return true;
+      if (this.isOrdered) return;
     }
-    this.replaceOutdated(all.slots);
-    return true;
+    this.replaceOutdated(slots);
   }
 
   private replaceEnded(pod: LivePod): boolean {

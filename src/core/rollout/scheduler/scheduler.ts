@@ -126,6 +126,14 @@ export class Scheduler {
     const pod = takeFirst(this.active) ?? takeFirst(this.backingOff);
     if (pod === undefined) return;
     this.queued.delete(pod);
+    if (process.env.DBG)
+      console.log(
+        this.clock.now,
+        'attempt',
+        pod.name,
+        pod.nominatedNode,
+        [...this.nominated].map((p) => p.name),
+      );
     const { schedulerName = 'default-scheduler' } = pod.stored.spec;
     const profile = this.profileOf(schedulerName);
     if (profile === undefined) {
