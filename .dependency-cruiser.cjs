@@ -29,6 +29,7 @@ const CORE_LAYERS = [
     'scenario-impact',
     'findings',
     'rollout',
+    'rollout',
     'gate',
   ],
 ];
