@@ -29,7 +29,6 @@ const CORE_LAYERS = [
     'scenario-impact',
     'findings',
     'rollout',
-    'rollout',
     'gate',
   ],
 ];
