@@ -11,6 +11,7 @@ import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/errors/problem-filter.js';
 import { Clock } from './app/clock.js';
+import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
 import { Readiness } from './app/readiness.js';
 import { ServiceMetrics } from './app/service-metrics.js';
 import { RemovalLimit } from './app/snapshots/removal-limit.js';
@@ -22,6 +23,7 @@ import { Database } from './storage/database.js';
 import { VERSION } from './version.js';
 import { ADMISSION } from './wiring/admission.js';
 import { CLUSTERS } from './wiring/clusters.js';
+import { DECISIONS } from './wiring/decisions.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
 import { FINDINGS } from './wiring/findings.js';
@@ -54,6 +56,7 @@ function given(provide: InjectionToken, useValue: unknown): ValueProvider {
 const FEATURES = [
   ...ADMISSION,
   ...CLUSTERS,
+  ...DECISIONS,
   ...DISRUPTIONS,
   ...EVICTIONS,
   ...FINDINGS,
@@ -94,6 +97,7 @@ export class AppModule {
       providers: [
         given(Clock, clock),
         given(RemovalLimit, new RemovalLimit(config.snapshotMaxRemovalPercent)),
+        given(DecisionRetentionLimit, new DecisionRetentionLimit(config.decisionRetentionSeconds)),
         given(ServiceMetrics, metrics),
         given(Database, database),
         given(TrustedCertificates, certificates),

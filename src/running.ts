@@ -1,5 +1,7 @@
 import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { AutomaticDecisionRetention } from './app/decisions/automatic-decision-retention.js';
+import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
 import { HeadCache } from './app/reads/head-cache.js';
@@ -10,6 +12,7 @@ import { FollowHeads } from './app/states/follow-heads.js';
 import { ClusterStates } from './app/states/cluster-states.js';
 import type { Foundations } from './foundations.js';
 import { ClusterHistory } from './storage/cluster-history.js';
+import { DecisionRetention } from './storage/decisions/decision-retention.js';
 import { HeadListener } from './storage/head-listener.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
@@ -75,6 +78,19 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         }),
     },
     {
+      provide: AutomaticDecisionRetention,
+      inject: [DecisionRetention, DecisionRetentionLimit],
+      useFactory: (retention: DecisionRetention, limit: DecisionRetentionLimit) =>
+        new AutomaticDecisionRetention(retention, limit, clock, {
+          removed: (reports) => {
+            for (const report of reports) log.info({ ...report }, 'removed old decisions');
+          },
+          failed: (error) => {
+            log.warn({ err: error }, 'old decisions could not be removed; the next round tries again');
+          },
+        }),
+    },
+    {
       provide: AutomaticExpiry,
       inject: [ExpireTaintChanges],
       useFactory: (expire: ExpireTaintChanges) =>
@@ -108,19 +124,29 @@ export function running({ config, log, clock, metrics, database }: Foundations):
     },
     {
       provide: BackgroundWork,
-      inject: [HeadListener, HeadCache, ClusterStates, RevisionStore, LiveStreams, AutomaticRetention, AutomaticExpiry],
+      inject: [
+        HeadListener,
+        HeadCache,
+        ClusterStates,
+        RevisionStore,
+        LiveStreams,
+        AutomaticRetention,
+        AutomaticDecisionRetention,
+        AutomaticExpiry,
+      ],
       useFactory: (
         listener: HeadListener,
         heads: HeadCache,
         states: ClusterStates,
         revisions: RevisionStore,
         streams: LiveStreams,
-        retention: AutomaticRetention,
-        expiry: AutomaticExpiry,
-      ) => new BackgroundWork(listener, new FollowHeads(heads, states, revisions), streams, [retention, expiry], log),
+        ...jobs: BackgroundJob[]
+      ) => new BackgroundWork(listener, new FollowHeads(heads, states, revisions), streams, jobs, log),
     },
   ];
 }
+
+type BackgroundJob = AutomaticRetention | AutomaticDecisionRetention | AutomaticExpiry;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
@@ -128,7 +154,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
     private readonly listener: HeadListener,
     private readonly followHeads: FollowHeads,
     private readonly streams: LiveStreams,
-    private readonly jobs: readonly (AutomaticRetention | AutomaticExpiry)[],
+    private readonly jobs: readonly BackgroundJob[],
     private readonly log: Logger,
   ) {}
 

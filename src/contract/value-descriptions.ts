@@ -94,6 +94,28 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     priority: 'The pod has the priority of critical pods.',
     static: 'The pod is a static pod.',
   },
+  DecidedWorkloadStatus: {
+    added: 'It was not stored then, and is now.',
+    changed: 'It was stored then, and has changed since.',
+    missing: 'It was not stored then, and never since.',
+    removed: 'It was stored, and is no longer.',
+    unchanged: 'It is stored as it was then.',
+    unknown: 'Stored revisions do not show it; `note` says why.',
+  },
+  DecisionRetentionSource: {
+    cluster: 'The setting of the cluster.',
+    none: 'No limit is set: decisions are kept for ever.',
+    service: 'The environment variable `DECISION_RETENTION_MAX_AGE`.',
+  },
+  DecisionType: {
+    gate: 'May these manifests be deployed, and will they run?',
+    placement: 'Where can this pod be scheduled?',
+  },
+  DecisionVerdict: {
+    no: 'No.',
+    unknown: 'It depends on something that is not known.',
+    yes: 'Yes.',
+  },
   DisruptionCharacter: {
     either: 'Either, depending on the case.',
     involuntary: 'Nobody initiates the disruption.',

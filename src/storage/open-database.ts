@@ -4,6 +4,7 @@ import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
+import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
@@ -104,6 +105,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
     url,
     entities: [
       AdmissionRecordEntity,
+      DecisionEntity,
       IdempotencyKeyEntity,
       StreamTicketEntity,
       ClusterEntity,

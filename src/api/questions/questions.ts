@@ -1,4 +1,5 @@
 import type { AnyAnswered } from '../contract/answered-by.js';
+import { DECISION_QUESTIONS } from './decisions.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
 import { FINDING_QUESTIONS } from './findings.js';
@@ -42,6 +43,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...TAINT_TRAIL_QUESTIONS,
   ...FINDING_QUESTIONS,
   ...PLACEMENT_QUESTIONS,
+  ...DECISION_QUESTIONS,
   ...SNAPSHOT_QUESTIONS,
   ...ADMISSION_QUESTIONS,
 ];

@@ -104,7 +104,7 @@ export class ClusterState {
   }
 
   /** The stored object, or undefined. The namespace is ignored for kinds without one. */
-  find(kind: KeptKind, namespace: string | undefined, name: string): KubernetesObject | undefined {
+  find(kind: KeptKind | SettingKind, namespace: string | undefined, name: string): KubernetesObject | undefined {
     return this.stored(kind, namespace ?? '', name);
   }
 
