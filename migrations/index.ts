@@ -5,6 +5,7 @@ import { CreateAdmissionRecords1782000000005 } from './1782000000005-create-admi
 import { GuardTaintChanges1782000000010 } from './1782000000010-guard-taint-changes.js';
 import { RecordAdmissionCallers1782000000011 } from './1782000000011-record-admission-callers.js';
 import { CreateIdempotencyKeys1782000000020 } from './1782000000020-create-idempotency-keys.js';
+import { CreateExpectationTurns1782000000040 } from './1782000000040-create-expectation-turns.js';
 import { CreateStreamTickets1782000000021 } from './1782000000021-create-stream-tickets.js';
 
 /** All migrations, in execution order. */
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   RecordAdmissionCallers1782000000011,
   CreateIdempotencyKeys1782000000020,
   CreateStreamTickets1782000000021,
+  CreateExpectationTurns1782000000040,
 ];

@@ -24,6 +24,7 @@ import { ADMISSION } from './wiring/admission.js';
 import { CLUSTERS } from './wiring/clusters.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
+import { EXPECTATIONS } from './wiring/expectations.js';
 import { FINDINGS } from './wiring/findings.js';
 import { LIVE } from './wiring/live.js';
 import { NODES } from './wiring/nodes.js';
@@ -56,6 +57,7 @@ const FEATURES = [
   ...CLUSTERS,
   ...DISRUPTIONS,
   ...EVICTIONS,
+  ...EXPECTATIONS,
   ...FINDINGS,
   ...LIVE,
   ...NODES,

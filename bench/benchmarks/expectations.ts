@@ -38,14 +38,13 @@ export const expectations = (cluster: BenchCluster): Benchmark => ({
   },
 });
 
-const NAME = 2;
-
-const changedNode = ({ nodes }: ClusterState): Node => ({ ...nodes.node(nodes.count >> NAME) });
+const changedNode = ({ nodes }: ClusterState): Node => ({ ...nodes.node(nodes.count >> 2) });
 
 function tainted(state: ClusterState): ClusterState {
   const node = changedNode(state);
   const taints = [...(node.spec?.taints ?? []), { key: 'bench', effect: 'NoSchedule' }];
-  return state.apply({ upserts: [{ ...node, spec: { ...node.spec, taints } }] });
+  const changed: Node = { ...node, spec: { ...node.spec, taints } };
+  return state.apply({ upserts: [changed] });
 }
 
 const evaluate = (state: ClusterState, list: readonly Expectation[], memory: ExpectationMemory): readonly Finding[] =>
@@ -68,7 +67,7 @@ function check(state: ClusterState, list: readonly Expectation[], memory: Expect
 }
 
 /** A hundred sentences about the pools and workloads of the cluster. */
-export function hundred(state: ClusterState): readonly Expectation[] {
+function hundred(state: ClusterState): readonly Expectation[] {
   const pools = [...new Set(state.nodes.labelColumn(NODE_POOL)?.values ?? [])].sort();
   const workloads = stateful(state);
   const specs: JsonObject[] = [];

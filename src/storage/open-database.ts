@@ -5,6 +5,7 @@ import { Database } from './database.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
+import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
@@ -106,6 +107,8 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       AdmissionRecordEntity,
       IdempotencyKeyEntity,
       StreamTicketEntity,
+      ExpectationProgressEntity,
+      ExpectationTurnEntity,
       ClusterEntity,
       RevisionEntity,
       ObjectVersionEntity,

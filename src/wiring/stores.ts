@@ -3,6 +3,7 @@ import { CaptureTimes } from '../storage/capture-times.js';
 import { ClusterHistory } from '../storage/cluster-history.js';
 import { ClusterStore } from '../storage/cluster-store.js';
 import { Database } from '../storage/database.js';
+import { ExpectationStore } from '../storage/expectation-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
 import { Retention } from '../storage/retention.js';
 import { RevisionStore } from '../storage/revision-store.js';
@@ -27,6 +28,7 @@ export const STORES = [
   made(TolerationHistory, Database),
   made(SnapshotWriter, Database),
   made(SettingsStore, Database),
+  made(ExpectationStore, Database),
   made(StreamTicketStore, Database),
   made(AdmissionRecordStore, Database),
   made(Retention, Database),

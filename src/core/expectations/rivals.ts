@@ -13,7 +13,7 @@ import type { Loss } from './lost-nodes.js';
 /** The pods of one scheduler that look for a node after a loss: those that lose theirs and are replaced, and those that wait. */
 export interface Rivals {
   /** As indexes into the state before. */
-  readonly pods: readonly number[];
+  readonly byPriority: ReadonlyMap<number, readonly number[]>;
   readonly among: ReadonlySet<number>;
   /** The same, by what distinguishes them for `haveRoom`. */
   readonly groups: readonly RivalGroup[];
@@ -66,7 +66,13 @@ function* find({ nodes, pods }: ClusterState, loss: Loss, schedulerName: string)
     }
     group.pods.push(index);
   }
-  return { pods: found, among: new Set(found), groups: [...groups.values()] };
+  const byPriority = new Map<number, number[]>();
+  for (const index of found) {
+    const list = byPriority.get(pods.priority(index));
+    if (list === undefined) byPriority.set(pods.priority(index), [index]);
+    else list.push(index);
+  }
+  return { byPriority, among: new Set(found), groups: [...groups.values()] };
 }
 
 /**

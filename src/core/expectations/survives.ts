@@ -10,7 +10,7 @@ import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
 import type { Evaluate } from './evaluation.js';
 import { counted, finding, unknown, workloadText, type Survives, type Verdict } from './expectation.js';
 import type { Loss } from './lost-nodes.js';
-import { haveRoom, rivalsIn } from './rivals.js';
+import { haveRoom, rivalsIn, type Rivals } from './rivals.js';
 import { profileFor } from './subject.js';
 
 /**
@@ -129,31 +129,44 @@ function* afterLoss(question: LossQuestion, competing: 'all' | 'none'): Generato
   const indexes = [...own, ...waiting].filter((index) => rivals.among.has(index));
   // Preemption can only make room for replicas that find none.
   if (haveRoom(state, loss, rivals, indexes, profile)) return { verdict: 'holds', pods: [], texts: [], notes: [] };
-  const own_ = new Set(indexes);
-  const others = rivals.pods.filter((index) => !own_.has(index));
   const least = Math.min(...mine.map(({ spec }) => spec.priority ?? 0));
-  const [before, equal]: [number[], number[]] = [[], []];
-  for (const index of others) {
-    const priority = state.pods.priority(index);
-    if (priority > least) before.push(index);
-    else if (priority === least) equal.push(index);
-  }
-  const podsOf = (list: readonly number[]): readonly Pod[] => list.map((index) => unbound(state.pods.pod(index)));
-  const tooMany = before.length > MOST_SIMULATED;
+  const before = othersWhere(rivals, indexes, state, (priority) => priority > least);
+  const equal = othersWhere(rivals, indexes, state, (priority) => priority === least);
+  const podsOf = ({ list }: Others): readonly Pod[] => list().map((index) => unbound(state.pods.pod(index)));
+  const tooMany = before.count > MOST_SIMULATED;
   if (!tooMany) {
     const first = yield* place(question, inOrder(mine, podsOf(before), 'first'));
-    if (first.verdict !== 'holds' || equal.length === 0) return first;
+    if (first.verdict !== 'holds' || equal.count === 0) return first;
   }
-  if (before.length + equal.length > MOST_SIMULATED) {
+  if (before.count + equal.count > MOST_SIMULATED) {
     const text = tooMany
-      ? `${before.length} pods of a higher priority look for a node, too, and there is no room for all of them for certain`
-      : `all replicas find a node before the ${counted(equal.length, 'other pod')} of the same priority, whose order is not known; after them there is no room for certain`;
+      ? `${before.count} pods of a higher priority look for a node, too, and there is no room for all of them for certain`
+      : `all replicas find a node before the ${counted(equal.count, 'other pod')} of the same priority, whose order is not known; after them there is no room for certain`;
     return { verdict: 'unknown', pods: mine.map(keyOf), texts: [text], notes: [] };
   }
-  const last = yield* place(question, inOrder(mine, podsOf([...before, ...equal]), 'last'));
+  const last = yield* place(question, inOrder(mine, [...podsOf(before), ...podsOf(equal)], 'last'));
   if (last.verdict !== 'broken') return last;
   const text = `${counted(last.pods.length, 'replica')} ${last.pods.length === 1 ? 'finds' : 'find'} a node only before other pods of the same priority, and their order is not known`;
   return { ...last, verdict: 'unknown', texts: [text, ...last.texts] };
+}
+
+/** Rivals of some priorities. */
+interface Others {
+  readonly count: number;
+  readonly list: () => readonly number[];
+}
+
+function othersWhere(
+  { byPriority }: Rivals,
+  own: readonly number[],
+  { pods }: ClusterState,
+  fits: (priority: number) => boolean,
+): Others {
+  const lists = [...byPriority].filter(([priority]) => fits(priority)).map(([, list]) => list);
+  const mine = own.filter((index) => fits(pods.priority(index)));
+  const count = lists.reduce((sum, { length }) => sum + length, 0) - mine.length;
+  const isMine = new Set(mine);
+  return { count, list: () => lists.flat().filter((index) => !isMine.has(index)) };
 }
 
 /** A pod in the queue. */
