@@ -28,6 +28,7 @@ const CORE_LAYERS = [
     'quota-capacity',
     'scenario-impact',
     'findings',
+    'expectations',
   ],
 ];
 const CORE_FOLDERS = CORE_LAYERS.flat();

@@ -26,6 +26,7 @@ import { CLUSTERS } from './wiring/clusters.js';
 import { DECISIONS } from './wiring/decisions.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
+import { EXPECTATIONS } from './wiring/expectations.js';
 import { FINDINGS } from './wiring/findings.js';
 import { LIVE } from './wiring/live.js';
 import { NODES } from './wiring/nodes.js';
@@ -59,6 +60,7 @@ const FEATURES = [
   ...DECISIONS,
   ...DISRUPTIONS,
   ...EVICTIONS,
+  ...EXPECTATIONS,
   ...FINDINGS,
   ...LIVE,
   ...NODES,
