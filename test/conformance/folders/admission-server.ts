@@ -41,13 +41,13 @@ export class AdmissionServer {
     this.runtimeClasses = new Map((namespace.runtimeClasses ?? []).map((object) => [object.metadata.name, object]));
   }
 
-  createPod(sent: JsonObject, strict = false): Admission | RefusedRequest {
+  createPod(sent: JsonObject, strict = false): Answered {
     const decoded = decodePod(sent, strict);
     return 'by' in decoded ? refused(decoded) : this.admit({ operation: 'create', pod: decoded });
   }
 
   /** A patch of members of the spec, each put in the place of the one that is there; null takes it away. */
-  patchPod(stored: WholePod, patch: JsonObject): Admission | RefusedRequest {
+  patchPod(stored: WholePod, patch: JsonObject): Answered {
     const asJson = stored as unknown as JsonObject;
     const spec = Object.entries({ ...(asJson['spec'] as JsonObject), ...(patch['spec'] as JsonObject) });
     const sent = { ...asJson, spec: Object.fromEntries(spec.filter(([, value]) => value !== null)) };
@@ -73,6 +73,8 @@ export class AdmissionServer {
 
 /** What is not decoded is no pod yet. */
 type RefusedRequest = Omit<RefusedPod, 'pod'>;
+
+export type Answered = Admission | RefusedRequest;
 
 const refused = (refusal: Refusal): RefusedRequest => ({
   outcome: 'refused',
