@@ -78,6 +78,8 @@ export interface AdmittedPod extends Judged {
 /** `steps` are those before the one that refused. */
 export interface RefusedPod extends Judged {
   readonly outcome: 'refused';
+  /** As it was when it was refused: with all changes before, or, where a plugin that changes pods refused it, as that was given it. */
+  readonly pod: Pod;
   readonly refusal: Refusal;
   /** The plugin's own words, without the `pods "x" is forbidden: ` that the API server puts before them. */
   readonly reason: string;
@@ -185,7 +187,7 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   };
   const refused = (refusal: Refusal, reason: string, reasons: readonly string[] = [reason]): RefusedPod => {
     const certain = isCertainRefusal(refusal, undecided);
-    return { outcome: 'refused', refusal, reason, reasons, ...all(), certain };
+    return { outcome: 'refused', pod, refusal, reason, reasons, ...all(), certain };
   };
   try {
     pod = stations.change(pod, (by, { before, after }, why, again) => {

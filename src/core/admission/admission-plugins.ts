@@ -36,6 +36,8 @@ export interface AdmissionSurroundings {
   /** Every PriorityClass of the cluster, those of the system included. */
   readonly priorityClasses: readonly PriorityClass[];
   readonly findRuntimeClass: FindRuntimeClass;
+  /** Of every RuntimeClass; absent where nobody asks for a class that was meant. */
+  readonly runtimeClassNames?: () => readonly string[];
   /** What the pools of the cluster say; absent where none is declared. */
   readonly pools?: PoolRules;
   /** Every ValidatingAdmissionPolicy of the cluster, and every binding; absent where there is none. */

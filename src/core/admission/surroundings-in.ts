@@ -42,6 +42,7 @@ export function surroundingsIn(state: ClusterState, namespace: string, now: numb
     quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
     priorityClasses: priorityClassesIn(state),
     findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
+    runtimeClassNames: () => state.objects('RuntimeClass').map(({ metadata }) => metadata.name),
     ...(pools && { pools }),
     policies: {
       policies: state.objects('ValidatingAdmissionPolicy') as readonly ValidatingAdmissionPolicy[],
