@@ -72,7 +72,7 @@ const refused = (refusal: Refusal): Admission => ({
   reason: refusal.message,
   reasons: [refusal.message],
   steps: [],
-  undecided: [],
+  undecided: [], webhooks: [],
   certain: true,
 });
 
