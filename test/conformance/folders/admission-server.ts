@@ -82,7 +82,7 @@ const refused = (refusal: Refusal): RefusedRequest => ({
   reason: refusal.message,
   reasons: [refusal.message],
   steps: [],
-  undecided: [],
+  undecided: [], webhooks: [],
   certain: true,
 });
 
