@@ -7,6 +7,7 @@ import { RecordAdmissionCallers1782000000011 } from './1782000000011-record-admi
 import { CreateIdempotencyKeys1782000000020 } from './1782000000020-create-idempotency-keys.js';
 import { CreateStreamTickets1782000000021 } from './1782000000021-create-stream-tickets.js';
 import { CreateDecisions1782000000030 } from './1782000000030-create-decisions.js';
+import { CreateExpectationTurns1782000000040 } from './1782000000040-create-expectation-turns.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   CreateIdempotencyKeys1782000000020,
   CreateStreamTickets1782000000021,
   CreateDecisions1782000000030,
+  CreateExpectationTurns1782000000040,
 ];

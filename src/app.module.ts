@@ -26,6 +26,7 @@ import { CLUSTERS } from './wiring/clusters.js';
 import { DECISIONS } from './wiring/decisions.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
+import { EXPECTATIONS } from './wiring/expectations.js';
 import { FINDINGS } from './wiring/findings.js';
 import { GATES } from './wiring/gates.js';
 import { LIVE } from './wiring/live.js';
@@ -61,6 +62,7 @@ const FEATURES = [
   ...GATES,
   ...DISRUPTIONS,
   ...EVICTIONS,
+  ...EXPECTATIONS,
   ...FINDINGS,
   ...LIVE,
   ...NODES,

@@ -2,6 +2,8 @@ import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@
 import type { Logger } from 'pino';
 import { AutomaticDecisionRetention } from './app/decisions/automatic-decision-retention.js';
 import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
+import { ExpectationEvaluator } from './app/expectations/expectation-evaluator.js';
+import { ExpectationWatch } from './app/expectations/expectation-watch.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
 import { HeadCache } from './app/reads/head-cache.js';
@@ -13,6 +15,7 @@ import { ClusterStates } from './app/states/cluster-states.js';
 import type { Foundations } from './foundations.js';
 import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
+import { ExpectationStore } from './storage/expectation-store.js';
 import { HeadListener } from './storage/head-listener.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
@@ -20,7 +23,7 @@ import { RevisionStore } from './storage/revision-store.js';
 
 /**
  * Providers that live as long as the service: loaded states, notifications of new heads, removal of old revisions, and
- * expiry of changes.
+ * expiry of changes, and stored expectations.
  */
 export function running({ config, log, clock, metrics, database }: Foundations): FactoryProvider[] {
   return [
@@ -123,6 +126,20 @@ export function running({ config, log, clock, metrics, database }: Foundations):
       },
     },
     {
+      provide: ExpectationWatch,
+      inject: [ExpectationStore, RevisionStore, ClusterStates, ObjectReader, ExpectationEvaluator],
+      useFactory: (
+        store: ExpectationStore,
+        revisions: RevisionStore,
+        states: ClusterStates,
+        objects: ObjectReader,
+        evaluator: ExpectationEvaluator,
+      ) =>
+        new ExpectationWatch(store, revisions, states, objects, evaluator, (error, clusterId) => {
+          log.warn({ err: error, clusterId }, 'expectations could not be evaluated; the next round tries again');
+        }),
+    },
+    {
       provide: BackgroundWork,
       inject: [
         HeadListener,
@@ -130,6 +147,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         ClusterStates,
         RevisionStore,
         LiveStreams,
+        ExpectationWatch,
         AutomaticRetention,
         AutomaticDecisionRetention,
         AutomaticExpiry,
@@ -140,13 +158,15 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         states: ClusterStates,
         revisions: RevisionStore,
         streams: LiveStreams,
+        watch: ExpectationWatch,
         ...jobs: BackgroundJob[]
-      ) => new BackgroundWork(listener, new FollowHeads(heads, states, revisions), streams, jobs, log),
+      ) =>
+        new BackgroundWork(listener, new FollowHeads(heads, states, revisions), streams, watch, [...jobs, watch], log),
     },
   ];
 }
 
-type BackgroundJob = AutomaticRetention | AutomaticDecisionRetention | AutomaticExpiry;
+type BackgroundJob = AutomaticRetention | AutomaticDecisionRetention | AutomaticExpiry | ExpectationWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
@@ -154,6 +174,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
     private readonly listener: HeadListener,
     private readonly followHeads: FollowHeads,
     private readonly streams: LiveStreams,
+    private readonly watch: ExpectationWatch,
     private readonly jobs: readonly BackgroundJob[],
     private readonly log: Logger,
   ) {}
@@ -164,6 +185,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
         this.log.warn({ err: error, ...event }, 'a new head could not be loaded ahead of requests');
       });
       this.streams.hear(event);
+      this.watch.hear(event);
     });
     await this.listener.start();
     for (const job of this.jobs) job.start();

@@ -6,6 +6,7 @@ import { EmbeddedPostgres } from './embedded-postgres.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
+import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
@@ -108,6 +109,8 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       DecisionEntity,
       IdempotencyKeyEntity,
       StreamTicketEntity,
+      ExpectationProgressEntity,
+      ExpectationTurnEntity,
       ClusterEntity,
       RevisionEntity,
       ObjectVersionEntity,

@@ -6,6 +6,7 @@ import { Database } from '../storage/database.js';
 import { DecisionRetention } from '../storage/decisions/decision-retention.js';
 import { DecisionStore } from '../storage/decisions/decision-store.js';
 import { ObjectHistory } from '../storage/decisions/object-history.js';
+import { ExpectationStore } from '../storage/expectation-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
 import { Retention } from '../storage/retention.js';
 import { RevisionStore } from '../storage/revision-store.js';
@@ -30,6 +31,7 @@ export const STORES = [
   made(TolerationHistory, Database),
   made(SnapshotWriter, Database),
   made(SettingsStore, Database),
+  made(ExpectationStore, Database),
   made(StreamTicketStore, Database),
   made(AdmissionRecordStore, Database),
   made(DecisionStore, Database),

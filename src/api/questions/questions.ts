@@ -3,6 +3,7 @@ import { DECISION_QUESTIONS } from './decisions.js';
 import { GATE_QUESTIONS } from './gates.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
+import { EXPECTATION_QUESTIONS } from './expectations.js';
 import { FINDING_QUESTIONS } from './findings.js';
 import { LIVE_QUESTIONS } from './live.js';
 import { NODE_QUESTIONS } from './nodes.js';
@@ -42,6 +43,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...RESOURCE_QUESTIONS,
   ...TAINT_CHANGE_QUESTIONS,
   ...TAINT_TRAIL_QUESTIONS,
+  ...EXPECTATION_QUESTIONS,
   ...FINDING_QUESTIONS,
   ...PLACEMENT_QUESTIONS,
   ...DECISION_QUESTIONS,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../../core/json/json-value.js';
 import { secretPod } from '../../../test/support/dumps.js';
 import { withholdSecrets } from './withhold-secrets.js';
 
@@ -58,7 +57,7 @@ describe('a question that is kept', () => {
   });
 
   it('has none of the secrets that a pod may hold', () => {
-    const { question, count } = withholdSecrets({ pod: secretPod(SECRET) } as unknown as JsonObject);
+    const { question, count } = withholdSecrets({ pod: secretPod(SECRET) });
     expect(JSON.stringify(question)).not.toContain(SECRET);
     expect(question).toMatchObject({ pod: { metadata: { name: 'with-secrets' }, spec: { nodeName: 'a' } } });
     expect(count).toBeGreaterThan(20);

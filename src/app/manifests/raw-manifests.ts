@@ -21,7 +21,7 @@ export function isManifest(value: JsonValue | undefined): value is JsonObject {
 
 const known = new WeakMap<readonly JsonValue[], RawManifests>();
 
-/** The documents of a body that is manifests, as the list of objects that they are in a request; `rawManifestsOf` has the rest. */
+/** The objects of a body that is manifests, for a member of a request that lists manifests; `rawManifestsOf` has the documents. */
 export function listOfRawManifests(raw: RawManifests): readonly JsonObject[] {
   const list = raw.documents.flatMap(({ value }) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : [],

@@ -36,8 +36,7 @@ export class PlacePod {
     const reading = await this.readState.run(cluster, readAt, context);
     const result = this.evaluatePlacement.evaluate(request, reading);
     const response = await renderPlacement(result, request, context);
-    const { decision: _, ...shown } = response;
-    const answer = placementDecision(result, shown);
+    const answer = placementDecision(result, response);
     const question = recordedQuestion(request);
     const decision = await this.recorder.record({ type: 'placement', question, reading, readAt, answer }, context);
     return { ...response, decision };

@@ -18,12 +18,11 @@ export class PlacementAnswerer implements DecisionAnswerer {
   async answer(question: JsonObject, reading: StateReading, context: RequestContext): Promise<DecisionAnswer> {
     const asked = question as unknown as PlacementQuestion & PlacementOptions;
     const result = this.evaluatePlacement.evaluate(asked, reading);
-    const { decision: _, ...shown } = await renderPlacement(result, asked, context);
-    return placementDecision(result, shown);
+    return placementDecision(result, await renderPlacement(result, asked, context));
   }
 
   verdict(question: JsonObject, reading: StateReading): Promise<DecisionVerdict> {
-    const result = this.evaluatePlacement.evaluate(question as unknown as PlacementQuestion, reading);
+    const result = this.evaluatePlacement.evaluate(question, reading);
     return Promise.resolve(verdictOf(result));
   }
 }
@@ -32,16 +31,14 @@ export class PlacementAnswerer implements DecisionAnswerer {
  * A placement as a decision: `yes` if a node can take the pod, `no` if none can, and `unknown` if none is known to. Its continue token
  * belongs to a list and is no part of the answer.
  */
-export function placementDecision(
-  result: PlacementResult,
-  { continue: _, ...answer }: Omit<PlacementResponse, 'decision'>,
-): DecisionAnswer {
+export function placementDecision(result: PlacementResult, response: PlacementResponse): DecisionAnswer {
   const { subject, placement } = result.evaluated;
   const { namespace = '', name } = subject.pod.metadata;
   const about: DecisionWorkload = subject.workload ?? { kind: 'Pod', namespace, name };
   const { feasible, unknown } = placement.counts;
   const nodes = placement.state.nodes.count;
   const verdict = verdictOf(result);
+  const answer = { ...response, decision: undefined, continue: undefined };
   const what = `${about.kind} ${about.namespace}/${about.name}`;
   const summary =
     verdict === 'unknown'

@@ -95,7 +95,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 function escaped(text: string): string {
   return (
     text
-      .toWellFormed()
+      .replace(/\p{Surrogate}/gu, '\ufffd')
       // eslint-disable-next-line no-control-regex -- these are what XML 1.0 excludes
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
       .replace(/[&<>"]/g, (found) => ENTITIES[found]!)

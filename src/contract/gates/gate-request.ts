@@ -1,12 +1,7 @@
 import { MAX_GATE_TEXT, MAX_OBJECTS_IN_GATE } from '../limits.js';
-import { enumType, object } from '../schema.js';
+import { FIELD_VALIDATION } from '../common/pod-subject.js';
+import { object } from '../schema.js';
 import { CONFIGURATION } from '../scheduling/queue-run.js';
-
-export const FIELD_VALIDATION = enumType(
-  'FieldValidation',
-  'How unknown and duplicate fields are treated, as by the API server.',
-  ['Strict', 'Warn', 'Ignore'],
-);
 
 /** Members of a gate that are query parameters if the body is the manifests themselves. */
 export const GATE_OPTIONS = {
@@ -19,7 +14,8 @@ export const GATE_OPTIONS = {
     example: 'shop',
   },
   fieldValidation: {
-    type: FIELD_VALIDATION,
+    type: FIELD_VALIDATION.type,
+    sharedAs: 'FieldValidationOfGate',
     optional: true,
     defaultsTo: 'Strict',
     description: 'Refuse unknown and duplicate fields, warn about them, or ignore them.',

@@ -90,6 +90,7 @@ export const placementInput = object('PlacementInput', 'The pod to place, and ho
     description: 'A stored pod, placed as if it were not bound: its own resources count as free.',
   },
   workloadRef: POD_SUBJECT.workloadRef,
+  fieldValidation: POD_SUBJECT.fieldValidation,
   admission: ADMISSION,
   filters: {
     type: 'identifier',

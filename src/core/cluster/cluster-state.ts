@@ -137,6 +137,24 @@ export class ClusterState {
   }
 
   /**
+   * What differs from another state, by what the two share: cheap if one was made from the other by a few changes. Parts that
+   * were built separately count as different, even if they are equal.
+   */
+  changedParts(former: ClusterState): ChangedParts {
+    const kinds = new Set<string>();
+    for (const kind of new Set([...this.others.keys(), ...former.others.keys()])) {
+      if (this.others.get(kind) !== former.others.get(kind)) kinds.add(kind);
+    }
+    const loaded = [...this.loadedKinds, ...former.loadedKinds];
+    return {
+      nodes: changedNodes(this.nodeColumns, former.nodeColumns),
+      pods: this.podColumns !== former.podColumns,
+      kinds,
+      loadedKinds: loaded.some((kind) => this.loadedKinds.has(kind) !== former.loadedKinds.has(kind)),
+    };
+  }
+
+  /**
    * The same state, for temporary changes: values that they intern are released with the states based on it, and never stored
    * in the tables of this one. The cost does not depend on the size of the cluster.
    */
@@ -185,6 +203,29 @@ export class ClusterState {
   }
 }
 
+/** How two states differ: see `ClusterState.changedParts`. */
+export interface ChangedParts {
+  /** The indexes of the nodes that differ, which are the same in both; `others` if the states have different nodes. */
+  readonly nodes: readonly number[] | 'others';
+  readonly pods: boolean;
+  /** Kinds other than Node and Pod, and kinds of settings. */
+  readonly kinds: ReadonlySet<string>;
+  readonly loadedKinds: boolean;
+}
+
+function changedNodes(nodes: NodeColumns, former: NodeColumns): readonly number[] | 'others' {
+  if (nodes === former) return [];
+  if (nodes.count !== former.count) return 'others';
+  const changed: number[] = [];
+  for (let node = 0; node < nodes.count; node++) {
+    const [now, before] = [nodes.node(node), former.node(node)];
+    if (now === before) continue;
+    if (now.metadata.name !== before.metadata.name) return 'others';
+    changed.push(node);
+  }
+  return changed;
+}
+
 /** Collects objects one by one, so that a stream of rows is never in memory as a whole. */
 export class ClusterStateBuilder {
   private readonly start: ClusterState;
@@ -208,19 +249,25 @@ export class ClusterStateBuilder {
 /** Changes that are being collected for a new state. */
 export class ClusterEdit {
   private readonly podEdit;
+  private podsChanged = false;
   private readonly nodeUpserts = new Map<string, Node>();
   private readonly nodeDeletes = new Set<string>();
   private readonly maps;
   private readonly editing = new Map<string, ReturnType<ShardedMap<KubernetesObject>['edit']>>();
 
-  constructor(pods: PodColumns, others: ReadonlyMap<string, ShardedMap<KubernetesObject>>) {
+  constructor(
+    private readonly pods: PodColumns,
+    others: ReadonlyMap<string, ShardedMap<KubernetesObject>>,
+  ) {
     this.podEdit = pods.edit();
     this.maps = others;
   }
 
   upsert(object: KubernetesObject): void {
-    if (object.kind === 'Pod') this.podEdit.upsert(object as Pod);
-    else if (object.kind === 'Node') this.nodeUpserts.set(object.metadata.name, object as Node);
+    if (object.kind === 'Pod') {
+      this.podEdit.upsert(object as Pod);
+      this.podsChanged = true;
+    } else if (object.kind === 'Node') this.nodeUpserts.set(object.metadata.name, object as Node);
     else {
       const { kind, metadata } = object;
       this.editOf(kind).set(objectKey(kind, metadata.namespace ?? '', metadata.name), object);
@@ -229,8 +276,9 @@ export class ClusterEdit {
 
   /** Deletes an object; ignored if the object does not exist. */
   delete(kind: string, namespace: string, name: string): void {
-    if (kind === 'Pod') this.podEdit.delete(namespace, name);
-    else if (kind === 'Node') {
+    if (kind === 'Pod') {
+      if (this.podEdit.delete(namespace, name)) this.podsChanged = true;
+    } else if (kind === 'Node') {
       this.nodeUpserts.delete(name);
       this.nodeDeletes.add(name);
     } else if (this.maps.has(kind) || this.editing.has(kind)) {
@@ -247,7 +295,7 @@ export class ClusterEdit {
     const others = new Map(this.maps);
     for (const [kind, edit] of this.editing) others.set(kind, edit.finish());
     return {
-      pods: this.podEdit.finish(),
+      pods: this.podsChanged ? this.podEdit.finish() : this.pods,
       others,
       nodes: { upserts: this.nodeUpserts, deletes: this.nodeDeletes, touched },
     };

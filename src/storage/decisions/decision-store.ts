@@ -160,12 +160,8 @@ function conditionsOf(filter: DecisionFilter, values: unknown[]): string[] {
   return conditions;
 }
 
-function storableWorkload<Workload extends Readonly<Record<string, string>> | DecisionWorkload>(
-  workload: Workload,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(workload as Readonly<Record<string, string>>).map(([name, value]) => [name, storableText(value)]),
-  );
+function storableWorkload(workload: Partial<DecisionWorkload>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(workload).map(([name, value]) => [name, storableText(value)]));
 }
 
 function headOf({ caller, callerKind, callerIssuer, taintValues, ...row }: HeadRow): ListedDecision {

@@ -53,18 +53,3 @@ export function withPodPart(value: JsonObject, kind: string, edit: (part: JsonOb
   const path = templatePath({ kind });
   return path.length === 0 ? edit(value) : editedAt(value, path, () => edit(part));
 }
-
-/** A manifest with every container changed, init containers too. */
-export function withContainers(
-  value: JsonObject,
-  kind: string,
-  edit: (container: JsonObject) => JsonObject,
-): JsonObject {
-  return withPodPart(value, kind, (part) =>
-    (['initContainers', 'containers'] as const).reduce((changed, list) => {
-      const containers = valueAt(changed, ['spec', list]);
-      if (!Array.isArray(containers)) return changed;
-      return editedAt(changed, ['spec', list], () => containers.map((one) => (isJsonObject(one) ? edit(one) : one)));
-    }, part),
-  );
-}

@@ -1,29 +1,22 @@
-import { admitPod } from '../../admission/admission-chain.js';
+import { admitPod, type NewPod } from '../../admission/admission-chain.js';
 import { admissionIn } from '../../admission/admission-in.js';
-import { podOfManifest, wholePodOf } from '../../admission/pod-of-template.js';
-import { namespacePolicy } from '../../admission/pod-security/namespace-policy.js';
-import { STOCK_POD_SECURITY } from '../../admission/pod-security/pod-security-configuration.js';
-import { violations } from '../../admission/pod-security/standards.js';
-import { readPodManifest, withName } from '../../admission/read-pod-manifest.js';
+import { podOfManifest } from '../../admission/pod-of-template.js';
+import { withName, type Placeable } from '../../admission/read-pod-manifest.js';
+import { fixesForRefusal } from '../../admission/refusal-fixes/fixes-for-refusal.js';
 import { surroundingsIn } from '../../admission/surroundings-in.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
-import { nearest } from '../../findings/edit-distance.js';
 import { nearestField } from '../../findings/nearest-field.js';
 import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import { decodeObject } from '../../kubernetes/decode.js';
 import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
-import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../kubernetes/objects/quota.js';
-import type { Workload } from '../../kubernetes/objects/workloads.js';
-import { templatePath } from '../../kubernetes/pod-template.js';
+import type { WholePod } from '../../kubernetes/objects/whole-pod.js';
 import type { UnknownField } from '../../kubernetes/schema/decoding.js';
-import { DEFAULT_GATES } from '../../kubernetes/toleration.js';
 import { reviewObject } from '../../quota-review/object-charges.js';
 import { quotaRaises, quotaRooms, type QuotaRaise } from '../../quota-review/quota-room.js';
+import { applyPatch } from './apply-patch.js';
 import { withLimits, type GateChange, type GateSubject } from './change.js';
-import { editedAt, isJsonObject, podPartOf, valueAt, withMember, withPodPart } from './edit-json.js';
-import { containerLimits, withinLimits } from './limit-edits.js';
-import { SECURITY_EDITS } from './security-edits.js';
+import { editedAt, isJsonObject, podPartOf, withMember, withPodPart } from './edit-json.js';
 
 /** A refusal of an object, or of the pods that its controller creates. */
 export interface RefusedSubject {
@@ -56,17 +49,11 @@ export function refusalChanges(refused: RefusedSubject, subject: GateSubject): r
     case 'NamespaceLifecycle':
       return newNamespace(refused);
     case 'ServiceAccount':
-      return newServiceAccount(refused);
-    case 'Priority':
-      return otherPriorityClass(refused);
-    case 'LimitRanger':
-      return withinLimitRanges(refused);
-    case 'PodSecurity':
-      return secured(refused);
+      return [...newServiceAccount(refused), ...admissionFixes(refused)];
     case 'ResourceQuota':
-      return raisedQuotas(refused, subject);
+      return [...admissionFixes(refused), ...raisedQuotas(refused, subject)];
     default:
-      return [];
+      return admissionFixes(refused);
   }
 }
 
@@ -121,18 +108,9 @@ function newServiceAccount({ object, state, now }: RefusedSubject): readonly Bun
   const spec = podPartOf(value, kind)?.['spec'];
   const name = isJsonObject(spec) ? (spec['serviceAccountName'] ?? spec['serviceAccount']) : undefined;
   if (typeof name !== 'string' || name === '') return [];
-  const there = surroundingsIn(state, namespace, now).serviceAccounts.map(({ metadata }) => metadata.name);
-  if (there.includes(name)) return [];
-  const meant = nearest(
-    name,
-    there.filter((other) => other !== 'default'),
-    name.length < 8 ? 1 : 2,
-  );
-  const added = [newManifest('v1', 'ServiceAccount', namespace, name)];
-  if (meant === undefined) return [added];
-  const edit = (before: JsonObject): JsonObject =>
-    editedAt(withMember(before, 'serviceAccount', undefined), ['serviceAccountName'], () => meant);
-  return [[ofSpec(object, `use service account ${meant}`, edit)], added];
+  const { serviceAccounts } = surroundingsIn(state, namespace, now);
+  if (serviceAccounts.some(({ metadata }) => metadata.name === name)) return [];
+  return [[newManifest('v1', 'ServiceAccount', namespace, name)]];
 }
 
 function newManifest(apiVersion: string, kind: string, namespace: string | undefined, name: string): GateChange {
@@ -151,64 +129,42 @@ function newManifest(apiVersion: string, kind: string, namespace: string | undef
   };
 }
 
-const ofSpec = (object: ManifestObject, text: string, edit: (spec: JsonObject) => JsonObject): GateChange => ({
-  of: 'Manifest',
-  object,
-  text,
-  edit: (value) =>
-    withPodPart(value, object.kind, (part) =>
-      editedAt(part, ['spec'], (spec) => (isJsonObject(spec) ? edit(spec) : spec)),
-    ),
-});
-
-function otherPriorityClass({ object, state, now }: RefusedSubject): readonly Bundle[] {
-  const name = valueAt(object.value, [...templatePath(object), 'spec', 'priorityClassName']);
-  if (typeof name !== 'string') return [];
-  const classes = surroundingsIn(state, object.namespace ?? 'default', now).priorityClasses;
-  const meant = nearest(
-    name,
-    classes.map(({ metadata }) => metadata.name).filter((other) => other !== name && !other.startsWith('system-')),
-    name.length < 8 ? 1 : 2,
-  );
-  const without = ofSpec(object, `remove priorityClassName ${name}`, (spec) =>
-    withMember(spec, 'priorityClassName', undefined),
-  );
-  if (meant === undefined) return [[without]];
-  const other = ofSpec(object, `use PriorityClass ${meant}`, (spec) => withMember(spec, 'priorityClassName', meant));
-  return [[other], [without]];
+/** What gets the pod of a manifest past its refusal at admission; quotas aside. */
+function admissionFixes({ object, state, now }: RefusedSubject): readonly Bundle[] {
+  const request = newPodOf(object);
+  if (request === undefined) return [];
+  const into = admissionIn(state, object.namespace ?? 'default', { now });
+  const admission = admitPod(request, into);
+  if (admission.outcome === 'admitted') return [];
+  return fixesForRefusal(request, admission, into).map(({ changes, patch }) => [
+    {
+      of: 'Manifest',
+      object,
+      text: changes
+        .map(({ summary, condition }) => (condition === null ? summary : `${summary} (if ${condition})`))
+        .join('; '),
+      edit: (value) => withPodPart(value, object.kind, (part) => applyPatch(part, patch)),
+    },
+  ]);
 }
 
-function withinLimitRanges({ object, state, now }: RefusedSubject): readonly Bundle[] {
-  const limits = containerLimits(surroundingsIn(state, object.namespace ?? 'default', now).limitRanges);
-  const edit = (value: JsonObject): JsonObject => withinLimits(value, object.kind, limits);
-  return [[{ of: 'Manifest', object, text: 'keep requests and limits within the LimitRange', edit }]];
-}
-
-/** Those of the edits that bring the pod nearer to the standard that its namespace enforces. */
-function secured({ object, state, now }: RefusedSubject): readonly Bundle[] {
-  const { namespace = 'default', kind } = object;
-  const { surroundings, configuration } = admissionIn(state, namespace, { now });
-  const { defaults } = configuration.podSecurity ?? STOCK_POD_SECURITY;
-  const { enforce } = namespacePolicy(surroundings.namespace?.metadata.labels ?? {}, defaults).policy;
-  const violated = (value: JsonObject): number => {
-    const pod = wholePod(value);
-    return pod === undefined ? Infinity : violations(enforce, pod).length;
+/** The pod that a manifest says, as its controller sends it, if all of it can be decoded. */
+function newPodOf(object: ManifestObject): NewPod | undefined {
+  const decoded = decodeObject(withName(object.value), { whole: true });
+  if (decoded.outcome !== 'object') return undefined;
+  const { metadata } = decoded.object;
+  const manifest = {
+    ...decoded.object,
+    metadata: { ...metadata, namespace: object.namespace ?? 'default' },
+  } as Placeable;
+  const pod = podOfManifest(manifest);
+  if (pod === undefined) return undefined;
+  return {
+    operation: 'create',
+    pod: pod as unknown as WholePod,
+    without: ['ResourceQuota'],
+    ...(manifest.kind !== 'Pod' && { workload: manifest }),
   };
-  const bundle: GateChange[] = [];
-  let [value, left] = [object.value, violated(object.value)];
-  for (const { text, edit } of SECURITY_EDITS) {
-    const changed = edit(value, kind);
-    const after = violated(changed);
-    if (after >= left) continue;
-    bundle.push({ of: 'Manifest', object, text, edit: (before) => edit(before, kind) });
-    [value, left] = [changed, after];
-  }
-  return bundle.length === 0 ? [] : [bundle];
-}
-
-function wholePod(value: JsonObject): ReturnType<typeof wholePodOf> {
-  const decoded = decodeObject(withName(value), { whole: true });
-  return decoded.outcome === 'object' ? wholePodOf(decoded.object as Pod | Workload) : undefined;
 }
 
 /** The least limits that let all pods in, or the object itself; each a change of its own. */
@@ -224,24 +180,9 @@ function ofObject({ object, quotas }: RefusedSubject): readonly QuotaRaise[] {
 }
 
 function ofPods({ object, pods, state, quotas, now }: RefusedSubject): readonly QuotaRaise[] {
-  const read = readPodManifest('pod', object.value, DEFAULT_GATES);
-  if ('errors' in read) return [];
-  const manifest = read.object;
-  const pod = podOfManifest({
-    ...manifest,
-    metadata: { ...manifest.metadata, namespace: object.namespace ?? 'default' },
-  } as typeof manifest);
-  if (pod === undefined) return [];
-  const admission = admitPod(
-    {
-      operation: 'create',
-      pod,
-      known: 'kept',
-      ...(manifest.kind !== 'Pod' && { workload: manifest }),
-      without: ['ResourceQuota', 'PodSecurity', 'ValidatingAdmissionPolicy'],
-    },
-    admissionIn(state, object.namespace ?? 'default', { now }),
-  );
+  const request = newPodOf(object);
+  if (request === undefined) return [];
+  const admission = admitPod(request, admissionIn(state, object.namespace ?? 'default', { now }));
   if (admission.outcome === 'refused') return [];
   return quotaRaises(quotaRooms(quotas, admission.pod, now), Math.max(1, pods));
 }
