@@ -175,7 +175,8 @@ function agrees(want: JsonObject, got: Answer, input: JsonObject): boolean {
   return (
     said.answers.some((answer) => sameJson(answer, { code, reason, message })) &&
     sameJson(inOrder(warnings as string[]), inOrder(said.warnings)) &&
-    sameAudit(audit as JsonObject, said)
+    // A comparison with a running API server has no audit annotations.
+    (audit === undefined || sameAudit(audit as JsonObject, said))
   );
 }
 
