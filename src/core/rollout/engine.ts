@@ -31,6 +31,7 @@ import { DeploymentController } from './controllers/deployment.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
 import { JobController } from './controllers/job.js';
 import { StatefulSetController } from './controllers/stateful-set.js';
+import { LiveBudgets } from './live-budgets.js';
 import { LiveVolumes } from './live-volumes.js';
 import { validateClaimLimits } from '../admission/limit-ranger.js';
 import type { LimitRange } from '../kubernetes/objects/quota.js';
@@ -63,6 +64,7 @@ export class Engine implements World {
   readonly quotas: LiveQuotas;
   readonly creations: PodCreations;
   readonly volumes: LiveVolumes;
+  readonly budgets: LiveBudgets;
   readonly scheduler: Scheduler;
   readonly preempted: PreemptedPod[] = [];
   readonly gates;
@@ -93,10 +95,12 @@ export class Engine implements World {
     this.cluster = new LiveCluster(base, now);
     this.quotas = new LiveQuotas(this.cluster, now);
     this.volumes = new LiveVolumes(this.cluster, options.provisions);
+    this.budgets = new LiveBudgets(this.cluster, now);
     this.creations = new PodCreations(this.cluster, this.quotas, { now, gates });
     this.scheduler = new Scheduler(this.cluster, this.clock, (name) => this.profileOf(name), now, {
       bind: (pod, node) => this.bind(pod, node),
       evict: (victim, preemptor) => this.evict(victim, preemptor),
+      beforePreemption: () => this.budgets.refresh(),
       podNamed: (namespace, name) => this.podNamed(namespace, name),
       unknown: (pod, because) => this.noteUnknown(pod, because),
     });
@@ -467,7 +471,9 @@ export class Engine implements World {
     return this.podsOf.get(`${kind} ${name} ${namespace}`) ?? [];
   }
 
-  private noteAffected({ owner }: LivePod): void {
+  private noteAffected(pod: LivePod): void {
+    const { owner } = pod;
+    this.budgets.note(pod);
     const controller = owner as Controller | undefined;
     if (controller === undefined) return;
     this.affected.add(controller instanceof ReplicaSetController ? (controller.deployment ?? controller) : controller);
@@ -507,6 +513,7 @@ export class Engine implements World {
       pod.phase = 'Running';
       pod.ready = outcome === 'ready';
       pod.readySince = this.clock.now;
+      this.budgets.note(pod);
       this.cluster.note(pod);
     }
     (pod.owner as Controller | undefined)?.podChanged(pod);
@@ -521,7 +528,6 @@ export class Engine implements World {
       workload: nameOf(victim),
       preemptor: nameOf(preemptor),
     });
-    if (process.env.DBG) console.log(this.clock.now, 'evict', victim.name, 'for', preemptor.name);
     this.deletePod(victim);
   }
 

@@ -154,8 +154,9 @@ export class LiveCluster {
     };
   }
 
+  /** In milliseconds, where the API server would cut off the fraction: of pods that started in the same second, it decides at random. */
   private timeOf(since: number): string {
-    return new Date(this.startsAt + (Number.isNaN(since) ? 0 : since)).toISOString().replace(/\.\d+Z$/, 'Z');
+    return new Date(this.startsAt + (Number.isNaN(since) ? 0 : since)).toISOString();
   }
 
   /** The state with every change so far. */
