@@ -204,7 +204,7 @@ export class Engine implements World {
       this.scheduler.add(pod);
       this.planAttempt();
     }
-    owner.podChanged(pod);
+    owner.podChanged();
     return pod;
   }
 
@@ -271,8 +271,8 @@ export class Engine implements World {
     this.release(pod);
     const owner = pod.owner as Controller | undefined;
     owner?.pods.delete(pod);
-    owner?.podChanged(pod);
-    if (owner instanceof ReplicaSetController) (owner.deployment as DeploymentController | undefined)?.podLeft(pod);
+    owner?.podChanged();
+    if (owner instanceof ReplicaSetController) (owner.deployment as DeploymentController | undefined)?.podLeft();
   }
 
   /** A pod by its name; one that the cluster had is looked up. */
@@ -292,8 +292,8 @@ export class Engine implements World {
     const key = keyOf(pods.namespace(index), pods.name(index));
     const known = this.pods.get(key);
     if (known !== undefined) return known;
-    const { nodeName, ...spec } = stored.spec;
-    void nodeName;
+    const spec = { ...stored.spec };
+    delete (spec as { nodeName?: string }).nodeName;
     const since = (millisecondsOf(stored.metadata.creationTimestamp) ?? this.options.now) - this.options.now;
     const pod = new LivePod({ ...stored, spec }, owner, since, -1, revisionOf(stored), false);
     pod.node = pods.nodeIndex(index);
@@ -486,7 +486,7 @@ export class Engine implements World {
     this.noteAffected(pod);
     this.cluster.touch(pod);
     this.tell(pod, 'podAdded');
-    (pod.owner as Controller | undefined)?.podChanged(pod);
+    (pod.owner as Controller | undefined)?.podChanged();
     if (!pod.isAssumed) this.clock.after(KUBELET, () => this.start(pod));
   }
 
@@ -516,7 +516,7 @@ export class Engine implements World {
       this.budgets.note(pod);
       this.cluster.note(pod);
     }
-    (pod.owner as Controller | undefined)?.podChanged(pod);
+    (pod.owner as Controller | undefined)?.podChanged();
   }
 
   private evict(victim: LivePod, preemptor: LivePod): void {
@@ -652,7 +652,7 @@ interface UnknownFilter {
 function unknownFilters(placement: Placement): readonly UnknownFilter[] {
   const found: UnknownFilter[] = [];
   const add = ({ plugin, message, facts }: Reason): void => {
-    const missingKinds = 'missingKinds' in facts ? (facts.missingKinds as readonly KeptKind[]) : [];
+    const missingKinds = 'missingKinds' in facts ? facts.missingKinds : [];
     found.push({ plugin, message, missingKinds });
   };
   for (const reason of placement.podReasons) if (reason.status === 'Unknown') add(reason);
