@@ -29,6 +29,7 @@ const CORE_LAYERS = [
     'scenario-impact',
     'findings',
     'expectations',
+    'rollout',
   ],
 ];
 const CORE_FOLDERS = CORE_LAYERS.flat();

@@ -3,6 +3,7 @@ import { floatGo } from '../kubernetes/go-text.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { LimitRangeItem } from '../kubernetes/objects/quota.js';
+import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import { aggregateContainerLimits } from '../kubernetes/pod-resources/pod-limits.js';
 import { aggregateContainerRequests } from '../kubernetes/pod-resources/pod-requests.js';
 import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
@@ -51,6 +52,20 @@ export function limitFaults(item: LimitRangeItem, pod: Pod): LimitFault[] {
     ...faults(item, 'max', aboveMaximum, asked),
     ...faults(item, 'maxLimitRequestRatio', aboveRatio, asked),
   ]);
+}
+
+/**
+ * The same of a claim, which has requests only (`PersistentVolumeClaimValidateLimitFunc`).
+ *
+ * @param item of type PersistentVolumeClaim
+ * @throws QuantityError for a text that is no quantity
+ */
+export function claimLimitFaults(item: LimitRangeItem, claim: PersistentVolumeClaim): string[] {
+  const asked: Asked = { requests: parseResourceList(claim.spec?.resources?.requests), limits: new Map() };
+  return [
+    ...faults(item.min, (name, enforced) => belowMinimum(item.type, name, enforced, asked)),
+    ...faults(item.max, (name, enforced) => aboveMaximumRequest(item.type, name, enforced, asked)),
+  ];
 }
 
 function judgedBy({ type }: LimitRangeItem, pod: Pod): readonly Asked[] {
@@ -118,6 +133,15 @@ function aboveMaximum(type: string, name: string, enforced: Quantity, asked: Ask
     return `${maximum}, but request is ${request.toString()}`;
   }
   return undefined;
+}
+
+/** `maxRequestConstraint`. */
+function aboveMaximumRequest(type: string, name: string, enforced: Quantity, asked: Asked): string | undefined {
+  const request = asked.requests.get(name);
+  const values = comparable(request, undefined, enforced);
+  const maximum = `maximum ${name} usage per ${type} is ${enforced.toString()}`;
+  if (request === undefined) return `${maximum}.  No request is specified`;
+  return values.request > values.enforced ? `${maximum}, but request is ${request.toString()}` : undefined;
 }
 
 function aboveRatio(type: string, name: string, enforced: Quantity, asked: Asked): string | undefined {

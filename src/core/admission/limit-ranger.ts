@@ -1,10 +1,12 @@
 import { compare } from '../json/compare.js';
-import { podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
+import { AdmissionRefusal, podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
+import { quoteGo } from '../kubernetes/go-text.js';
 import { defaultLimitRangeItem } from '../kubernetes/limit-range-defaults.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
 import type { LimitRange, LimitRangeItem } from '../kubernetes/objects/quota.js';
-import { limitFaults, type LimitFault } from './limit-constraints.js';
+import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
+import { claimLimitFaults, limitFaults, type LimitFault } from './limit-constraints.js';
 
 export const NAME = 'LimitRanger';
 
@@ -45,6 +47,23 @@ export function validateLimitRanges(pod: Pod, limitRanges: readonly LimitRange[]
 /** Everything about a pod that a LimitRange does not allow. */
 export const faultsOf = (limitRange: LimitRange, pod: Pod): readonly LimitFault[] =>
   itemsOf(limitRange).flatMap((item) => limitFaults(item, pod));
+
+/**
+ * The same for a claim.
+ *
+ * @throws {AdmissionRefusal} with status 403
+ */
+export function validateClaimLimits(claim: PersistentVolumeClaim, limitRanges: readonly LimitRange[]): void {
+  for (const limitRange of ordered(limitRanges)) {
+    const items = itemsOf(limitRange).filter(({ type }) => type === 'PersistentVolumeClaim');
+    const found = [...new Set(items.flatMap((item) => claimLimitFaults(item, claim)))];
+    const [first] = found;
+    if (first === undefined) continue;
+    const reason = found.length === 1 ? first : `[${found.join(', ')}]`;
+    const message = `persistentvolumeclaims ${quoteGo(claim.metadata.name)} is forbidden: ${reason}`;
+    throw new AdmissionRefusal(NAME, 403, reason, message, found);
+  }
+}
 
 const ordered = (limitRanges: readonly LimitRange[]): readonly LimitRange[] =>
   [...limitRanges].sort((a, b) => compare(a.metadata.name, b.metadata.name));
