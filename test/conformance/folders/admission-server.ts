@@ -72,7 +72,8 @@ const refused = (refusal: Refusal): Admission => ({
   reason: refusal.message,
   reasons: [refusal.message],
   steps: [],
-  undecided: [], webhooks: [],
+  undecided: [],
+  webhooks: [],
   certain: true,
 });
 
