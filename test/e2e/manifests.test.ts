@@ -49,12 +49,13 @@ const REFUSED =
 
 /** The questions about one pod, each with a member of its response that must be the same for a manifest and for an object with it. */
 const QUESTIONS: readonly (readonly [path: string, member: string])[] = [
-  [`${C}/placements?admission=skip`, 'counts'],
-  ['/api/v1/placements?admission=skip', 'items'],
+  [`${C}/placements?admission=skip`, 'summary'],
+  ['/api/v1/placements?admission=skip', 'items.0.placement.summary'],
   [`${C}/capacities?admission=skip`, 'replicas'],
   [`${C}/preemptions?admission=skip`, 'outcome'],
   [`${C}/pod-resources?admission=skip`, 'requests'],
   [`${C}/admission-reviews`, 'outcome'],
+  [`${C}/nodes/search`, 'items'],
 ];
 
 describe('a manifest as the body', () => {
@@ -122,7 +123,7 @@ describe('a manifest as the body', () => {
     const raw = await post(`${C}/preemptions?admission=skip&mostCandidates=0`, DEPLOYMENT);
     expect([raw.status, raw.at('errors.0.field')]).toEqual([400, 'mostCandidates']);
     const given = await service.request('POST', `${C}/placements?view=nodes&limit=1`, { pod: POD, admission: 'skip' });
-    expect([given.status, given.at('nodes.length')]).toEqual([200, 1]);
+    expect([given.status, (given.at('items') as unknown[]).length]).toEqual([200, 1]);
     const misplaced = await service.request('POST', `${C}/queue-runs?replicas=3`, { pending: true });
     expect([misplaced.status, misplaced.at('errors.0.field')]).toEqual([400, 'replicas']);
   });
@@ -198,15 +199,15 @@ describe('a body that is not one manifest', () => {
     ['text', 'Thank you for installing web.', 'application/yaml', 'invalid-request'],
     ['broken YAML', 'a: [', 'application/yaml', 'malformed-yaml'],
     ['broken JSON', '{"a": ', 'application/json', 'malformed-json'],
-    ['two objects, one broken', '{"a": 1} {"b": ', 'application/json', 'invalid-request'],
+    ['two objects, one broken', '{"kind": "Pod"} {"b": ', 'application/json', 'invalid-request'],
     ['HTML', '<html><body>x: y</body></html>', 'application/yaml', 'invalid-request'],
     ['a binary', '\u0000\u0001\u0002', 'application/yaml', 'invalid-request'],
     ['10,000 documents', 'apiVersion: v1\nkind: Pod\n---\n'.repeat(10_000), 'application/yaml', 'invalid-request'],
     ['a duplicate key of a question', 'pod: {}\npod: {}\n', 'application/yaml', 'malformed-yaml'],
     ['a duplicate key of a question in JSON', '{"pod": {}, "pod": {}}', 'application/json', 'malformed-json'],
   ])('is refused: %s', async (_what, body, type, code) => {
-    const { status, at } = await post(`${C}/placements`, body, { 'content-type': type });
-    expect([status, at('code')]).toEqual([400, code]);
+    const answer = await post(`${C}/placements`, body, { 'content-type': type });
+    expect([answer.status, answer.at('code')]).toEqual([400, code]);
   });
 });
 
@@ -272,7 +273,7 @@ describe('fieldValidation', () => {
 
   it('is a member of the input in GraphQL', async () => {
     const pod = { ...POD, spec: { ...POD.spec, foo: 1 } };
-    const query = `query ($input: PlacementInput!) { placement(cluster: "c", input: $input) { counts { nodes } } }`;
+    const query = `query ($input: PlacementInput!) { placement(cluster: "c", input: $input) { summary { feasible } } }`;
     const refused = await service.graphql(query, { input: { pod, fieldValidation: 'Strict' } });
     expect(refused.at('errors.0.message')).toBe(
       'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.foo"',

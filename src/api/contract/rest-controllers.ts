@@ -21,7 +21,7 @@ import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type MemberType, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../http/request-context.decorator.js';
 import { linkNext } from '../http/page-links.js';
-import { warningHeaders } from '../http/warning-headers.js';
+import { warningHeader } from '../http/warning-header.js';
 import { acceptedType } from '../http/preferred-type.js';
 import { noteResponseType } from '../masking/install-masking.js';
 import { pruneAnswer } from '../http/sparse-responses.js';
@@ -304,7 +304,7 @@ async function respond(
     context.now,
   );
   const sent = read.body;
-  if (read.warnings.length > 0) reply.header('warning', warningHeaders(read.warnings));
+  if (read.warnings.length > 0) reply.header('warning', warningHeader(read.warnings));
   const { fields, totalCount, ...query } = read.query as GivenReadAt &
     Plain<PageQuery> &
     Selected &

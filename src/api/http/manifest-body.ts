@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../core/json/json-value.js';
+import { isJsonObject } from '../../core/kubernetes/schema/containers.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { isManifest, RawManifests } from '../../app/manifests/raw-manifests.js';
 import { IngestError } from '../../ingest/ingest-error.js';
@@ -20,7 +22,7 @@ export async function readManifestBody(bytes: Uint8Array, caller: string, isJson
 }
 
 async function jsonBody(bytes: Uint8Array, caller: string): Promise<unknown> {
-  let problem: unknown;
+  let problem: ServiceError | undefined;
   try {
     const value = await readJsonBody(bytes, caller);
     if (!isManifest(value)) return value;
@@ -30,9 +32,7 @@ async function jsonBody(bytes: Uint8Array, caller: string): Promise<unknown> {
   }
   // Once more, for the lines of objects and for duplicate fields; or as several objects.
   const raw = await manifestsOf(bytes, 'malformed-json', caller);
-  const [only, ...more] = raw.documents;
-  const isRaw = only !== undefined && (more.length > 0 || raw.faults.length > 0 || isManifest(only.value));
-  if (!isRaw && problem !== undefined) throw problem as ServiceError;
+  if (problem !== undefined && !areManifests(raw)) throw problem;
   return raw;
 }
 
@@ -41,14 +41,27 @@ async function yamlBody(bytes: Uint8Array, caller: string): Promise<unknown> {
     throw new ServiceError('body-too-large', `Manifests in YAML may have at most ${GREATEST_BYTES} bytes.`);
   }
   const raw = await manifestsOf(bytes, 'malformed-yaml', caller);
+  if (areManifests(raw)) return raw;
+  // The rules and errors of every other body apply.
   const { documents, faults } = raw;
-  const [only] = documents;
-  if (documents.length + faults.length > 1 || (only !== undefined && isManifest(only.value))) return raw;
-  // Not manifests, so the rules and errors of every other body apply.
-  if (only !== undefined && only.repeatedKeys?.length === 0) return only.value;
+  const [only, ...more] = documents;
+  if (only?.repeatedKeys?.length === 0 && more.length + faults.length === 0) return only.value;
   const value = await readYamlBody(bytes, caller);
   return faults.length === 0 ? value : raw;
 }
+
+/** Whether a body is manifests: one, or several documents of which one at least has a part of a manifest's type. */
+function areManifests({ documents, faults }: RawManifests): boolean {
+  if (faults.some(({ code }) => code === 'too-many-documents')) return true;
+  const [only, ...more] = documents;
+  if (only === undefined) return false;
+  return more.length + faults.length === 0
+    ? isManifest(only.value)
+    : documents.some(({ value }) => isJsonObject(value) && (hasText(value, 'apiVersion') || hasText(value, 'kind')));
+}
+
+const hasText = (value: JsonObject, name: string): boolean =>
+  Object.hasOwn(value, name) && typeof value[name] === 'string';
 
 async function manifestsOf(
   bytes: Uint8Array,

@@ -112,7 +112,7 @@ export const workloadOutcome = object('DecidedWorkloadOutcome', 'What became of 
   bound: { type: 'integer', optional: true, description: 'Pods with a node; null if not known.', example: 2 },
   pending: { type: 'integer', optional: true, description: 'Pods without a node; null if not known.', example: 0 },
   nodes: { type: nodePods, list: true, description: 'Nodes of the bound pods by name, at most 100.' },
-  note: { type: 'identifier', optional: true, description: 'Why something is not known.', example: null },
+  note: { type: 'string', optional: true, description: 'Why something is not known.', example: null },
 });
 
 export const decisionOutcome = object('DecisionOutcome', 'What the cluster did after a decision.', {

@@ -69,7 +69,7 @@ export const verdictTurn = object('VerdictTurn', 'The revision and the change th
       'Changed objects that turn the verdict together, at most 50. Without any one of them it does not turn.',
   },
   kinds: { type: 'identifier', list: true, description: 'Kinds loaded for the first time that turn it.', example: [] },
-  note: { type: 'identifier', optional: true, description: NOTE, example: null },
+  note: { type: 'string', optional: true, description: NOTE, example: null },
 });
 
 export const replayedHead = object('ReplayedHead', 'The question again, on the head.', {

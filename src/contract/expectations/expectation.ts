@@ -37,7 +37,7 @@ export const EXAMPLE_FILE = {
 
 export const EXPECTATIONS_BODY = { type: expectationsFields, whole: 'file', description: FILE } as const;
 
-export const turningObject = object('TurningObject', 'An object whose change turned an expectation.', {
+export const turningObject = object('ExpectationTurningObject', 'An object whose change turned an expectation.', {
   change: { type: OBJECT_CHANGE, description: OBJECT_CHANGE.description, example: 'upserted' },
   kind: { type: 'identifier', description: 'Kind; `Expectations` for the file itself.', example: 'Node' },
   namespace: { type: 'identifier', optional: true, description: 'Namespace.', example: null },

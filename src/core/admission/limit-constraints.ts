@@ -61,15 +61,11 @@ export function limitFaults(item: LimitRangeItem, pod: Pod): LimitFault[] {
  * @throws QuantityError for a text that is no quantity
  */
 export function claimLimitFaults(item: LimitRangeItem, claim: PersistentVolumeClaim): string[] {
-  const asked: Asked = {
-    container: undefined,
-    requests: parseResourceList(claim.spec?.resources?.requests),
-    limits: new Map(),
-  };
-  return [
-    ...faults(item, 'min', belowMinimum, asked),
-    ...faults(item, 'max', aboveMaximumRequest, asked),
-  ].map(({ text }) => text);
+  const requests = parseResourceList(claim.spec?.resources?.requests);
+  const asked: Asked = { container: undefined, requests, limits: new Map() };
+  return [...faults(item, 'min', belowMinimum, asked), ...faults(item, 'max', aboveMaximumRequest, asked)].map(
+    ({ text }) => text,
+  );
 }
 
 function judgedBy({ type }: LimitRangeItem, pod: Pod): readonly Asked[] {

@@ -44,6 +44,10 @@ export function validateLimitRanges(pod: Pod, limitRanges: readonly LimitRange[]
   }
 }
 
+/** Everything about a pod that a LimitRange does not allow. */
+export const faultsOf = (limitRange: LimitRange, pod: Pod): readonly LimitFault[] =>
+  itemsOf(limitRange).flatMap((item) => limitFaults(item, pod));
+
 /**
  * The same for a claim.
  *
@@ -60,10 +64,6 @@ export function validateClaimLimits(claim: PersistentVolumeClaim, limitRanges: r
     throw new AdmissionRefusal(NAME, 403, reason, message, found);
   }
 }
-
-/** Everything about a pod that a LimitRange does not allow. */
-export const faultsOf = (limitRange: LimitRange, pod: Pod): readonly LimitFault[] =>
-  itemsOf(limitRange).flatMap((item) => limitFaults(item, pod));
 
 const ordered = (limitRanges: readonly LimitRange[]): readonly LimitRange[] =>
   [...limitRanges].sort((a, b) => compare(a.metadata.name, b.metadata.name));

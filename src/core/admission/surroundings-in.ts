@@ -5,6 +5,7 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../kubernetes/objects/admission-policies.js';
+import type { ConfigMap } from '../kubernetes/objects/config-map.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
@@ -20,6 +21,7 @@ import {
   type AdmissionPluginName,
 } from './admission-configuration.js';
 import { LOOKED_UP_KINDS, type AdmissionSurroundings, type LookedUpKind } from './admission-plugins.js';
+import { paramsIn } from './policies/params-in.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import { DEFAULT_SERVICE_ACCOUNT } from './service-account.js';
 import type { ClusterWebhooks } from './webhooks/ask-webhooks.js';
@@ -35,8 +37,14 @@ const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system'
  * What the plugins look up for a pod of a namespace.
  *
  * @param now in milliseconds since the epoch
+ * @param params ConfigMaps that count as stored, each with its namespace: policies may be given them
  */
-export function surroundingsIn(state: ClusterState, namespace: string, now: number): AdmissionSurroundings {
+export function surroundingsIn(
+  state: ClusterState,
+  namespace: string,
+  now: number,
+  params: readonly ConfigMap[] = [],
+): AdmissionSurroundings {
   const pools = poolRulesIn(state, DEFAULT_GATES);
   return {
     namespace: namespaceIn(state, namespace),
@@ -50,6 +58,7 @@ export function surroundingsIn(state: ClusterState, namespace: string, now: numb
     policies: {
       policies: state.objects('ValidatingAdmissionPolicy') as readonly ValidatingAdmissionPolicy[],
       bindings: state.objects('ValidatingAdmissionPolicyBinding') as readonly ValidatingAdmissionPolicyBinding[],
+      params: paramsIn(state, params),
     },
     webhooks: webhooksIn(state, pools !== undefined),
     now,

@@ -8,7 +8,7 @@ import type { HostPort } from './host-ports.js';
 import { InternedTables } from './interned-tables.js';
 import { NodeColumns } from './node-columns.js';
 import type { NodeTable } from './node-table.js';
-import { PodColumns } from './pod-columns.js';
+import { PodColumns, type PodEdit } from './pod-columns.js';
 import type { PodTable, Workload } from './pod-table.js';
 import type { Setting, SettingKind } from './setting.js';
 import { ShardedMap } from './sharded-map.js';
@@ -246,10 +246,12 @@ export class ClusterStateBuilder {
   }
 }
 
+const NO_NODES: ReadonlySet<number> = new Set();
+
 /** Changes that are being collected for a new state. */
 export class ClusterEdit {
-  private readonly podEdit;
-  private podsChanged = false;
+  /** Made at the first change of a pod: it copies lists as long as the cluster. */
+  private podEdit: PodEdit | undefined;
   private readonly nodeUpserts = new Map<string, Node>();
   private readonly nodeDeletes = new Set<string>();
   private readonly maps;
@@ -259,15 +261,12 @@ export class ClusterEdit {
     private readonly pods: PodColumns,
     others: ReadonlyMap<string, ShardedMap<KubernetesObject>>,
   ) {
-    this.podEdit = pods.edit();
     this.maps = others;
   }
 
   upsert(object: KubernetesObject): void {
-    if (object.kind === 'Pod') {
-      this.podEdit.upsert(object as Pod);
-      this.podsChanged = true;
-    } else if (object.kind === 'Node') this.nodeUpserts.set(object.metadata.name, object as Node);
+    if (object.kind === 'Pod') this.editOfPods().upsert(object as Pod);
+    else if (object.kind === 'Node') this.nodeUpserts.set(object.metadata.name, object as Node);
     else {
       const { kind, metadata } = object;
       this.editOf(kind).set(objectKey(kind, metadata.namespace ?? '', metadata.name), object);
@@ -276,9 +275,8 @@ export class ClusterEdit {
 
   /** Deletes an object; ignored if the object does not exist. */
   delete(kind: string, namespace: string, name: string): void {
-    if (kind === 'Pod') {
-      if (this.podEdit.delete(namespace, name)) this.podsChanged = true;
-    } else if (kind === 'Node') {
+    if (kind === 'Pod') this.editOfPods().delete(namespace, name);
+    else if (kind === 'Node') {
       this.nodeUpserts.delete(name);
       this.nodeDeletes.add(name);
     } else if (this.maps.has(kind) || this.editing.has(kind)) {
@@ -291,14 +289,18 @@ export class ClusterEdit {
     readonly others: ReadonlyMap<string, ShardedMap<KubernetesObject>>;
     readonly nodes: Parameters<NodeColumns['apply']>[0];
   } {
-    const touched = this.podEdit.touchedNodes;
+    const touched = this.podEdit?.touchedNodes ?? NO_NODES;
     const others = new Map(this.maps);
     for (const [kind, edit] of this.editing) others.set(kind, edit.finish());
     return {
-      pods: this.podsChanged ? this.podEdit.finish() : this.pods,
+      pods: this.podEdit?.finish() ?? this.pods,
       others,
       nodes: { upserts: this.nodeUpserts, deletes: this.nodeDeletes, touched },
     };
+  }
+
+  private editOfPods(): PodEdit {
+    return (this.podEdit ??= this.pods.edit());
   }
 
   private editOf(kind: string): ReturnType<ShardedMap<KubernetesObject>['edit']> {

@@ -31,6 +31,7 @@ import { DeploymentController } from './controllers/deployment.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
 import { JobController } from './controllers/job.js';
 import { StatefulSetController } from './controllers/stateful-set.js';
+import { LiveBudgets } from './live-budgets.js';
 import { LiveVolumes } from './live-volumes.js';
 import { validateClaimLimits } from '../admission/limit-ranger.js';
 import type { LimitRange } from '../kubernetes/objects/quota.js';
@@ -63,6 +64,7 @@ export class Engine implements World {
   readonly quotas: LiveQuotas;
   readonly creations: PodCreations;
   readonly volumes: LiveVolumes;
+  readonly budgets: LiveBudgets;
   readonly scheduler: Scheduler;
   readonly preempted: PreemptedPod[] = [];
   readonly gates;
@@ -93,10 +95,12 @@ export class Engine implements World {
     this.cluster = new LiveCluster(base, now);
     this.quotas = new LiveQuotas(this.cluster, now);
     this.volumes = new LiveVolumes(this.cluster, options.provisions);
+    this.budgets = new LiveBudgets(this.cluster, now);
     this.creations = new PodCreations(this.cluster, this.quotas, { now, gates });
     this.scheduler = new Scheduler(this.cluster, this.clock, (name) => this.profileOf(name), now, {
       bind: (pod, node) => this.bind(pod, node),
       evict: (victim, preemptor) => this.evict(victim, preemptor),
+      beforePreemption: () => this.budgets.refresh(),
       podNamed: (namespace, name) => this.podNamed(namespace, name),
       unknown: (pod, because) => this.noteUnknown(pod, because),
     });
@@ -200,7 +204,7 @@ export class Engine implements World {
       this.scheduler.add(pod);
       this.planAttempt();
     }
-    owner.podChanged(pod);
+    owner.podChanged();
     return pod;
   }
 
@@ -267,8 +271,8 @@ export class Engine implements World {
     this.release(pod);
     const owner = pod.owner as Controller | undefined;
     owner?.pods.delete(pod);
-    owner?.podChanged(pod);
-    if (owner instanceof ReplicaSetController) (owner.deployment as DeploymentController | undefined)?.podLeft(pod);
+    owner?.podChanged();
+    if (owner instanceof ReplicaSetController) (owner.deployment as DeploymentController | undefined)?.podLeft();
   }
 
   /** A pod by its name; one that the cluster had is looked up. */
@@ -288,8 +292,8 @@ export class Engine implements World {
     const key = keyOf(pods.namespace(index), pods.name(index));
     const known = this.pods.get(key);
     if (known !== undefined) return known;
-    const { nodeName, ...spec } = stored.spec;
-    void nodeName;
+    const spec = { ...stored.spec };
+    delete (spec as { nodeName?: string }).nodeName;
     const since = (millisecondsOf(stored.metadata.creationTimestamp) ?? this.options.now) - this.options.now;
     const pod = new LivePod({ ...stored, spec }, owner, since, -1, revisionOf(stored), false);
     pod.node = pods.nodeIndex(index);
@@ -467,7 +471,9 @@ export class Engine implements World {
     return this.podsOf.get(`${kind} ${name} ${namespace}`) ?? [];
   }
 
-  private noteAffected({ owner }: LivePod): void {
+  private noteAffected(pod: LivePod): void {
+    const { owner } = pod;
+    this.budgets.note(pod);
     const controller = owner as Controller | undefined;
     if (controller === undefined) return;
     this.affected.add(controller instanceof ReplicaSetController ? (controller.deployment ?? controller) : controller);
@@ -480,7 +486,7 @@ export class Engine implements World {
     this.noteAffected(pod);
     this.cluster.touch(pod);
     this.tell(pod, 'podAdded');
-    (pod.owner as Controller | undefined)?.podChanged(pod);
+    (pod.owner as Controller | undefined)?.podChanged();
     if (!pod.isAssumed) this.clock.after(KUBELET, () => this.start(pod));
   }
 
@@ -507,9 +513,10 @@ export class Engine implements World {
       pod.phase = 'Running';
       pod.ready = outcome === 'ready';
       pod.readySince = this.clock.now;
+      this.budgets.note(pod);
       this.cluster.note(pod);
     }
-    (pod.owner as Controller | undefined)?.podChanged(pod);
+    (pod.owner as Controller | undefined)?.podChanged();
   }
 
   private evict(victim: LivePod, preemptor: LivePod): void {
@@ -521,7 +528,6 @@ export class Engine implements World {
       workload: nameOf(victim),
       preemptor: nameOf(preemptor),
     });
-    if (process.env.DBG) console.log(this.clock.now, 'evict', victim.name, 'for', preemptor.name);
     this.deletePod(victim);
   }
 
@@ -646,7 +652,7 @@ interface UnknownFilter {
 function unknownFilters(placement: Placement): readonly UnknownFilter[] {
   const found: UnknownFilter[] = [];
   const add = ({ plugin, message, facts }: Reason): void => {
-    const missingKinds = 'missingKinds' in facts ? (facts.missingKinds as readonly KeptKind[]) : [];
+    const missingKinds = 'missingKinds' in facts ? facts.missingKinds : [];
     found.push({ plugin, message, missingKinds });
   };
   for (const reason of placement.podReasons) if (reason.status === 'Unknown') add(reason);

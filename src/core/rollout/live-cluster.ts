@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 /** A controller that has pods, as far as a pod knows it. */
 export interface PodOwner {
   /** A pod of the controller was bound, became ready, ended or left. */
-  podChanged(pod: LivePod): void;
+  podChanged(): void;
 }
 
 /** A pod while the rollout goes on. */
@@ -87,11 +87,7 @@ export class LiveCluster {
 
   /** Every object of a kind other than Pod and Node. */
   objects(kind: KeptKind): readonly KubernetesObject[] {
-    for (const [key, { object }] of this.changedObjects) {
-      if (!key.startsWith(`${kind} `)) continue;
-      void object;
-      return this.state().objects(kind);
-    }
+    for (const changed of this.changedObjects.values()) if (changed.kind === kind) return this.state().objects(kind);
     return this.current.objects(kind);
   }
 
@@ -138,7 +134,8 @@ export class LiveCluster {
 
   private statusOf(pod: LivePod): PodStatus {
     const { stored, node, phase, ready, nominatedNode, unscheduled } = pod;
-    const { nominatedNodeName: _, conditions: before = [], ...rest } = stored.status ?? {};
+    const { conditions: before = [], ...rest } = stored.status ?? {};
+    delete (rest as { nominatedNodeName?: string }).nominatedNodeName;
     const others = before.filter(({ type }) => type !== 'Ready' && type !== 'PodScheduled');
     const conditions: Condition[] = [...others];
     if (node >= 0) conditions.push({ type: 'PodScheduled', status: 'True' });
@@ -154,8 +151,9 @@ export class LiveCluster {
     };
   }
 
+  /** In milliseconds, where the API server would cut off the fraction: of pods that started in the same second, it decides at random. */
   private timeOf(since: number): string {
-    return new Date(this.startsAt + (Number.isNaN(since) ? 0 : since)).toISOString().replace(/\.\d+Z$/, 'Z');
+    return new Date(this.startsAt + (Number.isNaN(since) ? 0 : since)).toISOString();
   }
 
   /** The state with every change so far. */

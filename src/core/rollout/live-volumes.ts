@@ -6,12 +6,7 @@ import { openClaim } from '../placement/plugins/volume-binding/matching-volume.j
 import { classOfClaim } from '../placement/volumes/pod-claims.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type {
-  ClaimToMake,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  StorageClass,
-} from '../kubernetes/objects/storage.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../kubernetes/objects/storage.js';
 import type { VolumeClaimTemplate } from '../kubernetes/objects/workloads.js';
 import type { LiveCluster } from './live-cluster.js';
 
@@ -110,7 +105,7 @@ export class LiveVolumes {
     let waits = false;
     for (const object of changed) {
       this.cluster.put(object);
-      if (object.kind === 'PersistentVolumeClaim') waits ||= !this.makes(object as PersistentVolumeClaim);
+      if (object.kind === 'PersistentVolumeClaim') waits ||= !this.makes(object);
     }
     if (changed.length > 0) this.bindClaims();
     return waits ? 'waits' : 'ready';
@@ -124,7 +119,8 @@ export class LiveVolumes {
 
 /** A claim that exists, of which everything is known. */
 function made(claim: PersistentVolumeClaim): PersistentVolumeClaim {
-  const { isToBeMade: _, ...stored } = claim as ClaimToMake;
+  const stored = { ...claim };
+  delete (stored as { isToBeMade?: true }).isToBeMade;
   return stored;
 }
 

@@ -2,14 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
-import type { WholePod } from '../kubernetes/objects/whole-pod.js';
-import type {
-  DaemonSet,
-  ReplicaSet,
-  ReplicationController,
-  StatefulSet,
-  Workload,
-} from '../kubernetes/objects/workloads.js';
+import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
 import { LOOKED_UP_FIRST, mergedOver, readManifest, WORKLOADS, type ReadManifest } from './api-objects.js';
 import { BarePod } from './controllers/bare-pod.js';
 import type { Controller } from './controllers/controller.js';
@@ -118,7 +111,7 @@ class Request {
       this.outcomes[index] = { ...accepted(stored), outcome: 'unchanged' };
       return;
     }
-    const created = engine.createPod(owner, { pod: pod as unknown as WholePod, isWhole: true }, '');
+    const created = engine.createPod(owner, { pod: pod, isWhole: true }, '');
     if ('outcome' in created) {
       const { code, by, message, causes, certain, undecided } = created;
       this.outcomes[index] = { outcome: 'refused', code, by, message, causes, certain, undecided };
@@ -166,7 +159,7 @@ class Request {
           known.scale(object.spec?.replicas ?? 1);
           return known;
         }
-        return engine.addReplicaSet(object as ReplicaSet | ReplicationController, undefined, true);
+        return engine.addReplicaSet(object, undefined, true);
       }
       case 'StatefulSet': {
         if (!(known instanceof StatefulSetController)) return engine.addStatefulSet(object, true, false);

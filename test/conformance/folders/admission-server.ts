@@ -82,7 +82,8 @@ const refused = (refusal: Refusal): RefusedRequest => ({
   reason: refusal.message,
   reasons: [refusal.message],
   steps: [],
-  undecided: [], webhooks: [],
+  undecided: [],
+  webhooks: [],
   certain: true,
 });
 

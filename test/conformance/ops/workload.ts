@@ -180,7 +180,7 @@ function clusterOf(input: JsonObject, name: string): ClusterState {
   const namespaceLabels = { ...labels, 'kubernetes.io/metadata.name': name };
   return ClusterState.build(
     [
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: namespaceLabels } } as KubernetesObject,
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: namespaceLabels } },
       ...given('nodes').map((node) => cordoned(node as Node)),
       ...['priorityClasses', 'storageClasses', 'runtimeClasses'].flatMap(given),
       ...given('persistentVolumes').map((volume) => ({ ...volume, status: { phase: 'Available' } })),

@@ -1,12 +1,12 @@
 import { CelUnsupported } from '../../cel/errors.js';
 import { authorizerOf, resourceCheckOf } from '../../cel/libraries/authorizer.js';
 import type { Evaluation, Program } from '../../cel/program.js';
-import { CelError, fromJson, isError, LazyMap, type Value } from '../../cel/values.js';
+import { CelError, CelMap, fromJson, isError, LazyMap, type Value } from '../../cel/values.js';
 import type { JsonObject } from '../../json/json-value.js';
 import { isProgram, type Compiled, type CompiledPolicy } from './compile-policy.js';
 import { namespaceVariable, type NamespaceObject } from './namespace-object.js';
 import { VARIABLES } from './policy-environment.js';
-import { objectVariable, requestVariable, type PolicyRequest } from './policy-request.js';
+import { objectVariable, requestVariable, withUnknown, type PolicyRequest } from './policy-request.js';
 
 /** What the expressions of a policy are evaluated with. */
 export interface PolicyInput {
@@ -15,6 +15,8 @@ export interface PolicyInput {
   readonly namespace: NamespaceObject | undefined;
   /** The object that the binding gives; null for none. */
   readonly params: JsonObject | null;
+  /** Paths of fields that the params may have and that are not known. */
+  readonly unknownOfParams?: readonly (readonly string[])[];
 }
 
 /** What all expressions of one policy may cost. Source: k8s.io/apiserver v0.36.2, pkg/apis/cel/config.go, `RuntimeCELCostBudget`. */
@@ -38,7 +40,7 @@ export class Evaluator {
 
   constructor(
     compiled: CompiledPolicy['variables'],
-    { request, namespace, params }: PolicyInput,
+    { request, namespace, params, unknownOfParams = [] }: PolicyInput,
     public budget: number,
   ) {
     const variables = new LazyMap(
@@ -51,7 +53,7 @@ export class Evaluator {
       ['object', object],
       ['oldObject', oldObject],
       ['namespaceObject', once(() => namespaceVariable(namespace))],
-      ['params', once(() => fromJson(params))],
+      ['params', once(() => paramsVariable(params, unknownOfParams))],
       ['request', once(() => requestVariable(request))],
       ['variables', () => variables],
       ['authorizer', () => authorizerOf(groupsOf(request))],
@@ -104,6 +106,11 @@ export class Evaluator {
     this.spent += cost;
     return isError(value) ? new CelError(`composited variable "${name}" fails to evaluate: ${value.message}`) : value;
   }
+}
+
+function paramsVariable(params: JsonObject | null, unknownFields: readonly (readonly string[])[]): Value {
+  const value = fromJson(params);
+  return value instanceof CelMap ? withUnknown(value, unknownFields) : value;
 }
 
 const groupsOf = ({ user }: PolicyRequest): readonly string[] => user?.groups ?? [];

@@ -93,7 +93,7 @@ export abstract class Controller implements PodOwner {
     return {};
   }
 
-  podChanged(_pod: LivePod): void {
+  podChanged(): void {
     this.world.enqueue(this);
   }
 

@@ -83,7 +83,7 @@ export class DeploymentController extends Controller {
   }
 
   /** A pod of one of its ReplicaSets has left. */
-  podLeft(_pod: LivePod): void {
+  podLeft(): void {
     if (!this.bounds.isRolling) this.world.enqueue(this);
   }
 

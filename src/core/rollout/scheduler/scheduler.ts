@@ -15,6 +15,8 @@ export interface SchedulerHost {
   /** A node was chosen. */
   readonly bind: (pod: LivePod, node: number) => void;
   readonly evict: (victim: LivePod, preemptor: LivePod) => void;
+  /** Called before a pod may evict others. */
+  readonly beforePreemption: () => void;
   readonly podNamed: (namespace: string, name: string) => LivePod;
   readonly unknown: (pod: LivePod, because: SchedulingUnknown) => void;
 }
@@ -126,14 +128,6 @@ export class Scheduler {
     const pod = takeFirst(this.active) ?? takeFirst(this.backingOff);
     if (pod === undefined) return;
     this.queued.delete(pod);
-    if (process.env.DBG)
-      console.log(
-        this.clock.now,
-        'attempt',
-        pod.name,
-        pod.nominatedNode,
-        [...this.nominated].map((p) => p.name),
-      );
     const { schedulerName = 'default-scheduler' } = pod.stored.spec;
     const profile = this.profileOf(schedulerName);
     if (profile === undefined) {
@@ -154,6 +148,7 @@ export class Scheduler {
       this.refuse(pod, known.outcome);
       return;
     }
+    this.host.beforePreemption();
     const version = this.cluster.version;
     const outcome = schedulingCycle(this.cluster.state(), this.asked(pod), profile, this.startsAt + this.clock.now);
     yield;
