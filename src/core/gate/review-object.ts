@@ -82,7 +82,7 @@ export class ObjectReviews {
     const decoded = decodeObject(withName(value), { whole: true });
     if (decoded.outcome !== 'object') return NOTHING;
     if (kind === 'Pod') return this.ofPod(object, decoded.object as Pod);
-    const review = this.ofPolicies(object);
+    const review = this.withQuotas(object, this.ofPolicies(object));
     if (!WORKLOADS.has(kind)) return review;
     const warnings = this.ofTemplate(object, decoded.object as Workload);
     return { ...review, warnings: [...warnings, ...review.warnings] };
@@ -145,6 +145,21 @@ export class ObjectReviews {
     return ofNamespaceReview(reviewNamespaceLabels(namespace, former, this.podsOf(name), podSecurity));
   }
 
+  /** Quotas on ports of Services, which are not counted here. */
+  private withQuotas(object: ManifestObject, review: ObjectReview): ObjectReview {
+    if (object.kind !== 'Service' || review.refusal !== undefined) return review;
+    const limiting = this.into(object).surroundings.quotas.flatMap(({ metadata: { name }, spec, status }) =>
+      Object.keys(status?.hard ?? spec?.hard ?? {})
+        .filter((resource) => resource === 'services' || resource.startsWith('services.'))
+        .map((resource) => ({
+          plugin: 'ResourceQuota',
+          missingKind: null,
+          why: `quota ${name} limits ${resource}, which is not counted here`,
+        })),
+    );
+    return limiting.length === 0 ? review : { ...review, doubts: [...review.doubts, ...limiting] };
+  }
+
   private podsOf(namespace: string): readonly ExistingPod[] {
     const { pods } = this.before;
     const found: ExistingPod[] = [];
@@ -175,7 +190,8 @@ export class ObjectReviews {
         doubt(name, `applies to the ${object.kind}, of which not every field is known`);
         continue;
       }
-      const around = { ...policies, policies: [policy], params: NO_PARAMS, namespace: storedNamespace(namespace) };
+      const { params = NO_PARAMS, bindings } = policies;
+      const around = { policies: [policy], bindings, params, namespace: storedNamespace(namespace) };
       try {
         const verdict = judgeByPolicies(request, around);
         warnings.push(...verdict.warnings);
@@ -216,7 +232,7 @@ export class ObjectReviews {
   }
 }
 
-const NO_PARAMS = { list: () => undefined };
+const NO_PARAMS = { list: () => undefined, unknownFields: [] };
 
 const ofNamespaceReview = (review: ReturnType<typeof reviewNewNamespace>): ObjectReview =>
   review.outcome === 'allowed'

@@ -148,6 +148,9 @@ function admissionFixes({ object, state, now }: RefusedSubject): readonly Bundle
   ]);
 }
 
+/** Of the owner of a pod: it must have one. */
+const ANY_UID = '00000000-0000-4000-8000-000000000000';
+
 /** The pod that a manifest says, as its controller sends it, if all of it can be decoded. */
 function newPodOf(object: ManifestObject): NewPod | undefined {
   const decoded = decodeObject(withName(object.value), { whole: true });
@@ -155,7 +158,7 @@ function newPodOf(object: ManifestObject): NewPod | undefined {
   const { metadata } = decoded.object;
   const manifest = {
     ...decoded.object,
-    metadata: { ...metadata, namespace: object.namespace ?? 'default' },
+    metadata: { ...metadata, namespace: object.namespace ?? 'default', uid: ANY_UID },
   } as Placeable;
   const pod = podOfManifest(manifest);
   if (pod === undefined) return undefined;

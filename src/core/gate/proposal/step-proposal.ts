@@ -87,20 +87,24 @@ interface Step {
   readonly judged: JudgedSubject;
 }
 
-/** Whether fewer objects are refused, or else fewer pods are without a node, or something now is only not known. */
+/** Whether fewer objects are refused, or else fewer pods are not created, or else fewer are without a node. */
 function isNearer(a: JudgedSubject, b: JudgedSubject): boolean {
   if (a.judgement.verdict === 'yes') return b.judgement.verdict !== 'yes';
   const [one, other] = [lackOf(a), lackOf(b)];
-  return one.refused < other.refused || (one.refused === other.refused && one.pods < other.pods);
+  const differing = one.findIndex((count, place) => count !== other[place]);
+  return differing >= 0 && one[differing]! < other[differing]!;
 }
 
-function lackOf({ subject, judgement, rollout }: JudgedSubject): { readonly refused: number; readonly pods: number } {
+/** Refused objects, pods that are not created, and pods without a node. */
+function lackOf({ subject, judgement, rollout }: JudgedSubject): readonly number[] {
   const refused = judgement.reasons.filter(({ code, verdict }) => code === 'ObjectRefused' && verdict === 'no').length;
-  const pods = rollout.workloads.reduce((sum, workload) => {
+  let [missing, waiting] = [0, 0];
+  for (const workload of rollout.workloads) {
     const object = workload.object === undefined ? undefined : subject.objects[workload.object];
-    if (object === undefined) return sum;
+    if (object === undefined) continue;
     const { wanted, created } = wantedOfTemplate(workload, object);
-    return sum + Math.max(0, wanted - created) + workload.pending;
-  }, 0);
-  return { refused, pods };
+    missing += Math.max(0, wanted - created);
+    waiting += workload.pending;
+  }
+  return [refused, missing, waiting];
 }
