@@ -101,8 +101,14 @@ function reasonsOfObject(
     const { by, message } = outcome;
     return [{ code: 'ObjectRefused', verdict: 'no', object, message, by, pods: 0, load: [] }];
   }
-  return [...outcome.undecided, ...doubts].map((plugin) => ofUndecided(object, plugin));
+  return distinct([...outcome.undecided, ...doubts]).map((plugin) => ofUndecided(object, plugin));
 }
+
+/** The rollout and the review of an object may have the same doubt. */
+const distinct = (doubts: readonly Doubt[]): readonly Doubt[] =>
+  doubts.filter(
+    ({ plugin, why }, index) => doubts.findIndex((other) => other.plugin === plugin && other.why === why) === index,
+  );
 
 const ofUndecided = (object: ManifestObject, { plugin, missingKind, why }: Doubt): GateReason => ({
   code: 'ObjectUnknown',
@@ -115,7 +121,9 @@ const ofUndecided = (object: ManifestObject, { plugin, missingKind, why }: Doubt
 });
 
 function reasonsOfWorkload(workload: WorkloadOutcome, object: ManifestObject): readonly GateReason[] {
-  const { failedCreate, failedScheduling, unknownBecause } = workload;
+  const { failedCreate, failedScheduling } = workload;
+  // Of a single pod, the object has it already.
+  const unknownBecause = workload.unknownBecause.filter(({ code }) => code !== 'admission' || object.kind !== 'Pod');
   const { wanted, created, what } = wantedOfTemplate(workload, object);
   const missing = Math.max(0, wanted - created);
   const failures = missing === 0 ? [] : failedCreate.filter(({ persists }) => persists);
