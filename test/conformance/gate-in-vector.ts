@@ -76,7 +76,10 @@ export type GateWords =
     }
   | { readonly unknown: readonly string[] };
 
-export function wordsOf({ rollout, judgement }: Gate): GateWords {
+export function wordsOf({ rollout, judgement, warnings }: Gate): GateWords {
+  const own = rollout.objects.flatMap((one) => ('warnings' in one ? one.warnings : []));
+  const notes = warnings.filter(({ code, message }) => code === 'ApiWarning' && !own.includes(message));
+  if (notes.length > 0) return { unknown: notes.map(({ message }) => message) };
   const outcome = rollout.objects.at(-1)!;
   const { verdict } = judgement;
   if (outcome.outcome === 'notLookedAt') return { unknown: [outcome.why] };

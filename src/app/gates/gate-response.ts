@@ -3,8 +3,9 @@ import type { Response } from '../../contract/schema.js';
 import { allNodes } from '../../core/cluster/all-nodes.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import type { ObjectOutcome, Rollout, WorkloadOutcome } from '../../core/rollout/rollout.js';
-import { quotaChanges, type GateWarning } from '../../core/gate/gate-warnings.js';
-import type { GateReason, Judgement } from '../../core/gate/judge-rollout.js';
+import { quotaChanges } from '../../core/gate/gate-warnings.js';
+import type { Doubt, GateReason } from '../../core/gate/judge-rollout.js';
+import type { Gate } from '../../core/gate/step-gate.js';
 import type { ProposedChange } from '../../core/gate/proposal/proposed-changes.js';
 import { compare } from '../../core/json/compare.js';
 import type { ManifestObject } from '../../core/kubernetes/manifests/manifest-object.js';
@@ -24,24 +25,17 @@ const MOST_GROUPS = 20;
 /** Nodes that a group lists. */
 const MOST_NODES = 20;
 
-/** Everything that a gate found out. */
-export interface JudgedGate {
-  readonly objects: readonly ManifestObject[];
-  readonly rollout: Rollout;
-  readonly judgement: Judgement;
-  readonly warnings: readonly GateWarning[];
-  /** Undefined if none was found, or none looked for. */
-  readonly proposal: readonly ProposedChange[] | undefined;
-}
-
 /** The answer of a gate, except what it is based on and its record. */
-export function gateResponse(judged: JudgedGate): Omit<GateAnswer, 'basis' | 'decision'> {
-  const { objects, rollout, judgement, warnings, proposal } = judged;
+export function gateResponse(judged: Gate): Omit<GateAnswer, 'basis' | 'decision'> {
+  const { objects, rollout, doubts, judgement, warnings, proposal } = judged;
   return {
     verdict: judgement.verdict,
     summary: judgement.summary,
     reasons: judgement.reasons.map(reasonResponse),
-    objects: objects.map((object, index) => ({ ...objectName(object), ...outcomeResponse(rollout.objects[index]!) })),
+    objects: objects.map((object, index) => ({
+      ...objectName(object),
+      ...outcomeResponse(rollout.objects[index]!, doubts[index]!),
+    })),
     workloads: rollout.workloads.flatMap((workload) => {
       const object = workload.object === undefined ? undefined : objects[workload.object];
       return object === undefined ? [] : [workloadResponse(workload, object, rollout)];
@@ -128,18 +122,24 @@ function placesIn(object: ManifestObject): SubjectPlaces {
   };
 }
 
-function outcomeResponse(outcome: ObjectOutcome) {
+function outcomeResponse(outcome: ObjectOutcome, doubts: readonly Doubt[]) {
   if (outcome.outcome === 'notLookedAt') {
     return { outcome: outcome.outcome, code: null, message: outcome.why, warnings: [] };
   }
-  const { code, undecided } = outcome;
+  const { code } = outcome;
+  const undecided = [...outcome.undecided, ...doubts];
   if (outcome.outcome === 'refused') {
     const { message, certain } = outcome;
     return { outcome: certain ? outcome.outcome : 'unknown', code, message, warnings: [] } as const;
   }
   const { warnings } = outcome;
   if (undecided.length === 0) return { outcome: outcome.outcome, code, message: null, warnings };
-  return { outcome: 'unknown', code: null, message: undecided.map(({ why }) => why).join('; '), warnings } as const;
+  return {
+    outcome: 'unknown',
+    code: null,
+    message: [...new Set(undecided.map(({ why }) => why))].join('; '),
+    warnings,
+  } as const;
 }
 
 function workloadResponse(

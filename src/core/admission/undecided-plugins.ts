@@ -148,8 +148,8 @@ const CHANGE_PODS: ReadonlySet<string> = new Set([
   POOLS,
 ]);
 
-/** Webhooks and policies of the cluster, which may change anything of a pod. */
-const isOfCluster = (plugin: string): boolean => plugin === WEBHOOK_PLUGIN.mutating;
+/** Whether what was not asked are webhooks or policies of the cluster, which may change anything of a pod. */
+export const isOfCluster = (plugin: string): boolean => plugin === WEBHOOK_PLUGIN.mutating;
 
 /**
  * What keeps the verdict on a pod from being certain: a webhook is called, or PodSecurity, ServiceAccount or a policy, which lack no kind

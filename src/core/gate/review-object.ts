@@ -36,6 +36,8 @@ export interface ObjectReview {
   readonly refusal?: { readonly code: number; readonly by: string; readonly message: string };
   /** What may refuse it and is not known. */
   readonly doubts: readonly Doubt[];
+  /** What cannot be said in the words of the API server, as a sentence without its full stop. */
+  readonly note?: string;
 }
 
 const NOTHING: ObjectReview = { warnings: [], doubts: [] };
@@ -119,7 +121,10 @@ export class ObjectReviews {
       namespace === undefined || !isReached || !this.isOn(POD_SECURITY, object)
         ? []
         : reviewPod({ pod: newPod(pod as unknown as WholePod), namespace }, podSecurity).warnings;
-    return { warnings: [...ofSecurity, ...(admission.policyReport?.warnings ?? [])], doubts: [] };
+    return {
+      warnings: [...ofSecurity, ...(admission.policyReport?.warnings ?? [])],
+      doubts: admission.certain ? [] : admission.undecided,
+    };
   }
 
   private ofTemplate(object: ManifestObject, workload: Workload): readonly string[] {
@@ -142,7 +147,10 @@ export class ObjectReviews {
     const namespace = { name, labels };
     if (stored === undefined) return ofNamespaceReview(reviewNewNamespace(namespace, podSecurity));
     const former = stored.metadata.labels ?? {};
-    return ofNamespaceReview(reviewNamespaceLabels(namespace, former, this.podsOf(name), podSecurity));
+    const silent = ofNamespaceReview(reviewNamespaceLabels(namespace, former, [], podSecurity));
+    const looksAtPods = reviewNamespaceLabels(namespace, former, [PRIVILEGED], podSecurity);
+    const isSilent = looksAtPods.outcome === 'refused' || looksAtPods.warnings.length === silent.warnings.length;
+    return isSilent || !this.hasPods(name) ? silent : { ...silent, note: WARNS_OF_PODS };
   }
 
   /** Quotas on ports of Services, which are not counted here. */
@@ -160,13 +168,10 @@ export class ObjectReviews {
     return limiting.length === 0 ? review : { ...review, doubts: [...review.doubts, ...limiting] };
   }
 
-  private podsOf(namespace: string): readonly ExistingPod[] {
+  private hasPods(namespace: string): boolean {
     const { pods } = this.before;
-    const found: ExistingPod[] = [];
-    for (let index = 0; index < pods.count; index++) {
-      if (pods.namespace(index) === namespace) found.push(pods.pod(index) as unknown as ExistingPod);
-    }
-    return found;
+    for (let index = 0; index < pods.count; index++) if (pods.namespace(index) === namespace) return true;
+    return false;
   }
 
   private ofPolicies(object: ManifestObject): ObjectReview {
@@ -224,13 +229,22 @@ export class ObjectReviews {
       name,
       namespace,
       object: kind === 'Deployment' ? deploymentObject(sent) : sent,
-      oldObject: null,
+      oldObject: stored === undefined ? null : (stored as unknown as JsonObject),
       user: undefined,
       isDryRun: false,
       unknownFields: ['uid', 'creationTimestamp', 'generation', 'managedFields'].map((field) => ['metadata', field]),
     };
   }
 }
+
+/** A pod that every standard but `privileged` forbids. */
+const PRIVILEGED: ExistingPod = {
+  metadata: { name: 'any' },
+  spec: { containers: [{ name: 'any', securityContext: { privileged: true } }] },
+};
+
+const WARNS_OF_PODS =
+  'PodSecurity warns of existing pods that violate the new level to enforce; which do is not known, since not every field that it restricts is stored';
 
 const NO_PARAMS = { list: () => undefined, unknownFields: [] };
 

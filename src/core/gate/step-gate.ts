@@ -4,7 +4,7 @@ import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js'
 import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.js';
 import { stepRollout } from '../rollout/step-rollout.js';
 import { gateWarnings, type GateWarning } from './gate-warnings.js';
-import { judgeRollout, type GateReason, type Judgement } from './judge-rollout.js';
+import { judgeRollout, type Doubt, type GateReason, type Judgement } from './judge-rollout.js';
 import type { GateSubject } from './proposal/change.js';
 import { changesFor, lastResortsFor } from './proposal/changes-for.js';
 import { proposedChanges, type ProposedChange } from './proposal/proposed-changes.js';
@@ -27,6 +27,8 @@ export interface GateOptions extends RolloutOptions {
 export interface Gate {
   readonly objects: readonly ManifestObject[];
   readonly rollout: Rollout;
+  /** What may refuse each object and is not known, besides what the rollout says. */
+  readonly doubts: readonly (readonly Doubt[])[];
   readonly judgement: Judgement;
   readonly warnings: readonly GateWarning[];
   /** Undefined if the verdict is not `no`, none was looked for, or none was found. */
@@ -54,7 +56,7 @@ export function* stepGate(
   const objects = given.map(({ object }) => object);
   const judge = (subject: GateSubject): Generator<undefined, JudgedSubject> => stepJudged(subject, checks, options);
   const judged = yield* judge({ objects, state });
-  const { rollout, judgement } = judged;
+  const { rollout, judgement, doubts, notes } = judged;
   const pods = rollout.workloads.reduce((sum, { desired }) => sum + desired, 1);
   const mostJudgements = Math.floor(MOST_WORK / (pods * Math.max(1, state.nodes.count)));
   const proposal =
@@ -69,8 +71,12 @@ export function* stepGate(
   return {
     objects,
     rollout,
+    doubts,
     judgement,
-    warnings: gateWarnings(objects, state, rollout),
+    warnings: [
+      ...notes.map(({ object, note }): GateWarning => ({ code: 'ApiWarning', message: note, object })),
+      ...gateWarnings(objects, state, rollout),
+    ],
     proposal: proposal && proposedChanges(objects, proposal),
   };
 }
@@ -102,7 +108,8 @@ function* stepJudged(
       ? []
       : [...ofFields.map((why) => ({ plugin: FIELD_VALIDATION, missingKind: null, why })), ...others],
   );
-  return { subject, rollout, judgement: judgeRollout(objects, rollout, doubts) };
+  const notes = reviewed.flatMap(({ note }, index) => (note === undefined ? [] : [{ object: objects[index]!, note }]));
+  return { subject, rollout, doubts, notes, judgement: judgeRollout(objects, rollout, doubts) };
 }
 
 function reviewOf(object: ManifestObject, check: FieldCheck, reviews: ObjectReviews): Reviewed {

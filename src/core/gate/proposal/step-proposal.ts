@@ -1,4 +1,5 @@
-import type { GateReason, Judgement } from '../judge-rollout.js';
+import type { Doubt, GateReason, Judgement } from '../judge-rollout.js';
+import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
 import type { Rollout } from '../../rollout/rollout.js';
 import { wantedOfTemplate } from '../wanted-of-template.js';
 import { withChanges, type GateChange, type GateSubject } from './change.js';
@@ -7,6 +8,10 @@ import { withChanges, type GateChange, type GateSubject } from './change.js';
 export interface JudgedSubject {
   readonly subject: GateSubject;
   readonly rollout: Rollout;
+  /** What may refuse each object and is not known. */
+  readonly doubts: readonly (readonly Doubt[])[];
+  /** What is worth a warning in words of our own. */
+  readonly notes: readonly { readonly object: ManifestObject; readonly note: string }[];
   readonly judgement: Judgement;
 }
 

@@ -1,3 +1,4 @@
+import { allNodes } from '../../cluster/all-nodes.js';
 import { internText } from '../../cluster/intern-table.js';
 import type { RankedReason } from '../node-explanation.js';
 import type { PlacementGroup } from '../node-groups.js';
@@ -96,16 +97,14 @@ function podFixes(groups: readonly NearGroup[], trials: PodTrials): readonly Sma
       else known.nodes += nodes.length;
     }
   }
+  const refused = allNodes(state).filter((node) => verdicts[node] === INFEASIBLE);
   return [...wanted.values()]
     .sort((a, b) => a.change.fixes.length - b.change.fixes.length || b.nodes - a.nodes)
     .slice(0, MAX_POD_CHANGES)
     .flatMap(({ change }) => {
       const tried = trials.try(change);
       if (tried.outcome === 'refused') return [];
-      const nodes: number[] = [];
-      for (let node = 0; node < verdicts.length; node++) {
-        if (verdicts[node] === INFEASIBLE && tried.evaluation.verdict(node) === 'feasible') nodes.push(node);
-      }
+      const nodes = refused.filter((node) => tried.evaluation.verdict(node) === 'feasible');
       return nodes.length === 0 ? [] : [{ object: 'Pod' as const, changes: change.fixes, edit: change.edit, nodes }];
     });
 }
