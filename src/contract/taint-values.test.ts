@@ -21,10 +21,12 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
 
 /** JSON of any form: masked by the keys in it. */
 const ANY_JSON: Readonly<Record<string, string>> = {
+  'ChangedExpectations.file': 'the file as it was sent',
   'DeclaredSchedulerConfiguration.document': 'the configuration as it was sent',
   'ManifestList.items': 'manifests',
   'SchedulerConfiguration.document': 'the configuration as it was sent',
   'SchedulerProfile.arguments': 'arguments of plugins',
+  'StoredExpectations.file': 'the file as it was sent',
   'TriedAdmission.pod': 'a manifest',
 };
 
