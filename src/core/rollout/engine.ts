@@ -77,6 +77,7 @@ export class Engine implements World {
   private readonly releasing = new Map<string, LivePod[]>();
   private readonly profiles = new Map<string, SchedulingProfile | undefined>();
   private podsOf: Map<string, number[]> | undefined;
+  private isWaitingAdopted = false;
   private isStorageQueued = false;
   private isAttemptDue = false;
   private isAttemptPlanned = false;
@@ -106,8 +107,13 @@ export class Engine implements World {
     });
   }
 
-  /** Runs until nothing happens any more. */
-  *run(): Generator<undefined, void> {
+  /**
+   * Runs until nothing happens any more.
+   *
+   * @param state the cluster before the rollout, as its owner keeps it
+   */
+  *run(state: ClusterState): Generator<undefined, void> {
+    yield* this.scheduler.open(state);
     for (let step = 1; ; step++) {
       if (step % STRIDE === 0) yield;
       if (this.isAttemptDue) {
@@ -269,7 +275,7 @@ export class Engine implements World {
     this.pods.delete(keyOf(pod.namespace, pod.name));
     if (wasOnNode) this.tell(pod, 'podDeleted');
     this.release(pod);
-    const owner = pod.owner as Controller | undefined;
+    const owner = this.ownerOf(pod);
     owner?.pods.delete(pod);
     owner?.podChanged();
     if (owner instanceof ReplicaSetController) (owner.deployment as DeploymentController | undefined)?.podLeft();
@@ -291,7 +297,11 @@ export class Engine implements World {
     const stored = pods.pod(index);
     const key = keyOf(pods.namespace(index), pods.name(index));
     const known = this.pods.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      known.owner ??= owner;
+      if (owner !== undefined) owner.pods.add(known);
+      return known;
+    }
     const spec = { ...stored.spec };
     delete (spec as { nodeName?: string }).nodeName;
     const since = (millisecondsOf(stored.metadata.creationTimestamp) ?? this.options.now) - this.options.now;
@@ -311,13 +321,20 @@ export class Engine implements World {
     return pod;
   }
 
-  /** The pods of the state that wait for a node, in the scheduler's queue as it left them. */
-  adoptWaiting(): void {
+  /** The pods of the state that are nominated to a node: the scheduler keeps their place. */
+  adoptNominated(): void {
+    for (const { pod } of this.base.pods.nominated()) this.scheduler.addWaiting(this.adoptPod(pod, undefined));
+  }
+
+  /** The pods of the state that wait for a node, in the scheduler's queue as it left them; not before something frees a place. */
+  private adoptWaiting(): void {
+    if (this.isWaitingAdopted) return;
+    this.isWaitingAdopted = true;
     const { pods } = this.base;
     for (let index = 0; index < pods.count; index++) {
-      if (pods.nodeIndex(index) >= 0 || pods.nodeName(index) !== '') continue;
-      if (!pods.active(index) || pods.terminating(index)) continue;
-      this.scheduler.addWaiting(this.podNamed(pods.namespace(index), pods.name(index)));
+      if (pods.nodeName(index) !== '' || !pods.active(index) || pods.terminating(index)) continue;
+      const pod = this.adoptPod(index, undefined);
+      if (!pod.isGone && pod.node < 0) this.scheduler.addWaiting(pod);
     }
   }
 
@@ -472,11 +489,10 @@ export class Engine implements World {
   }
 
   private noteAffected(pod: LivePod): void {
-    const { owner } = pod;
     this.budgets.note(pod);
-    const controller = owner as Controller | undefined;
-    if (controller === undefined) return;
-    this.affected.add(controller instanceof ReplicaSetController ? (controller.deployment ?? controller) : controller);
+    const owner = this.ownerOf(pod);
+    if (owner === undefined) return;
+    this.affected.add(owner instanceof ReplicaSetController ? (owner.deployment ?? owner) : owner);
   }
 
   private bind(pod: LivePod, node: number): void {
@@ -531,7 +547,18 @@ export class Engine implements World {
     this.deletePod(victim);
   }
 
+  /** The controller of a pod; for one that the cluster had, it is looked up with its other pods. */
+  private ownerOf(pod: LivePod): Controller | undefined {
+    if (pod.owner === undefined && !pod.isNew && !pod.isOwnerKnown) {
+      pod.isOwnerKnown = true;
+      const reference = controllerOf(pod.stored.metadata.ownerReferences);
+      if (reference !== undefined) pod.owner = this.controllerFor(reference, pod.namespace);
+    }
+    return pod.owner as Controller | undefined;
+  }
+
   private tell(pod: LivePod, kind: 'podAdded' | 'podDeleted'): void {
+    if (kind === 'podDeleted') this.adoptWaiting();
     this.scheduler.happened({ kind, pod: pod.stored });
     this.planAttempt();
   }
@@ -542,6 +569,7 @@ export class Engine implements World {
     this.isStorageQueued = true;
     this.clock.after(VOLUME_CONTROLLER, () => {
       this.isStorageQueued = false;
+      this.adoptWaiting();
       this.volumes.bindClaims();
       this.scheduler.happened({ kind: 'storage' });
       this.planAttempt();

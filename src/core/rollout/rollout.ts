@@ -215,7 +215,7 @@ export interface Rollout {
   readonly objects: readonly ObjectOutcome[];
   /** Those of the request in its order, then others that it affects. */
   readonly workloads: readonly WorkloadOutcome[];
-  /** Claims of the namespaces of the request that are new, or that changed. */
+  /** Claims that are new, or that changed. */
   readonly claims: readonly ClaimOutcome[];
   /** Quotas of the namespaces of the request. */
   readonly quotas: readonly QuotaOutcome[];

@@ -35,7 +35,7 @@ export function* stepRollout(
   const request = new Request(new Engine(state.fork(), options), objects);
   yield;
   request.send();
-  yield* request.engine.run();
+  yield* request.engine.run(state);
   return request.report();
 }
 
@@ -56,7 +56,7 @@ class Request {
 
   /** Sends each object at its time. */
   send(): void {
-    this.engine.adoptWaiting();
+    this.engine.adoptNominated();
     const first: number[] = [];
     const then: number[] = [];
     this.read.forEach((read, index) => {
@@ -204,7 +204,7 @@ class Request {
     return {
       objects: this.outcomes.map((outcome) => outcome ?? { outcome: 'notLookedAt', why: 'not sent' }),
       workloads: [...workloads, ...[...affected].map((controller) => workloadOutcome(engine, controller, undefined))],
-      claims: claimOutcomes(engine, namespaces),
+      claims: claimOutcomes(engine),
       quotas: quotaOutcomes(engine, namespaces),
       preempted: engine.preempted,
       state: () => engine.cluster.state(),
