@@ -1,6 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
-import type { KeptKind } from '../kubernetes/kinds.js';
+import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -23,7 +23,11 @@ import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../scheduling/profile-plugins.js';
 import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-in.js';
 import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
-import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
+import { NAME as NAMESPACE_LIFECYCLE } from '../admission/namespace-lifecycle.js';
+import { AdmissionRefusal, namespaceNotFound } from '../kubernetes/admission-refusal.js';
+import { aggregateText } from '../kubernetes/error-aggregate.js';
+import type { FieldError } from '../kubernetes/field-error.js';
+import { quoteGo } from '../kubernetes/go-text.js';
 import { Clock } from './clock.js';
 import type { Controller, Refused, RefusedClaim, World } from './controllers/controller.js';
 import { DaemonSetController } from './controllers/daemon-set.js';
@@ -36,7 +40,7 @@ import { LiveVolumes } from './live-volumes.js';
 import { validateClaimLimits } from '../admission/limit-ranger.js';
 import type { LimitRange } from '../kubernetes/objects/quota.js';
 import { LiveCluster, LivePod } from './live-cluster.js';
-import { LiveQuotas } from './live-quotas.js';
+import { LiveQuotas, resourceOf } from './live-quotas.js';
 import { PodCreations, type PodToCreate } from './pod-creation.js';
 import type { PreemptedPod, RolloutOptions } from './rollout.js';
 import { Scheduler, type SchedulingUnknown } from './scheduler/scheduler.js';
@@ -246,10 +250,17 @@ export class Engine implements World {
     return undefined;
   }
 
-  /** Why the API server does not create an object other than a pod. */
-  admitObject(object: KubernetesObject): Refused | undefined {
+  /**
+   * Why the API server does not create an object other than a pod.
+   *
+   * @param validate its faults, for which it is asked where no plugin refuses before
+   */
+  admitObject(object: KubernetesObject, validate: () => readonly FieldError[] = () => []): Refused | undefined {
     try {
       const { namespace = '' } = object.metadata;
+      if (kindInfo(object.kind as KeptKind).namespaced) this.requireNamespace(object);
+      const faults = validate();
+      if (faults.length > 0) return invalidObject(object, 'validation', faults);
       if (object.kind === 'PersistentVolumeClaim') {
         const limitRanges = this.cluster.objects('LimitRange') as readonly LimitRange[];
         const within = limitRanges.filter(({ metadata }) => metadata.namespace === namespace);
@@ -262,6 +273,21 @@ export class Engine implements World {
       const { plugin: by, status: code, message, causes } = error;
       return { outcome: 'refused', by, code, message, causes, certain: true, undecided: [] };
     }
+  }
+
+  /**
+   * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/namespace/lifecycle/admission.go.
+   *
+   * @throws {AdmissionRefusal}
+   */
+  private requireNamespace({ kind, metadata }: KubernetesObject): void {
+    const { name, namespace = '' } = metadata;
+    const { namespace: found } = this.creations.surroundingsOf(namespace);
+    if (found === undefined) throw namespaceNotFound(NAMESPACE_LIFECYCLE, namespace);
+    if (found.status?.phase !== 'Terminating') return;
+    const reason = `unable to create new content in namespace ${namespace} because it is being terminated`;
+    const message = `${resourceOf(kind)} ${quoteGo(name)} is forbidden: ${reason}`;
+    throw new AdmissionRefusal(NAMESPACE_LIFECYCLE, 403, reason, message);
   }
 
   deletePod(pod: LivePod): void {
@@ -635,6 +661,17 @@ export class Engine implements World {
 
 export const controllerKey = (kind: string, namespace: string, name: string): string => `${kind} ${namespace}/${name}`;
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+/** `errors.NewInvalid`, k8s.io/apimachinery v0.36.2, pkg/api/errors/errors.go. */
+export function invalidObject(
+  { apiVersion, kind, metadata: { name } }: KubernetesObject,
+  by: 'validation' | 'update',
+  causes: readonly FieldError[],
+): Refused {
+  const group = apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
+  const message = `${kind}${group} ${quoteGo(name)} is invalid: ${aggregateText(causes)}`;
+  return { outcome: 'refused', by, code: 422, message, causes, certain: true, undecided: [] };
+}
 
 const notMade = (request: PodToCreate, message: string): Refused => ({
   outcome: 'refused',

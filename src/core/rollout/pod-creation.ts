@@ -1,5 +1,6 @@
 import { admitPod, type AdmittedPod, type RefusedPod } from '../admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
+import type { AdmissionSurroundings } from '../admission/admission-plugins.js';
 import { isCertainRefusal, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -58,6 +59,11 @@ export class PodCreations {
   forget(): void {
     this.admissions.clear();
     this.version++;
+  }
+
+  /** What admission looks up for a namespace. */
+  surroundingsOf(namespace: string): AdmissionSurroundings {
+    return this.admissionOf(namespace).surroundings;
   }
 
   create(request: PodToCreate): PodCreation {

@@ -3,16 +3,17 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
+import { validateWorkload, validateWorkloadUpdate } from './validate-workload.js';
 import { LOOKED_UP_FIRST, mergedOver, readManifest, WORKLOADS, type ReadManifest } from './api-objects.js';
 import { BarePod } from './controllers/bare-pod.js';
-import type { Controller } from './controllers/controller.js';
+import type { Controller, Refused } from './controllers/controller.js';
 import type { DeploymentController } from './controllers/deployment.js';
 import { DaemonSetController } from './controllers/daemon-set.js';
 import { JobController, jobOf } from './controllers/job.js';
 import { StatefulSetController } from './controllers/stateful-set.js';
 import { markWhole, sameTemplate } from './templates.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
-import { controllerKey, Engine } from './engine.js';
+import { controllerKey, Engine, invalidObject } from './engine.js';
 import { claimOutcomes, isReported, quotaOutcomes, workloadOutcome } from './report.js';
 import type { ManifestObject, ObjectOutcome, Rollout, RolloutOptions } from './rollout.js';
 
@@ -66,8 +67,11 @@ class Request {
       else if (WORKLOADS.has(read.kind)) then.push(index);
       else this.outcomes[index] = { outcome: 'notLookedAt', why: `${read.kind} has no effect here on where pods run` };
     });
-    for (const index of first) this.sendSupport(index);
-    this.engine.creations.forget();
+    const isNamespace = (index: number): boolean => this.objects[index]!.kind === 'Namespace';
+    for (const index of [...first.filter(isNamespace), ...first.filter((one) => !isNamespace(one))]) {
+      this.sendSupport(index);
+      this.engine.creations.forget();
+    }
     then.forEach((index, place) => {
       this.engine.clock.after(place * BETWEEN_REQUESTS, () => this.sendWorkload(index));
     });
@@ -122,7 +126,10 @@ class Request {
     const { engine } = this;
     const { namespace = '', name } = sent.metadata;
     const stored = engine.cluster.find(kind, namespace, name) as Workload | undefined;
-    const refusal = stored === undefined ? engine.admitObject(sent) : undefined;
+    const refusal =
+      stored === undefined
+        ? engine.admitObject(sent, () => validateWorkload(sent, engine.gates))
+        : refusedUpdate(stored, mergedOver(stored, sent));
     if (refusal !== undefined) {
       this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
       return;
@@ -210,6 +217,11 @@ class Request {
       state: () => engine.cluster.state(),
     };
   }
+}
+
+function refusedUpdate(stored: Workload, sent: Workload): Refused | undefined {
+  const faults = validateWorkloadUpdate(stored, sent);
+  return faults.length === 0 ? undefined : invalidObject(sent, 'update', faults);
 }
 
 const STORAGE: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass']);
