@@ -3,7 +3,7 @@ import { controllerOf } from '../kubernetes/controller-of.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import type {
   CronJob,
@@ -57,7 +57,7 @@ const VOLUME_CONTROLLER = 2;
 
 /** So many things may happen before a rollout counts as never becoming quiet. */
 const MOST_STEPS = 400_000;
-const MOST_PODS = 20_000;
+const MOST_PODS = 10_000;
 /** Things that happen between two steps of the generator. */
 const STRIDE = 32;
 
@@ -88,12 +88,16 @@ export class Engine implements World {
   private made = 0;
   private replicaSets = 0;
   private identities = 0;
+  /** Whether `templatesDiffer` made a difference. */
+  assumesTemplates = false;
   /** Why the rollout was stopped before the cluster was quiet. */
   stopped: string | undefined;
 
   constructor(
     readonly base: ClusterState,
     readonly options: RolloutOptions,
+    /** Whether templates are taken to differ that may differ in fields that are not stored. */
+    private readonly templatesDiffer: boolean,
   ) {
     const { now, gates } = options;
     this.gates = gates;
@@ -398,6 +402,17 @@ export class Engine implements World {
     }
   }
 
+  /**
+   * Whether pods of one template need not be replaced by those of another. Of a stored template, some fields are not known: if only these
+   * could differ, it is as the rollout assumes.
+   */
+  isSameTemplate(stored: PodTemplateSpec, sent: PodTemplateSpec): boolean {
+    if (!sameTemplate(stored, sent)) return false;
+    if (isWholeTemplate(stored) === isWholeTemplate(sent)) return true;
+    this.assumesTemplates = true;
+    return !this.templatesDiffer;
+  }
+
   addStatefulSet(object: StatefulSet, isWhole: boolean, isStored: boolean): StatefulSetController {
     if (isWhole) markWhole(object.spec?.template);
     const controller = new StatefulSetController(
@@ -445,7 +460,7 @@ export class Engine implements World {
       this,
       object,
       isWhole,
-      (replicaSet, template) => sameTemplate(replicaSet.template, template),
+      (replicaSet, template) => this.isSameTemplate(replicaSet.template, template),
       (replicaSet, whole, owner) => this.addReplicaSet(replicaSet, owner, whole),
     );
     this.controllers.set(controllerKey('Deployment', controller.namespace, controller.name), controller);
@@ -528,7 +543,6 @@ export class Engine implements World {
     this.noteAffected(pod);
     this.cluster.touch(pod);
     this.tell(pod, 'podAdded');
-    (pod.owner as Controller | undefined)?.podChanged();
     if (!pod.isAssumed) this.clock.after(KUBELET, () => this.start(pod));
   }
 

@@ -116,6 +116,11 @@ export class PodCreations {
     return admission;
   }
 
+  /** A name with a prefix, for an object other than a pod. */
+  draw(generateName: string): string {
+    return `${generateName.slice(0, MAX_PREFIX)}${lettersOf(this.drawn++)}`;
+  }
+
   /** A drawn name gets five letters that no other pod with the prefix has. */
   private named(pod: Pod, { name, generateName = '', namespace = '' }: Pod['metadata']): Pod {
     if (name !== '') return pod;

@@ -40,7 +40,7 @@ export interface RolloutOptions {
   readonly gates: TolerationGates;
   /** How a scheduler decides; by default as the cluster's scheduler configuration says. Undefined: no such scheduler runs. */
   readonly profileOf?: (schedulerName: string) => SchedulingProfile | undefined;
-  /** The number of pods that are created at most; the workloads whose pods are left out are unknown. 20,000 by default. */
+  /** The number of pods that are created at most; the workloads whose pods are left out are unknown. 10,000 by default. */
   readonly mostPods?: number;
   /** What the kubelet makes of a pod that is bound to its node; every pod is `ready` by default. */
   readonly kubelet?: (pod: Pod) => KubeletOutcome;

@@ -11,11 +11,18 @@ import type { DeploymentController } from './controllers/deployment.js';
 import { DaemonSetController } from './controllers/daemon-set.js';
 import { JobController, jobOf } from './controllers/job.js';
 import { StatefulSetController } from './controllers/stateful-set.js';
-import { markWhole, sameTemplate } from './templates.js';
+import { markWhole } from './templates.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
 import { controllerKey, Engine, invalidObject } from './engine.js';
 import { claimOutcomes, isReported, quotaOutcomes, workloadOutcome } from './report.js';
-import type { ManifestObject, ObjectOutcome, Rollout, RolloutOptions } from './rollout.js';
+import type {
+  ManifestObject,
+  ObjectOutcome,
+  Rollout,
+  RolloutOptions,
+  RolloutUnknown,
+  WorkloadOutcome,
+} from './rollout.js';
 
 /** Between two requests of kubectl, in milliseconds. */
 const BETWEEN_REQUESTS = 5;
@@ -33,12 +40,52 @@ export function* stepRollout(
   objects: readonly ManifestObject[],
   options: RolloutOptions,
 ): Generator<undefined, Rollout> {
-  const request = new Request(new Engine(state.fork(), options), objects);
+  const request = yield* stepRequest(state, objects, options, false);
+  const report = request.report();
+  if (!request.engine.assumesTemplates) return report;
+  const other = yield* stepRequest(state, objects, options, true);
+  return comparedWith(report, other.report());
+}
+
+function* stepRequest(
+  state: ClusterState,
+  objects: readonly ManifestObject[],
+  options: RolloutOptions,
+  templatesDiffer: boolean,
+): Generator<undefined, Request> {
+  const request = new Request(new Engine(state.fork(), options, templatesDiffer), objects);
   yield;
   request.send();
   yield* request.engine.run(state);
-  return request.report();
+  return request;
 }
+
+/** A rollout, if stored templates equal those of the request in what is not stored; a workload is unknown if it would end otherwise. */
+function comparedWith(same: Rollout, differing: Rollout): Rollout {
+  const keyOf = ({ kind, namespace, name }: WorkloadOutcome): string => `${kind} ${namespace}/${name}`;
+  const countsOf = ({ desired, created, bound, pending, ready }: WorkloadOutcome): string =>
+    [desired, created, bound, pending, ready].join(' ');
+  const others = new Map(differing.workloads.map((one) => [keyOf(one), one]));
+  const known = new Set(same.workloads.map(keyOf));
+  const workloads = same.workloads.map((one) => {
+    const other = others.get(keyOf(one));
+    return other === undefined || countsOf(other) === countsOf(one) ? one : doubtful(one);
+  });
+  const more = differing.workloads.filter((one) => !known.has(keyOf(one)));
+  return { ...same, workloads: [...workloads, ...more.map(doubtful)] };
+}
+
+const TEMPLATE_UNKNOWN: RolloutUnknown = {
+  code: 'template',
+  message:
+    'not all fields of the stored pod template are kept: if one of those differs, all pods are replaced, and then the outcome is another',
+  missingKinds: [],
+};
+
+const doubtful = (one: WorkloadOutcome): WorkloadOutcome => ({
+  ...one,
+  unknownBecause: [...one.unknownBecause, TEMPLATE_UNKNOWN],
+});
 
 /** The objects of a request on their way through the API server. */
 class Request {
@@ -100,7 +147,7 @@ class Request {
     if (read.outcome !== 'read') return;
     const { kind, object } = read;
     if (kind === 'Pod') this.sendPod(index, object as Pod);
-    else this.sendController(index, kind, object as Workload);
+    else this.sendController(index, kind, this.named(object as Workload));
   }
 
   private sendPod(index: number, pod: Pod): void {
@@ -146,6 +193,13 @@ class Request {
     this.outcomes[index] = accepted(stored);
   }
 
+  /** With only `generateName`, the API server draws the end of the name. */
+  private named<T extends KubernetesObject>(object: T): T {
+    const { name, generateName = '' } = object.metadata;
+    if (name !== '' || generateName === '') return object;
+    return { ...object, metadata: { ...object.metadata, name: this.engine.creations.draw(generateName) } };
+  }
+
   private controllerOf(stored: Workload): Controller | undefined {
     const { kind, metadata } = stored;
     const key = controllerKey(kind, metadata.namespace ?? '', metadata.name);
@@ -157,6 +211,7 @@ class Request {
     switch (object.kind) {
       case 'Deployment': {
         const controller = (known as DeploymentController | undefined) ?? engine.addDeployment(object, true);
+        markWhole(object.spec?.template);
         if (known !== undefined) controller.update(object, true);
         return controller;
       }
@@ -170,12 +225,12 @@ class Request {
       }
       case 'StatefulSet': {
         if (!(known instanceof StatefulSetController)) return engine.addStatefulSet(object, true, false);
-        known.update(object, true, isSame(known.template, object));
+        known.update(object, true, this.isSame(known.template, object));
         return known;
       }
       case 'DaemonSet': {
         if (!(known instanceof DaemonSetController)) return engine.addDaemonSet(object, true, false);
-        known.update(object, true, isSame(known.template, object));
+        known.update(object, true, this.isSame(known.template, object));
         return known;
       }
       case 'Job': {
@@ -188,6 +243,12 @@ class Request {
         return engine.addJob(job, true, object);
       }
     }
+  }
+
+  private isSame(template: PodTemplateSpec, { spec }: StatefulSet | DaemonSet): boolean {
+    if (spec?.template === undefined) return true;
+    markWhole(spec.template);
+    return this.engine.isSameTemplate(template, spec.template);
   }
 
   private refuse(
@@ -234,12 +295,6 @@ function withStatus(object: KubernetesObject): KubernetesObject {
   if (object.kind === 'PersistentVolume')
     return { ...object, status: { phase: 'Available', ...status } } as KubernetesObject;
   return object;
-}
-
-function isSame(template: PodTemplateSpec, { spec }: StatefulSet | DaemonSet): boolean {
-  if (spec?.template === undefined) return true;
-  markWhole(spec.template);
-  return sameTemplate(template, spec.template);
 }
 
 const accepted = (
