@@ -1,5 +1,6 @@
 import { admitPod, type AdmittedPod, type RefusedPod } from '../admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
+import type { AdmissionSurroundings } from '../admission/admission-plugins.js';
 import { isCertainRefusal, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -60,6 +61,11 @@ export class PodCreations {
     this.version++;
   }
 
+  /** What admission looks up for a namespace. */
+  surroundingsOf(namespace: string): AdmissionSurroundings {
+    return this.admissionOf(namespace).surroundings;
+  }
+
   create(request: PodToCreate): PodCreation {
     const { metadata } = request.pod;
     const into = this.admissionOf(metadata.namespace ?? '');
@@ -108,6 +114,11 @@ export class PodCreations {
       this.admissions.set(namespace, (admission = admissionIn(this.cluster.state(), namespace, this.options)));
     }
     return admission;
+  }
+
+  /** A name with a prefix, for an object other than a pod. */
+  draw(generateName: string): string {
+    return `${generateName.slice(0, MAX_PREFIX)}${lettersOf(this.drawn++)}`;
   }
 
   /** A drawn name gets five letters that no other pod with the prefix has. */
