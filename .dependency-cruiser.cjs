@@ -28,6 +28,8 @@ const CORE_LAYERS = [
     'quota-capacity',
     'scenario-impact',
     'findings',
+    'expectations',
+    'rollout',
   ],
 ];
 const CORE_FOLDERS = CORE_LAYERS.flat();

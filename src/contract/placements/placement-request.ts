@@ -220,6 +220,13 @@ export const placementRequest = object(
       description:
         'The `continue` of the previous page; the other parameters must be the same. The page is from the same revision.',
     },
+    record: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Keep the answer on record, with the page that is returned: see `GET /decisions/{id}`.',
+      example: true,
+    },
   },
   { restOnly: true },
 );

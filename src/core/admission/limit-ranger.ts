@@ -1,10 +1,12 @@
 import { compare } from '../json/compare.js';
-import { podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
+import { AdmissionRefusal, podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
+import { quoteGo } from '../kubernetes/go-text.js';
 import { defaultLimitRangeItem } from '../kubernetes/limit-range-defaults.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
 import type { LimitRange, LimitRangeItem } from '../kubernetes/objects/quota.js';
-import { limitFaults } from './limit-constraints.js';
+import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
+import { claimLimitFaults, limitFaults, type LimitFault } from './limit-constraints.js';
 
 export const NAME = 'LimitRanger';
 
@@ -34,11 +36,32 @@ export function admitLimitRanges(pod: Pod, limitRanges: readonly LimitRange[]): 
  */
 export function validateLimitRanges(pod: Pod, limitRanges: readonly LimitRange[]): void {
   for (const limitRange of ordered(limitRanges)) {
-    const faults = [...new Set(itemsOf(limitRange).flatMap((item) => limitFaults(item, pod)))];
+    const faults = [...new Set(faultsOf(limitRange, pod).map(({ text }) => text))];
     const [first] = faults;
     if (first === undefined) continue;
     const reason = faults.length === 1 ? first : `[${faults.join(', ')}]`;
     throw podForbidden(NAME, spokenName(pod), reason, faults);
+  }
+}
+
+/** Everything about a pod that a LimitRange does not allow. */
+export const faultsOf = (limitRange: LimitRange, pod: Pod): readonly LimitFault[] =>
+  itemsOf(limitRange).flatMap((item) => limitFaults(item, pod));
+
+/**
+ * The same for a claim.
+ *
+ * @throws {AdmissionRefusal} with status 403
+ */
+export function validateClaimLimits(claim: PersistentVolumeClaim, limitRanges: readonly LimitRange[]): void {
+  for (const limitRange of ordered(limitRanges)) {
+    const items = itemsOf(limitRange).filter(({ type }) => type === 'PersistentVolumeClaim');
+    const found = [...new Set(items.flatMap((item) => claimLimitFaults(item, claim)))];
+    const [first] = found;
+    if (first === undefined) continue;
+    const reason = found.length === 1 ? first : `[${found.join(', ')}]`;
+    const message = `persistentvolumeclaims ${quoteGo(claim.metadata.name)} is forbidden: ${reason}`;
+    throw new AdmissionRefusal(NAME, 403, reason, message, found);
   }
 }
 

@@ -19,6 +19,11 @@ export interface AggregateMessage {
 const NO_NODES = 'no nodes available to schedule pods';
 /** What DynamicResources' PostFilter says of a pod without claims; it stands before preemption's word. */
 const NO_CLAIMS = 'no new claims to deallocate';
+/**
+ * What it says of a pod that another plugin refused in PreFilter, before DynamicResources had its turn: it does not find its own state,
+ * and preemption is not asked (pkg/scheduler/framework/plugins/dynamicresources, `getStateData`).
+ */
+const NO_STATE = 'not found';
 
 /**
  * The message of the pod's `PodScheduled` condition and `FailedScheduling` event, to the letter: each node counts with the
@@ -30,6 +35,7 @@ const NO_CLAIMS = 'no new claims to deallocate';
 export function aggregateMessage(placement: Placement): AggregateMessage {
   const head = messageHead(placement);
   if ('whole' in head) return head.whole;
+  if (isRefusedBefore(placement)) return { text: `${head.text} ${NO_STATE}`, preemption: 'evaluated' };
   const { count } = placement.state.nodes;
   const { preemptionPolicy, priorityClassName = '' } = placement.input.pod.spec;
   if (preemptionPolicy === 'Never') {
@@ -61,6 +67,7 @@ export type PostFilterText =
 export function messageWithPreemption(placement: Placement, postFilter: PostFilterText): AggregateMessage {
   const head = messageHead(placement);
   if ('whole' in head) return head.whole;
+  if (isRefusedBefore(placement)) return { text: `${head.text} ${NO_STATE}`, preemption: 'evaluated' };
   switch (postFilter.outcome) {
     case 'success':
       return { text: head.text, preemption: 'evaluated' };
@@ -70,6 +77,12 @@ export function messageWithPreemption(placement: Placement, postFilter: PostFilt
       return { text: `${head.text} ${postFilter.message}`, preemption: 'evaluated' };
   }
 }
+
+/** Whether a plugin refuses the pod as such before DynamicResources has its turn, which comes last. */
+const isRefusedBefore = ({ podReasons: [refusal] }: Placement): boolean =>
+  refusal !== undefined && refusal.plugin !== DYNAMIC_RESOURCES;
+
+const DYNAMIC_RESOURCES = 'DynamicResources';
 
 /** The message before what preemption adds to it, and whether preemption might help; or the whole message, to which nothing is added. */
 type MessageHead = { readonly text: string; readonly resolvable: boolean } | { readonly whole: AggregateMessage };

@@ -84,11 +84,15 @@ function judged(
     policies: second === undefined ? [policy] : [policy, second],
     bindings: [...bindings, ...bindingsIn(input['secondBindings'])],
     params: {
-      list: (apiVersion, kind, namespace) =>
-        params.filter((one) => {
+      list: (apiVersion, kind, namespace) => ({
+        objects: params.filter((one) => {
           const metadata = one['metadata'] as JsonObject;
           return one['apiVersion'] === apiVersion && one['kind'] === kind && metadata['namespace'] === namespace;
         }),
+        withheld: new Set(),
+        isComplete: true,
+      }),
+      unknownFields: [],
     },
     namespace: { object: storedNamespace(input['namespace'] as JsonObject), unknownFields: [] },
   });
@@ -175,7 +179,8 @@ function agrees(want: JsonObject, got: Answer, input: JsonObject): boolean {
   return (
     said.answers.some((answer) => sameJson(answer, { code, reason, message })) &&
     sameJson(inOrder(warnings as string[]), inOrder(said.warnings)) &&
-    sameAudit(audit as JsonObject, said)
+    // A comparison with a running API server has no audit annotations.
+    (audit === undefined || sameAudit(audit as JsonObject, said))
   );
 }
 

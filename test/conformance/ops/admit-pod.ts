@@ -149,7 +149,7 @@ const refusal = ({ refusal: { status, message }, reasons }: RefusedPod): Omit<An
 });
 
 /** The parts of the stored pod that a vector has. */
-function storedPod({ pod }: AdmittedPod): object {
+export function storedPod({ pod }: Pick<AdmittedPod, 'pod'>): object {
   const { spec, status, metadata } = pod;
   const { imagePullSecrets = [], nodeSelector, overhead, initContainers } = spec as WholePod['spec'];
   return {

@@ -48,6 +48,7 @@ import { validateRuntimeClass } from './validate-runtime-class.js';
 import { validateTaints } from './validate-taints.js';
 import { validateTolerations } from './validate-tolerations.js';
 import { volumeFilters } from './volume-filters.js';
+import { workload } from './workload.js';
 
 /** Every op of the vectors that this project implements, by name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
@@ -101,4 +102,5 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['validateTaints', validateTaints],
   ['validateTolerations', validateTolerations],
   ['volumeFilters', volumeFilters],
+  ['workload', workload],
 ]);

@@ -7,7 +7,7 @@ import type { FieldReference } from '../reason.js';
 export const isToBeMade = (claim: PersistentVolumeClaim): boolean => 'isToBeMade' in claim;
 
 /** The provisioner of classes whose volumes are made by hand. */
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 /**
  * The answer of a filter about a claim that is still to be made and that its provisioner binds at once: unknown, since only the

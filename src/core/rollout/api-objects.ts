@@ -1,0 +1,95 @@
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { defined } from '../collections/defined.js';
+import type { Cause } from '../kubernetes/admission-refusal.js';
+import { decodeObject } from '../kubernetes/decode.js';
+import { isKeptKind, type KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { ManifestObject } from './rollout.js';
+
+/** A manifest as the API server reads it. */
+export type ReadManifest =
+  | { readonly outcome: 'read'; readonly kind: KeptKind; readonly object: KubernetesObject }
+  | { readonly outcome: 'invalid'; readonly message: string; readonly causes: readonly Cause[] }
+  | { readonly outcome: 'notLookedAt'; readonly why: string };
+
+/** Decodes a manifest with all fields, in its namespace. */
+export function readManifest({ value, namespace, name, apiVersion, kind }: ManifestObject): ReadManifest {
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const decoded = decodeObject(
+    { ...value, metadata: { ...metadata, name, ...defined({ namespace }) } },
+    { whole: true, unbounded: true, apiVersion, kind },
+  );
+  if (decoded.outcome === 'ignored') {
+    const what = isKeptKind(decoded.kind) ? `${decoded.apiVersion} is no version of ${decoded.kind}` : decoded.kind;
+    return { outcome: 'notLookedAt', why: `${what} has no effect here on where pods run` };
+  }
+  if (decoded.outcome === 'invalid') {
+    const message = decoded.errors.map(({ field, message: text }) => `${field}: ${text}`).join(', ');
+    return { outcome: 'invalid', message, causes: decoded.errors };
+  }
+  return { outcome: 'read', kind: decoded.info.kind, object: decoded.object };
+}
+
+/** Kinds that take effect before the pods of the same request are created, because controllers try again until they are there. */
+export const LOOKED_UP_FIRST: ReadonlySet<string> = new Set<KeptKind>([
+  'Namespace',
+  'ServiceAccount',
+  'LimitRange',
+  'ResourceQuota',
+  'PriorityClass',
+  'RuntimeClass',
+  'StorageClass',
+  'CSIDriver',
+  'CSINode',
+  'CSIStorageCapacity',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'PodDisruptionBudget',
+  'Service',
+  'ResourceClaim',
+  'ResourceClaimTemplate',
+  'DeviceClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+]);
+
+export const WORKLOADS: ReadonlySet<string> = new Set<KeptKind>([
+  'Pod',
+  'Deployment',
+  'ReplicaSet',
+  'ReplicationController',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+]);
+
+/**
+ * An object over another of its name: what the new one leaves out stays as it was, lists and pod templates are replaced as a whole. So
+ * kubectl apply has it for a manifest from which nothing was taken out but parts of a list or a template.
+ */
+export function mergedOver<T extends KubernetesObject>(stored: T, sent: T): T {
+  const { uid, creationTimestamp, resourceVersion, generation, ownerReferences } = stored.metadata;
+  const merged = merge(stored as unknown as JsonObject, sent as unknown as JsonObject, []) as unknown as T;
+  return {
+    ...merged,
+    metadata: {
+      ...merged.metadata,
+      ...defined({ uid, creationTimestamp, resourceVersion, generation, ownerReferences }),
+    },
+    ...('status' in stored && { status: stored.status }),
+  };
+}
+
+function merge(before: JsonObject, after: JsonObject, path: readonly string[]): JsonObject {
+  const merged: JsonObject = { ...before };
+  for (const [key, value] of Object.entries(after)) {
+    const old = Object.hasOwn(before, key) ? before[key] : undefined;
+    const isWhole = key === 'template' && (path.length === 1 || path.at(-1) === 'spec');
+    merged[key] = !isWhole && isObject(value) && isObject(old) ? merge(old, value, [...path, key]) : value;
+  }
+  return merged;
+}
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,665 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { controllerOf } from '../kubernetes/controller-of.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import { millisecondsOf } from '../kubernetes/moment.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
+import type {
+  CronJob,
+  DaemonSet,
+  Deployment,
+  Job,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+  VolumeClaimTemplate,
+  Workload,
+} from '../kubernetes/objects/workloads.js';
+import type { Placement } from '../placement/placement.js';
+import { UNKNOWN } from '../placement/plugin.js';
+import type { Reason } from '../placement/reason.js';
+import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
+import { profilePlugins } from '../scheduling/profile-plugins.js';
+import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-in.js';
+import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
+import { Clock } from './clock.js';
+import type { Controller, Refused, RefusedClaim, World } from './controllers/controller.js';
+import { DaemonSetController } from './controllers/daemon-set.js';
+import { DeploymentController } from './controllers/deployment.js';
+import { ReplicaSetController } from './controllers/replica-set.js';
+import { JobController } from './controllers/job.js';
+import { StatefulSetController } from './controllers/stateful-set.js';
+import { LiveBudgets } from './live-budgets.js';
+import { LiveVolumes } from './live-volumes.js';
+import { validateClaimLimits } from '../admission/limit-ranger.js';
+import type { LimitRange } from '../kubernetes/objects/quota.js';
+import { LiveCluster, LivePod } from './live-cluster.js';
+import { LiveQuotas } from './live-quotas.js';
+import { PodCreations, type PodToCreate } from './pod-creation.js';
+import type { PreemptedPod, RolloutOptions } from './rollout.js';
+import { Scheduler, type SchedulingUnknown } from './scheduler/scheduler.js';
+import { isWholeTemplate, markWhole, sameTemplate, templateHash } from './templates.js';
+
+/** How long parts of the cluster take to react, in milliseconds; only their order matters. */
+const CONTROLLER = 1;
+const REQUEST = 8;
+const SCHEDULER = 1;
+const KUBELET = 20;
+const QUOTA_CONTROLLER = 50;
+const RETRY = 5;
+const VOLUME_CONTROLLER = 2;
+
+/** So many things may happen before a rollout counts as never becoming quiet. */
+const MOST_STEPS = 400_000;
+const MOST_PODS = 20_000;
+/** Things that happen between two steps of the generator. */
+const STRIDE = 32;
+
+/** The cluster with its controllers, scheduler and kubelets, in simulated time. */
+export class Engine implements World {
+  readonly clock = new Clock();
+  readonly cluster: LiveCluster;
+  readonly quotas: LiveQuotas;
+  readonly creations: PodCreations;
+  readonly volumes: LiveVolumes;
+  readonly budgets: LiveBudgets;
+  readonly scheduler: Scheduler;
+  readonly preempted: PreemptedPod[] = [];
+  readonly gates;
+  /** Controllers whose pods came, moved or left. */
+  readonly affected = new Set<Controller>();
+  /** By kind, namespace and name. */
+  readonly controllers = new Map<string, Controller>();
+  private readonly pods = new Map<string, LivePod>();
+  private readonly stuck = new Set<Controller>();
+  private readonly releasing = new Map<string, LivePod[]>();
+  private readonly profiles = new Map<string, SchedulingProfile | undefined>();
+  private podsOf: Map<string, number[]> | undefined;
+  private isStorageQueued = false;
+  private isAttemptDue = false;
+  private isAttemptPlanned = false;
+  private made = 0;
+  private replicaSets = 0;
+  private identities = 0;
+  /** Why the rollout was stopped before the cluster was quiet. */
+  stopped: string | undefined;
+
+  constructor(
+    readonly base: ClusterState,
+    readonly options: RolloutOptions,
+  ) {
+    const { now, gates } = options;
+    this.gates = gates;
+    this.cluster = new LiveCluster(base, now);
+    this.quotas = new LiveQuotas(this.cluster, now);
+    this.volumes = new LiveVolumes(this.cluster, options.provisions);
+    this.budgets = new LiveBudgets(this.cluster, now);
+    this.creations = new PodCreations(this.cluster, this.quotas, { now, gates });
+    this.scheduler = new Scheduler(this.cluster, this.clock, (name) => this.profileOf(name), now, {
+      bind: (pod, node) => this.bind(pod, node),
+      evict: (victim, preemptor) => this.evict(victim, preemptor),
+      beforePreemption: () => this.budgets.refresh(),
+      podNamed: (namespace, name) => this.podNamed(namespace, name),
+      unknown: (pod, because) => this.noteUnknown(pod, because),
+    });
+  }
+
+  /** Runs until nothing happens any more. */
+  *run(): Generator<undefined, void> {
+    for (let step = 1; ; step++) {
+      if (step % STRIDE === 0) yield;
+      if (this.isAttemptDue) {
+        this.isAttemptDue = false;
+        yield* this.scheduler.attemptNext();
+        this.planAttempt();
+        continue;
+      }
+      if (!this.clock.step()) return;
+      if (step < MOST_STEPS) continue;
+      this.stopped = `the cluster was not quiet after ${MOST_STEPS} steps`;
+      return;
+    }
+  }
+
+  hashOf(template: object): string {
+    return templateHash(template);
+  }
+
+  enqueue(controller: Controller): void {
+    if (controller.isQueued) return;
+    if (controller.isBusy) {
+      controller.isDue = true;
+      return;
+    }
+    controller.isQueued = true;
+    controller.isDue = false;
+    this.clock.after(CONTROLLER, () => {
+      controller.isQueued = false;
+      if (controller.isBusy) {
+        controller.isDue = true;
+        return;
+      }
+      controller.sync();
+    });
+  }
+
+  /** Source: k8s.io/kubernetes v1.36.2, pkg/controller/replicaset/replica_set.go, `slowStartBatch`. */
+  slowStart(
+    controller: Controller,
+    count: number,
+    create: (index: number) => boolean,
+    done: (isDone: boolean) => void,
+    most = Number.POSITIVE_INFINITY,
+  ): void {
+    if (count === 0) {
+      done(true);
+      return;
+    }
+    let next = 0;
+    const sendBatch = (batch: number): void => {
+      let isRefused = false;
+      for (const end = next + batch; next < end; next++) if (!create(next)) isRefused = true;
+      const following = isRefused ? 0 : Math.min(2 * batch, count - next, most);
+      if (following > 0) {
+        this.clock.after(REQUEST, () => sendBatch(following));
+        return;
+      }
+      controller.isBusy = false;
+      done(!isRefused);
+      if (controller.isDue) this.enqueue(controller);
+    };
+    controller.isBusy = true;
+    this.clock.after(REQUEST, () => sendBatch(1));
+  }
+
+  retry(controller: Controller): void {
+    this.stuck.add(controller);
+  }
+
+  /** Something changed that may let refused creations succeed. */
+  unstick(): void {
+    for (const controller of this.stuck) this.clock.after(RETRY, () => this.enqueue(controller));
+    this.stuck.clear();
+  }
+
+  createPod(owner: Controller, request: PodToCreate, revision: string): LivePod | Refused {
+    const most = this.options.mostPods ?? MOST_PODS;
+    const creation = this.creations.create(request);
+    if (creation.outcome === 'refused') return creation;
+    if (this.made >= most) {
+      this.stopped ??= `more than ${most} pods would be created`;
+      return notMade(request, this.stopped);
+    }
+    owner.noteUndecided(creation.undecided);
+    const pod = new LivePod(creation.pod, owner, this.clock.now, this.made++, revision);
+    this.pods.set(keyOf(pod.namespace, pod.name), pod);
+    owner.pods.add(pod);
+    this.noteAffected(pod);
+    this.cluster.note(pod);
+    this.createClaims(pod.stored, [], undefined);
+    if (pod.stored.spec.nodeName !== undefined && pod.stored.spec.nodeName !== '') this.bindDirectly(pod);
+    else {
+      this.scheduler.add(pod);
+      this.planAttempt();
+    }
+    owner.podChanged();
+    return pod;
+  }
+
+  createClaims(
+    pod: Pod,
+    templates: readonly VolumeClaimTemplate[],
+    labels: Labels | undefined,
+  ): readonly RefusedClaim[] {
+    for (const claim of this.volumes.claimsFor(pod, templates, labels)) {
+      const refusal = this.createObject(this.identified(claim));
+      if (refusal !== undefined) return [{ claim: claim.metadata.name, refusal }];
+    }
+    return [];
+  }
+
+  createReplicaSet(object: Workload): Refused | undefined {
+    return this.createObject(object);
+  }
+
+  /** The object as the API server stores it. */
+  identified<T extends KubernetesObject>(object: T): T {
+    if (object.metadata.uid !== undefined) return object;
+    const uid = `00000000-0000-4000-8000-${String(this.identities++).padStart(12, '0')}`;
+    return { ...object, metadata: { ...object.metadata, uid } };
+  }
+
+  private createObject(object: PersistentVolumeClaim | Workload): Refused | undefined {
+    const refusal = this.admitObject(object);
+    if (refusal !== undefined) return refusal;
+    this.cluster.put(object);
+    if (object.kind === 'PersistentVolumeClaim') this.storageChanged();
+    else this.scheduler.forget();
+    return undefined;
+  }
+
+  /** Why the API server does not create an object other than a pod. */
+  admitObject(object: KubernetesObject): Refused | undefined {
+    try {
+      const { namespace = '' } = object.metadata;
+      if (object.kind === 'PersistentVolumeClaim') {
+        const limitRanges = this.cluster.objects('LimitRange') as readonly LimitRange[];
+        const within = limitRanges.filter(({ metadata }) => metadata.namespace === namespace);
+        validateClaimLimits(object as PersistentVolumeClaim, within);
+      }
+      this.quotas.chargeObject(object);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AdmissionRefusal)) throw error;
+      const { plugin: by, status: code, message, causes } = error;
+      return { outcome: 'refused', by, code, message, causes, certain: true, undecided: [] };
+    }
+  }
+
+  deletePod(pod: LivePod): void {
+    if (pod.isGone) return;
+    pod.isGone = true;
+    this.noteAffected(pod);
+    const wasOnNode = pod.node >= 0 && pod.phase !== 'Succeeded' && pod.phase !== 'Failed';
+    if (wasOnNode) this.scheduler.leave(pod);
+    else this.scheduler.remove(pod);
+    this.cluster.touch(pod);
+    this.pods.delete(keyOf(pod.namespace, pod.name));
+    if (wasOnNode) this.tell(pod, 'podDeleted');
+    this.release(pod);
+    const owner = pod.owner as Controller | undefined;
+    owner?.pods.delete(pod);
+    owner?.podChanged();
+    if (owner instanceof ReplicaSetController) (owner.deployment as DeploymentController | undefined)?.podLeft();
+  }
+
+  /** A pod by its name; one that the cluster had is looked up. */
+  podNamed(namespace: string, name: string): LivePod {
+    const known = this.pods.get(keyOf(namespace, name));
+    if (known !== undefined) return known;
+    const index = this.base.pods.indexOf(namespace, name);
+    const owner = controllerOf(this.base.pods.ownerReferences(index));
+    if (owner !== undefined) this.controllerFor(owner, namespace);
+    return this.pods.get(keyOf(namespace, name)) ?? this.adoptPod(index, undefined);
+  }
+
+  /** Takes a pod of the state into the rollout. */
+  adoptPod(index: number, owner: Controller | undefined): LivePod {
+    const { pods } = this.base;
+    const stored = pods.pod(index);
+    const key = keyOf(pods.namespace(index), pods.name(index));
+    const known = this.pods.get(key);
+    if (known !== undefined) return known;
+    const spec = { ...stored.spec };
+    delete (spec as { nodeName?: string }).nodeName;
+    const since = (millisecondsOf(stored.metadata.creationTimestamp) ?? this.options.now) - this.options.now;
+    const pod = new LivePod({ ...stored, spec }, owner, since, -1, revisionOf(stored), false);
+    pod.node = pods.nodeIndex(index);
+    pod.phase = phaseOf(stored);
+    pod.ready = pods.ready(index);
+    pod.nominatedNode = pods.nominatedNodeName(index);
+    const startedAt = pods.startedAt(index);
+    pod.readySince = Number.isNaN(startedAt) ? since : startedAt - this.options.now;
+    const condition = stored.status?.conditions?.find(
+      ({ type, status }) => type === 'PodScheduled' && status === 'False',
+    );
+    if (condition !== undefined) pod.unscheduled = condition;
+    this.pods.set(key, pod);
+    owner?.pods.add(pod);
+    return pod;
+  }
+
+  /** The pods of the state that wait for a node, in the scheduler's queue as it left them. */
+  adoptWaiting(): void {
+    const { pods } = this.base;
+    for (let index = 0; index < pods.count; index++) {
+      if (pods.nodeIndex(index) >= 0 || pods.nodeName(index) !== '') continue;
+      if (!pods.active(index) || pods.terminating(index)) continue;
+      this.scheduler.addWaiting(this.podNamed(pods.namespace(index), pods.name(index)));
+    }
+  }
+
+  /** The controller for a workload of the cluster; undefined for a kind that is no controller of Kubernetes' own. */
+  controllerFor({ kind, name }: OwnerReference, namespace: string): Controller | undefined {
+    const known = this.controllers.get(controllerKey(kind, namespace, name));
+    if (known !== undefined) return known;
+    const object = this.base.find(kind as KeptKind, namespace, name) as Workload | undefined;
+    return object === undefined ? undefined : this.load(object);
+  }
+
+  /** Takes a workload of the state into the rollout, with its pods. */
+  load(object: Workload): Controller | undefined {
+    const { namespace = '', name } = object.metadata;
+    switch (object.kind) {
+      case 'Deployment':
+        return this.loadDeployment(object);
+      case 'ReplicaSet': {
+        const owner = controllerOf(object.metadata.ownerReferences);
+        if (owner?.kind === 'Deployment') this.controllerFor(owner, namespace);
+        return (
+          this.controllers.get(controllerKey(object.kind, namespace, name)) ?? this.addReplicaSet(object, undefined)
+        );
+      }
+      case 'ReplicationController':
+        return this.addReplicaSet(object, undefined);
+      case 'StatefulSet':
+        return this.addStatefulSet(object, isWholeTemplate(object.spec?.template), true);
+      case 'DaemonSet':
+        return this.addDaemonSet(object, isWholeTemplate(object.spec?.template), true);
+      case 'Job':
+        return this.addJob(object, isWholeTemplate(object.spec?.template), undefined);
+      case 'CronJob':
+        return undefined;
+    }
+  }
+
+  addStatefulSet(object: StatefulSet, isWhole: boolean, isStored: boolean): StatefulSetController {
+    if (isWhole) markWhole(object.spec?.template);
+    const controller = new StatefulSetController(
+      this,
+      object,
+      isWhole,
+      isStored ? this.revisionOfPods(object) : undefined,
+    );
+    this.register(controller);
+    return controller;
+  }
+
+  addDaemonSet(object: DaemonSet, isWhole: boolean, isStored: boolean): DaemonSetController {
+    if (isWhole) markWhole(object.spec?.template);
+    const controller = new DaemonSetController(
+      this,
+      object,
+      isWhole,
+      isStored ? this.revisionOfPods(object) : undefined,
+    );
+    this.register(controller);
+    return controller;
+  }
+
+  addJob(object: Job, isWhole: boolean, cronJob: CronJob | undefined): JobController {
+    if (isWhole) markWhole(object.spec?.template);
+    const controller = new JobController(this, object, isWhole, cronJob);
+    this.register(controller);
+    return controller;
+  }
+
+  /** The revision that most pods of a stored workload have; undefined without any pod. */
+  private revisionOfPods({ kind, metadata: { namespace = '', name } }: Workload): string | undefined {
+    const counts = new Map<string, number>();
+    for (const index of this.podsOwnedBy(kind, namespace, name)) {
+      const revision = this.base.pods.labels(index)['controller-revision-hash'] ?? '';
+      counts.set(revision, (counts.get(revision) ?? 0) + 1);
+    }
+    return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+  }
+
+  addDeployment(object: Deployment, isWhole: boolean): DeploymentController {
+    if (isWhole) markWhole(object.spec?.template);
+    const controller = new DeploymentController(
+      this,
+      object,
+      isWhole,
+      (replicaSet, template) => sameTemplate(replicaSet.template, template),
+      (replicaSet, whole, owner) => this.addReplicaSet(replicaSet, owner, whole),
+    );
+    this.controllers.set(controllerKey('Deployment', controller.namespace, controller.name), controller);
+    return controller;
+  }
+
+  private loadDeployment(object: Deployment): DeploymentController {
+    const controller = this.addDeployment(object, isWholeTemplate(object.spec?.template));
+    const { namespace = '', name } = object.metadata;
+    const owned = (this.base.objects('ReplicaSet') as readonly ReplicaSet[]).filter(({ metadata }) => {
+      const owner = metadata.namespace === namespace ? controllerOf(metadata.ownerReferences) : undefined;
+      return owner?.kind === 'Deployment' && owner.name === name;
+    });
+    const madeAt = ({ metadata }: ReplicaSet): string => metadata.creationTimestamp ?? '';
+    const sorted = [...owned].sort((a, b) => (madeAt(a) < madeAt(b) ? -1 : madeAt(a) > madeAt(b) ? 1 : 0));
+    sorted.forEach((replicaSet, index) => {
+      const one = this.addReplicaSet(replicaSet, controller);
+      one.revision = index + 1;
+      one.desired = controller.replicas;
+      controller.replicaSets.push(one);
+    });
+    return controller;
+  }
+
+  addReplicaSet(
+    object: ReplicaSet | ReplicationController,
+    deployment: DeploymentController | undefined,
+    isWhole = isWholeTemplate(object.spec?.template),
+  ): ReplicaSetController {
+    if (isWhole) markWhole(object.spec?.template);
+    const controller = new ReplicaSetController(this, object, this.replicaSets++, isWhole);
+    controller.deployment = deployment;
+    this.register(controller);
+    return controller;
+  }
+
+  register(controller: Controller): void {
+    const { kind, namespace, name } = controller;
+    this.controllers.set(controllerKey(kind, namespace, name), controller);
+    for (const index of this.podsOwnedBy(kind, namespace, name)) {
+      const pod = this.adoptPod(index, controller);
+      controller.pods.add(pod);
+    }
+  }
+
+  private podsOwnedBy(kind: string, namespace: string, name: string): readonly number[] {
+    if (this.base.find(kind as KeptKind, namespace, name) === undefined) return [];
+    if (this.podsOf === undefined) {
+      const { pods } = this.base;
+      const keys = new Map<readonly OwnerReference[], string>();
+      this.podsOf = new Map();
+      for (let index = 0; index < pods.count; index++) {
+        const references = pods.ownerReferences(index);
+        let owner = keys.get(references);
+        if (owner === undefined) {
+          const found = controllerOf(references);
+          keys.set(references, (owner = found === undefined ? '' : `${found.kind} ${found.name}`));
+        }
+        if (owner === '') continue;
+        const key = `${owner} ${pods.namespace(index)}`;
+        const list = this.podsOf.get(key);
+        if (list === undefined) this.podsOf.set(key, [index]);
+        else list.push(index);
+      }
+    }
+    return this.podsOf.get(`${kind} ${name} ${namespace}`) ?? [];
+  }
+
+  private noteAffected(pod: LivePod): void {
+    const { owner } = pod;
+    this.budgets.note(pod);
+    const controller = owner as Controller | undefined;
+    if (controller === undefined) return;
+    this.affected.add(controller instanceof ReplicaSetController ? (controller.deployment ?? controller) : controller);
+  }
+
+  private bind(pod: LivePod, node: number): void {
+    const storage = this.volumes.assume(pod.stored, node);
+    pod.node = node;
+    pod.isAssumed = storage === 'waits';
+    this.noteAffected(pod);
+    this.cluster.touch(pod);
+    this.tell(pod, 'podAdded');
+    (pod.owner as Controller | undefined)?.podChanged();
+    if (!pod.isAssumed) this.clock.after(KUBELET, () => this.start(pod));
+  }
+
+  /** A pod that names its node passes the scheduler by. */
+  private bindDirectly(pod: LivePod): void {
+    const node = this.base.nodes.indexOf(pod.stored.spec.nodeName ?? '');
+    if (node < 0) return;
+    pod.node = node;
+    this.cluster.touch(pod);
+    this.scheduler.arrive(pod);
+    this.clock.after(KUBELET, () => this.start(pod));
+  }
+
+  private start(pod: LivePod): void {
+    if (pod.isGone) return;
+    const outcome = this.options.kubelet?.(pod.stored) ?? 'ready';
+    if (outcome === 'succeeded') {
+      pod.phase = 'Succeeded';
+      this.scheduler.leave(pod);
+      this.cluster.touch(pod);
+      this.tell(pod, 'podDeleted');
+      this.release(pod);
+    } else {
+      pod.phase = 'Running';
+      pod.ready = outcome === 'ready';
+      pod.readySince = this.clock.now;
+      this.budgets.note(pod);
+      this.cluster.note(pod);
+    }
+    (pod.owner as Controller | undefined)?.podChanged();
+  }
+
+  private evict(victim: LivePod, preemptor: LivePod): void {
+    const nameOf = (pod: LivePod) => workloadOf(pod, this.base);
+    this.preempted.push({
+      namespace: victim.namespace,
+      name: victim.name,
+      node: this.cluster.nodeName(victim.node),
+      workload: nameOf(victim),
+      preemptor: nameOf(preemptor),
+    });
+    this.deletePod(victim);
+  }
+
+  private tell(pod: LivePod, kind: 'podAdded' | 'podDeleted'): void {
+    this.scheduler.happened({ kind, pod: pod.stored });
+    this.planAttempt();
+  }
+
+  /** A claim or a volume came or changed: claims are bound where they can be, and pods that wait for them are tried again. */
+  storageChanged(): void {
+    if (this.isStorageQueued) return;
+    this.isStorageQueued = true;
+    this.clock.after(VOLUME_CONTROLLER, () => {
+      this.isStorageQueued = false;
+      this.volumes.bindClaims();
+      this.scheduler.happened({ kind: 'storage' });
+      this.planAttempt();
+    });
+  }
+
+  planAttempt(): void {
+    if (this.isAttemptPlanned || !this.scheduler.hasWork) return;
+    this.isAttemptPlanned = true;
+    this.clock.after(SCHEDULER, () => {
+      this.isAttemptPlanned = false;
+      this.isAttemptDue = true;
+    });
+  }
+
+  /** The quota controller counts again some time after pods have left or ended. */
+  private release(pod: LivePod): void {
+    const { namespace } = pod;
+    const others = this.releasing.get(namespace);
+    if (others !== undefined) {
+      others.push(pod);
+      return;
+    }
+    this.releasing.set(namespace, [pod]);
+    this.clock.after(QUOTA_CONTROLLER, () => {
+      const left = this.releasing.get(namespace) ?? [];
+      this.releasing.delete(namespace);
+      for (const one of left) this.quotas.releasePod(one.stored, one.isGone);
+      this.unstick();
+    });
+  }
+
+  private profileOf(schedulerName: string): SchedulingProfile | undefined {
+    if (this.options.profileOf !== undefined) return this.options.profileOf(schedulerName);
+    if (this.profiles.has(schedulerName)) return this.profiles.get(schedulerName);
+    const isDeclared = this.base.setting('SchedulerConfiguration', 'default') !== undefined;
+    const named = profileNamed(schedulerConfigurationIn(this.base), schedulerName);
+    const found = named ?? (isDeclared || schedulerName !== 'default-scheduler' ? undefined : DEFAULT_PROFILE);
+    const profile = found === undefined ? undefined : profilePlugins(found, this.gates);
+    this.profiles.set(schedulerName, profile);
+    return profile;
+  }
+
+  private noteUnknown(pod: LivePod, because: SchedulingUnknown): void {
+    const owner = pod.owner as Controller | undefined;
+    if (owner === undefined) return;
+    const { unknownBecause } = owner;
+    switch (because.code) {
+      case 'filter':
+        for (const { plugin, message, missingKinds } of unknownFilters(because.placement)) {
+          unknownBecause.set(`filter ${plugin}`, { code: 'filter', plugin, message, missingKinds });
+        }
+        break;
+      case 'score':
+        unknownBecause.set(`score ${because.message}`, { code: 'score', message: because.message, missingKinds: [] });
+        break;
+      case 'scheduler':
+        unknownBecause.set('scheduler', { code: 'scheduler', message: because.message, missingKinds: [] });
+        break;
+    }
+  }
+}
+
+export const controllerKey = (kind: string, namespace: string, name: string): string => `${kind} ${namespace}/${name}`;
+const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+const notMade = (request: PodToCreate, message: string): Refused => ({
+  outcome: 'refused',
+  by: 'limit',
+  code: 0,
+  message,
+  causes: [],
+  certain: false,
+  undecided: [],
+  pod: request.pod,
+});
+
+const phaseOf = ({ status }: Pod): LivePod['phase'] => {
+  const { phase = 'Pending' } = status ?? {};
+  return phase === 'Running' || phase === 'Succeeded' || phase === 'Failed' ? phase : 'Pending';
+};
+
+const revisionOf = ({ metadata: { labels = {} } }: Pod): string =>
+  labels['controller-revision-hash'] ?? labels['pod-template-hash'] ?? '';
+
+/** The workload of a pod, as users know it. */
+export function workloadOf(
+  pod: LivePod,
+  base: ClusterState,
+): { readonly kind: string; readonly namespace: string; readonly name: string } {
+  const { owner, namespace, name } = pod;
+  if (owner instanceof ReplicaSetController && owner.deployment !== undefined) {
+    return { kind: 'Deployment', namespace, name: owner.deployment.name };
+  }
+  const controller = owner as Controller | undefined;
+  if (controller !== undefined) return { kind: controller.kind, namespace, name: controller.name };
+  const index = base.pods.indexOf(namespace, name);
+  return index < 0 ? { kind: 'Pod', namespace, name } : base.pods.workload(index);
+}
+
+interface UnknownFilter {
+  readonly plugin: string;
+  readonly message: string;
+  readonly missingKinds: readonly KeptKind[];
+}
+
+/** The filters that keep a verdict from being certain, each with a reason. */
+function unknownFilters(placement: Placement): readonly UnknownFilter[] {
+  const found: UnknownFilter[] = [];
+  const add = ({ plugin, message, facts }: Reason): void => {
+    const missingKinds = 'missingKinds' in facts ? facts.missingKinds : [];
+    found.push({ plugin, message, missingKinds });
+  };
+  for (const reason of placement.podReasons) if (reason.status === 'Unknown') add(reason);
+  for (const { statuses, filter } of placement.plugins) {
+    const node = statuses?.indexOf(UNKNOWN) ?? -1;
+    const [reason] = node < 0 ? [] : (filter?.explain(node) ?? []);
+    if (reason !== undefined) add(reason);
+  }
+  return found;
+}

@@ -1,0 +1,186 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { Condition, Pod, PodStatus } from '../kubernetes/objects/pod.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+
+/** A controller that has pods, as far as a pod knows it. */
+export interface PodOwner {
+  /** A pod of the controller was bound, became ready, ended or left. */
+  podChanged(): void;
+}
+
+/** A pod while the rollout goes on. */
+export class LivePod {
+  /** Index of the node in the state; -1 until it is bound. */
+  node = -1;
+  phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' = 'Pending';
+  ready = false;
+  /** Whether the scheduler has chosen the node and waits for a volume before it binds the pod. */
+  isAssumed = false;
+  isGone = false;
+  /** Milliseconds since the start of the rollout. */
+  readySince = Number.NaN;
+  nominatedNode = '';
+  /** The condition PodScheduled while the pod waits. */
+  unscheduled: Pick<Condition, 'reason' | 'message'> | undefined;
+  /** Whether the rollout made it; otherwise the cluster had it. */
+  readonly isNew: boolean;
+
+  constructor(
+    /** Without its node; its status is that of its creation. */
+    readonly stored: Pod,
+    readonly owner: PodOwner | undefined,
+    /** Milliseconds since the start of the rollout; negative for pods that the cluster had. */
+    readonly createdAt: number,
+    /** Position in the order of creation. */
+    readonly order: number,
+    /** The revision or the template that it was made from. */
+    readonly revision: string,
+    isNew = true,
+  ) {
+    this.isNew = isNew;
+  }
+
+  get namespace(): string {
+    return this.stored.metadata.namespace ?? '';
+  }
+
+  get name(): string {
+    return this.stored.metadata.name;
+  }
+
+  get priority(): number {
+    return this.stored.spec.priority ?? 0;
+  }
+
+  get isActive(): boolean {
+    return !this.isGone && this.phase !== 'Succeeded' && this.phase !== 'Failed';
+  }
+}
+
+/**
+ * The cluster while a rollout goes on: a state, and the changes to it so far. The changes are applied to the state only when
+ * somebody asks for it.
+ */
+export class LiveCluster {
+  private current: ClusterState;
+  private readonly changedPods = new Map<string, LivePod>();
+  private readonly changedObjects = new Map<string, Changed>();
+  /** Counts the changes that can make a difference to where pods fit. */
+  version = 0;
+
+  constructor(
+    readonly base: ClusterState,
+    private readonly startsAt: number,
+  ) {
+    this.current = base;
+  }
+
+  nodeName(node: number): string {
+    return this.base.nodes.name(node);
+  }
+
+  find(kind: KeptKind, namespace: string, name: string): KubernetesObject | undefined {
+    const changed = this.changedObjects.get(keyOf(kind, namespace, name));
+    return changed === undefined ? this.current.find(kind, namespace, name) : changed.object;
+  }
+
+  /** Every object of a kind other than Pod and Node. */
+  objects(kind: KeptKind): readonly KubernetesObject[] {
+    for (const changed of this.changedObjects.values()) if (changed.kind === kind) return this.state().objects(kind);
+    return this.current.objects(kind);
+  }
+
+  put(object: KubernetesObject): void {
+    const { kind, metadata } = object;
+    this.changedObjects.set(keyOf(kind, metadata.namespace ?? '', metadata.name), {
+      kind,
+      namespace: metadata.namespace ?? '',
+      name: metadata.name,
+      object,
+    });
+    this.version++;
+  }
+
+  /** The same for an object whose change makes no difference to where pods fit. */
+  keep(object: KubernetesObject): void {
+    this.put(object);
+    this.version--;
+  }
+
+  remove(kind: KeptKind, namespace: string, name: string): void {
+    this.changedObjects.set(keyOf(kind, namespace, name), { kind, namespace, name, object: undefined });
+    this.version++;
+  }
+
+  /** A pod came to a node, left it, or was nominated to one. */
+  touch(pod: LivePod): void {
+    this.changedPods.set(`${pod.namespace}/${pod.name}`, pod);
+    this.version++;
+  }
+
+  /** A pod changed in a way that makes no difference to where others fit. */
+  note(pod: LivePod): void {
+    this.changedPods.set(`${pod.namespace}/${pod.name}`, pod);
+  }
+
+  /** The pod as the API server would give it. */
+  podOf(pod: LivePod): Pod {
+    const { stored, node } = pod;
+    const status = this.statusOf(pod);
+    const spec = node < 0 ? stored.spec : { ...stored.spec, nodeName: this.nodeName(node) };
+    return { ...stored, spec, status };
+  }
+
+  private statusOf(pod: LivePod): PodStatus {
+    const { stored, node, phase, ready, nominatedNode, unscheduled } = pod;
+    const { conditions: before = [], ...rest } = stored.status ?? {};
+    delete (rest as { nominatedNodeName?: string }).nominatedNodeName;
+    const others = before.filter(({ type }) => type !== 'Ready' && type !== 'PodScheduled');
+    const conditions: Condition[] = [...others];
+    if (node >= 0) conditions.push({ type: 'PodScheduled', status: 'True' });
+    else if (unscheduled !== undefined) conditions.push({ type: 'PodScheduled', status: 'False', ...unscheduled });
+    if (node >= 0) conditions.push({ type: 'Ready', status: ready ? 'True' : 'False' });
+    const starts = node >= 0 && rest.startTime === undefined ? { startTime: this.timeOf(pod.readySince) } : {};
+    return {
+      ...rest,
+      ...starts,
+      phase,
+      ...(nominatedNode === '' ? {} : { nominatedNodeName: nominatedNode }),
+      ...(conditions.length === 0 ? {} : { conditions }),
+    };
+  }
+
+  /** In milliseconds, where the API server would cut off the fraction: of pods that started in the same second, it decides at random. */
+  private timeOf(since: number): string {
+    return new Date(this.startsAt + (Number.isNaN(since) ? 0 : since)).toISOString();
+  }
+
+  /** The state with every change so far. */
+  state(): ClusterState {
+    if (this.changedPods.size === 0 && this.changedObjects.size === 0) return this.current;
+    const upserts: KubernetesObject[] = [];
+    const deletes: { readonly kind: string; readonly namespace: string; readonly name: string }[] = [];
+    for (const { kind, namespace, name, object } of this.changedObjects.values()) {
+      if (object === undefined) deletes.push({ kind, namespace, name });
+      else upserts.push(object);
+    }
+    for (const pod of this.changedPods.values()) {
+      if (pod.isGone) deletes.push({ kind: 'Pod', namespace: pod.namespace, name: pod.name });
+      else upserts.push(this.podOf(pod));
+    }
+    this.changedObjects.clear();
+    this.changedPods.clear();
+    this.current = this.current.apply({ upserts, deletes });
+    return this.current;
+  }
+}
+
+interface Changed {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: KubernetesObject | undefined;
+}
+
+const keyOf = (kind: string, namespace: string, name: string): string => `${kind} ${namespace}/${name}`;

@@ -1,0 +1,225 @@
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
+import { quoteGo } from '../kubernetes/go-text.js';
+import { KINDS } from '../kubernetes/kinds.js';
+import type { KubernetesObject, ResourceList } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { countedObjects, ObjectsByNamespace } from '../quota/object-usage.js';
+import { podQuotaUsage } from '../quota/pod-usage.js';
+import { quotaApplies, quotaFit } from '../quota/quota-match.js';
+import { NAME, reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
+import { POD_OBJECT_COUNT } from '../quota/quota-resources.js';
+import { recountQuota } from '../quota/recount.js';
+import { QuotaScopeError, scopeFactsOf, scopesOf } from '../quota/scopes.js';
+import type { LiveCluster } from './live-cluster.js';
+
+interface NamespaceQuotas {
+  readonly before: readonly ResourceQuota[];
+  now: readonly ResourceQuota[];
+}
+
+/**
+ * The quotas of namespaces while objects come and go: admission charges what is created, and the quota controller, some time later, takes
+ * back what has left.
+ */
+export class LiveQuotas {
+  private readonly namespaces = new Map<string, NamespaceQuotas>();
+  /** Counts releases: a refused creation may succeed after one. */
+  releases = 0;
+
+  constructor(
+    private readonly cluster: LiveCluster,
+    private readonly now: number,
+  ) {}
+
+  of(namespace: string): readonly ResourceQuota[] {
+    return this.entry(namespace).now;
+  }
+
+  /** The quotas of a namespace as they were, and as they are. */
+  changes(namespace: string): readonly { readonly before: ResourceQuota; readonly after: ResourceQuota }[] {
+    const { before, now } = this.entry(namespace);
+    return before.map((quota, index) => ({ before: quota, after: now[index]! }));
+  }
+
+  /** A quota was created or changed. */
+  refresh(namespace: string): void {
+    this.namespaces.delete(namespace);
+  }
+
+  /** @throws {AdmissionRefusal} */
+  chargePod(pod: Pod, limited: readonly LimitedResource[] | undefined): void {
+    const entry = this.entry(pod.metadata.namespace ?? '');
+    if (entry.now.length === 0 && limited === undefined) return;
+    const review = reviewQuotas(
+      entry.now,
+      { operation: 'create', pod },
+      { now: this.now, ...(limited && { limited }) },
+    );
+    if (review.outcome === 'refused') throw review.refusal;
+    this.set(entry, review.quotas);
+  }
+
+  releasePod(pod: Pod, isGone: boolean): void {
+    const entry = this.entry(pod.metadata.namespace ?? '');
+    if (entry.now.length === 0) return;
+    const usage = podQuotaUsage({ ...pod, status: { ...pod.status, phase: 'Pending' } }, this.now);
+    if (!isGone) usage.delete(POD_OBJECT_COUNT);
+    const facts = scopeFactsOf(pod);
+    this.set(
+      entry,
+      entry.now.map((quota) => {
+        try {
+          return quotaApplies(quota, facts) ? lowered(quota, usage) : quota;
+        } catch (error) {
+          if (error instanceof QuotaScopeError) return quota;
+          throw error;
+        }
+      }),
+    );
+    this.releases++;
+  }
+
+  /**
+   * Charges an object other than a pod. Quotas with scopes do not apply.
+   *
+   * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/resourcequota/controller.go, `CheckRequest`.
+   *
+   * @throws {AdmissionRefusal}
+   */
+  chargeObject(object: KubernetesObject): void {
+    const { kind, metadata } = object;
+    const entry = this.entry(metadata.namespace ?? '');
+    const after: ResourceQuota[] = [];
+    for (const quota of entry.now) {
+      const charge = chargeOf(quota, object);
+      if (charge.size === 0) {
+        after.push(quota);
+        continue;
+      }
+      const used = quota.status?.used ?? {};
+      const bounded = [...charge.keys()].sort();
+      if (bounded.some((resource) => !Object.hasOwn(used, resource))) {
+        throw forbidden(
+          kind,
+          metadata.name,
+          `status unknown for quota: ${quota.metadata.name}, resources: ${bounded.join(',')}`,
+        );
+      }
+      const fit = quotaFit(quota, charge);
+      if (fit.exceeded.length > 0)
+        throw forbidden(kind, metadata.name, exceededText(quota, fit.requested, fit.exceeded));
+      after.push(withUsed(quota, fit.used));
+    }
+    this.set(entry, after);
+  }
+
+  releaseObject(object: KubernetesObject): void {
+    const entry = this.entry(object.metadata.namespace ?? '');
+    if (entry.now.length === 0) return;
+    this.set(
+      entry,
+      entry.now.map((quota) => lowered(quota, chargeOf(quota, object))),
+    );
+    this.releases++;
+  }
+
+  private set(entry: NamespaceQuotas, quotas: readonly ResourceQuota[]): void {
+    quotas.forEach((quota, index) => {
+      if (quota !== entry.now[index]) this.cluster.put(quota);
+    });
+    entry.now = quotas;
+  }
+
+  private entry(namespace: string): NamespaceQuotas {
+    let entry = this.namespaces.get(namespace);
+    if (entry === undefined) {
+      const quotas = (this.cluster.objects('ResourceQuota') as readonly ResourceQuota[])
+        .filter(({ metadata }) => metadata.namespace === namespace)
+        .map((quota) => this.synced(quota));
+      this.namespaces.set(namespace, (entry = { before: quotas, now: quotas }));
+    }
+    return entry;
+  }
+
+  /** A quota that the controller has not seen yet gets its status first. */
+  private synced(quota: ResourceQuota): ResourceQuota {
+    const { spec, status, metadata } = quota;
+    const hard = spec?.hard ?? {};
+    if (
+      Object.keys(hard).every((name) => status?.hard?.[name] === hard[name] && Object.hasOwn(status?.used ?? {}, name))
+    ) {
+      return quota;
+    }
+    const state = this.cluster.state();
+    const pods: Pod[] = [];
+    for (let pod = 0; pod < state.pods.count; pod++) {
+      if (state.pods.namespace(pod) === metadata.namespace) pods.push(state.pods.pod(pod));
+    }
+    const objects = new ObjectsByNamespace(state);
+    const others = (resource: string): Quantity | undefined => {
+      const counted = countedObjects(resource);
+      if (counted === undefined) return undefined;
+      return scopesOf(quota).length > 0 ? Quantity.ZERO : objects.usageOf(counted, metadata.namespace ?? '');
+    };
+    const used = recountQuota(quota, pods, { now: this.now, others });
+    const synced = { ...quota, status: { hard, used: listOf(used) } };
+    this.cluster.put(synced);
+    return synced;
+  }
+}
+
+function chargeOf(quota: ResourceQuota, object: KubernetesObject): Map<string, Quantity> {
+  const charge = new Map<string, Quantity>();
+  if (scopesOf(quota).length > 0) return charge;
+  for (const resource of Object.keys(quota.status?.hard ?? {})) {
+    const counted = countedObjects(resource);
+    if (counted?.kind !== object.kind) continue;
+    const amount = counted.charge(object as PersistentVolumeClaim);
+    if (amount !== undefined) charge.set(resource, amount);
+  }
+  return charge;
+}
+
+function lowered(quota: ResourceQuota, usage: ResourceAmounts): ResourceQuota {
+  const used = parseResourceList(quota.status?.used);
+  for (const [name, amount] of usage) {
+    const before = used.get(name);
+    if (before !== undefined) used.set(name, before.sub(amount));
+  }
+  return withUsed(quota, used);
+}
+
+const withUsed = (quota: ResourceQuota, used: ResourceAmounts): ResourceQuota => ({
+  ...quota,
+  status: { ...quota.status, used: listOf(used) },
+});
+
+const listOf = (amounts: ResourceAmounts): ResourceList =>
+  Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
+
+function exceededText(
+  { metadata: { name }, status }: ResourceQuota,
+  requested: ResourceAmounts,
+  resources: readonly string[],
+): string {
+  const text = (amounts: ResourceAmounts): string =>
+    resources.map((resource) => `${resource}=${(amounts.get(resource) ?? Quantity.ZERO).toString()}`).join(',');
+  const [used, hard] = [parseResourceList(status?.used), parseResourceList(status?.hard)];
+  return `exceeded quota: ${name}, requested: ${text(requested)}, used: ${text(used)}, limited: ${text(hard)}`;
+}
+
+function forbidden(kind: string, name: string, reason: string): AdmissionRefusal {
+  return new AdmissionRefusal(NAME, 403, reason, `${resourceOf(kind)} ${quoteGo(name)} is forbidden: ${reason}`);
+}
+
+/** `deployments.apps`: the resource of a kind with its group. */
+export function resourceOf(kind: string): string {
+  const info = KINDS.find((known) => known.kind === kind);
+  const [version = ''] = info?.apiVersions ?? [];
+  const group = version.includes('/') ? `.${version.slice(0, version.indexOf('/'))}` : '';
+  return `${info?.plural ?? kind.toLowerCase()}${group}`;
+}

@@ -1,0 +1,139 @@
+import { admitPod, type AdmittedPod, type RefusedPod } from '../admission/admission-chain.js';
+import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
+import { isCertainRefusal, type UndecidedPlugin } from '../admission/undecided-plugins.js';
+import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
+import type { Workload } from '../kubernetes/objects/workloads.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import type { LiveCluster } from './live-cluster.js';
+import type { LiveQuotas } from './live-quotas.js';
+
+/** A pod that a controller, or the user, sends to the API server. */
+export interface PodToCreate {
+  /** Its name is drawn if only `generateName` is given. */
+  readonly pod: WholePod;
+  /** Whether all fields of its template are known, or only those that are kept. */
+  readonly isWhole: boolean;
+  readonly controller?: Workload['kind'];
+  /** Pods with the same object differ only in what `personalize` changes, and in the name that is drawn. */
+  readonly template?: object;
+  readonly personalize?: (admitted: Pod) => Pod;
+}
+
+export type PodCreation =
+  | { readonly outcome: 'created'; readonly pod: Pod; readonly undecided: readonly UndecidedPlugin[] }
+  | {
+      readonly outcome: 'refused';
+      readonly code: number;
+      readonly by: string;
+      readonly message: string;
+      readonly causes: readonly Cause[];
+      readonly certain: boolean;
+      readonly undecided: readonly UndecidedPlugin[];
+      /** As it was sent; absent for other objects. */
+      readonly pod?: WholePod;
+    };
+
+interface KnownAdmission {
+  readonly version: number;
+  readonly admission: AdmittedPod | RefusedPod;
+}
+
+/** Takes pods through the API server: those of one template once, and each of them through the quotas. */
+export class PodCreations {
+  private readonly admissions = new Map<string, ClusterAdmission>();
+  private readonly known = new WeakMap<object, KnownAdmission>();
+  /** Raised when objects change that admission looks up. */
+  private version = 0;
+  private drawn = 0;
+
+  constructor(
+    private readonly cluster: LiveCluster,
+    private readonly quotas: LiveQuotas,
+    private readonly options: { readonly now: number; readonly gates: TolerationGates },
+  ) {}
+
+  /** Objects that admission looks up have changed. */
+  forget(): void {
+    this.admissions.clear();
+    this.version++;
+  }
+
+  create(request: PodToCreate): PodCreation {
+    const { metadata } = request.pod;
+    const into = this.admissionOf(metadata.namespace ?? '');
+    const admission = this.admit(request, into);
+    const { undecided } = admission;
+    if (admission.outcome === 'refused') {
+      const { refusal, certain } = admission;
+      const { status: code, by, message, causes } = refusal;
+      return { outcome: 'refused', code, by, message, causes, certain, undecided, pod: request.pod };
+    }
+    const admitted = request.personalize?.(admission.pod) ?? admission.pod;
+    try {
+      if (into.configuration.plugins.includes('ResourceQuota') && !isUndecided(undecided)) {
+        this.quotas.chargePod(admitted, into.configuration.limitedResources);
+      }
+    } catch (error) {
+      if (!(error instanceof AdmissionRefusal)) throw error;
+      const { plugin: by, status: code, message, causes } = error;
+      const certain = isCertainRefusal({ by, causes }, undecided, true);
+      return { outcome: 'refused', code, by, message, causes, certain, undecided, pod: request.pod };
+    }
+    return { outcome: 'created', pod: this.named(admitted, metadata), undecided };
+  }
+
+  private admit(request: PodToCreate, into: ClusterAdmission): AdmittedPod | RefusedPod {
+    const { template, pod, isWhole, controller } = request;
+    const known = template === undefined ? undefined : this.known.get(template);
+    if (known?.version === this.version) return known.admission;
+    const admission = admitPod(
+      {
+        operation: 'create',
+        pod,
+        ...(isWhole ? {} : { known: 'kept', pruned: true }),
+        ...(controller && { controller }),
+        without: ['ResourceQuota'],
+      },
+      into,
+    );
+    if (template !== undefined) this.known.set(template, { version: this.version, admission });
+    return admission;
+  }
+
+  private admissionOf(namespace: string): ClusterAdmission {
+    let admission = this.admissions.get(namespace);
+    if (admission === undefined) {
+      this.admissions.set(namespace, (admission = admissionIn(this.cluster.state(), namespace, this.options)));
+    }
+    return admission;
+  }
+
+  /** A drawn name gets five letters that no other pod with the prefix has. */
+  private named(pod: Pod, { name, generateName = '', namespace = '' }: Pod['metadata']): Pod {
+    if (name !== '') return pod;
+    for (;;) {
+      const drawn = `${generateName.slice(0, MAX_PREFIX)}${lettersOf(this.drawn++)}`;
+      if (this.cluster.base.pods.indexOf(namespace, drawn) >= 0) continue;
+      return { ...pod, metadata: { ...pod.metadata, name: drawn } };
+    }
+  }
+}
+
+const isUndecided = (undecided: readonly UndecidedPlugin[]): boolean =>
+  undecided.some(({ plugin }) => plugin === 'ResourceQuota');
+
+const MAX_PREFIX = 58;
+
+/** k8s.io/apimachinery v0.36.2, pkg/util/rand/rand.go: without vowels and digits that look like letters. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** Five letters for a number. */
+export function lettersOf(number: number, length = 5): string {
+  let text = '';
+  for (let rest = number; text.length < length; rest = Math.floor(rest / ALPHABET.length)) {
+    text = ALPHABET[rest % ALPHABET.length]! + text;
+  }
+  return text;
+}

@@ -1,0 +1,238 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
+import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
+import { LOOKED_UP_FIRST, mergedOver, readManifest, WORKLOADS, type ReadManifest } from './api-objects.js';
+import { BarePod } from './controllers/bare-pod.js';
+import type { Controller } from './controllers/controller.js';
+import type { DeploymentController } from './controllers/deployment.js';
+import { DaemonSetController } from './controllers/daemon-set.js';
+import { JobController, jobOf } from './controllers/job.js';
+import { StatefulSetController } from './controllers/stateful-set.js';
+import { markWhole, sameTemplate } from './templates.js';
+import { ReplicaSetController } from './controllers/replica-set.js';
+import { controllerKey, Engine } from './engine.js';
+import { claimOutcomes, isReported, quotaOutcomes, workloadOutcome } from './report.js';
+import type { ManifestObject, ObjectOutcome, Rollout, RolloutOptions } from './rollout.js';
+
+/** Between two requests of kubectl, in milliseconds. */
+const BETWEEN_REQUESTS = 5;
+
+/**
+ * What becomes of manifests in a cluster, once it is quiet: what the API server answers to each, which pods their controllers then create,
+ * where the scheduler places these, whom it evicts for them, and what is still missing at the end.
+ *
+ * Objects are created in the order in which they are given, except that those which pods look up at their creation come first.
+ *
+ * @throws QuantityError for a stored object with an invalid quantity
+ */
+export function* stepRollout(
+  state: ClusterState,
+  objects: readonly ManifestObject[],
+  options: RolloutOptions,
+): Generator<undefined, Rollout> {
+  const request = new Request(new Engine(state.fork(), options), objects);
+  yield;
+  request.send();
+  yield* request.engine.run();
+  return request.report();
+}
+
+/** The objects of a request on their way through the API server. */
+class Request {
+  private readonly outcomes: (ObjectOutcome | undefined)[];
+  private readonly read: readonly ReadManifest[];
+  /** The controllers of the workloads of the request. */
+  private readonly ofObject = new Map<number, Controller>();
+
+  constructor(
+    readonly engine: Engine,
+    private readonly objects: readonly ManifestObject[],
+  ) {
+    this.outcomes = objects.map(() => undefined);
+    this.read = objects.map(readManifest);
+  }
+
+  /** Sends each object at its time. */
+  send(): void {
+    this.engine.adoptWaiting();
+    const first: number[] = [];
+    const then: number[] = [];
+    this.read.forEach((read, index) => {
+      if (read.outcome === 'invalid') this.refuse(index, 400, 'validation', read.message, read);
+      else if (read.outcome === 'notLookedAt') this.outcomes[index] = { outcome: 'notLookedAt', why: read.why };
+      else if (LOOKED_UP_FIRST.has(read.kind)) first.push(index);
+      else if (WORKLOADS.has(read.kind)) then.push(index);
+      else this.outcomes[index] = { outcome: 'notLookedAt', why: `${read.kind} has no effect here on where pods run` };
+    });
+    for (const index of first) this.sendSupport(index);
+    this.engine.creations.forget();
+    then.forEach((index, place) => {
+      this.engine.clock.after(place * BETWEEN_REQUESTS, () => this.sendWorkload(index));
+    });
+  }
+
+  private sendSupport(index: number): void {
+    const read = this.read[index]!;
+    if (read.outcome !== 'read') return;
+    const { kind, object } = read;
+    const { namespace = '', name } = object.metadata;
+    const stored = this.engine.cluster.find(kind, namespace, name);
+    const refusal = stored === undefined ? this.engine.admitObject(object) : undefined;
+    if (refusal !== undefined) {
+      this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
+      return;
+    }
+    const put = stored === undefined ? this.engine.identified(object) : mergedOver(stored, object);
+    this.engine.cluster.put(withStatus(put));
+    if (STORAGE.has(kind)) this.engine.storageChanged();
+    if (kind === 'ResourceQuota') this.engine.quotas.refresh(namespace);
+    this.outcomes[index] = accepted(stored);
+  }
+
+  private sendWorkload(index: number): void {
+    const read = this.read[index]!;
+    if (read.outcome !== 'read') return;
+    const { kind, object } = read;
+    if (kind === 'Pod') this.sendPod(index, object as Pod);
+    else this.sendController(index, kind, object as Workload);
+  }
+
+  private sendPod(index: number, pod: Pod): void {
+    const { namespace = '', name } = pod.metadata;
+    const { engine } = this;
+    const stored = engine.cluster.find('Pod', namespace, name);
+    const owner = new BarePod(engine, 'Pod', namespace, name);
+    this.ofObject.set(index, owner);
+    if (stored !== undefined) {
+      // Only its image, tolerations and deadline may change, and none of them moves it.
+      owner.pods.add(engine.podNamed(namespace, name));
+      this.outcomes[index] = { ...accepted(stored), outcome: 'unchanged' };
+      return;
+    }
+    const created = engine.createPod(owner, { pod: pod, isWhole: true }, '');
+    if ('outcome' in created) {
+      const { code, by, message, causes, certain, undecided } = created;
+      this.outcomes[index] = { outcome: 'refused', code, by, message, causes, certain, undecided };
+    } else this.outcomes[index] = accepted(undefined);
+  }
+
+  private sendController(index: number, kind: KeptKind, sent: Workload): void {
+    const { engine } = this;
+    const { namespace = '', name } = sent.metadata;
+    const stored = engine.cluster.find(kind, namespace, name) as Workload | undefined;
+    const refusal = stored === undefined ? engine.admitObject(sent) : undefined;
+    if (refusal !== undefined) {
+      this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
+      return;
+    }
+    const known = stored === undefined ? undefined : this.controllerOf(stored);
+    const object = stored === undefined ? engine.identified(sent) : mergedOver(stored, sent);
+    engine.cluster.put(object);
+    engine.scheduler.forget();
+    const controller = this.controlled(object, known);
+    if (controller !== undefined) {
+      this.ofObject.set(index, controller);
+      engine.enqueue(controller);
+    }
+    this.outcomes[index] = accepted(stored);
+  }
+
+  private controllerOf(stored: Workload): Controller | undefined {
+    const { kind, metadata } = stored;
+    const key = controllerKey(kind, metadata.namespace ?? '', metadata.name);
+    return this.engine.controllers.get(key) ?? this.engine.load(stored);
+  }
+
+  private controlled(object: Workload, known: Controller | undefined): Controller | undefined {
+    const { engine } = this;
+    switch (object.kind) {
+      case 'Deployment': {
+        const controller = (known as DeploymentController | undefined) ?? engine.addDeployment(object, true);
+        if (known !== undefined) controller.update(object, true);
+        return controller;
+      }
+      case 'ReplicaSet':
+      case 'ReplicationController': {
+        if (known instanceof ReplicaSetController) {
+          known.scale(object.spec?.replicas ?? 1);
+          return known;
+        }
+        return engine.addReplicaSet(object, undefined, true);
+      }
+      case 'StatefulSet': {
+        if (!(known instanceof StatefulSetController)) return engine.addStatefulSet(object, true, false);
+        known.update(object, true, isSame(known.template, object));
+        return known;
+      }
+      case 'DaemonSet': {
+        if (!(known instanceof DaemonSetController)) return engine.addDaemonSet(object, true, false);
+        known.update(object, true, isSame(known.template, object));
+        return known;
+      }
+      case 'Job': {
+        if (!(known instanceof JobController)) return engine.addJob(object, true, undefined);
+        known.update(object);
+        return known;
+      }
+      case 'CronJob': {
+        const job = engine.identified(jobOf(object, engine.options.now));
+        return engine.addJob(job, true, object);
+      }
+    }
+  }
+
+  private refuse(
+    index: number,
+    code: number,
+    by: string,
+    message: string,
+    { causes }: { readonly causes: Extract<ObjectOutcome, { outcome: 'refused' }>['causes'] },
+  ): void {
+    this.outcomes[index] = { outcome: 'refused', code, by, message, causes, certain: true, undecided: [] };
+  }
+
+  report(): Rollout {
+    const { engine, objects } = this;
+    const workloads = [...this.ofObject].map(([index, controller]) => workloadOutcome(engine, controller, index));
+    const asked = new Set(this.ofObject.values());
+    const affected = new Set<Controller>();
+    for (const controller of engine.affected)
+      if (!asked.has(controller) && isReported(controller)) affected.add(controller);
+    const namespaces = new Set(objects.flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])));
+    return {
+      objects: this.outcomes.map((outcome) => outcome ?? { outcome: 'notLookedAt', why: 'not sent' }),
+      workloads: [...workloads, ...[...affected].map((controller) => workloadOutcome(engine, controller, undefined))],
+      claims: claimOutcomes(engine, namespaces),
+      quotas: quotaOutcomes(engine, namespaces),
+      preempted: engine.preempted,
+      state: () => engine.cluster.state(),
+    };
+  }
+}
+
+const STORAGE: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass']);
+
+/** A new claim is Pending, a new volume Available. */
+function withStatus(object: KubernetesObject): KubernetesObject {
+  const status = (object as { readonly status?: object }).status;
+  if (object.kind === 'PersistentVolumeClaim')
+    return { ...object, status: { phase: 'Pending', ...status } } as KubernetesObject;
+  if (object.kind === 'PersistentVolume')
+    return { ...object, status: { phase: 'Available', ...status } } as KubernetesObject;
+  return object;
+}
+
+function isSame(template: PodTemplateSpec, { spec }: StatefulSet | DaemonSet): boolean {
+  if (spec?.template === undefined) return true;
+  markWhole(spec.template);
+  return sameTemplate(template, spec.template);
+}
+
+const accepted = (
+  stored: KubernetesObject | undefined,
+): Extract<ObjectOutcome, { readonly undecided: object; readonly warnings: object }> =>
+  stored === undefined
+    ? { outcome: 'created', code: 201, warnings: [], undecided: [] }
+    : { outcome: 'configured', code: 200, warnings: [], undecided: [] };
