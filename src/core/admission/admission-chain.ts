@@ -16,13 +16,14 @@ import type { AdmissionContext, AdmissionRequest, AdmissionSurroundings, KnownFi
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import { AdmissionStations } from './admission-stations.js';
 import { judgeByPolicies } from './judge-by-policies.js';
-import { validateKeptPod } from './kept-pod-validation.js';
+import { aboutKeptFields, validateKeptPod } from './kept-pod-validation.js';
 import { withControllerAdditions } from './pod-of-template.js';
 import {
   NAME as POLICIES,
   type PodPolicyJudgement,
   type PolicyReport,
 } from './policies/validating-admission-policy.js';
+import { securedKeptPod } from './pod-security/secured-pod.js';
 import { asPod, prepared } from './prepare-pod.js';
 import { isCertainRefusal, judgeable, undecidedRuntimeClass, type UndecidedPlugin } from './undecided-plugins.js';
 import { patchBetween, type PatchOperation } from '../json/patch-between.js';
@@ -106,6 +107,8 @@ export interface NewPod {
   readonly whole?: WholePod;
   /** Taken from storage: fields that are not kept are missing, whatever `known` says of those that are validated. */
   readonly pruned?: boolean;
+  /** With `pruned`: as it is stored, if `pod` has defaults already. */
+  readonly asStored?: Pod;
   /** The workload whose controller sends the pod, if what it adds is not in the pod yet. */
   readonly workload?: Workload;
   /** The kind of the workload whose controller sends the pod, if what it adds is in the pod already, as far as that is known here. */
@@ -160,7 +163,12 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   }
   const missing = missingRuntimeClass(request, surroundings);
   const whole = wholeOf(request, pod);
-  const { judged, undecided } = judgeable(configuration, surroundings, { operation: request.operation, pod, whole });
+  const { judged, undecided } = judgeable(configuration, surroundings, {
+    operation: request.operation,
+    pod,
+    whole,
+    secured: whole ?? (request.operation === 'create' ? securedKeptPod(request.asStored ?? sent) : undefined),
+  });
   const left = new Set<AdmissionPluginName>(request.operation === 'create' ? request.without : []);
   if (missing !== undefined) left.add('RuntimeClass');
   const asked: AdmissionContext = { request: requestOf(request, whole), surroundings, configuration: judged };
@@ -224,8 +232,12 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
 }
 
 function faultsOf(pod: Pod, request: PodToAdmit, gates: TolerationGates): readonly FieldError[] {
-  if (request.operation === 'update') return validatePodUpdate(pod, request.stored, gates);
-  return request.known === 'kept' ? validateKeptPod(pod, gates) : validatePreparedPod(pod, gates);
+  if (request.operation === 'update') {
+    const faults = validatePodUpdate(pod, request.stored, gates);
+    return request.pruned === true ? aboutKeptFields(faults) : faults;
+  }
+  const isKept = request.known === 'kept' || request.pruned === true;
+  return isKept ? validateKeptPod(pod, gates, request.whole) : validatePreparedPod(pod, gates);
 }
 
 function missingRuntimeClass(
