@@ -1,5 +1,4 @@
 import type { Pod } from '../../kubernetes/objects/pod.js';
-import type { WholeVolume } from '../../kubernetes/objects/whole-pod.js';
 import type { SecuredPod } from './check.js';
 
 /**
