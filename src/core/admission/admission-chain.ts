@@ -16,7 +16,7 @@ import type { AdmissionContext, AdmissionRequest, AdmissionSurroundings, KnownFi
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import { AdmissionStations, POOLS } from './admission-stations.js';
 import { judgeByPolicies } from './judge-by-policies.js';
-import { validateKeptPod } from './kept-pod-validation.js';
+import { aboutKeptFields, validateKeptPod } from './kept-pod-validation.js';
 import { withControllerAdditions } from './pod-of-template.js';
 import {
   NAME as POLICIES,
@@ -24,6 +24,7 @@ import {
   type PolicyReport,
 } from './policies/validating-admission-policy.js';
 import { WebhookNotes } from './note-webhooks.js';
+import { securedKeptPod } from './pod-security/secured-pod.js';
 import { asPod, prepared } from './prepare-pod.js';
 import { isCertainRefusal, judgeable, undecidedRuntimeClass, type UndecidedPlugin } from './undecided-plugins.js';
 import type { CalledWebhook } from './webhooks/ask-webhooks.js';
@@ -110,6 +111,8 @@ export interface NewPod {
   readonly whole?: WholePod;
   /** Taken from storage: fields that are not kept are missing, whatever `known` says of those that are validated. */
   readonly pruned?: boolean;
+  /** With `pruned`: as it is stored, if `pod` has defaults already. */
+  readonly asStored?: Pod;
   /** The workload whose controller sends the pod, if what it adds is not in the pod yet. */
   readonly workload?: Workload;
   /** The kind of the workload whose controller sends the pod, if what it adds is in the pod already, as far as that is known here. */
@@ -168,6 +171,7 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     operation: request.operation,
     pod,
     whole,
+    secured: whole ?? (request.operation === 'create' ? securedKeptPod(request.asStored ?? sent) : undefined),
   });
   const left = new Set<AdmissionPluginName>(request.operation === 'create' ? request.without : []);
   if (missing !== undefined) left.add('RuntimeClass');
@@ -237,8 +241,12 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
 }
 
 function faultsOf(pod: Pod, request: PodToAdmit, gates: TolerationGates): readonly FieldError[] {
-  if (request.operation === 'update') return validatePodUpdate(pod, request.stored, gates);
-  return request.known === 'kept' ? validateKeptPod(pod, gates) : validatePreparedPod(pod, gates);
+  if (request.operation === 'update') {
+    const faults = validatePodUpdate(pod, request.stored, gates);
+    return request.pruned === true ? aboutKeptFields(faults) : faults;
+  }
+  const isKept = request.known === 'kept' || request.pruned === true;
+  return isKept ? validateKeptPod(pod, gates, request.whole) : validatePreparedPod(pod, gates);
 }
 
 function missingRuntimeClass(

@@ -13,6 +13,8 @@ import { admitExtendedResources } from './extended-resource-toleration.js';
 import { admitLimitRanges, validateLimitRanges } from './limit-ranger.js';
 import { requireNamespace } from './namespace-lifecycle.js';
 import { admitNodeSelector, validateNodeSelector } from './pod-node-selector.js';
+import type { SecuredPod } from './pod-security/check.js';
+import { withDroppedVolumes } from './pod-security/secured-pod.js';
 import { enforcePodSecurity } from './pod-security/pod-security.js';
 import type { AdmissionPolicies, PodPolicyJudgement } from './policies/validating-admission-policy.js';
 import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
@@ -110,8 +112,10 @@ export interface AdmissionPlugin {
 const asWhole = (pod: Pod): WholePod => pod;
 
 /** Nothing that plugins change of a pod makes a difference to PodSecurity. */
-const wholeOf = (pod: Pod, request: AdmissionRequest): WholePod =>
-  request.operation === 'create' && request.whole !== undefined ? request.whole : asWhole(pod);
+function securedOf(pod: Pod, request: AdmissionRequest): SecuredPod {
+  if (request.operation === 'update') return asWhole(pod);
+  return request.whole ?? withDroppedVolumes(pod);
+}
 
 const isKept = (request: AdmissionRequest): request is Extract<AdmissionRequest, { readonly operation: 'create' }> =>
   request.operation === 'create' && request.known === 'kept';
@@ -164,7 +168,7 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
   PodSecurity: {
     updates: true,
     validate(pod, { request, surroundings: { namespace }, configuration: { podSecurity: configuration } }) {
-      enforcePodSecurity(pod, wholeOf(pod, request), {
+      enforcePodSecurity(pod, securedOf(pod, request), {
         namespace,
         configuration,
         ...(request.operation === 'update' && { stored: asWhole(request.stored) }),

@@ -5,6 +5,7 @@ import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
 import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js';
+import type { SecuredPod } from './pod-security/check.js';
 import { podSecurityDoubt } from './pod-security/pod-security.js';
 import { DEFAULT_SERVICE_ACCOUNT, isMirrorPod, restrictsSecrets } from './service-account.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
@@ -24,6 +25,8 @@ interface Asked {
   readonly pod: WholePod | Pod;
   /** All of the pod; absent where only the kept fields are known. */
   readonly whole?: WholePod | undefined;
+  /** The pod, if everything is known of it that PodSecurity reads. */
+  readonly secured?: SecuredPod | undefined;
 }
 
 /** The configuration with only those plugins of which everything that they look up is known. */
@@ -83,12 +86,12 @@ function undecidedSecrets(
 function undecidedPodSecurity(
   { podSecurity }: AdmissionConfiguration,
   { namespace, notLoaded = [] }: Pick<AdmissionSurroundings, 'namespace' | 'notLoaded'>,
-  { pod, whole }: Asked,
+  { pod, secured }: Asked,
 ): readonly UndecidedPlugin[] {
   const isKnown = !notLoaded.includes('Namespace');
   if (isKnown && namespace === undefined) return [];
   const labels = isKnown ? (namespace?.metadata.labels ?? {}) : undefined;
-  const why = podSecurityDoubt({ namespace: pod.metadata.namespace ?? '', labels, whole }, podSecurity);
+  const why = podSecurityDoubt({ namespace: pod.metadata.namespace ?? '', labels, whole: secured }, podSecurity);
   return why === undefined ? [] : [{ plugin: 'PodSecurity', missingKind: isKnown ? null : 'Namespace', why }];
 }
 
