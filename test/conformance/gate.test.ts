@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import type { JsonObject, JsonValue } from '../../src/core/json/json-value.js';
+import type { JsonObject } from '../../src/core/json/json-value.js';
 import { parseJson } from '../../src/core/json/lossless-json.js';
 import {
   clusterOf,
@@ -13,6 +13,8 @@ import {
   wordsOf,
   type GateWords,
 } from './gate-in-vector.js';
+import type { Gate } from '../../src/core/gate/step-gate.js';
+import { clusterOf as workloadCluster, playedKubelet, relabelled } from './ops/workload.js';
 import { sameJson } from './same-json.js';
 
 interface Vector {
@@ -75,29 +77,61 @@ const sameMessage = (want: JsonObject, message: string | null): boolean => {
 const sorted = (text: string): string =>
   text.replace(/\[(.*)\]/g, (_, list: string) => `[${[...new Set(list.split(', '))].sort().join(', ')}]`);
 
-const categoryOf = (text: string): string => {
-  const { input, want, words } = JSON.parse(text) as { input: JsonObject; want: JsonObject; words: JsonObject };
-  const object = (input['pod'] ?? input['workload'] ?? input['object'] ?? input['pvc'] ?? {}) as JsonObject;
-  const same = want['code'] === words['code'];
-  return `${String(object['kind'])} ${String(input['operation'] ?? '')} code ${String(want['code'])}/${String(words['code'])} ${same && want['message'] === words['message'] ? `warnings ${JSON.stringify(want['warnings']).slice(0, 300)} | ${JSON.stringify(words['warnings']).slice(0, 300)}` : same ? `message` : `${String(words['message']).slice(0, 200)} | ${String(want['message']).slice(0, 150)}`}`;
-};
-
 /** A vector may leave out what its list says already. */
 const typed = (one: JsonObject, member: string): JsonObject =>
   member === 'storageClasses' ? { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', ...one } : one;
 
-const report = (op: string, { agreed, unknown, differing }: Tally): void => {
-  const cats = new Map<string, number>();
-  for (const one of differing) cats.set(categoryOf(one), (cats.get(categoryOf(one)) ?? 0) + 1);
-  for (const [cat, n] of cats) process.stderr.write(`   ${n} ${cat}\n`);
-  const doubts = [...unknown].map(([why, count]) => `\n  unknown ${count}: ${why}`).join('');
-  process.stderr.write(`gate ${op}: ${agreed} agreed, ${differing.length} differ${doubts}\n`);
-};
+/** What became of the workloads of `apply`, as far as a gate judges it. */
+function wantedOfWorkloads(
+  input: JsonObject,
+  want: JsonObject,
+): { readonly verdict: string; readonly messages: readonly string[] } {
+  const applied = listOf(input['apply']).filter(({ kind }) => kind !== 'NamespaceLabels');
+  const names = new Set(applied.map((one) => keyOf(one['kind'], objectOf(one['metadata'])['name'])));
+  const codes = listOf(want['applied']).slice(listOf(input['existing']).length);
+  const refused = codes.filter(({ code }) => (code as number) >= 400);
+  const workloads = listOf(want['workloads']).filter((one) => names.has(keyOf(one['kind'], one['name'])));
+  const lacking = workloads.filter(({ desired, created, pending, replicaSets, kind }) => {
+    const newest = listOf(replicaSets).reduce<JsonObject | undefined>(
+      (last, one) => (last === undefined || (one['revision'] as number) > (last['revision'] as number) ? one : last),
+      undefined,
+    );
+    const made = kind === 'Deployment' && newest !== undefined ? newest['created'] : created;
+    return (made as number) < (desired as number) || (pending as number) > 0;
+  });
+  const texts = workloads.flatMap(({ failedScheduling }) => Object.keys(objectOf(failedScheduling)));
+  return {
+    verdict: refused.length + lacking.length > 0 ? 'no' : 'yes',
+    messages: [
+      ...refused.map(({ message }) => message as string),
+      ...texts.filter((text) => text !== 'no condition').map((text) => text.slice(text.indexOf(': ') + 2)),
+    ].sort(),
+  };
+}
+
+const keyOf = (kind: unknown, name: unknown): string => JSON.stringify([kind, name]);
+
+/** The gate of `apply`, in the cluster that `existing` has left. */
+function gateOfWorkloads(input: JsonObject): Gate {
+  const namespace = objectOf(input['namespace'])['name'] as string;
+  let state = workloadCluster(input, namespace);
+  const options = { kubelet: playedKubelet, provisions: () => false };
+  const existing = listOf(input['existing']);
+  const sent = (values: readonly JsonObject[]): readonly JsonObject[] =>
+    values.filter((one) => {
+      if (one['kind'] !== 'NamespaceLabels') return true;
+      state = relabelled(state, namespace, one['labels'] as Readonly<Record<string, string>>);
+      return false;
+    });
+  if (existing.length > 0) state = gateOf(state, sent(existing), namespace, options).rollout.state();
+  const now = Date.UTC(2026, 0, 1) + 60_000;
+  return gateOf(state, sent(listOf(input['apply'])), namespace, { ...options, now });
+}
 
 describe('the gate says what a real API server answers', () => {
   const vectors = new Map<string, readonly Vector[]>();
   beforeAll(async () => {
-    for (const op of ['podSecurity', 'admitPod', 'admissionPolicy']) vectors.set(op, await vectorsOf(op));
+    for (const op of ['podSecurity', 'admitPod', 'admissionPolicy', 'workload']) vectors.set(op, await vectorsOf(op));
   });
 
   it('podSecurity', () => {
@@ -125,7 +159,6 @@ describe('the gate says what a real API server answers', () => {
         sameVerdict(want, verdict)
       );
     });
-    report('podSecurity', result);
     expect(result.differing.length).toBe(0);
   });
 
@@ -150,7 +183,6 @@ describe('the gate says what a real API server answers', () => {
       const isText = want['code'] === 403 || want['code'] === 404;
       return code === want['code'] && (!isText || sameMessage(want, message)) && sameVerdict(want, verdict);
     });
-    report('admitPod', result);
     expect(result.differing.length).toBe(0);
   });
 
@@ -197,7 +229,47 @@ describe('the gate says what a real API server answers', () => {
         );
       },
     );
-    report('admissionPolicy', result);
     expect(result.differing.length).toBe(0);
+  });
+
+  it('workload', () => {
+    const differing: string[] = [];
+    const unknown = new Map<string, number>();
+    let agreed = 0;
+    for (const { input, want } of vectors.get('workload')!) {
+      const { judgement, rollout } = gateOfWorkloads(input);
+      const wanted = wantedOfWorkloads(input, want);
+      const doubt = judgement.reasons.find(({ verdict }) => verdict === 'unknown');
+      if (judgement.verdict === 'unknown') {
+        unknown.set(doubt!.message, (unknown.get(doubt!.message) ?? 0) + 1);
+        continue;
+      }
+      const messages = judgement.reasons
+        .filter(({ code }) => code === 'ObjectRefused' || code === 'Unschedulable')
+        .map(({ message }) => message)
+        .sort();
+      const got = { verdict: judgement.verdict, messages };
+      if (sameJson(got, wanted)) agreed += 1;
+      else
+        differing.push(
+          JSON.stringify({
+            family: input['family'],
+            got,
+            wanted,
+            workloads: rollout.workloads.map(({ kind, name, desired, created, pending, status }) => ({
+              kind,
+              name,
+              desired,
+              created,
+              pending,
+              status,
+            })),
+          }),
+        );
+    }
+    process.stderr.write(
+      `workload: ${agreed} agreed, ${differing.length} differ, unknown ${JSON.stringify([...unknown])}\n`,
+    );
+    expect(differing.slice(0, 6)).toEqual([]);
   });
 });

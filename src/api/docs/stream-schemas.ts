@@ -38,7 +38,9 @@ export function textMedia(
     mediaType === 'text/event-stream' || mediaType === 'application/x-ndjson'
       ? itemOf(operationId, answer, schemas)
       : undefined;
-  return { schema: { type: 'string' }, ...(item !== undefined && { [ITEM_SCHEMA]: item }) };
+  // A type of JSON is an object to whoever reads the response.
+  const type = mediaType.endsWith('+json') ? 'object' : 'string';
+  return { schema: { type }, ...(item !== undefined && { [ITEM_SCHEMA]: item }) };
 }
 
 function itemOf(operationId: string, answer: JsonObject | undefined, schemas: ObjectSchemas): JsonObject | undefined {

@@ -19,11 +19,18 @@ type GateFormat = OtherFormat<typeof gates.askGate, AskGate>;
 
 const EXAMPLE = exampleOf(gate) as GateAnswer;
 
+/** Short: the schema of SARIF is not ours. */
+const SARIF_EXAMPLE = { version: '2.1.0', runs: [] };
+
 /** The answer, without values that its caller may not see, as text. */
-const format = (mediaType: string, text: (answer: GateAnswer) => string): GateFormat => ({
+const format = (
+  mediaType: string,
+  text: (answer: GateAnswer) => string,
+  example: unknown = text(EXAMPLE),
+): GateFormat => ({
   mediaType,
   byAcceptAlone: true,
-  example: text(EXAMPLE),
+  example,
   write: async (askGate, request, context) => {
     const answer = await askGate.run(request, context);
     return text(maskedFor(context, answer, gate) as GateAnswer);
@@ -38,7 +45,7 @@ export const GATE_QUESTIONS: readonly AnyAnswered[] = [
     ...FURTHER_ERRORS,
     formats: {
       text: format('text/plain', gateText),
-      sarif: format('application/sarif+json', (answer) => `${stringifyJson(gateSarif(answer))}\n`),
+      sarif: format('application/sarif+json', (answer) => `${stringifyJson(gateSarif(answer))}\n`, SARIF_EXAMPLE),
       junit: format('application/junit+xml', gateJunit),
     },
   }),

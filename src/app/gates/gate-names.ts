@@ -23,7 +23,6 @@ export const isSame = (a: GateObjectName | null, b: GateObjectName): boolean =>
 
 /** Without what moves the cursor of a terminal or cannot be written in XML; a line break stays. */
 export const printable = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- these are what is replaced
   text.replace(
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
     '\ufffd',

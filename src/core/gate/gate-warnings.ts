@@ -76,7 +76,7 @@ function findings(objects: readonly ManifestObject[], state: ClusterState): read
     const template = manifest.kind === 'Pod' ? manifest : templateOf(manifest);
     if ((template as { readonly spec?: unknown } | undefined)?.spec === undefined) return [];
     const { namespace = 'default', kind, name } = object;
-    const [first = 'spec', ...rest] = [...templatePath(object), 'spec'];
+    const [first, ...rest] = [...templatePath(object), 'spec'] as const;
     const pod = { metadata: { ...template!.metadata, namespace }, spec: template!.spec };
     const options = {
       path: FieldPath.of(first, ...rest),
@@ -132,7 +132,7 @@ function violatedBudgets(state: ClusterState, preempted: readonly PreemptedPod[]
   }
   return [...victims.values()].flatMap(({ namespace, name, count }): readonly GateWarning[] => {
     const budget = state.find('PodDisruptionBudget', namespace, name) as PodDisruptionBudget | undefined;
-    const allowed = Number(budget?.status?.disruptionsAllowed ?? 0);
+    const allowed = budget?.status?.disruptionsAllowed ?? 0;
     if (count <= allowed) return [];
     return [
       {

@@ -159,7 +159,7 @@ function judged(want: JsonObject): object {
 }
 
 /** Lists of errors come in any order. */
-const sortedList = (text: string): string =>
+export const sortedList = (text: string): string =>
   text.replace(/\[([^\]]*)\]/g, (_, list: string) => `[${list.split(', ').sort().join(', ')}]`);
 
 function appliedOf(one: JsonObject, outcome: ObjectOutcome | undefined, namespace: string): object {
@@ -172,7 +172,7 @@ function appliedOf(one: JsonObject, outcome: ObjectOutcome | undefined, namespac
 
 const object = (value: JsonValue | undefined): JsonObject => (value ?? {}) as JsonObject;
 
-function clusterOf(input: JsonObject, name: string): ClusterState {
+export function clusterOf(input: JsonObject, name: string): ClusterState {
   const given = (member: string): readonly KubernetesObject[] => decodedList(input[member] ?? []);
   const within = (member: string): readonly KubernetesObject[] =>
     given(member).map((one) => ({ ...one, metadata: { ...one.metadata, namespace: name } }));
@@ -198,7 +198,7 @@ function cordoned(node: Node): Node {
   return { ...node, spec: { ...node.spec, taints: [...(node.spec.taints ?? []), CORDON] } };
 }
 
-function relabelled(state: ClusterState, name: string, labels: Readonly<Record<string, string>>): ClusterState {
+export function relabelled(state: ClusterState, name: string, labels: Readonly<Record<string, string>>): ClusterState {
   const stored = state.find('Namespace', undefined, name)!;
   const merged = { ...stored.metadata.labels, ...labels };
   return state.apply({ upserts: [{ ...stored, metadata: { ...stored.metadata, labels: merged } }] });
@@ -216,7 +216,7 @@ function manifest(value: JsonObject, namespace: string, document: number): Manif
 }
 
 /** The kubelets were played: annotations say what becomes of a pod. */
-function playedKubelet({ metadata: { annotations = {} } }: Pod): KubeletOutcome {
+export function playedKubelet({ metadata: { annotations = {} } }: Pod): KubeletOutcome {
   if (annotations['test/succeed'] === 'true') return 'succeeded';
   return annotations['test/notReady'] === 'true' ? 'notReady' : 'ready';
 }

@@ -50,7 +50,8 @@ export function proposedChanges(
         break;
       }
       case 'NewManifest': {
-        const { source: _, value, ...object } = change.object;
+        const { apiVersion, kind, namespace, name, value } = change.object;
+        const object = { apiVersion, kind, namespace, name };
         added.push({ of: 'Manifest', object, text, patch: [{ op: 'add', path: '', value }] });
         break;
       }
@@ -74,7 +75,11 @@ export function proposedChanges(
     }
   }
   const changed = [...manifests].map(([object, { texts, value }]): ProposedChange => {
-    const patch = patchBetween(object.value, value, () => '').map(({ why: _, ...operation }) => operation);
+    const patch = patchBetween(object.value, value, () => '').map((operation): ProposedOperation =>
+      operation.op === 'remove'
+        ? { op: operation.op, path: operation.path }
+        : { op: operation.op, path: operation.path, value: operation.value },
+    );
     return { of: 'Manifest', object, text: texts.join('; '), patch };
   });
   return [...added, ...changed, ...others];
