@@ -33,7 +33,8 @@ const KEPT_PREFIXES = [
   'container.seccomp.security.alpha.kubernetes.io/',
 ];
 
-export const isKeptAnnotation = (key: string): boolean => KEPT.has(key) || KEPT_PREFIXES.some((prefix) => key.startsWith(prefix));
+export const isKeptAnnotation = (key: string): boolean =>
+  KEPT.has(key) || KEPT_PREFIXES.some((prefix) => key.startsWith(prefix));
 
 /** `metadata.annotations` with only the kept keys. */
 export const keptAnnotations = stringMapOf(isKeptAnnotation);
