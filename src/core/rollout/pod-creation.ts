@@ -141,7 +141,7 @@ const MAX_PREFIX = 58;
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Five letters for a number. */
-export function lettersOf(number: number, length = 5): string {
+function lettersOf(number: number, length = 5): string {
   let text = '';
   for (let rest = number; text.length < length; rest = Math.floor(rest / ALPHABET.length)) {
     text = ALPHABET[rest % ALPHABET.length]! + text;

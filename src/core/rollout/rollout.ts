@@ -23,7 +23,7 @@ export interface ManifestObject {
 }
 
 /** Where in a request an object is. */
-export interface ManifestSource {
+interface ManifestSource {
   /** From 0. */
   readonly document: number;
   /** From 0; absent outside a List. */

@@ -9,7 +9,7 @@ import type { SchedulingProfile } from '../../scheduling/schedule-pod.js';
 const kindsOf = new WeakMap<ClusterState, PodKinds>();
 
 /** The node for a pod, or that there is none. */
-export type QuickDecision = { readonly outcome: 'placed'; readonly node: number } | { readonly outcome: 'none' };
+type QuickDecision = { readonly outcome: 'placed'; readonly node: number } | { readonly outcome: 'none' };
 
 /**
  * The nodes while pods come and go, for pods that can be decided without evaluating every filter and score again. Nodes have the indexes

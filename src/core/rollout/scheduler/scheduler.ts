@@ -12,7 +12,7 @@ import { LiveNodes } from './live-nodes.js';
 import { refusedBy, wakes, type ClusterEvent } from './wakes.js';
 
 /** What the scheduler has others do. */
-export interface SchedulerHost {
+interface SchedulerHost {
   /** A node was chosen. */
   readonly bind: (pod: LivePod, node: number) => void;
   readonly evict: (victim: LivePod, preemptor: LivePod) => void;
