@@ -116,7 +116,7 @@ describe('a pod that violates the pod security standard of its namespace', () =>
     expect(answer.at('notEvaluated')).not.toContainEqual(expect.objectContaining({ plugin: 'PodSecurity' }));
   });
 
-  it('is refused whatever the webhooks of the cluster would say, and whatever else is not known', async () => {
+  it('is refused whatever a validating webhook would say; a mutating one may change the pod before', async () => {
     const webhooks = (kind: string, name: string): object => ({
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind,
@@ -125,17 +125,23 @@ describe('a pod that violates the pod security standard of its namespace', () =>
         { name, rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
       ],
     });
-    await store(service, 'trial', [
-      ...CLUSTER.filter((object) => (object as { kind: string }).kind !== 'ServiceAccount'),
-      webhooks('ValidatingWebhookConfiguration', 'v.kyverno.svc'),
-      webhooks('MutatingWebhookConfiguration', 'm.istio'),
-    ]);
-    const answer = await post('admission-reviews', { pod: PRIVILEGED }, '/api/v1/clusters/trial');
-    expect(answer.json).toMatchObject({
+    const others = CLUSTER.filter((object) => (object as { kind: string }).kind !== 'ServiceAccount');
+    const checker = webhooks('ValidatingWebhookConfiguration', 'v.kyverno.svc');
+    await store(service, 'trial', [...others, checker]);
+    const refused = await post('admission-reviews', { pod: PRIVILEGED }, '/api/v1/clusters/trial');
+    expect(refused.json).toMatchObject({
       outcome: 'refused',
       refusal: { by: 'PodSecurity', message: FORBIDDEN },
       undecided: [{ plugin: 'ServiceAccount' }],
-      webhooks: [{ name: 'm.istio' }, { name: 'v.kyverno.svc' }],
+      webhooks: [],
+    });
+    await store(service, 'trial', [...others, checker, webhooks('MutatingWebhookConfiguration', 'm.istio')]);
+    const changed = await post('admission-reviews', { pod: PRIVILEGED }, '/api/v1/clusters/trial');
+    expect(changed.json).toMatchObject({
+      outcome: 'unknown',
+      refusal: { by: 'PodSecurity', message: FORBIDDEN },
+      undecided: [{ plugin: 'ServiceAccount' }, { plugin: 'MutatingAdmissionWebhook', missingKind: null }],
+      webhooks: [{ name: 'm.istio' }],
     });
   });
 

@@ -2,10 +2,6 @@ import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { admitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
-import {
-  mayBeChangedByPolicies,
-  NAME as MUTATING_POLICIES,
-} from '../../core/admission/policies/mutating-admission-policy.js';
 import { asksWebhooks } from '../../core/admission/admission-stations.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
@@ -74,18 +70,6 @@ export class TryAdmission {
     const sent = podToAdmit(pod, replaced, { isStored, asStored, workload });
     const admission = admitPod(sent, into);
     const { undecided, certain } = admission;
-    const { namespace: stored, notLoaded = [] } = into.surroundings;
-    const isChanged = mayBeChangedByPolicies(
-      state,
-      {
-        operation,
-        pod,
-        stored: replaced?.pod,
-        name: pod.metadata.name === '' ? 'drawn' : 'given',
-        controller: sent.operation === 'create' ? sent.controller : undefined,
-      },
-      notLoaded.includes('Namespace') ? undefined : stored,
-    );
     const refusal =
       admission.outcome === 'admitted'
         ? null
@@ -101,7 +85,7 @@ export class TryAdmission {
       podSecurity: podSecurityReport(sent, admission, into),
       admissionPolicies: admission.policyReport ?? null,
       undecided,
-      notEvaluated: unevaluatedPlugins(into.configuration, isChanged ? [] : [MUTATING_POLICIES]),
+      notEvaluated: unevaluatedPlugins(into.configuration),
       webhooks: admission.webhooks.map(webhookResponse),
       webhooksNotLoaded: CONFIGURATIONS.flatMap(([type, kind]) =>
         asksWebhooks(into.configuration, type) && !state.loadedKinds.has(kind) ? [kind] : [],
