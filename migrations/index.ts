@@ -6,6 +6,8 @@ import { GuardTaintChanges1782000000010 } from './1782000000010-guard-taint-chan
 import { RecordAdmissionCallers1782000000011 } from './1782000000011-record-admission-callers.js';
 import { CreateIdempotencyKeys1782000000020 } from './1782000000020-create-idempotency-keys.js';
 import { CreateStreamTickets1782000000021 } from './1782000000021-create-stream-tickets.js';
+import { CreateDecisions1782000000030 } from './1782000000030-create-decisions.js';
+import { CreateExpectationTurns1782000000040 } from './1782000000040-create-expectation-turns.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -17,4 +19,6 @@ export const MIGRATIONS = [
   RecordAdmissionCallers1782000000011,
   CreateIdempotencyKeys1782000000020,
   CreateStreamTickets1782000000021,
+  CreateDecisions1782000000030,
+  CreateExpectationTurns1782000000040,
 ];

@@ -11,6 +11,7 @@ import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/errors/problem-filter.js';
 import { Clock } from './app/clock.js';
+import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
 import { Readiness } from './app/readiness.js';
 import { ServiceMetrics } from './app/service-metrics.js';
 import { RemovalLimit } from './app/snapshots/removal-limit.js';
@@ -22,8 +23,10 @@ import { Database } from './storage/database.js';
 import { VERSION } from './version.js';
 import { ADMISSION } from './wiring/admission.js';
 import { CLUSTERS } from './wiring/clusters.js';
+import { DECISIONS } from './wiring/decisions.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
+import { EXPECTATIONS } from './wiring/expectations.js';
 import { FINDINGS } from './wiring/findings.js';
 import { LIVE } from './wiring/live.js';
 import { NODES } from './wiring/nodes.js';
@@ -54,8 +57,10 @@ function given(provide: InjectionToken, useValue: unknown): ValueProvider {
 const FEATURES = [
   ...ADMISSION,
   ...CLUSTERS,
+  ...DECISIONS,
   ...DISRUPTIONS,
   ...EVICTIONS,
+  ...EXPECTATIONS,
   ...FINDINGS,
   ...LIVE,
   ...NODES,
@@ -94,6 +99,7 @@ export class AppModule {
       providers: [
         given(Clock, clock),
         given(RemovalLimit, new RemovalLimit(config.snapshotMaxRemovalPercent)),
+        given(DecisionRetentionLimit, new DecisionRetentionLimit(config.decisionRetentionSeconds)),
         given(ServiceMetrics, metrics),
         given(Database, database),
         given(TrustedCertificates, certificates),

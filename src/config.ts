@@ -25,6 +25,12 @@ const optionalInteger = (minimum: number) =>
     .pipe(z.number().min(minimum, `must be at least ${minimum}`))
     .optional();
 
+const duration = z
+  .string()
+  .refine((text) => parseDuration(text) !== undefined, 'must be a duration, such as 30d, 12h or 90 (seconds)')
+  .transform((text) => parseDuration(text))
+  .optional();
+
 const address = z
   .string()
   .refine(isTrustworthyUrl, 'must be an https:// URL (http:// only for this machine)')
@@ -89,11 +95,8 @@ const environment = z.object({
   STATE_MEMORY_MB: integer(16, 1_000_000, 1024),
   SNAPSHOT_MAX_REMOVAL_PERCENT: integer(0, 100, 20),
   RETENTION_MAX_REVISIONS: optionalInteger(1),
-  RETENTION_MAX_AGE: z
-    .string()
-    .refine((text) => parseDuration(text) !== undefined, 'must be a duration, such as 30d, 12h or 90 (seconds)')
-    .transform((text) => parseDuration(text))
-    .optional(),
+  RETENTION_MAX_AGE: duration,
+  DECISION_RETENTION_MAX_AGE: duration,
   AUTHENTICATION: z.enum(['required', 'off'], 'must be required or off').optional(),
   AUTH_FILE: z.string().min(1).optional(),
   OIDC_ISSUER: address,
@@ -155,6 +158,8 @@ export interface ServiceConfig {
   readonly snapshotMaxRemovalPercent: number;
   /** Limits for automatic removal of old revisions; without limits none are removed. */
   readonly retention: RetentionConfig;
+  /** How long recorded decisions are kept, unless their cluster has a limit of its own; absent: for ever. */
+  readonly decisionRetentionSeconds?: number;
   readonly authentication: AuthenticationConfig;
   /** Requests per minute of one caller to one route; 0: no limit. */
   readonly rateLimit: number;
@@ -296,6 +301,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       ...(data.RETENTION_MAX_REVISIONS === undefined ? {} : { keepRevisions: data.RETENTION_MAX_REVISIONS }),
       ...(data.RETENTION_MAX_AGE === undefined ? {} : { maxAgeSeconds: data.RETENTION_MAX_AGE }),
     },
+    ...(data.DECISION_RETENTION_MAX_AGE !== undefined && {
+      decisionRetentionSeconds: data.DECISION_RETENTION_MAX_AGE,
+    }),
     authentication: authenticationOf(data),
     rateLimit: data.RATE_LIMIT ?? (authenticationOf(data).mode === 'off' ? 0 : DEFAULT_RATE_LIMIT),
     uploads: { perCaller: data.UPLOADS_PER_CALLER, inTotal: data.UPLOADS },

@@ -1,5 +1,9 @@
 import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { AutomaticDecisionRetention } from './app/decisions/automatic-decision-retention.js';
+import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
+import { ExpectationEvaluator } from './app/expectations/expectation-evaluator.js';
+import { ExpectationWatch } from './app/expectations/expectation-watch.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
 import { HeadCache } from './app/reads/head-cache.js';
@@ -10,6 +14,8 @@ import { FollowHeads } from './app/states/follow-heads.js';
 import { ClusterStates } from './app/states/cluster-states.js';
 import type { Foundations } from './foundations.js';
 import { ClusterHistory } from './storage/cluster-history.js';
+import { DecisionRetention } from './storage/decisions/decision-retention.js';
+import { ExpectationStore } from './storage/expectation-store.js';
 import { HeadListener } from './storage/head-listener.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
@@ -17,7 +23,7 @@ import { RevisionStore } from './storage/revision-store.js';
 
 /**
  * Providers that live as long as the service: loaded states, notifications of new heads, removal of old revisions, and
- * expiry of changes.
+ * expiry of changes, and stored expectations.
  */
 export function running({ config, log, clock, metrics, database }: Foundations): FactoryProvider[] {
   return [
@@ -75,6 +81,19 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         }),
     },
     {
+      provide: AutomaticDecisionRetention,
+      inject: [DecisionRetention, DecisionRetentionLimit],
+      useFactory: (retention: DecisionRetention, limit: DecisionRetentionLimit) =>
+        new AutomaticDecisionRetention(retention, limit, clock, {
+          removed: (reports) => {
+            for (const report of reports) log.info({ ...report }, 'removed old decisions');
+          },
+          failed: (error) => {
+            log.warn({ err: error }, 'old decisions could not be removed; the next round tries again');
+          },
+        }),
+    },
+    {
       provide: AutomaticExpiry,
       inject: [ExpireTaintChanges],
       useFactory: (expire: ExpireTaintChanges) =>
@@ -107,20 +126,47 @@ export function running({ config, log, clock, metrics, database }: Foundations):
       },
     },
     {
+      provide: ExpectationWatch,
+      inject: [ExpectationStore, RevisionStore, ClusterStates, ObjectReader, ExpectationEvaluator],
+      useFactory: (
+        store: ExpectationStore,
+        revisions: RevisionStore,
+        states: ClusterStates,
+        objects: ObjectReader,
+        evaluator: ExpectationEvaluator,
+      ) =>
+        new ExpectationWatch(store, revisions, states, objects, evaluator, (error, clusterId) => {
+          log.warn({ err: error, clusterId }, 'expectations could not be evaluated; the next round tries again');
+        }),
+    },
+    {
       provide: BackgroundWork,
-      inject: [HeadListener, HeadCache, ClusterStates, RevisionStore, LiveStreams, AutomaticRetention, AutomaticExpiry],
+      inject: [
+        HeadListener,
+        HeadCache,
+        ClusterStates,
+        RevisionStore,
+        LiveStreams,
+        ExpectationWatch,
+        AutomaticRetention,
+        AutomaticDecisionRetention,
+        AutomaticExpiry,
+      ],
       useFactory: (
         listener: HeadListener,
         heads: HeadCache,
         states: ClusterStates,
         revisions: RevisionStore,
         streams: LiveStreams,
-        retention: AutomaticRetention,
-        expiry: AutomaticExpiry,
-      ) => new BackgroundWork(listener, new FollowHeads(heads, states, revisions), streams, [retention, expiry], log),
+        watch: ExpectationWatch,
+        ...jobs: BackgroundJob[]
+      ) =>
+        new BackgroundWork(listener, new FollowHeads(heads, states, revisions), streams, watch, [...jobs, watch], log),
     },
   ];
 }
+
+type BackgroundJob = AutomaticRetention | AutomaticDecisionRetention | AutomaticExpiry | ExpectationWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
@@ -128,7 +174,8 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
     private readonly listener: HeadListener,
     private readonly followHeads: FollowHeads,
     private readonly streams: LiveStreams,
-    private readonly jobs: readonly (AutomaticRetention | AutomaticExpiry)[],
+    private readonly watch: ExpectationWatch,
+    private readonly jobs: readonly BackgroundJob[],
     private readonly log: Logger,
   ) {}
 
@@ -138,6 +185,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
         this.log.warn({ err: error, ...event }, 'a new head could not be loaded ahead of requests');
       });
       this.streams.hear(event);
+      this.watch.hear(event);
     });
     await this.listener.start();
     for (const job of this.jobs) job.start();

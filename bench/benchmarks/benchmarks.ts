@@ -4,6 +4,7 @@ import type { TestBed } from '../service/test-bed.js';
 import { acrossClusters } from './across-200-clusters.js';
 import { capacity } from './capacity.js';
 import { evictionSchedule, evictionScheduleDelta, zoneFailure } from './eviction-schedule.js';
+import { expectations } from './expectations.js';
 import { fileOfOneGigabyte } from './file-1gb-memory.js';
 import { headLoad, headLoadMemory } from './head-load.js';
 import { ingest } from './ingest.js';
@@ -44,6 +45,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   spreadQueue(cluster),
   capacity(cluster),
   preemption(cluster),
+  expectations(cluster),
   nodeAllocation(cluster),
   metricsPage(cluster),
   metricsPageMemory(bed),

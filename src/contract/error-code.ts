@@ -62,6 +62,8 @@ export const ERROR_CODES = [
   'change-not-found',
   'trail-not-found',
   'record-not-found',
+  'decision-not-found',
+  'decision-not-replayable',
   'resume-gone',
   'precondition-failed',
   'idempotency-key-reused',

@@ -150,6 +150,11 @@ export interface Question {
     readonly whole?: string;
     /** In REST, the body may also hold `limit` and `continue`, as it once did; query parameters take precedence. */
     readonly hasPage?: boolean;
+    /**
+     * In REST, the body may also be manifests as they are. Then the other members that are scalars are query parameters, and the
+     * manifest is the value of this member; or, with `list`, each manifest is the value of this member in an item of that list.
+     */
+    readonly manifest?: { readonly member: string; readonly list?: string };
   };
   /** Conditional headers; arguments in GraphQL. */
   readonly headers?: Readonly<Partial<Record<ConditionalHeader, string>>>;

@@ -125,6 +125,8 @@ export interface Member {
   readonly syntax?: Syntax;
   /** The use case validates it, with Kubernetes' messages; the declared form is only for the documents. */
   readonly checkedByReader?: boolean;
+  /** Of a Kubernetes object: its fields are checked as `fieldValidation` of the same request says. */
+  readonly manifest?: boolean;
   /** The items are read one by one, so that an invalid one does not affect the others; REST only. */
   readonly readApart?: boolean;
 }

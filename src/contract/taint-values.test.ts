@@ -21,6 +21,10 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
 
 /** JSON of any form: masked by the keys in it. */
 const ANY_JSON: Readonly<Record<string, string>> = {
+  'DecisionDetails.answer': 'an answer of any type',
+  'DecisionDetails.question': 'a question of any type, only for callers who may see values',
+  'DecisionRecord.answer': 'an answer of any type',
+  'DecisionRecord.question': 'a question of any type, only for callers who may see values',
   'DeclaredSchedulerConfiguration.document': 'the configuration as it was sent',
   'ManifestList.items': 'manifests',
   'SchedulerConfiguration.document': 'the configuration as it was sent',
@@ -110,6 +114,8 @@ describe('the values of taints and tolerations in the contract', () => {
     const flagged = (await members()).filter(({ member }) => member.taintValue === true);
     expect(names(flagged)).toEqual([
       'AddedOperation.value',
+      'AnswerDifference.after',
+      'AnswerDifference.before',
       'GroupColumn.values',
       'GroupedWorkload.values',
       'JsonPatchOperation.value',
@@ -124,6 +130,7 @@ describe('the values of taints and tolerations in the contract', () => {
       'TaintKey.values',
       'TaintTolerationAdvice.value',
       'Toleration.value',
+      'TurningPatch.value',
     ]);
   });
 

@@ -242,7 +242,9 @@ export class ItemProjector {
     if (this.projections.has(key)) return this.projections.get(key);
     if (this.projections.size > MAX_TYPES) return undefined;
     const info = kindOf(apiVersion, kind);
-    const projection = info?.apiVersions[0] === apiVersion ? { info, root: this.compile(info) } : undefined;
+    // Of a ConfigMap, the data is parted from the rest.
+    const isOrdinary = info?.apiVersions[0] === apiVersion && info.kind !== 'ConfigMap';
+    const projection = isOrdinary ? { info, root: this.compile(info) } : undefined;
     this.projections.set(key, projection);
     return projection;
   }

@@ -1,10 +1,12 @@
 import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { ObjectRow } from '../core/cluster/object-row.js';
+import { defined } from '../core/collections/defined.js';
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 import { JsonSyntaxError, parseJson, stringifyJson } from '../core/json/lossless-json.js';
 import { isKeptKind, kindInfo, kindOf } from '../core/kubernetes/kinds.js';
 import type { FieldError } from '../core/kubernetes/field-error.js';
+import type { ConfigMap } from '../core/kubernetes/objects/config-map.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } from './infer-kind.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
@@ -221,8 +223,8 @@ export class ItemReader {
       else this.checkUnread(place);
     }
     if (object === undefined) return;
-    const row = rowOf(object);
     const { maxKeptBytes } = this.limits;
+    const row = rowOf(object, maxKeptBytes);
     if (row.content.length > maxKeptBytes || Buffer.byteLength(row.content) > maxKeptBytes) {
       this.report.forbid();
       this.report.refuse(item, { kind, namespace, name }, [tooLarge(maxKeptBytes)]);
@@ -349,8 +351,12 @@ const tooLarge = (bytes: number): FieldError => ({
   message: `Too long: the stored part of the object may be at most ${bytes} bytes`,
 });
 
-function rowOf(object: KubernetesObject): ObjectRow {
-  const content = stringifyJson(object, { sortKeys: true });
+/** @param maxBytes what is withheld is left out if it is longer */
+function rowOf(object: KubernetesObject, maxBytes: number): ObjectRow {
+  const [stored, whole] = object.kind === 'ConfigMap' ? parted(object as ConfigMap) : [object, undefined];
+  const content = stringifyJson(stored, { sortKeys: true });
+  const withheld = whole === undefined ? undefined : stringifyJson(whole, { sortKeys: true });
+  const isKept = withheld !== undefined && Buffer.byteLength(withheld) <= maxBytes;
   return {
     kind: object.kind,
     namespace: object.metadata.namespace ?? '',
@@ -358,7 +364,13 @@ function rowOf(object: KubernetesObject): ObjectRow {
     uid: object.metadata.uid ?? null,
     hash: hash('sha256', content, 'buffer').subarray(0, HASH_BYTES),
     content,
+    ...(isKept && { withheld }),
   };
+}
+
+/** A ConfigMap without its data, and with it. */
+function parted({ data = {}, binaryData, ...rest }: ConfigMap): [KubernetesObject, ConfigMap] {
+  return [rest, { ...rest, data, ...defined({ binaryData }) }];
 }
 
 /** Decodes bytes known to be UTF-8, with a fast path for ASCII, which most dumps are. */

@@ -11,6 +11,8 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+import { quoteGo } from '../core/kubernetes/go-text.js';
+import type { RepeatedKey } from '../core/kubernetes/manifests/manifest-document.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
 import { keyText, resolvePlainScalar, UnrepresentableScalar } from './yaml-scalar.js';
@@ -21,6 +23,17 @@ export interface ParseYamlOptions {
   readonly place: IngestErrorPlace;
   /** How to handle duplicate keys: use the last one, as kubectl does, or reject the text. */
   readonly duplicateKeys: 'last' | 'reject';
+  /** Filled by the reader. */
+  readonly notes?: YamlNotes;
+}
+
+/** What the reader notes of a text besides its values. */
+export interface YamlNotes {
+  /** Duplicate keys, in the order in which they are found. A key that overrides one of a merge key is a duplicate, too. */
+  readonly repeatedKeys: RepeatedKey[];
+  /** Lines of the stream: of the document's content, and of the elements of lists named `items`. */
+  firstLine?: number | undefined;
+  readonly lines: Map<JsonObject, number>;
 }
 
 /** The number of characters that count as one node. */
@@ -39,10 +52,18 @@ export function parseYaml(text: string, options: ParseYamlOptions): JsonValue {
   return reader.read(text);
 }
 
+/** A node with an anchor, its value, its number of nodes, and the duplicate keys in it. */
+interface Anchor {
+  readonly node: Node;
+  readonly value: JsonValue;
+  readonly nodes: number;
+  readonly repeatedKeys: readonly RepeatedKey[];
+}
+
 class YamlReader {
   private readonly lines = new LineCounter();
   /** The value of each anchor so far, and its number of nodes. */
-  private readonly anchors = new Map<string, { value: JsonValue; nodes: number }>();
+  private readonly anchors = new Map<string, Anchor>();
   private nodes = 0;
   private aliasedNodes = 0;
 
@@ -75,7 +96,10 @@ class YamlReader {
     // Ignore separators and comments around the one document.
     const [document, second] = documents.filter(({ contents }) => !isNothing(contents));
     if (second !== undefined) throw this.malformed('a second document begins', second.range[0]);
-    return document === undefined ? null : this.value(document.contents, 0);
+    if (document === undefined) return null;
+    const { notes } = this.options;
+    if (notes !== undefined) notes.firstLine = this.lineOf(document.contents);
+    return this.value(document.contents, 0);
   }
 
   private value(node: Node | null, depth: number): JsonValue {
@@ -83,6 +107,7 @@ class YamlReader {
     if (depth > this.options.limits.maxDepth) throw this.tooDeep(node);
     if (isAlias(node)) return this.aliased(node.source, node);
     const before = this.nodes++;
+    const repeatedBefore = this.options.notes?.repeatedKeys.length ?? 0;
     let value: JsonValue;
     if (isMap(node)) value = this.map(node, depth);
     else if (isSeq(node)) value = node.items.map((item) => this.value(item as Node | null, depth + 1));
@@ -91,7 +116,10 @@ class YamlReader {
       // A long text costs later readers as much as many nodes.
       if (typeof value === 'string') this.nodes += Math.floor(value.length / CHARACTERS_OF_A_NODE);
     } else throw this.malformed('a node of an unknown kind', undefined);
-    if (node.anchor !== undefined) this.anchors.set(node.anchor, { value, nodes: this.nodes - before });
+    if (node.anchor !== undefined) {
+      const repeatedKeys = this.options.notes?.repeatedKeys.slice(repeatedBefore) ?? [];
+      this.anchors.set(node.anchor, { node, value, nodes: this.nodes - before, repeatedKeys });
+    }
     return value;
   }
 
@@ -113,32 +141,99 @@ class YamlReader {
         node.range?.[0],
       );
     }
+    // The decoder of Kubernetes reads an alias anew, and reports what it finds each time.
+    this.options.notes?.repeatedKeys.push(...target.repeatedKeys);
     return target.value;
   }
 
   private map(map: YAMLMap, depth: number): JsonObject {
     const object: JsonObject = {};
+    const { notes } = this.options;
+    const seen = notes && new Set<string>();
     for (const pair of map.items) {
       const key = pair.key as Node | null;
       const value = pair.value as Node | null;
-      if (isScalar(key) && key.type === 'PLAIN' && key.source === '<<' && key.tag === undefined) {
+      if (isMergeKey(key)) {
         this.merge(object, this.value(value, depth + 1), key);
+        if (seen !== undefined) this.noteMerged(value, seen);
         continue;
       }
       const text = this.key(key);
       if (this.options.duplicateKeys === 'reject' && Object.hasOwn(object, text)) {
         throw this.malformed(`key ${JSON.stringify(text)} is duplicated`, key?.range?.[0]);
       }
-      put(object, text, this.value(value, depth + 1));
+      const inner = this.value(value, depth + 1);
+      if (seen !== undefined) this.noteKey(key, value, seen);
+      if (notes !== undefined && text === 'items' && isSeq(value) && Array.isArray(inner)) {
+        for (const [index, item] of inner.entries()) {
+          if (isJsonObject(item)) notes.lines.set(item, this.lineOf(value.items[index] as Node | null) ?? 0);
+        }
+      }
+      put(object, text, inner);
     }
     return object;
   }
 
   private key(key: Node | null): string {
-    const value = this.value(key, this.options.limits.maxDepth);
-    const text = typeof value === 'object' ? undefined : keyText(value);
+    const text = keyText(this.keyValue(key));
     if (text === undefined) throw this.malformed('a key that is not a string, number or boolean', key?.range?.[0]);
     return text;
+  }
+
+  private keyValue(key: Node | null): null | boolean | number | bigint | string {
+    const value = this.value(key, this.options.limits.maxDepth);
+    return typeof value === 'object' ? null : value;
+  }
+
+  private noteKey(key: Node | null, value: Node | null, seen: Set<string>): void {
+    this.noteShown(this.shownKey(key), this.lineOf(value) ?? this.lineOf(key) ?? 0, seen);
+  }
+
+  /** Notes the keys of merged maps like those of the map itself: the decoder of Kubernetes does not tell them apart. */
+  private noteMerged(merged: Node | null, seen: Set<string>): void {
+    const node = isAlias(merged) ? this.anchors.get(merged.source)?.node : merged;
+    if (isSeq(node)) for (const item of node.items.toReversed()) this.noteMerged(item as Node | null, seen);
+    else for (const [shown, line] of this.mergedKeys(node ?? null, new Map())) this.noteShown(shown, line, seen);
+  }
+
+  /** The keys of a map with those that it merges, and the line of the first value of each. */
+  private mergedKeys(merged: Node | null, keys: Map<string, number>): ReadonlyMap<string, number> {
+    const node = isAlias(merged) ? this.anchors.get(merged.source)?.node : merged;
+    if (isSeq(node)) for (const item of node.items.toReversed()) this.mergedKeys(item as Node | null, keys);
+    else if (isMap(node)) {
+      for (const pair of node.items) {
+        const key = pair.key as Node | null;
+        const value = pair.value as Node | null;
+        if (isMergeKey(key)) this.mergedKeys(value, keys);
+        else {
+          const shown = this.shownKey(key);
+          if (!keys.has(shown)) keys.set(shown, this.lineOf(value) ?? this.lineOf(key) ?? 0);
+        }
+      }
+    }
+    return keys;
+  }
+
+  /**
+   * Notes a key of a map that has it already, with the line of its value (`setMapIndex` of go.yaml.in/yaml/v2 v2.4.3).
+   *
+   * @param shown the key in Go's notation, which tells types apart
+   * @param seen the keys of the map so far
+   */
+  private noteShown(shown: string, line: number, seen: Set<string>): void {
+    if (!seen.has(shown)) seen.add(shown);
+    else this.options.notes?.repeatedKeys.push({ line, message: `line ${line}: key ${shown} already set in map` });
+  }
+
+  private shownKey(key: Node | null): string {
+    const given = this.keyValue(key);
+    return typeof given === 'string' ? quoteGo(given) : String(given);
+  }
+
+  /** The line of the stream in which a node begins, from 1. */
+  private lineOf(node: Node | null): number | undefined {
+    const offset = node?.range?.[0];
+    return offset === undefined ? undefined : (this.options.place.line ?? 1) + this.lines.linePos(offset).line - 1;
   }
 
   /**
@@ -230,6 +325,12 @@ class YamlReader {
     });
   }
 }
+
+const isMergeKey = (key: Node | null): key is Scalar =>
+  isScalar(key) && key.type === 'PLAIN' && key.source === '<<' && key.tag === undefined;
+
+const isJsonObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether this is the parser's result for an empty document. */
 function isNothing(contents: Node | null): boolean {

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 async function printed(program: string): Promise<unknown> {
   const folder = await buildSources('yaml-worker-test', ['src/core', 'src/ingest']);
   const moduleUrl = JSON.stringify(`file://${folder}/src/ingest/read-yaml-document.js`);
-  const whole = `const { readYamlDocument } = await import(${moduleUrl}); ${program}`;
+  const whole = `const { readManifestText, readYamlDocument } = await import(${moduleUrl}); ${program}`;
   try {
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', whole], { timeout: 50_000 });
     return JSON.parse(stdout);
@@ -20,6 +20,28 @@ async function printed(program: string): Promise<unknown> {
 }
 
 describe('a YAML document that is read in another thread', () => {
+  it('may be manifests, whose notes still belong to their objects', async () => {
+    const result = await printed(`
+      const filler = '\\n#' + 'x'.repeat(4096) + '\\n';
+      const text = 'a: 1\\na: 2\\nitems:\\n- {b: 9223372036854775807}' + filler + '---\\n{"c": 1, "c": 2}\\n---\\n[';
+      const { documents: [yaml, json], faults } = await readManifestText(text, 'a');
+      console.log(JSON.stringify([
+        String(yaml.value.items[0].b), yaml.lines.get(yaml.value.items[0]), yaml.repeatedKeys,
+        json.repeated.get(json.value), faults.map(({ code, line }) => [code, line]),
+      ]));
+    `);
+    expect(result).toEqual([
+      '9223372036854775807',
+      4,
+      [{ line: 2, message: 'line 2: key "a" already set in map' }],
+      [
+        ['c', 1],
+        ['c', 2],
+      ],
+      [['malformed-manifests', 9]],
+    ]);
+  }, 60_000);
+
   it('is returned complete, including typed errors, while this thread continues', async () => {
     const result = await printed(`
       const { monitorEventLoopDelay } = await import('node:perf_hooks');

@@ -5,14 +5,15 @@ import type { JsonValue } from '../core/json/json-value.js';
 import { FairQueue, type FairQueueLimits, QueueFullError } from './fair-queue.js';
 import { IngestError, type IngestErrorData } from './ingest-error.js';
 import { DEFAULT_INGEST_LIMITS } from './ingest-limits.js';
+import { parseManifests, type ParsedManifests } from './parse-manifests.js';
 import { parseYaml, type ParseYamlOptions } from './parse-yaml.js';
 
-/** A job for the reading thread. */
+/** A job for the reading thread: one document, or (without options) manifests. */
 export interface YamlJob {
   readonly text: string;
-  readonly options: ParseYamlOptions;
+  readonly options?: ParseYamlOptions;
 }
-export type YamlOutcome = { readonly value: JsonValue } | { readonly error: IngestErrorData };
+export type YamlOutcome = { readonly value: JsonValue | ParsedManifests } | { readonly error: IngestErrorData };
 
 const OPTIONS: ParseYamlOptions = { limits: DEFAULT_INGEST_LIMITS, place: {}, duplicateKeys: 'reject' };
 
@@ -39,8 +40,22 @@ const hasWorker = existsSync(fileURLToPath(workerUrl));
  */
 export async function readYamlDocument(text: string, caller: string): Promise<JsonValue> {
   if (text.length <= SHORT || !hasWorker) return parseYaml(text, OPTIONS);
+  return (await inTurn({ text, options: OPTIONS }, caller)) as JsonValue;
+}
+
+/**
+ * Parses manifests as `parseManifests` does, and like `readYamlDocument` in another thread if they are long.
+ *
+ * @throws {IngestError} `busy` if too many documents wait; `out-of-memory` for manifests that need too much memory or time
+ */
+export async function readManifestText(text: string, caller: string): Promise<ParsedManifests> {
+  if (text.length <= SHORT || !hasWorker) return parseManifests(text);
+  return (await inTurn({ text }, caller)) as ParsedManifests;
+}
+
+async function inTurn(job: YamlJob, caller: string): Promise<JsonValue | ParsedManifests> {
   try {
-    return await queue.run(caller, () => idle().read(text));
+    return await queue.run(caller, () => idle().read(job));
   } catch (error) {
     if (!(error instanceof QueueFullError)) throw error;
     throw new IngestError(
@@ -55,16 +70,16 @@ class YamlThread {
   private worker: Worker | undefined;
   busy = false;
 
-  async read(text: string): Promise<JsonValue> {
+  async read(job: YamlJob): Promise<JsonValue | ParsedManifests> {
     this.busy = true;
     try {
-      return await this.run(text);
+      return await this.run(job);
     } finally {
       this.busy = false;
     }
   }
 
-  private async run(text: string): Promise<JsonValue> {
+  private async run(job: YamlJob): Promise<JsonValue | ParsedManifests> {
     const worker = (this.worker ??= this.start());
     worker.ref();
     const outcome = await new Promise<YamlOutcome>((resolve) => {
@@ -83,7 +98,7 @@ class YamlThread {
         void worker.terminate();
       }, MAX_MS);
       worker.on('message', settle).on('error', died).on('exit', died);
-      worker.postMessage({ text, options: OPTIONS } satisfies YamlJob);
+      worker.postMessage(job);
     });
     worker.unref();
     if ('error' in outcome) throw IngestError.fromData(outcome.error);

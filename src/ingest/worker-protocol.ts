@@ -1,4 +1,5 @@
 import type { ObjectRow } from '../core/cluster/object-row.js';
+import { defined } from '../core/collections/defined.js';
 import type { AuditIngestOptions } from './ingest-audit-events.js';
 import type { IngestErrorData } from './ingest-error.js';
 import type { IngestOptions } from './ingest-stream.js';
@@ -41,6 +42,8 @@ export interface PackedRows {
   readonly uids: readonly (string | null)[];
   readonly contents: readonly string[];
   readonly hashes: Uint8Array;
+  /** By the index of the row. */
+  readonly withheld: ReadonlyMap<number, string>;
 }
 
 const HASH_BYTES = 16;
@@ -55,6 +58,7 @@ export function packRows(rows: readonly ObjectRow[]): PackedRows {
     uids: rows.map((row) => row.uid),
     contents: rows.map((row) => row.content),
     hashes,
+    withheld: new Map(rows.flatMap(({ withheld }, index) => (withheld === undefined ? [] : [[index, withheld]]))),
   };
 }
 
@@ -67,5 +71,6 @@ export function unpackRows(packed: PackedRows): readonly ObjectRow[] {
     uid: packed.uids[index]!,
     hash: Buffer.from(buffer, byteOffset + index * HASH_BYTES, HASH_BYTES),
     content: packed.contents[index]!,
+    ...defined({ withheld: packed.withheld.get(index) }),
   }));
 }

@@ -4,7 +4,9 @@ import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
+import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
+import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
@@ -104,8 +106,11 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
     url,
     entities: [
       AdmissionRecordEntity,
+      DecisionEntity,
       IdempotencyKeyEntity,
       StreamTicketEntity,
+      ExpectationProgressEntity,
+      ExpectationTurnEntity,
       ClusterEntity,
       RevisionEntity,
       ObjectVersionEntity,

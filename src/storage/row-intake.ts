@@ -2,6 +2,7 @@ import type { ObjectRow } from '../core/cluster/object-row.js';
 import { packKey } from './object-key.js';
 import { SeenObjects } from './seen-objects.js';
 import type { StateHashes } from './state-hashes.js';
+import { WithheldParams } from './withheld-params.js';
 import { NulCharacter, StorageError } from './storage-error.js';
 
 /** The approximate number of characters of rows to collect before they are sent to the database. */
@@ -24,6 +25,7 @@ export class RowIntake {
   constructor(
     rows: AsyncIterable<readonly ObjectRow[]>,
     base: StateHashes,
+    private readonly params: WithheldParams,
     private readonly signal: AbortSignal | undefined,
   ) {
     this.iterator = rows[Symbol.asyncIterator]();
@@ -34,8 +36,11 @@ export class RowIntake {
   async fill(): Promise<boolean> {
     while (this.pendingLength < CHUNK) {
       const next = await this.next();
-      if (next.done === true) return false;
-      for (const row of next.value) this.accept(row);
+      if (next.done === true) {
+        for (const row of this.params.rest()) this.accept(row);
+        return false;
+      }
+      for (const row of next.value) this.accept(this.params.pass(row));
     }
     return true;
   }

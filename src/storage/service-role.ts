@@ -10,12 +10,15 @@ const APPEND_ONLY: readonly string[] = ['taint_trail', 'admission_records'];
 const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   taint_changes: ['undone_by', 'expiry'],
   node_intents: ['status', 'said_by'],
+  // Retention removes decisions; nothing changes them.
+  decisions: [],
 };
 
 function rightsOn(table: string): string {
   if (APPEND_ONLY.includes(table)) return 'select, insert';
   const columns = CHANGEABLE[table];
-  return `select, insert, delete, update${columns === undefined ? '' : ` (${columns.join(', ')})`}`;
+  if (columns === undefined) return 'select, insert, delete, update';
+  return `select, insert, delete${columns.length === 0 ? '' : `, update (${columns.join(', ')})`}`;
 }
 
 /** The login of a connection URL, with the driver's defaults. */
@@ -134,11 +137,14 @@ async function refuseOwner(client: PoolClient, role: string): Promise<void> {
 
 /** Rejects rights inherited from other roles or granted to everyone. */
 async function refuseOtherRights(client: PoolClient, role: string): Promise<void> {
-  for (const table of APPEND_ONLY) {
+  const withheld = [
+    ...APPEND_ONLY.map((table) => ({ table, rights: ['UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER'] })),
+    { table: 'decisions', rights: ['UPDATE', 'TRUNCATE', 'TRIGGER'] },
+  ];
+  for (const { table, rights } of withheld) {
     const { rows } = await client.query<{ right: string }>(
-      `select r as right from unnest(array['UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) r
-       where has_table_privilege($1, '${table}', r)`,
-      [role],
+      'select r as right from unnest($2::text[]) r where has_table_privilege($1, $3, r)',
+      [role, rights, table],
     );
     if (rows.length === 0) continue;
     throw new DatabaseNotReady(

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { PARAM_SELECTING_KINDS } from '../core/admission/policies/param-selection.js';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
@@ -12,6 +13,7 @@ import { findRemovals, type KindRemovals } from './snapshot-removals.js';
 import { observeSnapshot } from './taint-trail/snapshot-observer.js';
 import { loadHashes, StateHashes } from './state-hashes.js';
 import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead, StorageError } from './storage-error.js';
+import { WithheldParams } from './withheld-params.js';
 import { VersionWriter } from './version-writer.js';
 
 /** The properties of a snapshot that are known after its last row. Plain JSON without bigint. */
@@ -78,7 +80,12 @@ interface State {
   readonly hashes: StateHashes;
 }
 
-const NO_STATE: State = { clusterId: 0, revision: 0, hashes: new StateHashes() };
+/** A revision that rows are compared with while they arrive, with its admission policies and bindings as JSON. */
+interface Base extends State {
+  readonly policies: readonly string[];
+}
+
+const NO_STATE: Base = { clusterId: 0, revision: 0, hashes: new StateHashes(), policies: [] };
 
 /** A row of `clusters` with its head. */
 interface ClusterWithHead {
@@ -123,7 +130,7 @@ export class SnapshotWriter {
     refuseNul(snapshot);
     throwIfAborted(snapshot.signal);
     const base = await this.loadBase(snapshot);
-    const intake = new RowIntake(snapshot.rows, base.hashes, snapshot.signal);
+    const intake = new RowIntake(snapshot.rows, base.hashes, new WithheldParams(base.policies), snapshot.signal);
     try {
       // Read a snapshot with few differences to its end before it takes a connection.
       const more = await intake.fill();
@@ -139,7 +146,7 @@ export class SnapshotWriter {
   }
 
   /** Reads the state to compare the rows with, and rejects early what would be rejected anyway. */
-  private async loadBase(snapshot: SnapshotToCommit): Promise<State> {
+  private async loadBase(snapshot: SnapshotToCommit): Promise<Base> {
     return this.database.transaction(async (client) => {
       await client.query("set local statement_timeout = '10min'");
       const cluster = await findCluster(client, snapshot.cluster, '');
@@ -151,7 +158,8 @@ export class SnapshotWriter {
       const capturedAt = snapshot.capturedAt ?? snapshot.receivedAt;
       const backfills = isOlder(capturedAt, cluster, snapshot.backfill);
       const revision = backfills ? await revisionAt(client, cluster.id, capturedAt) : cluster.head;
-      return loadState(client, cluster.id, revision);
+      const state = await loadState(client, cluster.id, revision);
+      return { ...state, policies: await loadPolicies(client, state) };
     }, 'isolation level repeatable read read only');
   }
 
@@ -253,6 +261,15 @@ const tooManySnapshots = (): StorageError =>
 
 async function loadState(client: ClientBase, clusterId: number, revision: number): Promise<State> {
   return { clusterId, revision, hashes: await loadHashes(client, clusterId, revision) };
+}
+
+async function loadPolicies(client: ClientBase, { clusterId, revision }: State): Promise<readonly string[]> {
+  const { rows } = await client.query<{ content: string }>(
+    `select content from object_versions
+     where cluster_id = $1 and kind = any($3::text[]) and valid_from <= $2 and (valid_to is null or valid_to > $2)`,
+    [clusterId, revision, [...PARAM_SELECTING_KINDS]],
+  );
+  return rows.map(({ content }) => content);
 }
 
 async function findCluster(

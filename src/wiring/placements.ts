@@ -1,4 +1,5 @@
 import { AcrossClusters } from '../app/across-clusters.js';
+import { DecisionRecorder } from '../app/decisions/decision-recorder.js';
 import { EvaluatePlacement } from '../app/placements/evaluate-placement.js';
 import { EvaluatedPlacements } from '../app/placements/evaluated-placement.js';
 import { PlacePodAcrossClusters } from '../app/placements/place-pod-across-clusters.js';
@@ -11,7 +12,7 @@ import { made } from './made.js';
 export const PLACEMENTS = [
   made(EvaluatedPlacements),
   made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),
-  made(PlacePod, EvaluatePlacement),
+  made(PlacePod, EvaluatePlacement, ReadState, DecisionRecorder),
   made(PlacePods, ReadState, EvaluatePlacement),
   made(PlacePodAcrossClusters, AcrossClusters, EvaluatePlacement),
 ];

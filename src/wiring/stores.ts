@@ -3,6 +3,10 @@ import { CaptureTimes } from '../storage/capture-times.js';
 import { ClusterHistory } from '../storage/cluster-history.js';
 import { ClusterStore } from '../storage/cluster-store.js';
 import { Database } from '../storage/database.js';
+import { DecisionRetention } from '../storage/decisions/decision-retention.js';
+import { DecisionStore } from '../storage/decisions/decision-store.js';
+import { ObjectHistory } from '../storage/decisions/object-history.js';
+import { ExpectationStore } from '../storage/expectation-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
 import { Retention } from '../storage/retention.js';
 import { RevisionStore } from '../storage/revision-store.js';
@@ -27,8 +31,12 @@ export const STORES = [
   made(TolerationHistory, Database),
   made(SnapshotWriter, Database),
   made(SettingsStore, Database),
+  made(ExpectationStore, Database),
   made(StreamTicketStore, Database),
   made(AdmissionRecordStore, Database),
+  made(DecisionStore, Database),
+  made(DecisionRetention, Database),
+  made(ObjectHistory, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),
   made(AuditEventStore, Database),

@@ -5,6 +5,7 @@ import type { Compared, Comparison } from './comparison.js';
 import { compareAdmittedPods } from './compare-admitted-pods.js';
 import { comparePodSecurity } from './compare-pod-security.js';
 import { comparePolicies } from './compare-policies.js';
+import { compareWorkloads } from './compare-workloads.js';
 import { missingAssets, openControlPlane, startControlPlane, type ControlPlane } from './control-plane.js';
 
 /**
@@ -18,6 +19,7 @@ const COMPARISONS: Readonly<Record<string, () => Promise<Comparison>>> = {
   admitPod: compareAdmittedPods,
   podSecurity: comparePodSecurity,
   admissionPolicy: comparePolicies,
+  workload: compareWorkloads,
 };
 
 const DIFFERENT = 1;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer } from './api-server.js';
@@ -15,6 +15,12 @@ export interface ControlPlane {
 }
 
 const BINARIES = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
+/** A pod that found no node is tried again within a second. */
+const SCHEDULER_CONFIGURATION = `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+podInitialBackoffSeconds: 1
+podMaxBackoffSeconds: 1
+`;
 const SCRIPTS = join('test', 'control-plane');
 
 /** Why no control plane can be started; undefined if one can. */
@@ -37,7 +43,9 @@ export async function startControlPlane(): Promise<ControlPlane> {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await run(join(SCRIPTS, 'start-control-plane.sh'), [folder]);
+    const configuration = join(folder, 'scheduler-configuration.yaml');
+    await writeFile(configuration, SCHEDULER_CONFIGURATION);
+    await run(join(SCRIPTS, 'start-control-plane.sh'), [folder], { SCHEDULER_CONFIG_FILE: configuration });
     const variables = Object.fromEntries(
       [...(await readFile(join(folder, 'env'), 'utf8')).matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
         name,
@@ -73,8 +81,9 @@ export async function openControlPlane(url: string, token: string, ca?: string):
   };
 }
 
-async function run(script: string, args: readonly string[]): Promise<void> {
-  const child = spawn('bash', [script, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+async function run(script: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<void> {
+  const env = { ...process.env, ...variables };
+  const child = spawn('bash', [script, ...args], { stdio: ['ignore', 'ignore', 'pipe'], env });
   let words = '';
   child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString('utf8')));
   const [code] = (await once(child, 'close')) as [number | null];

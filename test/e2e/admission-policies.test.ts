@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { node, pod as storedPod } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
-import { store } from '../support/small-cluster.js';
+import { store, UNUSED_POLICIES } from '../support/small-cluster.js';
 
 const PODS = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['pods'] };
 
@@ -65,6 +65,8 @@ const CLUSTER = [
     spec: { limits: [{ type: 'Pod', max: { cpu: '99' } }] },
   },
   { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'l', namespace: 'o' }, spec: { hard: { pods: '9' } } },
+  ...UNUSED_POLICIES.filter((object) => !(object as { kind: string }).kind.startsWith('Validating')),
+  { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'w' } },
   IMAGES,
   PROBES,
   LIMITS,
@@ -131,8 +133,9 @@ describe('a pod that fails a ValidatingAdmissionPolicy', () => {
       undecided: [],
     });
     const steps = answer.at('steps') as { by: string; outcome: string }[];
-    expect(steps.slice(-2).map(({ by, outcome }) => [by, outcome])).toEqual([
+    expect(steps.slice(-3).map(({ by, outcome }) => [by, outcome])).toEqual([
       ['ValidatingAdmissionPolicy', 'refused'],
+      ['ValidatingAdmissionWebhook', 'notReached'],
       ['ResourceQuota', 'notReached'],
     ]);
     expect(answer.at('notEvaluated')).not.toContainEqual(
@@ -210,7 +213,7 @@ describe('a pod that fails a ValidatingAdmissionPolicy', () => {
 
 describe('what policies depend on and is not known', () => {
   it.each([
-    ['params, which are not stored', 'limited', 'limits', 'params of kind ConfigMap'],
+    ['params, of which no snapshot has contained the kind', 'limited', 'limits', 'params of kind ConfigMap'],
     ['the user', 'owned', 'owned', 'request.userInfo'],
   ])('leaves the review and the placement unknown: %s', async (_, namespace, name, what) => {
     const why = unknownOf(name, what);

@@ -30,6 +30,7 @@ const WEBHOOK = named('admissionregistration.k8s.io/v1', 'MutatingWebhookConfigu
       name: 'sidecar.example.com',
       rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
       namespaceSelector: { matchLabels: { inject: 'yes' } },
+      objectSelector: { matchLabels: { sidecar: 'yes' } },
     },
   ],
 });

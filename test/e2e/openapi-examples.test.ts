@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { putPool } from '../../src/contract/pools/questions.js';
+import { decision } from '../../src/contract/decisions/decision.js';
 import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -49,6 +50,8 @@ describe('the examples of openapi.yaml', () => {
   let service: TestService;
   /** In the place of the one that the examples name: the service makes up the ids of changes. */
   let changeId = '';
+  /** The same of decisions. */
+  let decisionId = '';
   beforeAll(async () => {
     service = await startTestService();
     // Twice, since two revisions are needed to compare any.
@@ -59,6 +62,11 @@ describe('the examples of openapi.yaml', () => {
     const change = { nodes: ['node-1'], taints: ['example=1:PreferNoSchedule'], reason: 'to be read and taken back' };
     const made = await service.request('POST', '/api/v1/clusters/example/taint-changes', change);
     changeId = String(made.at('change.id'));
+    const placed = await service.request('POST', '/api/v1/clusters/example/placements', {
+      pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
+      record: true,
+    });
+    decisionId = String(placed.at('decision.id'));
   });
   afterAll(() => service.close());
 
@@ -94,7 +102,10 @@ describe('the examples of openapi.yaml', () => {
       const body = (content['application/json'] ?? Object.values(content)[0])?.example;
       const isStream = operation.responses['200']?.content?.['text/event-stream'] !== undefined;
       // Do not wait for the end of an endless stream.
-      const address = `${addressOf(path, parametersOf(operation)).replace(taintChange.members.id.example, changeId)}${isStream ? '?follow=false' : ''}`;
+      const named = addressOf(path, parametersOf(operation))
+        .replace(taintChange.members.id.example, changeId)
+        .replace(decision.members.id.example, decisionId);
+      const address = `${named}${isStream ? '?follow=false' : ''}`;
       const answer = await service.request(method, address, body as object);
       answers.push(`${operation.operationId} ${answer.status < 300 ? 'answers' : `${answer.status} ${answer.text}`}`);
     }

@@ -25,7 +25,7 @@ const DEPLOYMENT = {
     template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
   },
 };
-const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'default' } };
+const SECRET = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'c', namespace: 'default' } };
 const UNAUTHORIZED = {
   kind: 'Status',
   apiVersion: 'v1',
@@ -121,15 +121,15 @@ describe('a body that proves nothing is refused, and nothing is removed or recor
     { name: 'an empty List', body: list([]), status: 422, code: 'nothing-to-store', says: 'kinds' },
     { name: 'an empty array', body: '[]', status: 400, code: 'body-required' },
     {
-      name: 'a lone ConfigMap',
-      body: list([CONFIG_MAP]),
+      name: 'a lone Secret',
+      body: list([SECRET]),
       status: 422,
       code: 'nothing-to-store',
-      says: '1 v1 ConfigMap',
+      says: '1 v1 Secret',
     },
     {
       name: 'an empty list of a kind that is not kept',
-      body: typed('ConfigMapList', []),
+      body: typed('SecretList', []),
       status: 422,
       code: 'nothing-to-store',
     },

@@ -300,10 +300,10 @@ const cases: BadSnapshot[] = [
   {
     name: 'unknown kinds and impossible namespaces',
     body: DUMP,
-    query: '&kinds=Pod,Widget,ConfigMap&namespaces=A_B',
+    query: '&kinds=Pod,Widget,Secret&namespaces=A_B',
     status: 400,
     code: 'invalid-request',
-    says: ['Widget', 'ConfigMap', 'A_B'],
+    says: ['Widget', 'Secret', 'A_B'],
   },
   {
     name: 'a NUL in the source',

@@ -295,12 +295,12 @@ describe('an error in a snapshot', () => {
       node('a', { status: undefined }),
       pod('default/x', 'nowhere'),
       pod('default/x', 'elsewhere'),
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'default' }, data: { a: 'b' } },
+      { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'c', namespace: 'default' }, data: { a: 'Yg==' } },
     ]);
     expect(answer.json).toMatchObject({
       report: {
         items: 4,
-        ignored: [{ apiVersion: 'v1', kind: 'ConfigMap', count: 1 }],
+        ignored: [{ apiVersion: 'v1', kind: 'Secret', count: 1 }],
         duplicates: { count: 1, first: [{ kind: 'Pod', namespace: 'default', name: 'x', item: 2 }] },
       },
     });

@@ -10,7 +10,7 @@ const labelled = (object: object, labels: Record<string, string>): object => {
 
 const POLICIES = 'admissionregistration.k8s.io/v1';
 
-/** The kinds of ValidatingAdmissionPolicies, with none that applies: the policy has no binding, the binding no policy. */
+/** The kinds of admission policies and webhooks, with none that applies: policies have no binding, bindings no policy. */
 export const UNUSED_POLICIES: readonly object[] = [
   { apiVersion: POLICIES, kind: 'ValidatingAdmissionPolicy', metadata: { name: 'unbound' }, spec: {} },
   {
@@ -19,6 +19,15 @@ export const UNUSED_POLICIES: readonly object[] = [
     metadata: { name: 'dangling' },
     spec: { policyName: 'missing', validationActions: ['Deny'] },
   },
+  { apiVersion: POLICIES, kind: 'MutatingAdmissionPolicy', metadata: { name: 'unbound' }, spec: {} },
+  {
+    apiVersion: POLICIES,
+    kind: 'MutatingAdmissionPolicyBinding',
+    metadata: { name: 'dangling' },
+    spec: { policyName: 'missing' },
+  },
+  { apiVersion: POLICIES, kind: 'MutatingWebhookConfiguration', metadata: { name: 'empty' } },
+  { apiVersion: POLICIES, kind: 'ValidatingWebhookConfiguration', metadata: { name: 'empty' } },
 ];
 
 const GPU = { key: 'gpu', operator: 'Equal', value: 'a100', effect: 'NoSchedule' };

@@ -18,9 +18,10 @@ import {
   type Question,
 } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
-import { object, type Members, type ObjectType } from '../../contract/schema.js';
+import { object, type Members, type MemberType, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../http/request-context.decorator.js';
 import { linkNext } from '../http/page-links.js';
+import { warningHeader } from '../http/warning-header.js';
 import { acceptedType } from '../http/preferred-type.js';
 import { noteResponseType } from '../masking/install-masking.js';
 import { pruneAnswer } from '../http/sparse-responses.js';
@@ -29,6 +30,7 @@ import { Operation } from '../docs/operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from './plain.js';
 import { pageRequest, type PageQuery } from '../rest/page-query.js';
+import type { ManifestPlace } from '../envelope/manifest-envelope.js';
 import { readRequest } from '../envelope/read-request.js';
 import { readAtOf, type GivenReadAt } from '../../app/reads/given-read-at.js';
 import type { ObjectClass } from './field-type.js';
@@ -100,7 +102,11 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
     RequirePermissionOf(question, 'cluster'),
     Operation(operationOf(answered, queryType, body)),
   ];
-  if (question.beyondRevision === true) decorators.push(RouteConfig({ beyondRevision: true }));
+  const routeConfig = {
+    ...(question.beyondRevision === true && { beyondRevision: true }),
+    ...(question.body?.manifest !== undefined && { takesManifests: true }),
+  };
+  if (Object.keys(routeConfig).length > 0) decorators.push(RouteConfig(routeConfig));
   const descriptor = Object.getOwnPropertyDescriptor(prototype, name)!;
   for (const decorate of decorators) decorate(prototype, name, descriptor);
   // In the order of the parameters of `respond`.
@@ -168,7 +174,8 @@ function operationOf(
     ...(body !== undefined && {
       body: {
         ...(bodyType !== undefined && { schema: bodyType }),
-        description: body.description,
+        description: body.manifest === undefined ? body.description : `${body.description} ${MANIFEST_BODY}`,
+        takesManifests: body.manifest !== undefined,
         example: examples.body,
         ...(body.required !== undefined && { required: body.required }),
       },
@@ -188,12 +195,16 @@ function operationOf(
       })),
     ],
     responseHeaders: [
+      ...(body?.manifest === undefined ? [] : (['Warning'] as const)),
       ...(answered.location === undefined ? [] : (['Location'] as const)),
       ...(formats.some(({ fileName }) => fileName !== undefined) ? (['Content-Disposition'] as const) : []),
     ],
     errors: formats.length === 0 ? errors : [...errors, 'not-acceptable'],
   };
 }
+
+const MANIFEST_BODY =
+  'Or a manifest as it is, an object with `apiVersion` and `kind`; query parameters then have the other members.';
 
 /** True for a list without a total count. */
 const isUncounted = (response: Question['response']): boolean => response.kind === 'list' && response.counted === false;
@@ -206,6 +217,8 @@ function queryMembers(answered: AnyAnswered): Members {
   );
   const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
+    ...itemScalars(question),
+    ...(body?.manifest !== undefined && scalarMembers(body.type)),
     ...viewMember(response),
     ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
     ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
@@ -220,6 +233,33 @@ function queryMembers(answered: AnyAnswered): Members {
     ...(names.length > 0 && { format: formatMember(id, names) }),
   };
 }
+
+/** The members of a body that query parameters can hold. */
+function scalarMembers({ members }: ObjectType): Members {
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, member]) =>
+      isScalar(member.type) ? [[name, { ...member, optional: true }]] : [],
+    ),
+  );
+}
+
+function manifestPlace(question: Question): ManifestPlace | undefined {
+  const { manifest } = question.body ?? {};
+  return manifest && { ...manifest, itemScalars: new Set(Object.keys(itemScalars(question))) };
+}
+
+/** If each manifest is an item of a list: the members of items that query parameters can hold, the same for all. */
+function itemScalars({ body }: Question): Members {
+  const { list } = body?.manifest ?? {};
+  if (list === undefined) return {};
+  const members = scalarMembers(body!.type.members[list]!.type as ObjectType);
+  return Object.fromEntries(Object.entries(members).filter(([name]) => name !== 'id'));
+}
+
+const NOT_SCALAR: readonly MemberType[] = ['kubernetesObject', 'json', 'labels'];
+
+const isScalar = (type: MemberType): boolean =>
+  typeof type === 'string' ? !NOT_SCALAR.includes(type) : typeof type === 'object' && type.kind === 'enum';
 
 /** The `view` parameter of a grouped list. */
 function viewMember(response: Question['response']): Members {
@@ -258,8 +298,13 @@ async function respond(
     RequestContext,
     FastifyReply,
   ];
-  const read = readRequest(classes, { query: givenQuery, body: givenBody }, context.now);
+  const read = readRequest(
+    classes,
+    { query: givenQuery, body: givenBody, manifest: manifestPlace(answered.question as Question) },
+    context.now,
+  );
   const sent = read.body;
+  if (read.warnings.length > 0) reply.header('warning', warningHeader(read.warnings));
   const { fields, totalCount, ...query } = read.query as GivenReadAt &
     Plain<PageQuery> &
     Selected &

@@ -293,8 +293,14 @@ const KUBERNETES_OBJECT: JsonObject = {
 function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Components): JsonObject {
   const { schema, example } = body;
   const types = body.mediaTypes ?? ['application/json', 'application/yaml'];
+  const own = schema && schemas.reference(schema, 'request');
   const media = (type: string): JsonObject => ({
-    schema: schema === undefined ? (OWN_FORM[type] ?? { type: 'string' }) : schemas.reference(schema, 'request'),
+    schema:
+      own === undefined
+        ? (OWN_FORM[type] ?? { type: 'string' })
+        : body.takesManifests === true
+          ? { anyOf: [own, { $ref: '#/components/schemas/KubernetesObject' }] }
+          : own,
     // YAML has the same schema.
     ...(type === 'application/yaml' ? {} : { example: example as JsonValue }),
   });

@@ -29,12 +29,14 @@ export interface OperationInfo {
     readonly description: string;
     readonly example: unknown;
     readonly required?: boolean;
+    /** The body may also be Kubernetes manifests. */
+    readonly takesManifests?: boolean;
     /** Default: JSON and YAML. */
     readonly mediaTypes?: readonly string[];
   };
   readonly answers: readonly OperationResponse[];
   /** Response headers besides those of every operation. */
-  readonly responseHeaders?: readonly ('Location' | 'Content-Disposition')[];
+  readonly responseHeaders?: readonly ('Location' | 'Content-Disposition' | 'Warning')[];
   /** The errors of the use case; those that any operation can return are added. */
   readonly errors: readonly ErrorCode[];
 }

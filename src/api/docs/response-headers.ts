@@ -19,6 +19,11 @@ export const HEADERS: JsonObject = {
     schema: { type: 'string' },
     example: '</api/v1/clusters?continue=WyJ4Il0>; rel="next"',
   },
+  Warning: {
+    description: 'What the API server would warn of in a manifest: unknown and duplicate fields.',
+    schema: { type: 'string' },
+    example: '299 - "unknown field \\"spec.tolleration\\""',
+  },
   Location: { description: 'Path of the created object.', schema: { type: 'string' } },
   'Content-Disposition': {
     description: 'File name for the response; sent with every format except JSON.',

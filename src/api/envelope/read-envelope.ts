@@ -5,6 +5,7 @@ import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
 import type { ObjectClass } from '../contract/field-type.js';
 import { errorsOf, prepareChecks } from './check-property.js';
+import { manifestErrors } from './manifest-errors.js';
 
 type EnvelopeClass<T> = new () => T;
 
@@ -60,6 +61,7 @@ export function envelopeReading<T extends object>(envelopeClass: EnvelopeClass<T
   const envelope = instantiate(envelopeClass, value, undefined, details);
   for (const error of errorsOf(envelope)) collect(error, undefined, details);
   if (details.length > 0) details.unshift(...rawManifest(envelopeClass, value));
+  else details.push(...manifestErrors(envelopeClass, envelope));
   return { envelope, errors: details };
 }
 

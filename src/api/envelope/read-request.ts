@@ -1,5 +1,8 @@
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
-import { envelopeReading, furtherErrors } from './read-envelope.js';
+import { RawManifests } from '../../app/manifests/raw-manifests.js';
+import { propertiesOf } from '../contract/field-decorators.js';
+import { manifestEnvelope, type ManifestPlace } from './manifest-envelope.js';
+import { envelopeReading, furtherErrors, type EnvelopeReading } from './read-envelope.js';
 import { queryReading } from './read-query.js';
 
 /** What a REST request is read into. */
@@ -10,25 +13,71 @@ interface RequestClasses {
   readonly body: (new () => object) | undefined;
 }
 
+interface GivenRequest {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  /** Where manifests belong, if the body may also be manifests. */
+  readonly manifest?: ManifestPlace | undefined;
+}
+
+interface ReadRequest {
+  readonly query: object;
+  readonly body: unknown;
+  /** What the API server would warn of in manifests that are the body. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * Reads the query parameters and the body of a request, and reports the errors of both together. A body that its class does
- * not describe is returned unchanged. An absent body is read as an empty one, so that its missing members are reported.
+ * not describe is returned unchanged. An absent body is read as an empty one, so that its missing members are reported. If the
+ * body may also be manifests, query parameters have those members that the body lacks.
  *
  * @param now the time of the request
  * @throws {InvalidRequestError}
  */
-export function readRequest(
-  classes: RequestClasses,
-  given: { readonly query: Readonly<Record<string, unknown>>; readonly body: unknown },
-  now: Date,
-): { readonly query: object; readonly body: unknown } {
+export function readRequest(classes: RequestClasses, given: GivenRequest, now: Date): ReadRequest {
   const query = queryReading(classes.query, given.query);
-  const body = classes.body && envelopeReading(classes.body, given.body ?? {});
-  const errors = [...query.errors, ...(body?.errors ?? [])];
-  if (errors.length === 0) return { query: query.envelope!, body: body === undefined ? given.body : body.envelope };
+  const { body: sent, warnings } = bodyOf(classes, given, query);
+  const unreadable = new Set(query.errors.map(({ field }) => field));
+  const body = classes.body && envelopeReading(classes.body, sent ?? {});
+  const bodyErrors = (body?.errors ?? []).filter(
+    ({ code, field }) => !(given.manifest !== undefined && code === 'required' && unreadable.has(field)),
+  );
+  const errors = [...query.errors, ...bodyErrors];
+  if (errors.length === 0) {
+    return { query: query.envelope!, body: body === undefined ? sent : body.envelope, warnings };
+  }
   throw new InvalidRequestError([
     ...errors,
     ...(classes.query === undefined ? [] : furtherErrors(classes.query, query, now)),
     ...(classes.body === undefined ? [] : furtherErrors(classes.body, body!, now)),
   ]);
+}
+
+function bodyOf(
+  classes: RequestClasses,
+  { body, manifest }: GivenRequest,
+  query: EnvelopeReading<object>,
+): Pick<ReadRequest, 'body' | 'warnings'> {
+  if (manifest === undefined || classes.body === undefined) return { body, warnings: [] };
+  const members = new Set(propertiesOf(classes.body).map(({ name }) => name));
+  const given = Object.entries(query.envelope ?? {}).filter(([, value]) => value !== undefined);
+  const scalars = Object.fromEntries(
+    given.filter(([name]) => members.has(name) || (body instanceof RawManifests && manifest.itemScalars.has(name))),
+  );
+  if (body instanceof RawManifests) {
+    try {
+      return manifestEnvelope(body, manifest, scalars);
+    } catch (error) {
+      if (!(error instanceof InvalidRequestError)) throw error;
+      throw new InvalidRequestError([...query.errors, ...error.details]);
+    }
+  }
+  const misplaced = given.filter(([name]) => manifest.itemScalars.has(name) && !members.has(name));
+  if (misplaced.length > 0) {
+    const message = `only for a body that is manifests; set it in each of ${manifest.list!}`;
+    throw new InvalidRequestError(misplaced.map(([field]) => ({ field, code: 'unknown-parameter', message })));
+  }
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return { body: isObject ? { ...scalars, ...body } : body, warnings: [] };
 }

@@ -219,6 +219,16 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'No existing or deleted cluster of this name has this id; see /taint-trails.',
   ),
   'record-not-found': row(404, 'Record not found', 'The audit trail of the cluster has no record with this number.'),
+  'decision-not-found': row(
+    404,
+    'Decision not found',
+    'No decision has this id, retention removed it, or you may not see its cluster.',
+  ),
+  'decision-not-replayable': row(
+    409,
+    'Decision not replayable',
+    'The question was too large to be kept, or this version of the service does not know its type.',
+  ),
   'resume-gone': row(
     410,
     'Cannot resume',

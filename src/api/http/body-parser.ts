@@ -18,6 +18,8 @@ declare module 'fastify' {
     fromApiServer?: boolean;
     /** Accepts only JSON, not YAML. */
     jsonOnly?: boolean;
+    /** The body may also be manifests, without the question's own object around them. */
+    takesManifests?: boolean;
   }
 }
 
@@ -66,6 +68,10 @@ export function installBodyParser(fastify: FastifyInstance, bytes: number): void
     const body = await readBody(payload, headers['content-length'], limits);
     if (body.length === 0) return undefined;
     const caller = callerKey(request.requestContext);
+    if (config.takesManifests === true) {
+      const { readManifestBody } = await import('./manifest-body.js');
+      return readManifestBody(body, caller, isJson);
+    }
     if (isJson) return readJsonBody(body, caller, fromApiServer ? 'last' : 'reject');
     // The YAML parser is loaded when the first YAML body arrives.
     const { readYamlBody } = await import('./yaml-body.js');

@@ -24,11 +24,12 @@ export async function readYamlBody(bytes: Uint8Array, caller: string): Promise<J
   try {
     return await readYamlDocument(decodeUtf8(bytes, 'malformed-yaml'), caller);
   } catch (error) {
-    throw error instanceof IngestError ? refused(error) : error;
+    throw error instanceof IngestError ? yamlError(error) : error;
   }
 }
 
-function refused(error: IngestError): ServiceError {
+/** Why a text cannot be read as YAML, as an error of the request. */
+export function yamlError(error: IngestError): ServiceError {
   const { message, line, column } = error;
   const code = codeOf(error);
   const place = line === undefined ? '' : ` at line ${line}, column ${column ?? 1}`;

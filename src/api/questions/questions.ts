@@ -1,6 +1,8 @@
 import type { AnyAnswered } from '../contract/answered-by.js';
+import { DECISION_QUESTIONS } from './decisions.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
+import { EXPECTATION_QUESTIONS } from './expectations.js';
 import { FINDING_QUESTIONS } from './findings.js';
 import { LIVE_QUESTIONS } from './live.js';
 import { NODE_QUESTIONS } from './nodes.js';
@@ -40,8 +42,10 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...RESOURCE_QUESTIONS,
   ...TAINT_CHANGE_QUESTIONS,
   ...TAINT_TRAIL_QUESTIONS,
+  ...EXPECTATION_QUESTIONS,
   ...FINDING_QUESTIONS,
   ...PLACEMENT_QUESTIONS,
+  ...DECISION_QUESTIONS,
   ...SNAPSHOT_QUESTIONS,
   ...ADMISSION_QUESTIONS,
 ];

@@ -7,7 +7,8 @@ import type {
 import type { Response } from '../../contract/schema.js';
 import { ADMISSION_PLUGINS, type AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
 import type { UndecidedPlugin } from '../../core/admission/undecided-plugins.js';
-import { asksWebhooks, POOLS, WEBHOOK_PLUGIN } from '../../core/admission/admission-stations.js';
+import { asksWebhooks, POOLS } from '../../core/admission/admission-stations.js';
+import { WEBHOOK_PLUGIN } from '../../core/admission/webhooks/ask-webhooks.js';
 import type { Admission, AdmissionStep } from '../../core/admission/admission-chain.js';
 import type { ClusterAdmission } from '../../core/admission/admission-in.js';
 import { PLUGIN_OF } from '../../core/admission/admission-plugins.js';
@@ -31,7 +32,7 @@ export function stepViews(
   const first = admission.steps.filter(({ again }) => again === undefined);
   const ran = new Map(first.map((step) => [`${step.by} ${step.type}`, step]));
   const on = new Set<string>(configuration.plugins);
-  const unknown = new Map<string, UndecidedPlugin>(admission.undecided.map((one) => [one.plugin, one]));
+  const unknown = unknownPlugins(admission.undecided);
   let refused = false;
   const viewOf = ({ by, type }: Pick<AdmissionStepResponse, 'by' | 'type'>): AdmissionStepResponse => {
     const step = ran.get(`${by} ${type}`);
@@ -53,7 +54,7 @@ export function stepViews(
         return { ...quiet, outcome: 'notApplicable', why: 'does not handle updates' };
     }
     const missing = by === POOLS ? undefined : unknown.get(by);
-    if (missing !== undefined) return { ...quiet, outcome: 'unknown', why: missing.why };
+    if (missing !== undefined) return { ...quiet, outcome: 'unknown', why: missing };
     if (plugin?.updates === false && operation === 'update') {
       return { ...quiet, outcome: 'notApplicable', why: 'does not handle updates' };
     }
@@ -75,6 +76,16 @@ export function stepViews(
   );
   const stored = repeated.find(({ by }) => by === 'defaults');
   return stored === undefined ? views : [...views, passed(stored, 'set again when the stored pod is read')];
+}
+
+/** Why, by the plugin; a plugin can have several reasons. */
+function unknownPlugins(undecided: readonly UndecidedPlugin[]): ReadonlyMap<string, string> {
+  const whys = new Map<string, string>();
+  for (const { plugin, why } of undecided) {
+    const others = whys.get(plugin);
+    whys.set(plugin, others === undefined ? why : `${others}; ${why}`);
+  }
+  return whys;
 }
 
 const passed = ({ by, type, patch }: AdmissionStep, why: string | null): AdmissionStepResponse => ({

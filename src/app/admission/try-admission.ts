@@ -1,12 +1,12 @@
 import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { admitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
-import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
+import { admissionIn } from '../../core/admission/admission-in.js';
 import {
   mayBeChangedByPolicies,
   NAME as MUTATING_POLICIES,
 } from '../../core/admission/policies/mutating-admission-policy.js';
-import { webhooksCalled } from '../../core/admission/webhooks-called.js';
+import { asksWebhooks } from '../../core/admission/admission-stations.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import { defined } from '../../core/collections/defined.js';
@@ -16,7 +16,7 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
-import { ADDING_WEBHOOK, REFUSING_WEBHOOK } from '../../core/pools/webhook-names.js';
+import type { CalledWebhook } from '../../core/admission/webhooks/ask-webhooks.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { faultAt } from '../errors/fault-at.js';
@@ -102,14 +102,10 @@ export class TryAdmission {
       admissionPolicies: admission.policyReport ?? null,
       undecided,
       notEvaluated: unevaluatedPlugins(into.configuration, isChanged ? [] : [MUTATING_POLICIES]),
-      ...webhooksOf(state, {
-        operation,
-        pods: [
-          admission.outcome === 'admitted' ? admission.pod : pod,
-          ...(replaced === undefined ? [] : [replaced.pod]),
-        ],
-        into,
-      }),
+      webhooks: admission.webhooks.map(webhookResponse),
+      webhooksNotLoaded: CONFIGURATIONS.flatMap(([type, kind]) =>
+        asksWebhooks(into.configuration, type) && !state.loadedKinds.has(kind) ? [kind] : [],
+      ),
       quotas: admission.outcome === 'admitted' ? chargedQuotas(into.surroundings.quotas, admission.quotas) : [],
       unknownFields,
       notes: replaced?.pruned === true || isStored ? [PRUNED] : [],
@@ -202,34 +198,9 @@ function podToAdmit(
   return { operation: 'update', pod: kept, stored, pruned };
 }
 
-function webhooksOf(
-  state: ClusterState,
-  input: {
-    readonly operation: 'create' | 'update';
-    readonly pods: readonly { readonly metadata: Pod['metadata'] }[];
-    readonly into: ClusterAdmission;
-  },
-) {
-  const { surroundings, configuration } = input.into;
-  const on = new Set(configuration.otherPlugins ?? []);
-  const types = (['mutating', 'validating'] as const).filter((type) => on.has(PLUGIN[type]));
-  const question = {
-    operation: input.operation,
-    labels: input.pods.map(({ metadata }) => metadata.labels ?? {}),
-    namespace: surroundings.namespace,
-    namespaceKnown: !(surroundings.notLoaded ?? []).includes('Namespace'),
-  };
-  return {
-    // The pools are evaluated by this service.
-    webhooks: types
-      .flatMap((type) => webhooksCalled(state, type, question))
-      .filter(({ name }) => surroundings.pools === undefined || (name !== ADDING_WEBHOOK && name !== REFUSING_WEBHOOK)),
-    webhooksNotLoaded: types.map((type) => CONFIGURATION[type]).filter((kind) => !state.loadedKinds.has(kind)),
-  };
-}
+const webhookResponse = ({ why: _, ...webhook }: CalledWebhook): Omit<CalledWebhook, 'why'> => webhook;
 
-const PLUGIN = { mutating: 'MutatingAdmissionWebhook', validating: 'ValidatingAdmissionWebhook' } as const;
-const CONFIGURATION = {
-  mutating: 'MutatingWebhookConfiguration',
-  validating: 'ValidatingWebhookConfiguration',
-} as const;
+const CONFIGURATIONS = [
+  ['mutating', 'MutatingWebhookConfiguration'],
+  ['validating', 'ValidatingWebhookConfiguration'],
+] as const;

@@ -42,6 +42,7 @@ export async function renderPlacement(
       : null,
     continue: found?.hasMore === true ? (found.items.at(-1)?.token ?? null) : null,
     remainingItemCount: found?.remaining ?? 0,
+    decision: null,
   };
 }
 

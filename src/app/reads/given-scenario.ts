@@ -28,6 +28,11 @@ export function scenarioOf(body: ScenarioRequest): GivenScenario {
   return scenario;
 }
 
+/** The scenario in the form of a request; `scenarioOf` reads it back. */
+export function givenOf({ changes }: Scenario): object {
+  return { changes: changes.map(({ type, ...change }) => ({ [type]: change })) };
+}
+
 function changeOf(body: ScenarioChangeRequest): ScenarioChange {
   const given = CHANGE_TYPES.filter((type) => body[type] !== undefined);
   const [type] = given;

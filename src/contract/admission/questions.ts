@@ -106,7 +106,11 @@ export const tryAdmission = question({
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
-  body: { type: admissionQuestionInput, description: 'The pod, and the operation.' },
+  body: {
+    type: admissionQuestionInput,
+    description: 'The pod, and the operation.',
+    manifest: { member: 'pod' },
+  },
   response: triedAdmission,
   statuses: { 200: 'The admission review.' },
   errors: [...READ_ERRORS, 'object-not-found'],

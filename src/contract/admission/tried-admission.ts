@@ -48,6 +48,7 @@ export const admissionQuestionInput = object(
     workload: POD_SUBJECT.workload,
     podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod, sent again as stored.' },
     workloadRef: POD_SUBJECT.workloadRef,
+    fieldValidation: POD_SUBJECT.fieldValidation,
     operation: {
       type: OPERATION,
       optional: true,
@@ -57,6 +58,7 @@ export const admissionQuestionInput = object(
     },
     stored: {
       type: 'kubernetesObject',
+      manifest: true,
       optional: true,
       description:
         'For an update: manifest of the pod that is replaced. Default: the stored pod of the same name, unless ' +

@@ -6,3 +6,17 @@ export const PATCH_OPERATION = enumType('PatchOperationKind', 'What an operation
   'remove',
   'test',
 ]);
+
+/** The members of an operation. */
+export const patchOperationMembers = {
+  op: { type: PATCH_OPERATION, description: 'add, replace or remove.', example: 'remove' },
+  path: { type: 'identifier', description: 'JSON pointer into the object.', example: '/spec/taints' },
+  value: {
+    type: 'json',
+    taintValue: true,
+    optional: true,
+    omittable: true,
+    description: 'The new value.',
+    example: null,
+  },
+} as const;

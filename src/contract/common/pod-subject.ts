@@ -1,4 +1,5 @@
 import { object, enumType } from '../schema.js';
+import { FIELD_VALIDATIONS } from '../../core/kubernetes/manifests/check-fields.js';
 import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 export const WORKLOAD_KIND = enumType(
@@ -51,11 +52,25 @@ export const featureGatesInput = object(
   { openApiName: 'FeatureGates' },
 );
 
+export const FIELD_VALIDATION = {
+  type: enumType(
+    'FieldValidation',
+    'What happens to manifests with fields that Kubernetes does not know, or that are there twice.',
+    FIELD_VALIDATIONS,
+  ),
+  sharedAs: 'FieldValidationOfManifests',
+  optional: true,
+  defaultsTo: 'Warn',
+  description: 'What happens to manifests with unknown or duplicate fields, as the API server has it.',
+  example: 'Strict',
+} as const;
+
 /** Members that select a pod; exactly one of the first four is required. */
 export const POD_SUBJECT = {
   pod: {
     type: 'kubernetesObject',
     sharedAs: 'PodManifest',
+    manifest: true,
     optional: true,
     description:
       'Manifest of a Pod, or of a workload, whose pod template is used; it goes through admission first. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is required.',
@@ -64,6 +79,7 @@ export const POD_SUBJECT = {
   workload: {
     type: 'kubernetesObject',
     sharedAs: 'WorkloadManifest',
+    manifest: true,
     optional: true,
     description: `Manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
   },
@@ -78,4 +94,5 @@ export const POD_SUBJECT = {
     optional: true,
     description: 'Kubernetes feature gates that differ from the defaults of v1.36.',
   },
+  fieldValidation: FIELD_VALIDATION,
 } as const;

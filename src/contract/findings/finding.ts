@@ -5,6 +5,7 @@ import { object, enumType } from '../schema.js';
 import { toleration } from '../pods/pod.js';
 import { answerBasis } from '../common/basis.js';
 import { ADMISSION } from '../common/admission-mode.js';
+import { FIELD_VALIDATION } from '../common/pod-subject.js';
 import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const SEVERITY = enumType(
@@ -201,8 +202,10 @@ export const manifestFindingsRequest = object(
   {
     manifest: {
       type: 'kubernetesObject',
+      manifest: true,
       description: 'A Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, ReplicationController, Job or CronJob.',
     },
+    fieldValidation: FIELD_VALIDATION,
   },
   { restOnly: true },
 );

@@ -1,3 +1,4 @@
+import { FIELD_VALIDATION } from '../common/pod-subject.js';
 import { object } from '../schema.js';
 import { taint } from '../common/taint.js';
 import { answerBasis } from '../common/basis.js';
@@ -49,9 +50,11 @@ export const searchNodesRequest = object(
   {
     pod: {
       type: 'kubernetesObject',
+      manifest: true,
       description:
         'Manifest of a pod or workload; the response lists nodes with a NoSchedule or NoExecute taint that its pod does not tolerate.',
     },
+    fieldValidation: FIELD_VALIDATION,
   },
   { restOnly: true },
 );

@@ -54,7 +54,7 @@ export const searchNodes = question({
   permission: 'read',
   readsRevision: true,
   query: SEARCH_FILTERS,
-  body: { type: searchNodesRequest, description: 'The manifest.' },
+  body: { type: searchNodesRequest, description: 'The manifest.', manifest: { member: 'pod' } },
   response: nodes,
   csv: {},
   statuses: { 200: 'A page of nodes.' },

@@ -90,6 +90,7 @@ export const placementInput = object('PlacementInput', 'The pod to place, and ho
     description: 'A stored pod, placed as if it were not bound: its own resources count as free.',
   },
   workloadRef: POD_SUBJECT.workloadRef,
+  fieldValidation: POD_SUBJECT.fieldValidation,
   admission: ADMISSION,
   filters: {
     type: 'identifier',
@@ -218,6 +219,13 @@ export const placementRequest = object(
       optional: true,
       description:
         'The `continue` of the previous page; the other parameters must be the same. The page is from the same revision.',
+    },
+    record: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Keep the answer on record, with the page that is returned: see `GET /decisions/{id}`.',
+      example: true,
     },
   },
   { restOnly: true },

@@ -1,5 +1,6 @@
 import { MAX_CHANGED_NODES } from '../../core/placement/fixes/smallest-fixes.js';
 import { partError } from '../common/part-error.js';
+import { decisionRef } from '../decisions/decision.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType, json, type ObjectType } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
@@ -545,6 +546,12 @@ export const placementResponse = object(
       type: 'integer',
       description: 'Number of groups or nodes after this page.',
       example: 0,
+    },
+    decision: {
+      type: decisionRef,
+      optional: true,
+      description: 'The recorded decision; null unless the request has `record: true`.',
+      example: null,
     },
   },
   { restOnly: true },

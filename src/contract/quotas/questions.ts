@@ -129,7 +129,11 @@ export const reviewQuotas = question({
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
-  body: { type: quotaReviewRequest, description: 'The items to review.' },
+  body: {
+    type: quotaReviewRequest,
+    description: 'The items to review.',
+    manifest: { member: 'pod', list: 'items' },
+  },
   response: quotaReviewAnswerResponse,
   statuses: { 200: 'The reviews.' },
   errors: [...READ_ERRORS, 'budget-exceeded'],

@@ -1,3 +1,4 @@
+import { FIELD_VALIDATION } from '../common/pod-subject.js';
 import { KEPT_KIND } from '../placements/reason.js';
 import { MAX_REVIEW_ITEMS } from '../limits.js';
 import { exampleOf } from '../example-of.js';
@@ -66,6 +67,7 @@ export const quotaReviewItemInput = object(
     },
     pod: {
       type: 'kubernetesObject',
+      manifest: true,
       optional: true,
       description: `Manifest of a Pod, or of a workload: ${WORKLOAD_KINDS.join(', ')}. Exactly one of \`pod\` and \`workloadRef\` is required.`,
     },
@@ -82,6 +84,7 @@ export const quotaReviewItemInput = object(
       description: 'Number of pods, or of replicas. Default: as in the manifest.',
       example: 10,
     },
+    fieldValidation: FIELD_VALIDATION,
   },
   { openApiName: 'QuotaReviewItem' },
 );

@@ -90,6 +90,7 @@ export const podResourcesInput = object(
     workload: POD_SUBJECT.workload,
     podRef: POD_SUBJECT.podRef,
     workloadRef: POD_SUBJECT.workloadRef,
+    fieldValidation: POD_SUBJECT.fieldValidation,
     featureGates: POD_SUBJECT.featureGates,
     admission: ADMISSION,
   },

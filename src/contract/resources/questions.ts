@@ -30,7 +30,11 @@ export const explainPodResources = question({
   permission: 'evaluate',
   readsRevision: true,
   restQuery: { admission: ADMISSION },
-  body: { type: podResourcesInput, description: 'The pod, and options of its kubelet.' },
+  body: {
+    type: podResourcesInput,
+    description: 'The pod, and options of its kubelet.',
+    manifest: { member: 'pod' },
+  },
   response: podResources,
   statuses: { 200: "The pod's resources." },
   errors: [...POD_ERRORS, 'admission-refused'],

@@ -18,6 +18,7 @@ export const preemptionInput = object(
     workload: POD_SUBJECT.workload,
     podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod, evaluated as if it were not bound.' },
     workloadRef: POD_SUBJECT.workloadRef,
+    fieldValidation: POD_SUBJECT.fieldValidation,
     featureGates: POD_SUBJECT.featureGates,
     admission: ADMISSION,
     mostCandidates: {

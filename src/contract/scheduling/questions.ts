@@ -30,7 +30,7 @@ export const explainPreemption = question({
   readsRevision: true,
   beyondRevision: true,
   restQuery: { admission: ADMISSION },
-  body: { type: preemptionInput, description: 'The preempting pod.' },
+  body: { type: preemptionInput, description: 'The preempting pod.', manifest: { member: 'pod' } },
   response: preemption,
   statuses: { 200: 'The outcome of preemption.' },
   errors: [...READ_ERRORS, 'invalid-object', 'object-not-found', 'admission-refused'],
@@ -67,7 +67,7 @@ export const runQueue = question({
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
-  body: { type: queueRunInput, description: 'The queue to run.' },
+  body: { type: queueRunInput, description: 'The queue to run.', manifest: { member: 'pod', list: 'pods' } },
   response: list({
     name: 'QueueRunResponse',
     item: queueDecision,
@@ -128,7 +128,7 @@ export const findCapacity = question({
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
-  body: { type: capacityInput, description: 'The pod.' },
+  body: { type: capacityInput, description: 'The pod.', manifest: { member: 'pod' } },
   response: list({
     name: 'CapacityResponse',
     item: nodeRoom,

@@ -1,3 +1,4 @@
+import { FIELD_VALIDATION } from '../common/pod-subject.js';
 import { REASON_CODE } from '../placements/reason.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
@@ -73,6 +74,7 @@ export const queuedPodsInput = object(
     },
     pod: {
       type: 'kubernetesObject',
+      manifest: true,
       description: `The manifest of a Pod, or of a workload: ${WORKLOAD_KINDS.filter((kind) => kind !== 'DaemonSet').join(', ')}.`,
       example: { metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
     },
@@ -140,6 +142,7 @@ export const queueRunInput = object(
   {
     pending: QUESTION.pending,
     pods: QUESTION.pods,
+    fieldValidation: FIELD_VALIDATION,
     admission: ADMISSION,
     schedulerName: SCHEDULER_NAME,
     configuration: CONFIGURATION,

@@ -8,7 +8,7 @@ export const keptObjects = object('KeptObjects', 'Number of objects of one kind 
 
 export const ignoredObjects = object('IgnoredObjects', 'Objects of a kind that is not used: counted and ignored.', {
   apiVersion: { type: 'identifier', description: 'The API version.', example: 'v1' },
-  kind: { type: 'identifier', description: 'The kind.', example: 'ConfigMap' },
+  kind: { type: 'identifier', description: 'The kind.', example: 'Secret' },
   count: { type: 'integer', description: 'Number of objects.', example: 3 },
 });
 

@@ -97,6 +97,7 @@ describe('admitPod', () => {
       'PodTolerationRestriction mutating',
       'ExtendedResourceToleration mutating',
       'RuntimeClass mutating',
+      'MutatingAdmissionWebhook mutating',
       'preparation mutating',
       'validation validating',
       'LimitRanger validating',
@@ -106,6 +107,7 @@ describe('admitPod', () => {
       'PodTolerationRestriction validating',
       'RuntimeClass validating',
       'ValidatingAdmissionPolicy validating',
+      'ValidatingAdmissionWebhook validating',
       'ResourceQuota validating',
     ]);
   });

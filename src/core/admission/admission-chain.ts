@@ -14,7 +14,7 @@ import { ADMISSION_PLUGINS, type AdmissionPluginName } from './admission-configu
 import type { ClusterAdmission } from './admission-in.js';
 import type { AdmissionContext, AdmissionRequest, AdmissionSurroundings, KnownFields } from './admission-plugins.js';
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
-import { AdmissionStations } from './admission-stations.js';
+import { AdmissionStations, POOLS } from './admission-stations.js';
 import { judgeByPolicies } from './judge-by-policies.js';
 import { validateKeptPod } from './kept-pod-validation.js';
 import { withControllerAdditions } from './pod-of-template.js';
@@ -23,8 +23,10 @@ import {
   type PodPolicyJudgement,
   type PolicyReport,
 } from './policies/validating-admission-policy.js';
+import { WebhookNotes } from './note-webhooks.js';
 import { asPod, prepared } from './prepare-pod.js';
 import { isCertainRefusal, judgeable, undecidedRuntimeClass, type UndecidedPlugin } from './undecided-plugins.js';
+import type { CalledWebhook } from './webhooks/ask-webhooks.js';
 import { patchBetween, type PatchOperation } from '../json/patch-between.js';
 
 /** One station of a pod on its way into storage, in the order in which it passes them. */
@@ -57,6 +59,8 @@ interface Judged {
   readonly steps: readonly AdmissionStep[];
   /** Enabled plugins, or the pools, that were not asked because no snapshot contained what they look up. */
   readonly undecided: readonly UndecidedPlugin[];
+  /** Those that are called for the pod, as far as it came. */
+  readonly webhooks: readonly CalledWebhook[];
   /** Whether what was not asked could not have led to the other outcome. */
   readonly certain: boolean;
   /** What ValidatingAdmissionPolicies report; absent if they were not asked, or something that they depend on is not known. */
@@ -78,6 +82,8 @@ export interface AdmittedPod extends Judged {
 /** `steps` are those before the one that refused. */
 export interface RefusedPod extends Judged {
   readonly outcome: 'refused';
+  /** As it was when it was refused: with all changes before, or, where a plugin that changes pods refused it, as that was given it. */
+  readonly pod: Pod;
   readonly refusal: Refusal;
   /** The plugin's own words, without the `pods "x" is forbidden: ` that the API server puts before them. */
   readonly reason: string;
@@ -154,42 +160,51 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
       const why = CONTROLLER_WHY.get(workload.kind) ?? '';
       pod = changed(`${workload.kind} controller`, pod, withControllerAdditions(pod, workload), () => why);
     }
-    if (skipAdmission) return { outcome: 'admitted', pod, steps, quotas, undecided: [], certain: true };
+    if (skipAdmission) return { outcome: 'admitted', pod, steps, quotas, undecided: [], webhooks: [], certain: true };
   }
   const missing = missingRuntimeClass(request, surroundings);
   const whole = wholeOf(request, pod);
-  const { judged, undecided } = judgeable(configuration, surroundings, { operation: request.operation, pod, whole });
+  const { judged: judgedBy, undecided } = judgeable(configuration, surroundings, {
+    operation: request.operation,
+    pod,
+    whole,
+  });
   const left = new Set<AdmissionPluginName>(request.operation === 'create' ? request.without : []);
   if (missing !== undefined) left.add('RuntimeClass');
-  const asked: AdmissionContext = { request: requestOf(request, whole), surroundings, configuration: judged };
-  const on = new Set(judged.plugins.filter((name) => !left.has(name)));
+  const notes = new WebhookNotes();
+  const known = missing === undefined ? undecided : [...undecided, undecidedRuntimeClass(missing.name)];
+  const asked: AdmissionContext = { request: requestOf(request, whole), surroundings, configuration: judgedBy };
+  const on = new Set(judgedBy.plugins.filter((name) => !left.has(name)));
   const plugins = ADMISSION_PLUGINS.filter((name) => on.has(name));
   let said: PodPolicyJudgement | undefined;
+  const about = { request, context: asked, plugins, gates };
   const context: AdmissionContext = {
     ...asked,
-    askPolicies: (valid) =>
-      (said = judgeByPolicies(valid, {
-        request,
-        context: asked,
-        plugins,
-        undecided: missing === undefined ? undecided : [...undecided, undecidedRuntimeClass(missing.name)],
-        gates,
-      })),
+    askPolicies: (valid) => (said = judgeByPolicies(valid, { ...about, undecided: [...known, ...notes.undecided] })),
+    callWebhooks: (type, reached, round) => {
+      notes.ask(type, reached, round, about);
+    },
   };
   const stations = new AdmissionStations(plugins, context);
-  const all = (): Pick<Judged, 'steps' | 'undecided' | 'policyReport'> => {
-    if (said === undefined) return { steps, undecided };
+  const all = (): Omit<Judged, 'certain'> => {
+    const found = [...undecided, ...notes.undecided];
+    const webhooks = notes.called;
+    if (said === undefined) return { steps, undecided: found, webhooks };
     const { doubt, report } = said;
-    if (doubt === undefined) return { steps, undecided, policyReport: report };
-    return { steps, undecided: [...undecided, { plugin: POLICIES, missingKind: null, why: doubt }] };
+    if (doubt === undefined) return { steps, undecided: found, webhooks, policyReport: report };
+    return { steps, undecided: [...found, { plugin: POLICIES, missingKind: null, why: doubt }], webhooks };
   };
+  const isUndecided = (by: string): boolean =>
+    by !== POOLS && [undecided, notes.undecided].some((list) => list.some(({ plugin }) => plugin === by));
   const refused = (refusal: Refusal, reason: string, reasons: readonly string[] = [reason]): RefusedPod => {
-    const certain = isCertainRefusal(refusal, undecided);
-    return { outcome: 'refused', refusal, reason, reasons, ...all(), certain };
+    const judged = all();
+    const certain = isCertainRefusal(refusal, judged.undecided, stations.hasCalledWebhooks);
+    return { outcome: 'refused', pod, refusal, reason, reasons, ...judged, certain };
   };
   try {
     pod = stations.change(pod, (by, { before, after }, why, again) => {
       const patch = patchBetween(before, after, why);
+      if (patch.length === 0 && isUndecided(by)) return;
       if (!again) steps.push({ by, type: 'mutating', patch });
       else if (patch.length > 0) steps.push({ by, type: 'mutating', patch, again });
     });
@@ -198,7 +213,7 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     if (causes.length > 0) return refused(invalid(pod, causes), aggregateText(causes), causes.map(fieldErrorText));
     steps.push({ by: 'validation', type: 'validating', patch: [] });
     const charged = stations.judge(pod, (by) => {
-      if (by === POLICIES && said?.doubt !== undefined) return;
+      if (isUndecided(by) || (by === POLICIES && said?.doubt !== undefined)) return;
       steps.push({ by, type: 'validating', patch: [] });
     });
     quotas = charged ?? quotas;
@@ -210,13 +225,13 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   const stored = isKept ? defaultPod(pod) : asPod(defaultWholePod(pod));
   const patch = patchBetween(pod, stored, whyDefaultedAgain);
   if (patch.length > 0) steps.push({ by: 'defaults', type: 'mutating', patch, again: true });
-  const judgedBy = all();
+  const judged = all();
   return {
     outcome: 'admitted',
     pod: stored,
     quotas,
-    ...judgedBy,
-    certain: judgedBy.undecided.length === 0,
+    ...judged,
+    certain: judged.undecided.length === 0,
     ...(missing && { missingRuntimeClass: missing }),
   };
 }

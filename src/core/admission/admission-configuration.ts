@@ -22,7 +22,9 @@ export const ADMISSION_PLUGINS = [
   'PodTolerationRestriction',
   'ExtendedResourceToleration',
   'RuntimeClass',
+  'MutatingAdmissionWebhook',
   'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
   'ResourceQuota',
 ] as const;
 

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import type { ConfigMap } from '../kubernetes/objects/config-map.js';
 import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
 import type { AdmissionConfiguration } from './admission-configuration.js';
 import type { AdmissionSurroundings } from './admission-plugins.js';
@@ -14,18 +15,24 @@ export interface ClusterAdmission {
 /** A new pod is not being deleted, so the time makes no difference to it. */
 const ANY_TIME = 0;
 
+interface AdmissionOptions {
+  /** In milliseconds since the epoch. */
+  readonly now?: number;
+  readonly gates?: TolerationGates;
+  /** ConfigMaps that count as stored, such as those of the same request; each with its namespace. Policies may be given them as `params`. */
+  readonly params?: readonly ConfigMap[];
+}
+
 /**
  * The admission of a cluster for the pods of a namespace, as one state of it has it.
- *
- * @param now in milliseconds since the epoch
  */
 export function admissionIn(
   state: ClusterState,
   namespace: string,
-  { now = ANY_TIME, gates = DEFAULT_GATES }: { readonly now?: number; readonly gates?: TolerationGates } = {},
+  { now = ANY_TIME, gates = DEFAULT_GATES, params = [] }: AdmissionOptions = {},
 ): ClusterAdmission {
   return {
-    surroundings: surroundingsIn(state, namespace, now),
+    surroundings: surroundingsIn(state, namespace, now, params),
     configuration: admissionConfigurationIn(state),
     gates,
   };

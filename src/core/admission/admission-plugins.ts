@@ -23,6 +23,7 @@ import {
   requireServiceAccount,
   validateServiceAccount,
 } from './service-account.js';
+import type { ClusterWebhooks, WebhookType } from './webhooks/ask-webhooks.js';
 import { applyRuntimeClass, validateOverhead, type FindRuntimeClass } from './runtime-class.js';
 
 /** What the plugins look up; of what a pod's namespace holds, all of it. */
@@ -36,10 +37,14 @@ export interface AdmissionSurroundings {
   /** Every PriorityClass of the cluster, those of the system included. */
   readonly priorityClasses: readonly PriorityClass[];
   readonly findRuntimeClass: FindRuntimeClass;
+  /** Of every RuntimeClass; absent where nobody asks for a class that was meant. */
+  readonly runtimeClassNames?: () => readonly string[];
   /** What the pools of the cluster say; absent where none is declared. */
   readonly pools?: PoolRules;
   /** Every ValidatingAdmissionPolicy of the cluster, and every binding; absent where there is none. */
   readonly policies?: AdmissionPolicies;
+  /** Every webhook of the cluster but those of the pools; absent where there is none. */
+  readonly webhooks?: ClusterWebhooks;
   /** In milliseconds since the epoch; whether a pod that is being deleted still counts hangs on it. */
   readonly now: number;
   /**
@@ -59,6 +64,8 @@ export const LOOKED_UP_KINDS = [
   'RuntimeClass',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
+  'MutatingWebhookConfiguration',
+  'ValidatingWebhookConfiguration',
 ] as const;
 
 export type LookedUpKind = (typeof LOOKED_UP_KINDS)[number] & KeptKind;
@@ -82,7 +89,12 @@ export interface AdmissionContext {
   readonly configuration: AdmissionConfiguration;
   /** What the cluster's policies say of a valid pod; absent before a pod is judged. */
   readonly askPolicies?: (pod: Pod) => PodPolicyJudgement;
+  /** Notes which webhooks are called for a pod; absent where nobody wants to know. @throws {AdmissionRefusal} */
+  readonly callWebhooks?: (type: WebhookType, pod: Pod, round: WebhookRound) => void;
 }
+
+/** Webhooks are called once all plugins have changed a pod, again if it was changed after that, and those after the pools see what these added. */
+export type WebhookRound = 'first' | 'pooled' | 'again';
 
 /** One plugin: what it changes before validation, what it judges after, and why it changes what. Both throw `AdmissionRefusal`. */
 export interface AdmissionPlugin {
@@ -222,11 +234,21 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
       return "from scheduling.tolerations of the RuntimeClass, merged with the pod's own";
     },
   },
+  // Called by the stations, before the pools.
+  MutatingAdmissionWebhook: { updates: true, admit: (pod) => pod, why: () => '' },
   ValidatingAdmissionPolicy: {
     updates: true,
     validate(pod, { askPolicies }) {
       const refusal = askPolicies?.(pod).refusal;
       if (refusal !== undefined) throw refusal;
+      return undefined;
+    },
+    why: () => '',
+  },
+  ValidatingAdmissionWebhook: {
+    updates: true,
+    validate(pod, { callWebhooks }) {
+      callWebhooks?.('validating', pod, 'first');
       return undefined;
     },
     why: () => '',

@@ -12,20 +12,12 @@ import { addToPod, judgePod } from '../pools/review-pod.js';
 import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
 import { POOLS } from './admission-stations.js';
 import { additionsOf } from './additions.js';
+import { LOOKED_UP_KINDS } from './admission-plugins.js';
 import { admitPod, type NewPod } from './admission-chain.js';
 import { admissionIn } from './admission-in.js';
 
 const GATES = { comparisonOperators: false };
-const ALL: readonly KeptKind[] = [
-  'Namespace',
-  'LimitRange',
-  'ServiceAccount',
-  'ResourceQuota',
-  'PriorityClass',
-  'RuntimeClass',
-  'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionPolicyBinding',
-];
+const ALL: readonly KeptKind[] = LOOKED_UP_KINDS;
 
 const pool = (name: string, given: Partial<GivenPool>): KubernetesObject => {
   const spec = {
@@ -103,6 +95,7 @@ describe('pools in admission', () => {
     const steps = stepsOf(known);
     expect(steps.slice(steps.indexOf('RuntimeClass mutating'))).toEqual([
       'RuntimeClass mutating',
+      'MutatingAdmissionWebhook mutating',
       'pools mutating',
       'preparation mutating',
       'validation validating',
@@ -111,6 +104,7 @@ describe('pools in admission', () => {
       'PodSecurity validating',
       'RuntimeClass validating',
       'ValidatingAdmissionPolicy validating',
+      'ValidatingAdmissionWebhook validating',
       'pools validating',
       'ResourceQuota validating',
     ]);
@@ -167,8 +161,8 @@ describe('pools in admission', () => {
   });
 
   it('are not asked where the API server asks no webhooks, and not there where none is declared', () => {
-    const otherPlugins = STOCK_ADMISSION.otherPlugins!.filter((name) => !name.endsWith('AdmissionWebhook'));
-    const off = create(sent('web', WIDE), state(), { ...STOCK_ADMISSION, otherPlugins });
+    const plugins = STOCK_ADMISSION.plugins.filter((name) => !name.endsWith('AdmissionWebhook'));
+    const off = create(sent('web', WIDE), state(), { ...STOCK_ADMISSION, plugins });
     expect([off.outcome, stepsOf(off).some((step) => step.startsWith(POOLS))]).toEqual(['admitted', false]);
     const none = create(sent('web', WIDE), state([namespace('web')]));
     expect(stepsOf(none).some((step) => step.startsWith(POOLS))).toBe(false);

@@ -4,8 +4,9 @@ import { refusalMessage } from '../pools/refuse-intruder.js';
 import { REFUSED, REFUSING_WEBHOOK } from '../pools/webhook-names.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
-import { PLUGIN_OF, type AdmissionContext, type AdmissionPlugin } from './admission-plugins.js';
+import { PLUGIN_OF, type AdmissionContext, type AdmissionPlugin, type WebhookRound } from './admission-plugins.js';
 import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
+import { WEBHOOK_PLUGIN, type WebhookType } from './webhooks/ask-webhooks.js';
 
 /** The pools of the cluster stand among the plugins where the API server asks the webhooks by which it asks about pools. */
 export const POOLS = 'pools';
@@ -28,15 +29,9 @@ export type Changed = (
 /** Notes that one station has judged a pod. */
 export type Judged = (by: StationName) => void;
 
-/** Where an API server asks mutating webhooks, and where validating ones; each may be off. */
-export const WEBHOOK_PLUGIN = {
-  mutating: 'MutatingAdmissionWebhook',
-  validating: 'ValidatingAdmissionWebhook',
-} as const;
-
 /** Whether the API server asks webhooks at all. */
-export const asksWebhooks = ({ otherPlugins }: AdmissionConfiguration, type: keyof typeof WEBHOOK_PLUGIN): boolean =>
-  otherPlugins === undefined || otherPlugins.includes(WEBHOOK_PLUGIN[type]);
+export const asksWebhooks = ({ plugins }: AdmissionConfiguration, type: WebhookType): boolean =>
+  plugins.includes(WEBHOOK_PLUGIN[type]);
 
 /**
  * The stations that a pod passes, in the API server's order: those that change it, with the pools last, where the mutating webhooks are
@@ -53,6 +48,8 @@ export class AdmissionStations {
   private readonly plugins: readonly Station[];
   private readonly adding: PoolRules | undefined;
   private readonly refusing: PoolRules | undefined;
+  /** Whether the pod has come to the mutating webhooks, after which anything of it may be changed. */
+  hasCalledWebhooks = false;
 
   /** @param plugins those that are on, in order */
   constructor(
@@ -70,11 +67,21 @@ export class AdmissionStations {
 
   /** @throws {AdmissionRefusal} */
   change(sent: Pod, changed: Changed): Pod {
-    const admitted = this.changeByPlugins(sent, changed, false);
+    const admitted = this.changeByPlugins(sent, changed, 'first');
     const pooled = this.changeByPools(admitted, changed, false);
     if (pooled === admitted) return pooled;
-    const again = this.changeByPlugins(pooled, changed, true);
+    this.callWebhooks(pooled, 'pooled');
+    const again = this.changeByPlugins(pooled, changed, 'again');
     return again === pooled ? again : this.changeByPools(again, changed, true);
+  }
+
+  /**
+   * What the plugins make of a pod before any webhook is called.
+   *
+   * @throws {AdmissionRefusal}
+   */
+  changeBeforeWebhooks(sent: Pod): Pod {
+    return this.changeByPlugins(sent, () => undefined, 'first');
   }
 
   /**
@@ -97,15 +104,21 @@ export class AdmissionStations {
     return quotas;
   }
 
-  private changeByPlugins(sent: Pod, changed: Changed, again: boolean): Pod {
+  private changeByPlugins(sent: Pod, changed: Changed, round: 'first' | 'again'): Pod {
     let pod = sent;
     for (const { name, admit, why } of this.plugins) {
+      if (name === WEBHOOK_PLUGIN.mutating) this.callWebhooks(pod, round);
       if (admit === undefined) continue;
       const before = pod;
       pod = admit(before, this.context);
-      changed(name, { before, after: pod }, why, again);
+      changed(name, { before, after: pod }, why, round === 'again');
     }
     return pod;
+  }
+
+  private callWebhooks(pod: Pod, round: WebhookRound): void {
+    this.hasCalledWebhooks = true;
+    this.context.callWebhooks?.('mutating', pod, round);
   }
 
   private changeByPools(before: Pod, changed: Changed, again: boolean): Pod {

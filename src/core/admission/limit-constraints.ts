@@ -9,8 +9,28 @@ import { aggregateContainerRequests } from '../kubernetes/pod-resources/pod-requ
 import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { decodeQuantity, Quantity } from '../kubernetes/quantity.js';
 
+/** Where a container stands in a pod. */
+export interface ContainerPlace {
+  readonly list: 'containers' | 'initContainers';
+  readonly index: number;
+}
+
+/** One thing that an item of a LimitRange does not allow. */
+export interface LimitFault {
+  /** In upstream's words. */
+  readonly text: string;
+  readonly rule: 'min' | 'max' | 'maxLimitRequestRatio';
+  readonly resource: string;
+  readonly enforced: Quantity;
+  readonly request: Quantity | undefined;
+  readonly limit: Quantity | undefined;
+  /** Undefined for the pod as a whole. */
+  readonly container: ContainerPlace | undefined;
+}
+
 /** What a container, or a pod as a whole, asks for and is held to. */
 interface Asked {
+  readonly container: ContainerPlace | undefined;
   readonly requests: ResourceAmounts;
   readonly limits: ResourceAmounts;
 }
@@ -26,11 +46,11 @@ interface Asked {
  * @param item with its defaults
  * @throws QuantityError for a text that is no quantity
  */
-export function limitFaults(item: LimitRangeItem, pod: Pod): string[] {
+export function limitFaults(item: LimitRangeItem, pod: Pod): LimitFault[] {
   return judgedBy(item, pod).flatMap((asked) => [
-    ...faults(item.min, (name, enforced) => belowMinimum(item.type, name, enforced, asked)),
-    ...faults(item.max, (name, enforced) => aboveMaximum(item.type, name, enforced, asked)),
-    ...faults(item.maxLimitRequestRatio, (name, enforced) => aboveRatio(item.type, name, enforced, asked)),
+    ...faults(item, 'min', belowMinimum, asked),
+    ...faults(item, 'max', aboveMaximum, asked),
+    ...faults(item, 'maxLimitRequestRatio', aboveRatio, asked),
   ]);
 }
 
@@ -41,25 +61,31 @@ export function limitFaults(item: LimitRangeItem, pod: Pod): string[] {
  * @throws QuantityError for a text that is no quantity
  */
 export function claimLimitFaults(item: LimitRangeItem, claim: PersistentVolumeClaim): string[] {
-  const asked: Asked = { requests: parseResourceList(claim.spec?.resources?.requests), limits: new Map() };
-  return [
-    ...faults(item.min, (name, enforced) => belowMinimum(item.type, name, enforced, asked)),
-    ...faults(item.max, (name, enforced) => aboveMaximumRequest(item.type, name, enforced, asked)),
-  ];
+  const requests = parseResourceList(claim.spec?.resources?.requests);
+  const asked: Asked = { container: undefined, requests, limits: new Map() };
+  return [...faults(item, 'min', belowMinimum, asked), ...faults(item, 'max', aboveMaximumRequest, asked)].map(
+    ({ text }) => text,
+  );
 }
 
 function judgedBy({ type }: LimitRangeItem, pod: Pod): readonly Asked[] {
   const { containers, initContainers = [], resources } = pod.spec;
   if (type === 'Container') {
-    return [...containers, ...initContainers].map((container) => ({
-      requests: parseResourceList(container.resources?.requests),
-      limits: parseResourceList(container.resources?.limits),
+    const all = [
+      ...containers.map(({ resources: own }, index) => ({ own, list: 'containers' as const, index })),
+      ...initContainers.map(({ resources: own }, index) => ({ own, list: 'initContainers' as const, index })),
+    ];
+    return all.map(({ own, list, index }) => ({
+      container: { list, index },
+      requests: parseResourceList(own?.requests),
+      limits: parseResourceList(own?.limits),
     }));
   }
   if (type !== 'Pod') return [];
   const { spec } = pod;
   return [
     {
+      container: undefined,
       requests: overridden(aggregateContainerRequests({ spec }), resources?.requests),
       limits: overridden(aggregateContainerLimits({ spec }), resources?.limits),
     },
@@ -73,10 +99,18 @@ function overridden(sums: ResourceAmounts, ofPod: ResourceList | undefined): Res
   return sums;
 }
 
-function faults(list: ResourceList = {}, check: (name: string, enforced: Quantity) => string | undefined): string[] {
-  return Object.entries(list)
+type CheckAsked = (type: string, resource: string, enforced: Quantity, asked: Asked) => string | undefined;
+
+function faults(item: LimitRangeItem, rule: LimitFault['rule'], check: CheckAsked, asked: Asked): LimitFault[] {
+  return Object.entries(item[rule] ?? {})
     .sort(([a], [b]) => compare(a, b))
-    .flatMap(([name, text]) => check(name, decodeQuantity(text)) ?? []);
+    .flatMap(([resource, amount]) => {
+      const enforced = decodeQuantity(amount);
+      const text = check(item.type, resource, enforced, asked);
+      if (text === undefined) return [];
+      const [request, limit] = [asked.requests.get(resource), asked.limits.get(resource)];
+      return [{ text, rule, resource, enforced, request, limit, container: asked.container }];
+    });
 }
 
 function belowMinimum(type: string, name: string, enforced: Quantity, asked: Asked): string | undefined {

@@ -6,7 +6,7 @@ import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
 import type { LimitRange, LimitRangeItem } from '../kubernetes/objects/quota.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
-import { claimLimitFaults, limitFaults } from './limit-constraints.js';
+import { claimLimitFaults, limitFaults, type LimitFault } from './limit-constraints.js';
 
 export const NAME = 'LimitRanger';
 
@@ -36,13 +36,17 @@ export function admitLimitRanges(pod: Pod, limitRanges: readonly LimitRange[]): 
  */
 export function validateLimitRanges(pod: Pod, limitRanges: readonly LimitRange[]): void {
   for (const limitRange of ordered(limitRanges)) {
-    const faults = [...new Set(itemsOf(limitRange).flatMap((item) => limitFaults(item, pod)))];
+    const faults = [...new Set(faultsOf(limitRange, pod).map(({ text }) => text))];
     const [first] = faults;
     if (first === undefined) continue;
     const reason = faults.length === 1 ? first : `[${faults.join(', ')}]`;
     throw podForbidden(NAME, spokenName(pod), reason, faults);
   }
 }
+
+/** Everything about a pod that a LimitRange does not allow. */
+export const faultsOf = (limitRange: LimitRange, pod: Pod): readonly LimitFault[] =>
+  itemsOf(limitRange).flatMap((item) => limitFaults(item, pod));
 
 /**
  * The same for a claim.

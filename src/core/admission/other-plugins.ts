@@ -38,8 +38,6 @@ export const OTHER_PLUGINS: readonly OtherPlugin[] = [
   enabled('PodTopologyLabels'),
   enabled('NodeDeclaredFeatureValidator'),
   enabled('MutatingAdmissionPolicy', 'changes pods by policies of the cluster'),
-  enabled('MutatingAdmissionWebhook', 'calls the mutating webhooks of the cluster'),
-  enabled('ValidatingAdmissionWebhook', 'calls the validating webhooks of the cluster'),
   disabled('AlwaysDeny', 'refuses all requests'),
 ];
 

@@ -5,6 +5,7 @@ import type { JsonObject } from '../json/json-value.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { STOCK_ADMISSION } from './admission-configuration.js';
+import { LOOKED_UP_KINDS } from './admission-plugins.js';
 import { admissionConfigurationIn, surroundingsIn } from './surroundings-in.js';
 
 const object = (kind: string, name: string, namespace?: string): KubernetesObject => ({
@@ -12,16 +13,7 @@ const object = (kind: string, name: string, namespace?: string): KubernetesObjec
   kind,
   metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
 });
-const ALL: readonly KeptKind[] = [
-  'Namespace',
-  'LimitRange',
-  'ServiceAccount',
-  'ResourceQuota',
-  'PriorityClass',
-  'RuntimeClass',
-  'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionPolicyBinding',
-];
+const ALL: readonly KeptKind[] = LOOKED_UP_KINDS;
 const state = (objects: readonly KubernetesObject[], loaded: readonly KeptKind[] = ALL) =>
   ClusterState.build(objects, loaded);
 
@@ -65,6 +57,8 @@ describe('surroundingsIn', () => {
       'ResourceQuota',
       'ValidatingAdmissionPolicy',
       'ValidatingAdmissionPolicyBinding',
+      'MutatingWebhookConfiguration',
+      'ValidatingWebhookConfiguration',
     ]);
   });
 });
@@ -94,7 +88,9 @@ describe('admissionConfigurationIn', () => {
       'ServiceAccount',
       'PodSecurity',
       'Priority',
+      'MutatingAdmissionWebhook',
       'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionWebhook',
     ]);
   });
 

@@ -5,6 +5,7 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../kubernetes/objects/admission-policies.js';
+import type { ConfigMap } from '../kubernetes/objects/config-map.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
@@ -12,6 +13,7 @@ import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduli
 import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
+import { ADDING_WEBHOOK, REFUSING_WEBHOOK } from '../pools/webhook-names.js';
 import {
   ADMISSION_PLUGINS,
   STOCK_ADMISSION,
@@ -19,8 +21,11 @@ import {
   type AdmissionPluginName,
 } from './admission-configuration.js';
 import { LOOKED_UP_KINDS, type AdmissionSurroundings, type LookedUpKind } from './admission-plugins.js';
+import { paramsIn } from './policies/params-in.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import { DEFAULT_SERVICE_ACCOUNT } from './service-account.js';
+import type { ClusterWebhooks } from './webhooks/ask-webhooks.js';
+import type { WebhookConfiguration } from './webhooks/match-webhook.js';
 
 /**
  * The API server makes these itself, and again where they were deleted (k8s.io/kubernetes v1.36.2,
@@ -32,8 +37,14 @@ const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system'
  * What the plugins look up for a pod of a namespace.
  *
  * @param now in milliseconds since the epoch
+ * @param params ConfigMaps that count as stored, each with its namespace: policies may be given them
  */
-export function surroundingsIn(state: ClusterState, namespace: string, now: number): AdmissionSurroundings {
+export function surroundingsIn(
+  state: ClusterState,
+  namespace: string,
+  now: number,
+  params: readonly ConfigMap[] = [],
+): AdmissionSurroundings {
   const pools = poolRulesIn(state, DEFAULT_GATES);
   return {
     namespace: namespaceIn(state, namespace),
@@ -42,15 +53,32 @@ export function surroundingsIn(state: ClusterState, namespace: string, now: numb
     quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
     priorityClasses: priorityClassesIn(state),
     findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
+    runtimeClassNames: () => state.objects('RuntimeClass').map(({ metadata }) => metadata.name),
     ...(pools && { pools }),
     policies: {
       policies: state.objects('ValidatingAdmissionPolicy') as readonly ValidatingAdmissionPolicy[],
       bindings: state.objects('ValidatingAdmissionPolicyBinding') as readonly ValidatingAdmissionPolicyBinding[],
+      params: paramsIn(state, params),
     },
+    webhooks: webhooksIn(state, pools !== undefined),
     now,
     notLoaded: LOOKED_UP_KINDS.filter((kind) => !state.loadedKinds.has(kind) && !isStored(state, kind, namespace)),
   };
 }
+
+/** The pools' own webhooks are not called: this service knows what they answer. */
+function webhooksIn(state: ClusterState, hasPools: boolean): ClusterWebhooks {
+  const of = (kind: WebhookConfiguration['kind']): readonly WebhookConfiguration[] => {
+    const configurations = state.objects(kind) as readonly WebhookConfiguration[];
+    return hasPools ? configurations.map(withoutPools) : configurations;
+  };
+  return { mutating: of('MutatingWebhookConfiguration'), validating: of('ValidatingWebhookConfiguration') };
+}
+
+const withoutPools = <T extends WebhookConfiguration>(configuration: T): T => ({
+  ...configuration,
+  webhooks: (configuration.webhooks ?? []).filter(({ name }) => name !== ADDING_WEBHOOK && name !== REFUSING_WEBHOOK),
+});
 
 /** A namespace that is stored is known, though not all of them are. */
 const isStored = (state: ClusterState, kind: LookedUpKind, namespace: string): boolean =>
@@ -63,7 +91,13 @@ export function admissionConfigurationIn(state: ClusterState): AdmissionConfigur
   return setting === undefined ? STOCK_ADMISSION : upToDate(setting.content as unknown as AdmissionConfiguration);
 }
 
-const LATELY_EVALUATED: readonly AdmissionPluginName[] = ['ServiceAccount', 'PodSecurity', 'ValidatingAdmissionPolicy'];
+const LATELY_EVALUATED: readonly AdmissionPluginName[] = [
+  'ServiceAccount',
+  'PodSecurity',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+];
 
 /** A configuration declared before a plugin was evaluated here lists it among the other plugins. */
 function upToDate({ plugins, otherPlugins, ...rest }: AdmissionConfiguration): AdmissionConfiguration {

@@ -3,19 +3,11 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { WholePod, WholePodSpec } from '../kubernetes/objects/whole-pod.js';
+import { LOOKED_UP_KINDS } from './admission-plugins.js';
 import { admitPod, type Admission } from './admission-chain.js';
 import { admissionIn } from './admission-in.js';
 
-const ALL: readonly KeptKind[] = [
-  'Namespace',
-  'LimitRange',
-  'ServiceAccount',
-  'ResourceQuota',
-  'PriorityClass',
-  'RuntimeClass',
-  'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionPolicyBinding',
-];
+const ALL: readonly KeptKind[] = LOOKED_UP_KINDS;
 const without = (...kinds: readonly KeptKind[]) => ALL.filter((kind) => !kinds.includes(kind));
 const pod = (spec: Partial<WholePodSpec> = {}): WholePod => ({
   apiVersion: 'v1',

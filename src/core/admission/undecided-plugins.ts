@@ -8,6 +8,7 @@ import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js
 import { podSecurityDoubt } from './pod-security/pod-security.js';
 import { DEFAULT_SERVICE_ACCOUNT, isMirrorPod, restrictsSecrets } from './service-account.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
+import { WEBHOOK_PLUGIN } from './webhooks/ask-webhooks.js';
 
 /** A plugin that is on, or the pools, whose part is not known. */
 export interface UndecidedPlugin {
@@ -28,7 +29,7 @@ interface Asked {
 /** The configuration with only those plugins of which everything that they look up is known. */
 export function judgeable(
   configuration: AdmissionConfiguration,
-  surroundings: Pick<AdmissionSurroundings, 'namespace' | 'serviceAccounts' | 'notLoaded' | 'policies' | 'pools'>,
+  surroundings: Omit<AdmissionSurroundings, 'now' | 'quotas' | 'limitRanges' | 'priorityClasses' | 'findRuntimeClass'>,
   asked: Asked,
 ): { readonly judged: AdmissionConfiguration; readonly undecided: readonly UndecidedPlugin[] } {
   const { notLoaded = [], pools } = surroundings;
@@ -42,7 +43,7 @@ export function judgeable(
     const { kind, of } = need;
     return [{ plugin, missingKind: kind, why: `${kind} was never loaded: ${of(asked)} is not known` }];
   });
-  const undecided = [...ofPlugins, ...ofPools];
+  const undecided = [...ofPlugins, ...undecidedWebhooks(configuration, surroundings), ...ofPools];
   if (ofPlugins.length === 0) return { judged: configuration, undecided };
   const left = new Set(ofPlugins.map(({ plugin }) => plugin));
   return {
@@ -105,6 +106,23 @@ function undecidedPolicies({
   return [{ plugin: policy, missingKind: missing, why }];
 }
 
+/** Those that are stored are asked all the same. */
+function undecidedWebhooks(
+  configuration: AdmissionConfiguration,
+  { notLoaded = [] }: Pick<AdmissionSurroundings, 'notLoaded'>,
+): readonly UndecidedPlugin[] {
+  return WEBHOOK_KINDS.flatMap(([type, kind]) => {
+    if (!notLoaded.includes(kind) || !asksWebhooks(configuration, type)) return [];
+    const why = `${kind} was never loaded: which webhooks are called for the pod is not known`;
+    return [{ plugin: WEBHOOK_PLUGIN[type], missingKind: kind, why }];
+  });
+}
+
+const WEBHOOK_KINDS = [
+  ['mutating', 'MutatingWebhookConfiguration'],
+  ['validating', 'ValidatingWebhookConfiguration'],
+] as const;
+
 /** RuntimeClass, where the class that a pod names is not stored. */
 export const undecidedRuntimeClass = (name: string): UndecidedPlugin => ({
   plugin: 'RuntimeClass',
@@ -114,7 +132,9 @@ export const undecidedRuntimeClass = (name: string): UndecidedPlugin => ({
 
 /** What is not known of the plugins that change a pod; undefined if nothing. */
 export function changesUnknown(undecided: readonly UndecidedPlugin[]): string | undefined {
-  const [first] = undecided.filter(({ plugin }) => CHANGE_PODS.has(plugin));
+  const first = undecided.find(
+    ({ plugin, missingKind }) => CHANGE_PODS.has(plugin) || (isOfCluster(plugin) && missingKind === null),
+  );
   return first === undefined ? undefined : `${first.plugin} may change it: ${first.why}`;
 }
 
@@ -128,9 +148,12 @@ const CHANGE_PODS: ReadonlySet<string> = new Set([
   POOLS,
 ]);
 
+/** Webhooks and policies of the cluster, which may change anything of a pod. */
+const isOfCluster = (plugin: string): boolean => plugin === WEBHOOK_PLUGIN.mutating;
+
 /**
- * What keeps the verdict on a pod from being certain: that PodSecurity, ServiceAccount or ValidatingAdmissionPolicy, which lack no kind but
- * fields of the pod, a user or a value, did not decide. Kinds that were never loaded are left to whoever wants to know.
+ * What keeps the verdict on a pod from being certain: a webhook is called, or PodSecurity, ServiceAccount or a policy, which lack no kind
+ * but fields of the pod, a user or a value, did not decide. Kinds that were never loaded are left to whoever wants to know.
  */
 export const admissionDoubt = ({
   undecided,
@@ -208,11 +231,17 @@ function accountNameOf({ spec: { serviceAccountName = '' } }: Asked['pod']): str
 /** What the quotas see hangs on what these give to the pod. */
 const BEFORE_QUOTAS: ReadonlySet<string> = new Set(['LimitRanger', 'Priority', 'RuntimeClass']);
 
-/** Whether a pod is refused also if the plugins that were not asked change it. */
+/**
+ * Whether a pod is refused also if the plugins that were not asked change it.
+ *
+ * @param isAfterWebhooks whether it was refused after webhooks and policies of the cluster may have changed it
+ */
 export function isCertainRefusal(
   { by, causes }: { readonly by: string; readonly causes: readonly Cause[] },
   undecided: readonly UndecidedPlugin[],
+  isAfterWebhooks: boolean,
 ): boolean {
+  if (isAfterWebhooks && undecided.some(({ plugin }) => isOfCluster(plugin))) return false;
   if (by === 'ResourceQuota') return !undecided.some(({ plugin }) => BEFORE_QUOTAS.has(plugin));
   // A default request can make resources valid, such as hugepages with neither cpu nor memory.
   const isOfResources = by === 'validation' && causes.every(({ field }) => field.includes('resources'));

@@ -17,7 +17,7 @@ export interface Evaluation {
 }
 
 /** What one call of an expression may cost. Source: k8s.io/apiserver v0.36.2, pkg/apis/cel/config.go, `PerCallLimit`. */
-const CALL_LIMIT = 1_000_000;
+export const CALL_LIMIT = 1_000_000;
 
 /** An expression with known types, ready to be evaluated. */
 export class Program {

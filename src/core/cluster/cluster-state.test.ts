@@ -202,6 +202,43 @@ describe('ClusterState', () => {
     );
   });
 
+  it('reads labels after changes of them as if they had always been so', () => {
+    const keys = ['zone', 'pool', 'constructor', '__proto__'];
+    const someLabels = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom('a', 'b', ''));
+    const labelled = (labels: Readonly<Record<string, string>>, index: number): Node => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: NODES[index]!, labels },
+    });
+    const columns = ({ nodes }: ClusterState): unknown => keys.map((key) => nodes.labelColumn(key) ?? null);
+    const aStep = fc.record({
+      nodes: fc.dictionary(fc.constantFrom('0', '1', '2', '3'), someLabels),
+      read: fc.constantFrom('nothing', 'keys', 'one', 'all'),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(someLabels, { minLength: 4, maxLength: 4 }),
+        fc.array(aStep, { minLength: 1, maxLength: 6 }),
+        (first, steps) => {
+          let state = ClusterState.build(first.map(labelled), ['Node']);
+          for (const { nodes, read } of steps) {
+            if (read === 'keys') state.nodes.labelKeys();
+            if (read === 'one') state.nodes.labelColumn('zone');
+            if (read === 'all') columns(state);
+            state = state.apply({ upserts: Object.entries(nodes).map(([node, labels]) => labelled(labels, +node)) });
+          }
+          const rebuilt = ClusterState.build(
+            Array.from(NODES, (_, index) => state.nodes.node(index)),
+            ['Node'],
+          );
+          expect(columns(state)).toEqual(columns(rebuilt));
+          expect(state.nodes.labelKeys()).toEqual(rebuilt.nodes.labelKeys());
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   it('can be forked, with changes that do not affect the original and its successors', () => {
     const changes = fc.array(aChange, { minLength: 1, maxLength: 3 });
     fc.assert(

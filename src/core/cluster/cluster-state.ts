@@ -8,7 +8,7 @@ import type { HostPort } from './host-ports.js';
 import { InternedTables } from './interned-tables.js';
 import { NodeColumns } from './node-columns.js';
 import type { NodeTable } from './node-table.js';
-import { PodColumns } from './pod-columns.js';
+import { PodColumns, type PodEdit } from './pod-columns.js';
 import type { PodTable, Workload } from './pod-table.js';
 import type { Setting, SettingKind } from './setting.js';
 import { ShardedMap } from './sharded-map.js';
@@ -104,7 +104,7 @@ export class ClusterState {
   }
 
   /** The stored object, or undefined. The namespace is ignored for kinds without one. */
-  find(kind: KeptKind, namespace: string | undefined, name: string): KubernetesObject | undefined {
+  find(kind: KeptKind | SettingKind, namespace: string | undefined, name: string): KubernetesObject | undefined {
     return this.stored(kind, namespace ?? '', name);
   }
 
@@ -134,6 +134,24 @@ export class ClusterState {
       others,
       new Set([...this.loadedKinds, ...loadedKinds]),
     );
+  }
+
+  /**
+   * What differs from another state, by what the two share: cheap if one was made from the other by a few changes. Parts that
+   * were built separately count as different, even if they are equal.
+   */
+  changedParts(former: ClusterState): ChangedParts {
+    const kinds = new Set<string>();
+    for (const kind of new Set([...this.others.keys(), ...former.others.keys()])) {
+      if (this.others.get(kind) !== former.others.get(kind)) kinds.add(kind);
+    }
+    const loaded = [...this.loadedKinds, ...former.loadedKinds];
+    return {
+      nodes: changedNodes(this.nodeColumns, former.nodeColumns),
+      pods: this.podColumns !== former.podColumns,
+      kinds,
+      loadedKinds: loaded.some((kind) => this.loadedKinds.has(kind) !== former.loadedKinds.has(kind)),
+    };
   }
 
   /**
@@ -185,6 +203,29 @@ export class ClusterState {
   }
 }
 
+/** How two states differ: see `ClusterState.changedParts`. */
+export interface ChangedParts {
+  /** The indexes of the nodes that differ, which are the same in both; `others` if the states have different nodes. */
+  readonly nodes: readonly number[] | 'others';
+  readonly pods: boolean;
+  /** Kinds other than Node and Pod, and kinds of settings. */
+  readonly kinds: ReadonlySet<string>;
+  readonly loadedKinds: boolean;
+}
+
+function changedNodes(nodes: NodeColumns, former: NodeColumns): readonly number[] | 'others' {
+  if (nodes === former) return [];
+  if (nodes.count !== former.count) return 'others';
+  const changed: number[] = [];
+  for (let node = 0; node < nodes.count; node++) {
+    const [now, before] = [nodes.node(node), former.node(node)];
+    if (now === before) continue;
+    if (now.metadata.name !== before.metadata.name) return 'others';
+    changed.push(node);
+  }
+  return changed;
+}
+
 /** Collects objects one by one, so that a stream of rows is never in memory as a whole. */
 export class ClusterStateBuilder {
   private readonly start: ClusterState;
@@ -205,21 +246,26 @@ export class ClusterStateBuilder {
   }
 }
 
+const NO_NODES: ReadonlySet<number> = new Set();
+
 /** Changes that are being collected for a new state. */
 export class ClusterEdit {
-  private readonly podEdit;
+  /** Made at the first change of a pod: it copies lists as long as the cluster. */
+  private podEdit: PodEdit | undefined;
   private readonly nodeUpserts = new Map<string, Node>();
   private readonly nodeDeletes = new Set<string>();
   private readonly maps;
   private readonly editing = new Map<string, ReturnType<ShardedMap<KubernetesObject>['edit']>>();
 
-  constructor(pods: PodColumns, others: ReadonlyMap<string, ShardedMap<KubernetesObject>>) {
-    this.podEdit = pods.edit();
+  constructor(
+    private readonly pods: PodColumns,
+    others: ReadonlyMap<string, ShardedMap<KubernetesObject>>,
+  ) {
     this.maps = others;
   }
 
   upsert(object: KubernetesObject): void {
-    if (object.kind === 'Pod') this.podEdit.upsert(object as Pod);
+    if (object.kind === 'Pod') this.editOfPods().upsert(object as Pod);
     else if (object.kind === 'Node') this.nodeUpserts.set(object.metadata.name, object as Node);
     else {
       const { kind, metadata } = object;
@@ -229,7 +275,7 @@ export class ClusterEdit {
 
   /** Deletes an object; ignored if the object does not exist. */
   delete(kind: string, namespace: string, name: string): void {
-    if (kind === 'Pod') this.podEdit.delete(namespace, name);
+    if (kind === 'Pod') this.editOfPods().delete(namespace, name);
     else if (kind === 'Node') {
       this.nodeUpserts.delete(name);
       this.nodeDeletes.add(name);
@@ -243,14 +289,18 @@ export class ClusterEdit {
     readonly others: ReadonlyMap<string, ShardedMap<KubernetesObject>>;
     readonly nodes: Parameters<NodeColumns['apply']>[0];
   } {
-    const touched = this.podEdit.touchedNodes;
+    const touched = this.podEdit?.touchedNodes ?? NO_NODES;
     const others = new Map(this.maps);
     for (const [kind, edit] of this.editing) others.set(kind, edit.finish());
     return {
-      pods: this.podEdit.finish(),
+      pods: this.podEdit?.finish() ?? this.pods,
       others,
       nodes: { upserts: this.nodeUpserts, deletes: this.nodeDeletes, touched },
     };
+  }
+
+  private editOfPods(): PodEdit {
+    return (this.podEdit ??= this.pods.edit());
   }
 
   private editOf(kind: string): ReturnType<ShardedMap<KubernetesObject>['edit']> {

@@ -189,12 +189,16 @@ export class NodeColumns implements NodeTable {
     const objects = [...base.objects];
     const taintSetIds = base.taintSetIds.slice();
     const unschedulable = base.unschedulable.slice();
-    const relabelled: (readonly [Labels, Labels])[] = [];
+    const relabelled: Relabelled[] = [];
     const resized = new Map<number, Node>();
     for (const [index, node] of changed) {
       const former = objects[index]!;
       if (!sameText(former.metadata.labels, node.metadata.labels)) {
-        relabelled.push([former.metadata.labels ?? NO_LABELS, node.metadata.labels ?? NO_LABELS]);
+        relabelled.push({
+          index,
+          before: former.metadata.labels ?? NO_LABELS,
+          after: node.metadata.labels ?? NO_LABELS,
+        });
       }
       // A new node has itself as its former object.
       if (former === node || former.status?.allocatable !== node.status?.allocatable) resized.set(index, node);
@@ -205,7 +209,7 @@ export class NodeColumns implements NodeTable {
     const allocatable = base.allocatable.withRows(
       new Map([...resized].map(([index, node]) => [index, allocatableOf(node)])),
     );
-    const labelColumns = base === old ? relabel(base.labelColumns, relabelled) : noLabelColumns();
+    const labelColumns = base === old ? relabel(base.labelColumns, relabelled, objects.length) : noLabelColumns();
     return new NodeColumns(
       this.tables,
       { ...base, ...held, objects, taintSetIds, unschedulable, allocatable, labelColumns },
@@ -282,25 +286,72 @@ export class NodeColumns implements NodeTable {
   }
 }
 
-/** The label columns after changes of some nodes; columns with unchanged values are shared. */
-function relabel(columns: LabelColumns, changes: readonly (readonly [before: Labels, after: Labels])[]): LabelColumns {
-  if (changes.length === 0) return columns;
-  const read = new Map(columns.read);
-  const added = new Set<string>();
-  let { keys } = columns;
-  for (const [before, after] of changes) {
+/** The labels of a node before and after a change. */
+interface Relabelled {
+  readonly index: number;
+  readonly before: Labels;
+  readonly after: Labels;
+}
+
+/** Columns of which more rows change than this are read again when they are asked for. */
+const MAX_PATCHED_ROWS = 64;
+
+/** The label columns after changes of some nodes; columns with unchanged values are shared, and the others patched. */
+function relabel({ keys, read }: LabelColumns, changes: readonly Relabelled[], count: number): LabelColumns {
+  if (changes.length === 0) return { keys, read };
+  const byKey = new Map<string, RowChange[]>();
+  for (const { index, before, after } of changes) {
     for (const key of Object.keys({ ...before, ...after })) {
       const had = Object.hasOwn(before, key);
-      const has = Object.hasOwn(after, key);
-      if (had && has && before[key] === after[key]) continue;
-      read.delete(key);
-      // Another node may still have the key.
-      if (!has) keys = undefined;
-      else added.add(key);
+      const value = Object.hasOwn(after, key) ? after[key]! : undefined;
+      if (had && before[key] === value) continue;
+      const rows = byKey.get(key);
+      if (rows === undefined) byKey.set(key, [{ index, value }]);
+      else rows.push({ index, value });
     }
   }
-  if (keys !== undefined && [...added].some((key) => !keys!.has(key))) keys = new Set([...keys, ...added]);
-  return { keys, read };
+  const columns = new Map(read);
+  const known = keys === undefined ? undefined : new Set(keys);
+  let areKeysKnown = true;
+  for (const [key, rows] of byKey) {
+    const column = known?.has(key) === false ? noValues(count) : read.get(key);
+    const patched = column === undefined || rows.length > MAX_PATCHED_ROWS ? undefined : patch(column, rows);
+    if (patched !== undefined && patched.values.length > 0) columns.set(key, patched);
+    else columns.delete(key);
+    if (rows.some(({ value }) => value !== undefined)) known?.add(key);
+    else if (patched === undefined)
+      areKeysKnown = false; // Another node may still have the key.
+    else if (patched.values.length === 0) known?.delete(key);
+  }
+  return { keys: areKeysKnown ? known : undefined, read: columns };
+}
+
+interface RowChange {
+  readonly index: number;
+  /** Undefined: the node lacks the label. */
+  readonly value: string | undefined;
+}
+
+const noValues = (count: number): LabelColumn => ({ valueIds: new Int32Array(count).fill(-1), values: [] });
+
+/** The column as it would be read after the changes: values that no node has are left out, and IDs are in the order of the nodes. */
+function patch({ valueIds: before, values }: LabelColumn, rows: readonly RowChange[]): LabelColumn {
+  const valueIds = before.slice();
+  const known = [...values];
+  for (const { index, value } of rows) {
+    let id = value === undefined ? -1 : known.indexOf(value);
+    if (id < 0 && value !== undefined) id = known.push(value) - 1;
+    valueIds[index] = id;
+  }
+  const renumbered = new Int32Array(known.length).fill(-1);
+  const kept: string[] = [];
+  for (let node = 0; node < valueIds.length; node++) {
+    const id = valueIds[node]!;
+    if (id < 0) continue;
+    if (renumbered[id] === -1) renumbered[id] = kept.push(known[id]!) - 1;
+    valueIds[node] = renumbered[id]!;
+  }
+  return { valueIds, values: kept };
 }
 
 /**

@@ -12,4 +12,9 @@ export interface ObjectRow {
   readonly uid: string | null;
   readonly hash: Uint8Array;
   readonly content: string;
+  /**
+   * The whole object, of which `content` is without the parts that can hold secrets: `data` and `binaryData` of a ConfigMap. It is stored
+   * only if a policy needs it.
+   */
+  readonly withheld?: string;
 }

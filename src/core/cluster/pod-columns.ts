@@ -30,10 +30,11 @@ const NO_PODS = new Int32Array(0);
 const COLUMNS = ['namespace', 'node', 'spec', 'labels', 'owner', 'meta', 'status', 'request'] as const;
 type Column = (typeof COLUMNS)[number];
 
+type Special = 'ports' | 'antiAffinity' | 'nominated';
+
 /** Up to CHUNK pods: a column of IDs for each interned part, and each pod's individual values as one JSON array. */
 class PodChunk {
-  private special:
-    { readonly ports: number[]; readonly antiAffinity: number[]; readonly nominated: number[] } | undefined;
+  private special: Readonly<Record<Special, number[]>> | undefined;
   private placed: ReadonlyMap<number, readonly number[]> | undefined;
   private started: Float64Array | undefined;
 
@@ -101,6 +102,8 @@ class PodChunk {
 
 /** The pods of a state, without values that depend on other objects. Node names are IDs in `tables.strings`. */
 export class PodColumns {
+  private readonly found = new Map<Special, readonly number[]>();
+
   private constructor(
     readonly tables: InternedTables,
     private readonly chunks: readonly PodChunk[],
@@ -245,9 +248,12 @@ export class PodColumns {
     return this.tables.statuses.at(this.id('status', pod)).nominatedNodeName;
   }
 
-  /** The active pods that use host ports, that have required anti-affinity, or that are nominated to a node. */
-  specials(which: 'ports' | 'antiAffinity' | 'nominated'): readonly number[] {
+  /** The active pods that use host ports, that have required anti-affinity, or that are nominated to a node. Computed once. */
+  specials(which: Special): readonly number[] {
+    const known = this.found.get(which);
+    if (known !== undefined) return known;
     const found: number[] = [];
+    this.found.set(which, found);
     this.chunks.forEach((chunk, number) => {
       for (const offset of chunk.specials(this.tables)[which]) found.push(number * CHUNK + offset);
     });

@@ -6,7 +6,12 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
  * contains these kinds, so settings carry over from revision to revision until they are changed. An object with such a kind in
  * a snapshot is unrelated, and is ignored like any unknown kind.
  */
-export type SettingKind = 'AdmissionConfiguration' | 'Pool' | 'SchedulerConfiguration';
+export type SettingKind =
+  | 'AdmissionConfiguration'
+  | 'DecisionRetention'
+  | 'Expectations'
+  | 'Pool'
+  | 'SchedulerConfiguration';
 
 /** The name of a setting that a cluster has only once. */
 export const THE_ONE = 'default';

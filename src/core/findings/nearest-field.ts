@@ -1,4 +1,4 @@
-import { nearest } from './edit-distance.js';
+import { nearest } from '../collections/edit-distance.js';
 
 /**
  * The known field that an unknown one is likely a misspelling of: one that differs only in case, or by one or two typing

@@ -10,6 +10,21 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const PLAIN_STRING_END = /["\\\u0000-\u001f]/g;
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
+/** What a reader notes of a text besides its values. */
+export interface JsonNotes {
+  /**
+   * The members of objects, in the order in which they are written, where the object itself does not show it: a key is there
+   * twice, or looks like an index.
+   */
+  readonly members: Map<JsonObject, [key: string, value: JsonValue][]>;
+  /** The offsets of objects that are elements of an array named `items`, in UTF-16 code units. */
+  readonly items: Map<JsonObject, number>;
+  /** The offset of the first key that is there twice. */
+  firstDuplicate?: number;
+}
+
+const LIKE_INDEX = /^[0-9]/;
+
 /** A nonempty object or array has begun. */
 const OPENED = Symbol('opened');
 
@@ -24,6 +39,7 @@ export class JsonReader {
     private readonly text: string,
     private readonly maxDepth: number,
     private readonly rejectDuplicates: boolean,
+    private readonly notes?: JsonNotes,
   ) {}
 
   read(): JsonValue {
@@ -63,6 +79,9 @@ export class JsonReader {
       case '{': {
         this.enter(open.length + 1);
         const object: JsonObject = {};
+        if (this.notes !== undefined && keys.at(-1) === 'items' && Array.isArray(open.at(-1))) {
+          this.notes.items.set(object, this.at - 1);
+        }
         this.space();
         if (this.skip('}')) return object;
         open.push(object);
@@ -100,6 +119,7 @@ export class JsonReader {
       return false;
     }
     const key = keys[keys.length - 1]!;
+    this.notes?.members.get(parent)?.push([key, value]);
     if (key === '__proto__') {
       Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
     } else {
@@ -123,9 +143,17 @@ export class JsonReader {
     if (this.rejectDuplicates && Object.hasOwn(object, key)) {
       throw new JsonSyntaxError(`key ${JSON.stringify(key)} is duplicated`, this.text, start);
     }
+    if (this.notes !== undefined) this.note(this.notes, object, key, start);
     this.space();
     if (!this.skip(':')) this.unexpected();
     return key;
+  }
+
+  private note({ members, ...notes }: JsonNotes, object: JsonObject, key: string, start: number): void {
+    const isDuplicate = Object.hasOwn(object, key);
+    if (isDuplicate && notes.firstDuplicate === undefined) this.notes!.firstDuplicate = start;
+    if (members.has(object) || !(isDuplicate || LIKE_INDEX.test(key))) return;
+    members.set(object, Object.entries(object));
   }
 
   private whole(value: JsonValue): JsonValue {

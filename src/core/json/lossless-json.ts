@@ -1,8 +1,8 @@
-import { JsonReader } from './json-reader.js';
+import { JsonReader, type JsonNotes } from './json-reader.js';
 import { JsonSyntaxError } from './json-syntax-error.js';
 import type { JsonValue } from './json-value.js';
 
-export { JsonSyntaxError };
+export { JsonSyntaxError, type JsonNotes };
 
 export interface ParseJsonOptions {
   /** The greatest number of nested objects and arrays: 1000 by default, at most 2000. */
@@ -11,6 +11,8 @@ export interface ParseJsonOptions {
    * How duplicate keys in an object are handled: the last one wins (as in JSON.parse and Go), or the text is refused.
    */
   readonly duplicateKeys?: 'last' | 'reject';
+  /** Filled by the reader. */
+  readonly notes?: JsonNotes;
 }
 
 const DEFAULT_DEPTH = 1000;
@@ -28,14 +30,14 @@ const LONG_DIGITS = /[0-9]{16}/;
 export function parseJson(text: string, options: ParseJsonOptions = {}): JsonValue {
   const maxDepth = Math.min(options.maxDepth ?? DEFAULT_DEPTH, GREATEST_DEPTH);
   const rejectDuplicates = options.duplicateKeys === 'reject';
-  if (!rejectDuplicates && !LONG_DIGITS.test(text) && !isDeeperThan(text, maxDepth)) {
+  if (options.notes === undefined && !rejectDuplicates && !LONG_DIGITS.test(text) && !isDeeperThan(text, maxDepth)) {
     try {
       return JSON.parse(text) as JsonValue;
     } catch {
       // The text is read again below to find the position of the error.
     }
   }
-  return new JsonReader(text, maxDepth, rejectDuplicates).read();
+  return new JsonReader(text, maxDepth, rejectDuplicates, options.notes).read();
 }
 
 /** Characters per step; the slowest text takes some milliseconds. */
@@ -44,7 +46,7 @@ const STEP = 32 * 1024;
 /** The same as `parseJson`, in steps: for long untrusted text. */
 export function stepJson(text: string, options: ParseJsonOptions = {}): Generator<undefined, JsonValue, undefined> {
   const maxDepth = Math.min(options.maxDepth ?? DEFAULT_DEPTH, GREATEST_DEPTH);
-  return new JsonReader(text, maxDepth, options.duplicateKeys === 'reject').steps(STEP);
+  return new JsonReader(text, maxDepth, options.duplicateKeys === 'reject', options.notes).steps(STEP);
 }
 
 const QUOTE = 0x22;

@@ -34,7 +34,8 @@ export type KeptKind =
   | 'ValidatingAdmissionPolicy'
   | 'ValidatingAdmissionPolicyBinding'
   | 'MutatingAdmissionPolicy'
-  | 'MutatingAdmissionPolicyBinding';
+  | 'MutatingAdmissionPolicyBinding'
+  | 'ConfigMap';
 
 /** A kept kind. */
 export interface KindInfo {
@@ -96,6 +97,7 @@ export const KINDS: readonly KindInfo[] = [
   cluster('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings', ...WEBHOOKS),
   cluster('MutatingAdmissionPolicy', 'mutatingadmissionpolicies', ...WEBHOOKS, MUTATING_ALPHA),
   cluster('MutatingAdmissionPolicyBinding', 'mutatingadmissionpolicybindings', ...WEBHOOKS, MUTATING_ALPHA),
+  namespaced('ConfigMap', 'configmaps', 'v1'),
 ];
 
 const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));

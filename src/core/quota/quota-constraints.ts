@@ -22,15 +22,33 @@ const DEMANDED: ReadonlySet<string> = new Set([
  * never required.
  */
 export function quotaConstraints(pod: Pick<Pod, 'spec'>, tracked: Iterable<string>): string | undefined {
-  if (hasPodLevelResources(pod)) return undefined;
-  const demanded = [...new Set(tracked)].filter((name) => DEMANDED.has(name)).sort();
-  if (demanded.length === 0) return undefined;
-  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map(namedResources);
-  const missing = demanded.flatMap((resource) => {
-    const without = containers.filter(({ resources }) => !resources.has(resource)).map(({ name }) => name);
-    return without.length === 0 ? [] : [`${resource} for: ${[...new Set(without)].sort().join(',')}`];
-  });
+  const missing = unspecifiedResources(pod, tracked).map(
+    ({ resource, containers }) => `${resource} for: ${[...new Set(containers)].sort().join(',')}`,
+  );
   return missing.length === 0 ? undefined : `must specify ${missing.join('; ')}`;
+}
+
+/** What a quota demands of containers that do not have it. */
+export interface UnspecifiedResource {
+  /** As a quota calls it: `cpu`, `requests.cpu`, `limits.cpu`. */
+  readonly resource: string;
+  /** Names of those without it, init containers last. */
+  readonly containers: readonly string[];
+}
+
+/** What {@link quotaConstraints} complains of, by the names of resources. */
+export function unspecifiedResources(
+  pod: Pick<Pod, 'spec'>,
+  tracked: Iterable<string>,
+): readonly UnspecifiedResource[] {
+  if (hasPodLevelResources(pod)) return [];
+  const demanded = [...new Set(tracked)].filter((name) => DEMANDED.has(name)).sort();
+  if (demanded.length === 0) return [];
+  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map(namedResources);
+  return demanded.flatMap((resource) => {
+    const without = containers.filter(({ resources }) => !resources.has(resource)).map(({ name }) => name);
+    return without.length === 0 ? [] : [{ resource, containers: without }];
+  });
 }
 
 function namedResources({ name, resources }: Container): {

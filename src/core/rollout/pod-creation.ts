@@ -84,7 +84,7 @@ export class PodCreations {
     } catch (error) {
       if (!(error instanceof AdmissionRefusal)) throw error;
       const { plugin: by, status: code, message, causes } = error;
-      const certain = isCertainRefusal({ by, causes }, undecided);
+      const certain = isCertainRefusal({ by, causes }, undecided, true);
       return { outcome: 'refused', code, by, message, causes, certain, undecided, pod: request.pod };
     }
     return { outcome: 'created', pod: this.named(admitted, metadata), undecided };

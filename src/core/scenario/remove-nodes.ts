@@ -44,6 +44,12 @@ const STATIC = 'that are static, and are deleted with their nodes';
 const ALONE = 'without a controller that would replace them, which are deleted with their nodes';
 const DELETED = 'that are deleted with their nodes, as requested';
 
+/** Whether a controller would replace the pod if its node were lost, so that it has to find another one. */
+export const isReplaced = (pod: Pod): boolean => fateOf(pod, undefined) === PENDING;
+
+/** Whether the pod is lost with its node although it has neither ended nor belongs to its node: nothing replaces it. */
+export const isLostWithNode = (pod: Pod): boolean => fateOf(pod, undefined) === ALONE;
+
 type Fate = typeof PENDING | typeof ENDED | typeof DAEMON | typeof STATIC | typeof ALONE | typeof DELETED;
 
 function fateOf(pod: Pod, asked: PodsOfRemovedNodes | undefined): Fate {

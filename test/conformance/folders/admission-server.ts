@@ -1,5 +1,10 @@
-import type { Refusal } from '../../../src/core/admission/admission-chain.js';
-import { admitPod, type Admission, type PodToAdmit } from '../../../src/core/admission/admission-chain.js';
+import {
+  admitPod,
+  type Admission,
+  type PodToAdmit,
+  type RefusedPod,
+  type Refusal,
+} from '../../../src/core/admission/admission-chain.js';
 import {
   ADMISSION_PLUGINS,
   STOCK_ADMISSION,
@@ -36,13 +41,13 @@ export class AdmissionServer {
     this.runtimeClasses = new Map((namespace.runtimeClasses ?? []).map((object) => [object.metadata.name, object]));
   }
 
-  createPod(sent: JsonObject, strict = false): Admission {
+  createPod(sent: JsonObject, strict = false): Answered {
     const decoded = decodePod(sent, strict);
     return 'by' in decoded ? refused(decoded) : this.admit({ operation: 'create', pod: decoded });
   }
 
   /** A patch of members of the spec, each put in the place of the one that is there; null takes it away. */
-  patchPod(stored: WholePod, patch: JsonObject): Admission {
+  patchPod(stored: WholePod, patch: JsonObject): Answered {
     const asJson = stored as unknown as JsonObject;
     const spec = Object.entries({ ...(asJson['spec'] as JsonObject), ...(patch['spec'] as JsonObject) });
     const sent = { ...asJson, spec: Object.fromEntries(spec.filter(([, value]) => value !== null)) };
@@ -66,13 +71,19 @@ export class AdmissionServer {
   }
 }
 
-const refused = (refusal: Refusal): Admission => ({
+/** What is not decoded is no pod yet. */
+type RefusedRequest = Omit<RefusedPod, 'pod'>;
+
+export type Answered = Admission | RefusedRequest;
+
+const refused = (refusal: Refusal): RefusedRequest => ({
   outcome: 'refused',
   refusal,
   reason: refusal.message,
   reasons: [refusal.message],
   steps: [],
   undecided: [],
+  webhooks: [],
   certain: true,
 });
 

@@ -1,4 +1,3 @@
-import type { Admission } from '../../../src/core/admission/admission-chain.js';
 import type { JsonObject } from '../../../src/core/json/json-value.js';
 import type { Cause } from '../../../src/core/kubernetes/admission-refusal.js';
 import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
@@ -14,7 +13,7 @@ import type {
   TaintRecording,
   TolerationRecording,
 } from './admission-recording.js';
-import { AdmissionServer } from './admission-server.js';
+import { AdmissionServer, type Answered } from './admission-server.js';
 
 /** The result of this project for one request. */
 export interface Given {
@@ -89,7 +88,7 @@ function judgeTaints({ input, observed }: TaintRecording): string[] {
   ]);
 }
 
-function answerOf(admission: Admission, success: number): Given {
+function answerOf(admission: Answered, success: number): Given {
   if (admission.outcome === 'admitted') return { code: success, message: undefined, causes: [] };
   const { status, message, causes } = admission.refusal;
   return { code: status, message, causes };
@@ -113,7 +112,7 @@ const judged = (message: string | undefined): string | undefined => message?.rep
 const judgedCause = (cause: RecordedCause): RecordedCause =>
   cause.field === 'patch' ? { ...cause, message: judged(cause.message) ?? '' } : cause;
 
-function storedDifferences(what: string, admission: Admission, wanted: Pod | null | undefined): string[] {
+function storedDifferences(what: string, admission: Answered, wanted: Pod | null | undefined): string[] {
   if (admission.outcome === 'refused' || wanted === undefined || wanted === null) {
     const isStored = admission.outcome === 'admitted';
     return isStored === (wanted !== undefined && wanted !== null) ? [] : [`${what}: ${isStored ? '' : 'not '}stored`];

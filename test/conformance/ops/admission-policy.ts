@@ -84,11 +84,15 @@ function judged(
     policies: second === undefined ? [policy] : [policy, second],
     bindings: [...bindings, ...bindingsIn(input['secondBindings'])],
     params: {
-      list: (apiVersion, kind, namespace) =>
-        params.filter((one) => {
+      list: (apiVersion, kind, namespace) => ({
+        objects: params.filter((one) => {
           const metadata = one['metadata'] as JsonObject;
           return one['apiVersion'] === apiVersion && one['kind'] === kind && metadata['namespace'] === namespace;
         }),
+        withheld: new Set(),
+        isComplete: true,
+      }),
+      unknownFields: [],
     },
     namespace: { object: storedNamespace(input['namespace'] as JsonObject), unknownFields: [] },
   });

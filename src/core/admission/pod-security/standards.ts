@@ -50,21 +50,29 @@ const RESTRICTED = inOrder(
 /** The last minor version in which a check changed; every newer one is the same. */
 const NEWEST = Math.max(...[...BASELINE, ...RESTRICTED].flatMap(({ versions }) => versions.map(({ since }) => since)));
 
-const inForce = ({ versions }: Check, minor: number): Check['versions'][number] | undefined =>
-  versions.filter(({ since }) => since <= minor).at(-1);
+function inForce({ id, versions }: Check, minor: number): (CheckInForce & Check['versions'][number]) | undefined {
+  const version = versions.filter(({ since }) => since <= minor).at(-1);
+  return version && { id, ...version };
+}
 
-function byMinor(checksIn: (minor: number) => readonly CheckPod[]): readonly (readonly CheckPod[])[] {
+/** A check as one version has it. */
+interface CheckInForce {
+  readonly id: string;
+  readonly check: CheckPod;
+}
+
+function byMinor(checksIn: (minor: number) => readonly CheckInForce[]): readonly (readonly CheckInForce[])[] {
   return Array.from({ length: NEWEST + 1 }, (_, minor) => checksIn(minor));
 }
 
 /** The checks of each level by the minor version. */
 const CHECKS_OF = {
-  baseline: byMinor((minor) => BASELINE.flatMap((check) => inForce(check, minor)?.check ?? [])),
+  baseline: byMinor((minor) => BASELINE.flatMap((check) => inForce(check, minor) ?? [])),
   restricted: byMinor((minor) => {
     const stricter = RESTRICTED.flatMap((check) => inForce(check, minor) ?? []);
     const overridden = new Set(stricter.flatMap(({ overrides = [] }) => overrides));
     const others = BASELINE.filter(({ id }) => !overridden.has(id)).flatMap((check) => inForce(check, minor) ?? []);
-    return [...others, ...stricter].map(({ check }) => check);
+    return [...others, ...stricter];
   }),
 };
 
@@ -74,10 +82,12 @@ const CHECKS_OF = {
  *
  * Source: k8s.io/pod-security-admission v0.36.2, policy/registry.go.
  */
-export function violations({ level, version }: LevelVersion, pod: SecuredPod): readonly Violation[] {
-  if (level === 'privileged') return [];
-  const minor = Math.min(minorOf(version), NEWEST);
-  return CHECKS_OF[level][minor]!.flatMap((check) => check(pod) ?? []);
+export const violations = (standard: LevelVersion, pod: SecuredPod): readonly Violation[] =>
+  checksOf(standard).flatMap(({ check }) => check(pod) ?? []);
+
+/** The checks that a standard makes, in the order in which messages list them. */
+export function checksOf({ level, version }: LevelVersion): readonly CheckInForce[] {
+  return level === 'privileged' ? [] : CHECKS_OF[level][Math.min(minorOf(version), NEWEST)]!;
 }
 
 /** All violations in short: `hostPort, privileged`. */

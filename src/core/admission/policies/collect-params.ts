@@ -1,11 +1,22 @@
 import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import type { ParamRef, ValidatingAdmissionPolicySpec } from '../../kubernetes/objects/admission-policies.js';
+import { quoteGo } from '../../kubernetes/go-text.js';
 import { labelsOf, selects } from './match-request.js';
 
 /** The objects that policies may be given, as far as they are known. */
 export interface ParamStore {
-  /** Of that kind in the namespace; undefined where objects of the kind are not known. */
-  list(apiVersion: string, kind: string, namespace: string): readonly JsonObject[] | undefined;
+  /** Of that kind in the namespace; undefined where nothing is known of objects of the kind. */
+  list(apiVersion: string, kind: string, namespace: string): KnownParams | undefined;
+  /** Paths of fields that objects may have and that are not known. */
+  readonly unknownFields: readonly (readonly string[])[];
+}
+
+export interface KnownParams {
+  readonly objects: readonly JsonObject[];
+  /** Those of them of which more is not known than that they exist, and their labels. */
+  readonly withheld: ReadonlySet<JsonObject>;
+  /** Whether there are no others in the namespace. */
+  readonly isComplete: boolean;
 }
 
 export type CollectedParams =
@@ -25,21 +36,25 @@ const CLUSTER_SCOPED = 'cannot use namespaced paramRef in policy binding that ma
  * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/policy/generic/policy_dispatcher.go, `CollectParams`.
  */
 export function collectParams(
-  { paramKind }: ValidatingAdmissionPolicySpec,
+  { paramKind }: Pick<ValidatingAdmissionPolicySpec, 'paramKind'>,
   paramRef: ParamRef | undefined,
   namespace: string,
   store: ParamStore,
 ): CollectedParams {
   if (paramKind === undefined || paramRef === undefined) return { params: [null] };
   const { apiVersion = '', kind = '' } = paramKind;
-  const from = paramRef.namespace ?? namespace;
+  const from = (paramRef.namespace ?? '') === '' ? namespace : paramRef.namespace!;
   if (from === '') return { error: CLUSTER_SCOPED };
   const stored = store.list(apiVersion, kind, from);
   if (stored === undefined) return { unknown: `params of kind ${kind}` };
+  const { objects, withheld, isComplete } = stored;
   const { name = '', selector } = paramRef;
-  const found = stored.filter((object) =>
+  const found = objects.filter((object) =>
     name === '' ? selects(selector, labelsOf(object)) : nameOf(object) === name,
   );
+  if (!isComplete && (name === '' || found.length === 0)) return { unknown: `params of kind ${kind}` };
+  const unread = found.find((object) => withheld.has(object));
+  if (unread !== undefined) return { unknown: `the data of ${kind} ${quoteGo(`${from}/${nameOf(unread)}`)}` };
   if (found.length === 0 && paramRef.parameterNotFoundAction === 'Deny') return { error: NONE_FOUND };
   const sorted = found.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   return { params: sorted.map((object) => ({ ...object, apiVersion, kind })) };

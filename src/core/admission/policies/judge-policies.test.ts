@@ -52,7 +52,14 @@ const configMap = (name: string, data: Record<string, string>): JsonObject => ({
 const surroundings: Omit<PolicySurroundings, 'policies' | 'bindings'> = {
   params: {
     list: (_apiVersion, kind) =>
-      kind === 'ConfigMap' ? [configMap('limits', { team: 'b' }), configMap('more', { team: 'a' })] : undefined,
+      kind === 'ConfigMap'
+        ? {
+            objects: [configMap('limits', { team: 'b' }), configMap('more', { team: 'a' })],
+            withheld: new Set(),
+            isComplete: true,
+          }
+        : undefined,
+    unknownFields: [],
   },
   namespace: { object: { metadata: { name: 'shop', labels: { env: 'prod' } } }, unknownFields: [] },
 };

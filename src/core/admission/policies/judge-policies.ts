@@ -131,7 +131,13 @@ class Judge {
     for (const params of collected.params) {
       this.hasRefused = false;
       const { namespace } = surroundings;
-      const result = evaluatePolicy(policy.spec, compiledPolicy(policy), { request, namespace, params });
+      const { unknownFields: unknownOfParams } = surroundings.params;
+      const result = evaluatePolicy(policy.spec, compiledPolicy(policy), {
+        request,
+        namespace,
+        params,
+        unknownOfParams,
+      });
       for (const [index, decision] of result.decisions.entries()) {
         if (decision.isDenied) this.act(policy, binding, decision, index);
       }

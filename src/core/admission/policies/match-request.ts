@@ -24,16 +24,24 @@ export function matchesRequest(
   request: PolicyRequest,
   namespaceLabels: Labels | undefined,
 ): boolean | undefined {
-  if (!isEmpty(objectSelector)) {
-    requireLabels(objectSelector, request);
-    const objects = [request.object, ...(request.oldObject === null ? [] : [request.oldObject])];
-    if (!objects.some((object) => selects(objectSelector, labelsOf(object)))) return false;
-  }
   const names = (rule: NamedRule): boolean => isNamed(rule, request);
   if (excludeResourceRules.some(names)) return false;
   if (resourceRules.length > 0 && !resourceRules.some(names)) return false;
-  if (isEmpty(namespaceSelector) || request.namespace === '') return true;
-  return namespaceLabels === undefined ? undefined : selects(namespaceSelector, namespaceLabels);
+  const isInNamespace = selectsNamespace(namespaceSelector, request, namespaceLabels);
+  if (isInNamespace === false || isEmpty(objectSelector)) return isInNamespace;
+  requireLabels(objectSelector, request);
+  const objects = [request.object, ...(request.oldObject === null ? [] : [request.oldObject])];
+  return objects.some((object) => selects(objectSelector, labelsOf(object))) ? isInNamespace : false;
+}
+
+/** What has no namespace is selected by every selector of namespaces. */
+function selectsNamespace(
+  selector: LabelSelector | undefined,
+  { namespace }: PolicyRequest,
+  labels: Labels | undefined,
+): boolean | undefined {
+  if (isEmpty(selector) || namespace === '') return true;
+  return labels === undefined ? undefined : selects(selector, labels);
 }
 
 function requireLabels(selector: LabelSelector | undefined, { unknownFields }: PolicyRequest): void {

@@ -8,6 +8,7 @@ import type {
 } from '../../kubernetes/objects/admission-policies.js';
 import type { Namespace } from '../../kubernetes/objects/namespace.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
+import type { ParamStore } from './collect-params.js';
 import { judgeByPolicies, MAX_WARNINGS, type PolicyVerdict } from './judge-policies.js';
 import { mayApply } from './match-request.js';
 import { namespaceLabels, storedNamespace } from './namespace-object.js';
@@ -19,7 +20,11 @@ export const NAME = 'ValidatingAdmissionPolicy';
 export interface AdmissionPolicies {
   readonly policies: readonly ValidatingAdmissionPolicy[];
   readonly bindings: readonly ValidatingAdmissionPolicyBinding[];
+  /** What they may be given as `params`; absent where nothing is known of it. */
+  readonly params?: ParamStore;
 }
+
+const NO_PARAMS: ParamStore = { list: () => undefined, unknownFields: [] };
 
 /** What policies tell the client and the audit log, whatever the outcome. */
 export interface PolicyReport {
@@ -55,16 +60,13 @@ export interface PodPolicySurroundings extends AdmissionPolicies {
 
 const FAILURE = 'validation.policy.admission.k8s.io/validation_failure';
 
-/** Objects that policies take as params are not stored. */
-const NO_PARAMS = { list: () => undefined };
-
 /**
  * What the cluster's policies say of a pod. Of a pod of which not all is known nothing is said, unless no policy applies to it.
  *
  * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/policy/validating/dispatcher.go.
  */
 export function judgePod(judged: PodToJudge, surroundings: PodPolicySurroundings): PodPolicyJudgement {
-  const { policies, bindings, namespace } = surroundings;
+  const { policies, bindings, params = NO_PARAMS, namespace } = surroundings;
   const labels = namespace === undefined ? undefined : namespaceLabels(namespace);
   const outline = policyRequestOf(judged);
   const applying = policies
@@ -79,7 +81,7 @@ export function judgePod(judged: PodToJudge, surroundings: PodPolicySurroundings
   const verdicts: PolicyVerdict[] = [];
   const doubts: string[] = [];
   for (const policy of applying) {
-    const around = { policies: [policy], bindings, params: NO_PARAMS, namespace: storedNamespace(namespace) };
+    const around = { policies: [policy], bindings, params, namespace: storedNamespace(namespace) };
     try {
       verdicts.push(judgeByPolicies(request, around));
     } catch (error) {

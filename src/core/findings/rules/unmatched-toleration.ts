@@ -3,7 +3,7 @@ import { formatTaint } from '../../kubernetes/taint.js';
 import { toleratesTaint } from '../../kubernetes/toleration.js';
 import { describeTaintKey, wellKnownTaints } from '../../kubernetes/well-known-taints.js';
 import type { ClusterTaints, TaintInUse } from '../cluster-taints.js';
-import { editDistance, nearest } from '../edit-distance.js';
+import { editDistance, nearest } from '../../collections/edit-distance.js';
 import type { FindingSuggestion } from '../finding.js';
 import { eachToleration, type PodContext, type PodFinding, type PodRule } from '../pod-rule.js';
 import { describeToleration, isKeyless } from '../toleration-text.js';

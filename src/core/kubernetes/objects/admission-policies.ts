@@ -62,14 +62,41 @@ export interface ValidatingAdmissionPolicyBindingSpec {
   readonly validationActions?: readonly string[];
 }
 
-/** `admissionregistration.k8s.io/v1` MutatingAdmissionPolicy: what it is about; what it changes is not kept. */
+/** A change by CEL; `patchType` says which of the two expressions makes it. */
+export interface PolicyMutation {
+  /** Gives an `Object`, which is merged as server-side apply does. */
+  readonly applyConfiguration?: { readonly expression?: string };
+  /** Gives a list of `JSONPatch`. */
+  readonly jsonPatch?: { readonly expression?: string };
+  /** `ApplyConfiguration` or `JSONPatch`. */
+  readonly patchType?: string;
+}
+
+/** `admissionregistration.k8s.io/v1` MutatingAdmissionPolicy. */
 export interface MutatingAdmissionPolicy extends KubernetesObject {
   readonly kind: 'MutatingAdmissionPolicy';
-  readonly spec: { readonly matchConstraints?: MatchResources };
+  readonly spec: MutatingAdmissionPolicySpec;
+}
+
+export interface MutatingAdmissionPolicySpec {
+  readonly failurePolicy?: string;
+  readonly matchConditions?: readonly MatchCondition[];
+  readonly matchConstraints?: MatchResources;
+  readonly mutations?: readonly PolicyMutation[];
+  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string };
+  /** `Never` or `IfNeeded`. */
+  readonly reinvocationPolicy?: string;
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
 }
 
 /** `admissionregistration.k8s.io/v1` MutatingAdmissionPolicyBinding. */
 export interface MutatingAdmissionPolicyBinding extends KubernetesObject {
   readonly kind: 'MutatingAdmissionPolicyBinding';
-  readonly spec: { readonly matchResources?: MatchResources; readonly policyName?: string };
+  readonly spec: MutatingAdmissionPolicyBindingSpec;
+}
+
+export interface MutatingAdmissionPolicyBindingSpec {
+  readonly matchResources?: MatchResources;
+  readonly paramRef?: ParamRef;
+  readonly policyName?: string;
 }

@@ -11,7 +11,7 @@ export interface WebhookRule {
   readonly scope?: string;
 }
 
-/** A CEL expression that must be true for the webhook or policy to be called. Those of webhooks are stored, but never evaluated. */
+/** A CEL expression that must be true for the webhook or policy to be called. */
 export interface MatchCondition {
   readonly expression: string;
   readonly name: string;

@@ -2,8 +2,11 @@ import type {
   MatchResources,
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicyBindingSpec,
+  MutatingAdmissionPolicySpec,
   NamedRule,
   ParamRef,
+  PolicyMutation,
   PolicyValidation,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
@@ -118,10 +121,13 @@ export const validatingAdmissionPolicyBinding = object<ValidatingAdmissionPolicy
   spec: required(bindingSpec),
 });
 
+/** `v1.ApplyConfiguration` and `v1.JSONPatch`. */
+const expressionOf = object<{ readonly expression?: string }>({ expression: string });
+
 /** `v1.Mutation`. */
-const mutation = described({
-  applyConfiguration: described({ expression: string }),
-  jsonPatch: described({ expression: string }),
+const mutation = object<PolicyMutation>({
+  applyConfiguration: expressionOf,
+  jsonPatch: expressionOf,
   patchType: string,
 });
 
@@ -131,17 +137,15 @@ export const mutatingAdmissionPolicy = object<MutatingAdmissionPolicy>({
   kind: required(constant('MutatingAdmissionPolicy')),
   metadata: required(objectMeta),
   spec: required(
-    object<MutatingAdmissionPolicy['spec']>(
-      { matchConstraints: matchResources },
-      {
-        failurePolicy: string,
-        matchConditions: list(matchCondition),
-        mutations: list(mutation),
-        paramKind,
-        reinvocationPolicy: string,
-        variables: list(variable),
-      },
-    ),
+    object<MutatingAdmissionPolicySpec>({
+      failurePolicy: string,
+      matchConditions: list(matchCondition),
+      matchConstraints: matchResources,
+      mutations: list(mutation),
+      paramKind,
+      reinvocationPolicy: string,
+      variables: list(variable),
+    }),
   ),
 });
 
@@ -150,5 +154,5 @@ export const mutatingAdmissionPolicyBinding = object<MutatingAdmissionPolicyBind
   apiVersion: required(string),
   kind: required(constant('MutatingAdmissionPolicyBinding')),
   metadata: required(objectMeta),
-  spec: required(object<MutatingAdmissionPolicyBinding['spec']>({ matchResources, policyName: string }, { paramRef })),
+  spec: required(object<MutatingAdmissionPolicyBindingSpec>({ matchResources, paramRef, policyName: string })),
 });

@@ -28,5 +28,7 @@ const KEPT = new Set([
 
 const KEPT_PREFIX = 'scheduler.alpha.kubernetes.io/';
 
+export const isKeptAnnotation = (key: string): boolean => KEPT.has(key) || key.startsWith(KEPT_PREFIX);
+
 /** `metadata.annotations` with only the kept keys. */
-export const keptAnnotations = stringMapOf((key) => KEPT.has(key) || key.startsWith(KEPT_PREFIX));
+export const keptAnnotations = stringMapOf(isKeptAnnotation);

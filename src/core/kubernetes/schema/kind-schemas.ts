@@ -6,6 +6,7 @@ import {
   validatingAdmissionPolicy,
   validatingAdmissionPolicyBinding,
 } from './admission-policies.js';
+import { configMap } from './config-map.js';
 import { deviceClass, resourceClaim, resourceClaimTemplate, resourceSlice } from './dra.js';
 import { lease } from './lease.js';
 import { namespace } from './namespace.js';
@@ -59,4 +60,5 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBinding,
   MutatingAdmissionPolicy: mutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding: mutatingAdmissionPolicyBinding,
+  ConfigMap: configMap,
 };

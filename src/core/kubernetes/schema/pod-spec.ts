@@ -10,7 +10,7 @@ import {
 } from './container.js';
 import { described, list, map, object, stringMap } from './containers.js';
 import { localObjectReference, resourceRequirements, templateMeta, toleration } from './metadata.js';
-import { anything, boolean, int32, int64, quantity, string } from './scalars.js';
+import { boolean, former, int32, int64, quantity, string } from './scalars.js';
 import { required } from './schema.js';
 import { volume } from './volume.js';
 
@@ -130,7 +130,7 @@ export const podSpec = object<PodSpec>(
     setHostnameAsFQDN: boolean,
     shareProcessNamespace: boolean,
     subdomain: string,
-    workloadRef: anything,
+    workloadRef: former,
   },
 );
 

@@ -154,6 +154,9 @@ export const anything: Schema<JsonValue> = {
   shape: { type: 'anything' },
 };
 
+/** A field that only earlier versions of a kind have: v1.36 treats it as an unknown one. */
+export const former: Schema<JsonValue> = { ...anything };
+
 function copyOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copyOf);
   if (typeof value !== 'object' || value === null) return value;

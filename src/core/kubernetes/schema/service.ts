@@ -1,7 +1,7 @@
 import type { Service } from '../objects/service.js';
 import { described, list, object, stringMap } from './containers.js';
-import { objectMeta } from './metadata.js';
-import { anything, boolean, constant, int32, intOrString, string } from './scalars.js';
+import { condition, objectMeta } from './metadata.js';
+import { boolean, constant, int32, intOrString, string } from './scalars.js';
 import { required } from './schema.js';
 
 /** `v1.ServicePort`. */
@@ -12,6 +12,24 @@ const servicePort = described({
   port: int32,
   protocol: string,
   targetPort: intOrString,
+});
+
+/** `v1.SessionAffinityConfig`. */
+const sessionAffinityConfig = described({ clientIP: described({ timeoutSeconds: int32 }) });
+
+/** `v1.ServiceStatus`. */
+const serviceStatus = described({
+  conditions: list(condition),
+  loadBalancer: described({
+    ingress: list(
+      described({
+        hostname: string,
+        ip: string,
+        ipMode: string,
+        ports: list(described({ error: string, port: int32, protocol: string })),
+      }),
+    ),
+  }),
 });
 
 /** `v1.ServiceSpec`. */
@@ -36,7 +54,7 @@ const serviceSpec = object<NonNullable<Service['spec']>>(
     ports: list(servicePort),
     publishNotReadyAddresses: boolean,
     sessionAffinity: string,
-    sessionAffinityConfig: anything,
+    sessionAffinityConfig,
     trafficDistribution: string,
     type: string,
   },
@@ -51,6 +69,6 @@ export const service = object<Service>(
     spec: serviceSpec,
   },
   {
-    status: anything,
+    status: serviceStatus,
   },
 );

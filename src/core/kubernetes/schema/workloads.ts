@@ -14,7 +14,7 @@ import { described, list, object, stringMap } from './containers.js';
 import { labelSelector, objectMeta, objectReference, templateMeta } from './metadata.js';
 import { persistentVolumeClaimStatus } from './persistent-volume.js';
 import { podTemplateSpec } from './pod-spec.js';
-import { anything, boolean, constant, int32, int64, intOrString, string, time } from './scalars.js';
+import { boolean, constant, former, int32, int64, intOrString, string, time } from './scalars.js';
 import { required } from './schema.js';
 import { persistentVolumeClaimSpec } from './volume.js';
 
@@ -43,7 +43,7 @@ const deploymentSpec = object<NonNullable<Deployment['spec']>>(
     minReadySeconds: int32,
     progressDeadlineSeconds: int32,
     revisionHistoryLimit: int32,
-    rollbackTo: anything,
+    rollbackTo: former,
   },
 );
 
@@ -285,7 +285,7 @@ const daemonSetSpec = object<NonNullable<DaemonSet['spec']>>(
   {
     minReadySeconds: int32,
     revisionHistoryLimit: int32,
-    templateGeneration: int64,
+    templateGeneration: former,
   },
 );
 

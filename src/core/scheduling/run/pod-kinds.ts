@@ -91,6 +91,14 @@ export class PodKinds {
     if (kind.hasTerms) this.withTerms.push(kind);
   }
 
+  /** Remembers where the pods are. The returned function takes off the pods that have come since. */
+  mark(): () => void {
+    const counts = this.all.map(({ nodes }) => nodes.length);
+    return () => {
+      for (const [index, { nodes }] of this.all.entries()) nodes.length = counts[index] ?? 0;
+    };
+  }
+
   inNamespace(namespace: string): readonly PodKind[] {
     return this.byNamespace.get(namespace) ?? [];
   }

@@ -1,0 +1,67 @@
+import { AdmissionRefusal } from '../../kubernetes/admission-refusal.js';
+import { quoteGo } from '../../kubernetes/go-text.js';
+import { matchWebhook, webhookText, type AskedOfWebhooks, type WebhookConfiguration } from './match-webhook.js';
+
+/** Where the API server calls mutating webhooks, and where validating ones; each plugin may be off. */
+export const WEBHOOK_PLUGIN = {
+  mutating: 'MutatingAdmissionWebhook',
+  validating: 'ValidatingAdmissionWebhook',
+} as const;
+
+export type WebhookType = keyof typeof WEBHOOK_PLUGIN;
+
+/** A webhook of the cluster that the API server calls for a pod, and that nobody calls here. */
+export interface CalledWebhook {
+  readonly type: WebhookType;
+  readonly configuration: string;
+  readonly name: string;
+  /** What follows where it does not answer: `Fail` or `Ignore`. */
+  readonly failurePolicy: string;
+  /** False where it is not known whether it is called. */
+  readonly certain: boolean;
+  /** What that does to the answer. */
+  readonly why: string;
+}
+
+/** The webhooks of a cluster, each list in the order of its configurations' names. */
+export type ClusterWebhooks = { readonly [T in WebhookType]: readonly WebhookConfiguration[] };
+
+const EFFECT = { mutating: 'change or refuse', validating: 'refuse' } as const;
+
+/**
+ * The webhooks that are called for a request. A webhook can refuse a request whatever its failure policy, which only says what follows
+ * if it does not answer.
+ *
+ * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/webhook/mutating/dispatcher.go and validating/dispatcher.go.
+ *
+ * @throws {AdmissionRefusal} a match condition results in an error
+ */
+export function askWebhooks(
+  webhooks: ClusterWebhooks,
+  type: WebhookType,
+  asked: AskedOfWebhooks,
+): readonly CalledWebhook[] {
+  return webhooks[type].flatMap((configuration) =>
+    (configuration.webhooks ?? []).flatMap((webhook): readonly CalledWebhook[] => {
+      const match = matchWebhook(webhook, asked);
+      if (match.outcome === 'skipped') return [];
+      if (match.outcome === 'refused') throw refusedBy(type, match.error, asked);
+      const { name, failurePolicy = 'Fail' } = webhook;
+      const text = webhookText(configuration, webhook);
+      const why =
+        match.outcome === 'called'
+          ? `${text} is called and may ${EFFECT[type]} the pod`
+          : `${text} may be called and ${EFFECT[type]} the pod: ${match.why}`;
+      const certain = match.outcome === 'called';
+      return [{ type, configuration: configuration.metadata.name, name, failurePolicy, certain, why }];
+    }),
+  );
+}
+
+/** `errors.NewForbidden`, k8s.io/apimachinery v0.36.2, pkg/api/errors/errors.go. */
+function refusedBy(type: WebhookType, error: string, { outline }: AskedOfWebhooks): AdmissionRefusal {
+  const { resource, name = '' } = outline;
+  const kind = resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
+  const subject = name === '' ? kind : `${kind} ${quoteGo(name)}`;
+  return new AdmissionRefusal(WEBHOOK_PLUGIN[type], 403, error, `${subject} is forbidden: ${error}`);
+}

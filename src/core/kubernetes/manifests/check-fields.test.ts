@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseManifests } from '../../../ingest/parse-manifests.js';
+import { checkFields, type FieldCheck, type FieldValidation } from './check-fields.js';
+import { readManifests } from './read-manifests.js';
+
+function checked(text: string, fieldValidation: FieldValidation): readonly FieldCheck[] {
+  const read = readManifests(parseManifests(text).documents);
+  if ('faults' in read) throw new Error(JSON.stringify(read.faults));
+  return read.objects.map((object) => checkFields(object, read.documents.get(object), fieldValidation));
+}
+
+const refusals = (text: string): readonly (string | undefined)[] =>
+  checked(text, 'Strict').map(({ refusal }) => refusal?.message);
+
+const DEPLOYMENT = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  lables: {a: b}
+spec:
+  template:
+    spec:
+      tolleration: []
+      containers:
+      - name: web
+        zone: a
+        resources: {request: {cpu: 1}}
+      nodeSelector: {anything: goes}
+`;
+
+/** The texts are those that kube-apiserver v1.36.2 builds; see the sources cited in `check-fields.ts`. */
+describe('unknown fields', () => {
+  it('refuse an object with Strict: of YAML in the order of sorted keys', () => {
+    expect(refusals(DEPLOYMENT)).toEqual([
+      'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "metadata.lables", unknown field "spec.template.spec.containers[0].resources.request", unknown field "spec.template.spec.containers[0].zone", unknown field "spec.template.spec.tolleration"',
+    ]);
+  });
+
+  it('are those of JSON in the order of the text, also where a key looks like an index', () => {
+    const text = '{"apiVersion":"v1","kind":"Pod","spec":{"z":1,"containers":[{"y":1}],"a":1,"1":1},"x":{"y":{"z":1}}}';
+    expect(refusals(text)).toEqual([
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.z", unknown field "spec.containers[0].y", unknown field "spec.a", unknown field "spec.1", unknown field "x"',
+    ]);
+  });
+
+  it('are warnings with Warn, and nothing with Ignore', () => {
+    expect(checked(DEPLOYMENT, 'Warn')).toEqual([
+      {
+        warnings: [
+          'unknown field "metadata.lables"',
+          'unknown field "spec.template.spec.containers[0].resources.request"',
+          'unknown field "spec.template.spec.containers[0].zone"',
+          'unknown field "spec.template.spec.tolleration"',
+        ],
+      },
+    ]);
+    expect(checked(DEPLOYMENT, 'Ignore')).toEqual([{ warnings: [] }]);
+  });
+
+  it('are at most the first hundred', () => {
+    const fields = Array.from({ length: 150 }, (_, index) => `x${index}: 1`).join(', ');
+    const [check] = checked(`{apiVersion: v1, kind: Pod, spec: {${fields}}}`, 'Warn');
+    expect(check?.warnings).toHaveLength(100);
+  });
+
+  it('are also those of earlier versions of a kind', () => {
+    expect(
+      refusals('{apiVersion: apps/v1, kind: Deployment, spec: {rollbackTo: {}, template: {spec: {workloadRef: {}}}}}'),
+    ).toEqual([
+      'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.rollbackTo", unknown field "spec.template.spec.workloadRef"',
+    ]);
+  });
+
+  it('are none in an object that cannot be decoded: its first wrong type is reported instead', () => {
+    expect(checked('{apiVersion: v1, kind: Pod, spec: {a: 1, priority: high}}', 'Strict')).toEqual([{ warnings: [] }]);
+  });
+
+  it('cannot be found in kinds and versions whose fields are not known', () => {
+    const text = [
+      '{apiVersion: v1, kind: ConfigMap, metadata: {nam: a}}',
+      '{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {nam: a}}',
+    ].join('\n---\n');
+    expect(checked(text, 'Strict')).toEqual([
+      { warnings: [], unchecked: 'the fields of ConfigMap in v1 are not known, so none of them was checked' },
+      {
+        warnings: [],
+        unchecked: 'only the fields of Deployment in apps/v1 are known, so none in extensions/v1beta1 was checked',
+      },
+    ]);
+  });
+});
+
+describe('fields that are there twice', () => {
+  const YAML = `apiVersion: v1
+kind: Pod
+metadata:
+  name: a
+  name: b
+spec:
+  tolerations: []
+  containers:
+  - name: c
+    image: x
+    image:
+      z
+  tolerations: []
+  foo: 1
+`;
+
+  it('are found in YAML by the line of the second value, before unknown fields', () => {
+    expect(refusals(YAML)).toEqual([
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: yaml: unmarshal errors:\n  line 5: key "name" already set in map\n  line 12: key "image" already set in map\n  line 13: key "tolerations" already set in map, unknown field "spec.foo"',
+    ]);
+    expect(checked(YAML, 'Warn')).toEqual([
+      {
+        warnings: [
+          'line 5: key "name" already set in map',
+          'line 12: key "image" already set in map',
+          'line 13: key "tolerations" already set in map',
+          'unknown field "spec.foo"',
+        ],
+      },
+    ]);
+  });
+
+  it('are those of each item of a List in YAML, and of kinds whose fields are not known', () => {
+    const text = `apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: a}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: b
+    name: b
+- apiVersion: v1
+  kind: Pod
+  spec: {hostPID: true, hostPID: true}
+`;
+    expect(refusals(text)).toEqual([
+      undefined,
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 11: key "name" already set in map',
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: yaml: unmarshal errors:\n  line 14: key "hostPID" already set in map',
+    ]);
+  });
+
+  it('are keys that override those of a merge key, and count again for each alias', () => {
+    const text = `apiVersion: v1
+kind: Pod
+metadata:
+  labels: &labels {a: b, a: c, 1: x, 1: z}
+  annotations:
+    <<: *labels
+    a: d
+`;
+    expect(checked(text, 'Warn')[0]?.warnings).toEqual([
+      'line 4: key "a" already set in map',
+      'line 4: key 1 already set in map',
+      'line 4: key "a" already set in map',
+      'line 4: key 1 already set in map',
+      'line 7: key "a" already set in map',
+    ]);
+  });
+
+  it('are found in JSON by their path, once each, in the order of the text', () => {
+    const text =
+      '{"apiVersion":"v1","kind":"Pod","kind":"Pod","metadata":{"labels":{"a":"b","a":"c","a":"d"}},"spec":{"hostPID":true,"foo":1,"foo":{"a":1,"a":2},"hostPID":true,"containers":[{"name":"a","name":"b"}]}}';
+    expect(refusals(text)).toEqual([
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: duplicate field "kind", duplicate field "metadata.labels.a", unknown field "spec.foo", duplicate field "spec.hostPID", duplicate field "spec.containers[0].name"',
+    ]);
+    expect(checked(text, 'Ignore')).toEqual([{ warnings: [], merged: 'spec.foo' }]);
+  });
+
+  it('are named where the API server would merge both values', () => {
+    const text = '{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"a"}]},"spec":{"hostPID":true}}';
+    expect(checked(text, 'Warn')).toEqual([{ warnings: ['duplicate field "spec"'], merged: 'spec' }]);
+    expect(checked(text, 'Strict')).toEqual([expect.not.objectContaining({ merged: 'spec' })]);
+  });
+});

@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, startTestService, type TestService } from '../support/service.js';
+import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
+
+let service: TestService;
+const C = '/api/v1/clusters/c';
+
+beforeAll(async () => {
+  service = await startTestService();
+  await store(service, 'c', SMALL_CLUSTER);
+  await store(service, 'd', SMALL_CLUSTER);
+});
+afterAll(() => service.close());
+
+const YAML = { 'content-type': 'application/yaml' };
+const post = (path: string, body: string, headers: Record<string, string> = YAML): Promise<Answer> =>
+  service.request('POST', path, body, headers);
+
+const DEPLOYMENT = `# Source: web/templates/deployment.yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 2
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      containers:
+      - name: web
+        image: nginx
+        resources: {requests: {cpu: 100m}}
+`;
+const MISSPELT = DEPLOYMENT.replace('      containers:', '      tolleration: []\n      containers:');
+const SERVICE = 'apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec: {}\n';
+
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'one' },
+  spec: { containers: [{ name: 'c', image: 'i' }] },
+};
+
+const REFUSED =
+  'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.template.spec.tolleration"';
+
+/** The questions about one pod, each with a member of its response that must be the same for a manifest and for an object with it. */
+const QUESTIONS: readonly (readonly [path: string, member: string])[] = [
+  [`${C}/placements?admission=skip`, 'summary'],
+  ['/api/v1/placements?admission=skip', 'items.0.placement.summary'],
+  [`${C}/capacities?admission=skip`, 'replicas'],
+  [`${C}/preemptions?admission=skip`, 'outcome'],
+  [`${C}/pod-resources?admission=skip`, 'requests'],
+  [`${C}/admission-reviews`, 'outcome'],
+  [`${C}/nodes/search`, 'items'],
+];
+
+describe('a manifest as the body', () => {
+  it.each(QUESTIONS)('is the pod of the question: %s', async (path, member) => {
+    const given = await service.request('POST', path, {
+      pod: JSON.parse(JSON.stringify(deployment())) as object,
+      ...(path.includes('admission=skip') && { admission: 'skip' }),
+    });
+    expect(given.status).toBe(200);
+    for (const [body, type] of [
+      [DEPLOYMENT, 'application/yaml'],
+      [JSON.stringify(deployment()), 'application/json'],
+    ] as const) {
+      const raw = await post(path, body, { 'content-type': type });
+      expect([raw.status, raw.at(member)]).toEqual([200, given.at(member)]);
+      expect(raw.at(member)).toBeDefined();
+      expect(raw.headers.get('warning')).toBeNull();
+    }
+  });
+
+  it('is the manifest whose findings are asked for, with and without a cluster', async () => {
+    for (const path of [`${C}/findings`, '/api/v1/findings']) {
+      const raw = await post(path, MISSPELT);
+      expect(raw.status).toBe(200);
+      expect(raw.at('unknownFields')).toEqual(['spec.template.spec.tolleration']);
+      expect(raw.headers.get('warning')).toBe('299 - "unknown field \\"spec.template.spec.tolleration\\""');
+    }
+  });
+
+  it('can be several manifests where a question takes several', async () => {
+    const two = `${DEPLOYMENT}---\n${JSON.stringify(POD)}\n`;
+    const batch = await post(`${C}/placements/batch?admission=skip&detail=nodes`, two);
+    expect(batch.at('items')).toMatchObject([
+      { id: 'Deployment/default/web', error: null },
+      { id: 'Pod/default/one', error: null },
+    ]);
+    expect(batch.at('items.0.placement.groups.0')).toBeDefined();
+    const queue = await post(`${C}/queue-runs?pending=false&replicas=3&admission=skip`, two);
+    expect([queue.status, queue.at('totals.placed')]).toEqual([200, 6]);
+    const review = await post(`${C}/quota-reviews?namespace=t`, two);
+    expect([review.status, review.at('items.0.id'), review.at('items.1.id')]).toEqual([
+      200,
+      'Deployment/default/web',
+      'Pod/default/one',
+    ]);
+  });
+
+  it('can be a List or several objects of JSON, and each that is no pod has its error', async () => {
+    const items = [POD, { ...POD, metadata: { name: 'two' } }];
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    for (const body of [list, items.map((item) => JSON.stringify(item)).join('\n')]) {
+      const { json } = await post(`${C}/placements/batch`, body, { 'content-type': 'application/json' });
+      expect(json).toMatchObject({ items: [{ id: 'Pod/default/one' }, { id: 'Pod/default/two' }] });
+    }
+    const { json } = await post(`${C}/placements/batch`, `${DEPLOYMENT}---\n${SERVICE}`);
+    expect(json).toMatchObject({
+      items: [
+        { id: 'Deployment/default/web', error: null },
+        { id: 'Service/default/web', placement: null, error: { code: 'invalid-object' } },
+      ],
+    });
+  });
+
+  it('takes query parameters for the other members of the body', async () => {
+    const raw = await post(`${C}/preemptions?admission=skip&mostCandidates=0`, DEPLOYMENT);
+    expect([raw.status, raw.at('errors.0.field')]).toEqual([400, 'mostCandidates']);
+    const given = await service.request('POST', `${C}/placements?view=nodes&limit=1`, { pod: POD, admission: 'skip' });
+    expect([given.status, (given.at('items') as unknown[]).length]).toEqual([200, 1]);
+    const misplaced = await service.request('POST', `${C}/queue-runs?replicas=3`, { pending: true });
+    expect([misplaced.status, misplaced.at('errors.0.field')]).toEqual([400, 'replicas']);
+  });
+
+  it('keeps 64-bit integers exact', async () => {
+    const text = JSON.stringify(POD).replace(
+      '"containers"',
+      '"terminationGracePeriodSeconds":9223372036854775806,"containers"',
+    );
+    const { text: answer } = await post(`${C}/admission-reviews`, text, { 'content-type': 'application/json' });
+    expect(answer).toContain('"terminationGracePeriodSeconds":9223372036854775806');
+  });
+});
+
+describe('a body that is not one manifest', () => {
+  it.each([
+    ['several documents', `${DEPLOYMENT}---\n${SERVICE}`, 'application/yaml'],
+    [
+      'a List',
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'List',
+        items: [deployment(), { ...POD, kind: 'Service', metadata: { name: 'web' } }],
+      }),
+      'application/json',
+    ],
+  ])('is refused where one pod is asked for: %s', async (_what, body, type) => {
+    for (const [path] of QUESTIONS) {
+      const { status, json } = await post(path, body, { 'content-type': type });
+      expect([status, json]).toMatchObject([
+        400,
+        {
+          errors: [
+            {
+              code: 'one-manifest',
+              message:
+                'this operation takes the manifest of one pod or workload; the body has 2 objects (Deployment web, Service web)',
+            },
+          ],
+        },
+      ]);
+    }
+  });
+
+  it('is refused with every bad document', async () => {
+    const { status, json } = await post(
+      `${C}/placements/batch`,
+      `${DEPLOYMENT}---\nkind: Pod\n---\nThank you for installing.\n---\na: [\n---\n${DEPLOYMENT}`,
+    );
+    expect([status, json]).toMatchObject([
+      400,
+      {
+        code: 'invalid-request',
+        errors: [
+          { code: 'incomplete-object', message: 'document 2, line 19: apiVersion not set', line: 19 },
+          { code: 'not-an-object', message: 'document 3, line 21: the document is text, not an object' },
+          {
+            code: 'malformed-manifests',
+            message: expect.stringMatching(/^document 4, line \d+, column \d+: it is not YAML/),
+          },
+          {
+            code: 'duplicate-object',
+            message:
+              'document 5, line 26: Deployment web in namespace default is there twice; the first is document 1, line 2',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['nothing', '# nothing\n---\n', 'application/yaml', 'invalid-request'],
+    ['text', 'Thank you for installing web.', 'application/yaml', 'invalid-request'],
+    ['broken YAML', 'a: [', 'application/yaml', 'malformed-yaml'],
+    ['broken JSON', '{"a": ', 'application/json', 'malformed-json'],
+    ['two objects, one broken', '{"kind": "Pod"} {"b": ', 'application/json', 'invalid-request'],
+    ['HTML', '<html><body>x: y</body></html>', 'application/yaml', 'invalid-request'],
+    ['a binary', '\u0000\u0001\u0002', 'application/yaml', 'invalid-request'],
+    ['10,000 documents', 'apiVersion: v1\nkind: Pod\n---\n'.repeat(10_000), 'application/yaml', 'invalid-request'],
+    ['a duplicate key of a question', 'pod: {}\npod: {}\n', 'application/yaml', 'malformed-yaml'],
+    ['a duplicate key of a question in JSON', '{"pod": {}, "pod": {}}', 'application/json', 'malformed-json'],
+  ])('is refused: %s', async (_what, body, type, code) => {
+    const answer = await post(`${C}/placements`, body, { 'content-type': type });
+    expect([answer.status, answer.at('code')]).toEqual([400, code]);
+  });
+});
+
+describe('fieldValidation', () => {
+  it.each(QUESTIONS)('Strict refuses unknown fields with the message of the API server: %s', async (path) => {
+    const asked = path;
+    const raw = await post(`${asked}${asked.includes('?') ? '&' : '?'}fieldValidation=Strict`, MISSPELT);
+    expect([raw.status, raw.at('detail'), raw.at('errors.0.code')]).toEqual([400, REFUSED, 'strict-decoding']);
+    const warned = await post(asked, MISSPELT);
+    expect([warned.status, warned.headers.get('warning')]).toEqual([
+      200,
+      '299 - "unknown field \\"spec.template.spec.tolleration\\""',
+    ]);
+    const ignored = await post(`${asked}${asked.includes('?') ? '&' : '?'}fieldValidation=Ignore`, MISSPELT);
+    expect([ignored.status, ignored.headers.get('warning')]).toEqual([200, null]);
+    const pod = { ...POD, spec: { ...POD.spec, foo: 1 } };
+    const given = await service.request('POST', asked, { pod, fieldValidation: 'Strict' });
+    expect([given.status, given.at('detail'), given.at('errors.0.pointer')]).toEqual([
+      400,
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.foo"',
+      '/pod',
+    ]);
+  });
+
+  it('refuses one item of a batch, and all pods of a queue', async () => {
+    const pod = { ...POD, spec: { ...POD.spec, foo: 1 } };
+    const batch = await service.request('POST', `${C}/placements/batch`, {
+      items: [
+        { id: 'a', pod, fieldValidation: 'Strict', admission: 'skip' },
+        { id: 'b', pod, admission: 'skip' },
+      ],
+    });
+    expect(batch.at('items')).toMatchObject([{ error: { code: 'invalid-request' } }, { error: null }]);
+    const queue = await service.request('POST', `${C}/queue-runs`, {
+      pods: [{ id: 'a', pod }],
+      fieldValidation: 'Strict',
+    });
+    expect([queue.status, queue.at('errors.0.pointer')]).toEqual([400, '/pods/0/pod']);
+  });
+
+  it('tells duplicate fields: of YAML by their line, of JSON by their path', async () => {
+    const yaml = DEPLOYMENT.replace('  replicas: 2', '  replicas: 1\n  replicas: 2');
+    const strict = await post(`${C}/placements?fieldValidation=Strict`, yaml);
+    expect([strict.status, strict.at('detail')]).toEqual([
+      400,
+      'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: yaml: unmarshal errors:\n  line 8: key "replicas" already set in map',
+    ]);
+    const warned = await post(`${C}/placements?admission=skip`, yaml);
+    expect([warned.status, warned.headers.get('warning')]).toEqual([
+      200,
+      '299 - "line 8: key \\"replicas\\" already set in map"',
+    ]);
+    const json = JSON.stringify(POD).replace('"spec"', '"kind":"Pod","spec"');
+    const ofJson = await post(`${C}/placements?fieldValidation=Strict`, json, { 'content-type': 'application/json' });
+    expect(ofJson.at('detail')).toBe(
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: duplicate field "kind"',
+    );
+    const merged = await post(`${C}/placements`, JSON.stringify(POD).replace('"spec"', '"spec":{},"spec"'), {
+      'content-type': 'application/json',
+    });
+    expect([merged.status, merged.at('errors.0.code')]).toEqual([400, 'duplicate-field']);
+  });
+
+  it('is a member of the input in GraphQL', async () => {
+    const pod = { ...POD, spec: { ...POD.spec, foo: 1 } };
+    const query = `query ($input: PlacementInput!) { placement(cluster: "c", input: $input) { summary { feasible } } }`;
+    const refused = await service.graphql(query, { input: { pod, fieldValidation: 'Strict' } });
+    expect(refused.at('errors.0.message')).toBe(
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.foo"',
+    );
+    const warned = await service.graphql(query, { input: { pod, fieldValidation: 'Warn', admission: 'skip' } });
+    expect(warned.at('errors')).toBeUndefined();
+  });
+});
+
+function deployment(): object {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: { containers: [{ name: 'web', image: 'nginx', resources: { requests: { cpu: '100m' } } }] },
+      },
+    },
+  };
+}
