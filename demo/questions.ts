@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { gate } from '../src/contract/gates/gate.js';
 import type { allowedPods, allowedCounts } from '../src/contract/pods/pods-allowed.js';
 import type { manifestFindings } from '../src/contract/findings/finding.js';
 import type { nodePlacement, placementResponse } from '../src/contract/placements/placement.js';
@@ -31,6 +32,7 @@ export class Questions {
     await this.tolerationToAdd();
     await this.taintInventory();
     await this.hypotheticalTaint();
+    await this.gate();
   }
 
   private async gpuPod(): Promise<void> {
@@ -160,6 +162,18 @@ export class Questions {
         `${workload.namespace}/${workload.name}`,
       ]);
     this.terminal.table(rows);
+  }
+
+  private async gate(): Promise<void> {
+    this.conversation.title('OpenShift: may these manifests be deployed, and will they run?');
+    const answer = (await this.askFile('/clusters/demo-openshift/gates?namespace=shop', 'shop.yaml')) as Response<
+      typeof gate
+    >;
+    this.terminal.line(`   ${this.terminal.bold(answer.verdict)}: ${answer.summary}`);
+    for (const { object, message } of answer.reasons) {
+      this.terminal.prose(object === null ? message : `${object.kind} ${object.name}: ${message}`);
+    }
+    for (const { text } of answer.changes ?? []) this.terminal.prose(`it becomes yes with: ${text}`);
   }
 
   /** Sends a file of demo/questions. Shows the call and, by default, the file. */

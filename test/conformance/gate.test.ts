@@ -123,9 +123,13 @@ function gateOfWorkloads(input: JsonObject): Gate {
       state = relabelled(state, namespace, one['labels'] as Readonly<Record<string, string>>);
       return false;
     });
-  if (existing.length > 0) state = gateOf(state, sent(existing), namespace, options).rollout.state();
+  if (existing.length > 0) {
+    const first = sent(existing);
+    state = gateOf(state, first, namespace, options).rollout.state();
+  }
   const now = Date.UTC(2026, 0, 1) + 60_000;
-  return gateOf(state, sent(listOf(input['apply'])), namespace, { ...options, now });
+  const applied = sent(listOf(input['apply']));
+  return gateOf(state, applied, namespace, { ...options, now });
 }
 
 describe('the gate says what a real API server answers', () => {
@@ -159,7 +163,7 @@ describe('the gate says what a real API server answers', () => {
         sameVerdict(want, verdict)
       );
     });
-    expect(result.differing.length).toBe(0);
+    expect(result.differing.slice(0, 3)).toEqual([]);
   });
 
   it('admitPod', () => {
@@ -183,7 +187,7 @@ describe('the gate says what a real API server answers', () => {
       const isText = want['code'] === 403 || want['code'] === 404;
       return code === want['code'] && (!isText || sameMessage(want, message)) && sameVerdict(want, verdict);
     });
-    expect(result.differing.length).toBe(0);
+    expect(result.differing.slice(0, 3)).toEqual([]);
   });
 
   it('admissionPolicy', () => {
@@ -229,7 +233,7 @@ describe('the gate says what a real API server answers', () => {
         );
       },
     );
-    expect(result.differing.length).toBe(0);
+    expect(result.differing.slice(0, 3)).toEqual([]);
   });
 
   it('workload', () => {
@@ -267,9 +271,8 @@ describe('the gate says what a real API server answers', () => {
           }),
         );
     }
-    process.stderr.write(
-      `workload: ${agreed} agreed, ${differing.length} differ, unknown ${JSON.stringify([...unknown])}\n`,
-    );
+    // Pods that wait for a volume to be provisioned: whether it ever is, nobody knows.
+    expect([agreed, [...unknown.values()].reduce((sum, one) => sum + one, 0)]).toEqual([273, 5]);
     expect(differing.slice(0, 6)).toEqual([]);
   });
 });
