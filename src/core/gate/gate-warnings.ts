@@ -55,7 +55,7 @@ export function gateWarnings(
     ...objects.flatMap((object, index) => apiWarnings(object, rollout.objects[index]!)),
     ...findings(objects, before),
     ...preemptions(objects, before, rollout),
-    ...budgets(objects, rollout.state()),
+    ...budgets(objects, before, rollout),
     ...quotaChanges(rollout).filter(isNearlyFull).map(nearlyFull),
   ];
 }
@@ -145,7 +145,9 @@ function violatedBudgets(state: ClusterState, preempted: readonly PreemptedPod[]
 }
 
 /** Budgets of the request, or over its pods, that never allow an eviction. */
-function budgets(objects: readonly ManifestObject[], after: ClusterState): readonly GateWarning[] {
+function budgets(objects: readonly ManifestObject[], before: ClusterState, rollout: Rollout): readonly GateWarning[] {
+  const isSent = objects.some(({ kind }) => kind === 'PodDisruptionBudget');
+  if (!isSent && before.objects('PodDisruptionBudget').length === 0) return [];
   const templates = objects.flatMap(({ kind, namespace = 'default', value }) => {
     if (!KINDS.has(kind)) return [];
     const decoded = decodeObject(value);
@@ -158,6 +160,7 @@ function budgets(objects: readonly ManifestObject[], after: ClusterState): reado
     objects.filter(({ kind }) => kind === 'PodDisruptionBudget').map((one) => [`${one.namespace}/${one.name}`, one]),
   );
   const namespaces = new Set([...templates, ...sent.values()].map(({ namespace }) => namespace ?? 'default'));
+  const after = rollout.state();
   const concerned = (after.objects('PodDisruptionBudget') as readonly PodDisruptionBudget[]).filter(
     ({ metadata: { namespace = 'default', name }, spec }) => {
       if (!namespaces.has(namespace)) return false;

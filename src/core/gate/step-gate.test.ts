@@ -215,4 +215,53 @@ describe('stepGate', () => {
     });
     expect(answers[0]).toBe(answers[1]);
   });
+
+  it('replaces a workload that is there, whose surge needs room', () => {
+    const first = ask(stateOf([node('a'), NAMESPACE]), [deployment(4, {}, '1')]);
+    expect(first.judgement.verdict).toBe('yes');
+    const other = (strategy: JsonObject): JsonObject => {
+      const changed = deployment(4, {
+        containers: [{ name: 'web', image: 'web:2', resources: { requests: { cpu: '1' } } }],
+      });
+      return { ...changed, spec: { ...(changed['spec'] as JsonObject), strategy } };
+    };
+    const surge = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+    const stuck = ask(first.rollout.state(), [other(surge)], { proposes: false });
+    expect(stuck.judgement.reasons).toMatchObject([{ code: 'Unschedulable', verdict: 'no', pods: 1 }]);
+    expect(stuck.rollout.objects).toMatchObject([{ outcome: 'configured', code: 200 }]);
+    const inPlace = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
+    expect(ask(first.rollout.state(), [other(inPlace)]).judgement.verdict).toBe('yes');
+  });
+
+  it('says no for a Deployment that is paused', () => {
+    const paused = deployment(2);
+    const manifest = { ...paused, spec: { ...(paused['spec'] as JsonObject), paused: true } };
+    const { judgement } = ask(stateOf([node('a'), NAMESPACE]), [manifest]);
+    expect(judgement.reasons).toMatchObject([{ code: 'NotCreated', message: 'the Deployment is paused', pods: 2 }]);
+  });
+
+  it('warns of the pods that it evicts', () => {
+    const high = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 1000 };
+    const before = ask(stateOf([node('a'), NAMESPACE, high]), [
+      { ...deployment(4, {}, '1'), metadata: { name: 'low' } },
+    ]);
+    const { judgement, warnings } = ask(before.rollout.state(), [deployment(1, { priorityClassName: 'high' })]);
+    expect(judgement.verdict).toBe('yes');
+    expect(warnings).toMatchObject([
+      {
+        code: 'Preemption',
+        message: 'the scheduler evicts 1 pod of lower priority for it: 1 of Deployment shop/low',
+        object: { kind: 'Deployment', name: 'web' },
+      },
+    ]);
+  });
+
+  it('creates what the file brings along before the pods', () => {
+    const manifests = [
+      deployment(1, { serviceAccountName: 'web' }),
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'web' } },
+      NAMESPACE,
+    ];
+    expect(ask(stateOf([node('a')]), manifests).judgement.verdict).toBe('yes');
+  });
 });

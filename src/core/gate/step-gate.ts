@@ -35,11 +35,11 @@ export interface Gate {
   readonly proposal: readonly ProposedChange[] | undefined;
 }
 
-/** Whole gates that a proposal may cost, at most and at least. */
+/** Whole gates that a proposal may cost; with fewer than the second it would find nothing. */
 const MOST_JUDGEMENTS = 48;
-const FEWEST_JUDGEMENTS = 6;
+const FEWEST_JUDGEMENTS = 4;
 /** Pods times nodes that all of them together may cost. */
-const MOST_WORK = 60_000_000;
+const MOST_WORK = 3_000_000;
 
 /**
  * Whether manifests can be deployed to a cluster and run there: every object is decoded and admitted, controllers create the pods, and
@@ -58,14 +58,18 @@ export function* stepGate(
   const judged = yield* judge({ objects, state });
   const { rollout, judgement, doubts, notes } = judged;
   const pods = rollout.workloads.reduce((sum, { desired }) => sum + desired, 1);
-  const mostJudgements = Math.floor(MOST_WORK / (pods * Math.max(1, state.nodes.count)));
+  const affordable = Math.floor(MOST_WORK / (pods * Math.max(1, state.nodes.count)));
+  const mostJudgements = Math.min(MOST_JUDGEMENTS, affordable);
   const proposal =
-    options.proposes && judgement.verdict === 'no' && judgement.reasons.every(({ verdict }) => verdict === 'no')
+    options.proposes &&
+    mostJudgements >= FEWEST_JUDGEMENTS &&
+    judgement.verdict === 'no' &&
+    judgement.reasons.every(({ verdict }) => verdict === 'no')
       ? yield* stepProposal(judged, {
           judge,
           changesFor: (reason: GateReason, at: JudgedSubject) => changesFor(reason, at, options.now),
           lastResortsFor,
-          mostJudgements: Math.min(MOST_JUDGEMENTS, Math.max(FEWEST_JUDGEMENTS, mostJudgements)),
+          mostJudgements,
         })
       : undefined;
   return {
