@@ -1,3 +1,4 @@
+import { without } from '../../core/scenario/without.js';
 import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { admitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
@@ -187,7 +188,7 @@ function podToAdmit(
   return { operation: 'update', pod: kept, stored, pruned };
 }
 
-const webhookResponse = ({ why: _, ...webhook }: CalledWebhook): Omit<CalledWebhook, 'why'> => webhook;
+const webhookResponse = (called: CalledWebhook): Omit<CalledWebhook, 'why'> => without(called, 'why');
 
 const CONFIGURATIONS = [
   ['mutating', 'MutatingWebhookConfiguration'],

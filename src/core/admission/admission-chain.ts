@@ -198,10 +198,13 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   const plugins = ADMISSION_PLUGINS.filter((name) => on.has(name));
   let said: PodPolicyJudgement | undefined;
   const about = { request, context: asked, plugins, gates };
-  const context: AdmissionContext = {
+  const uncalled: AdmissionContext = {
     ...asked,
     askPolicies: (valid) =>
       (said = judgeByPolicies(valid, { ...about, undecided: [...known, ...mutations.undecided, ...notes.undecided] })),
+  };
+  const context: AdmissionContext = {
+    ...uncalled,
     callWebhooks: (type, reached, round) => {
       notes.ask(type, reached, round, about);
     },
@@ -226,7 +229,6 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   try {
     const needsWhole = isKept && mutations.needsWhole(pod);
     if (needsWhole) {
-      const { callWebhooks: _, ...uncalled } = context;
       stations = new AdmissionStations(plugins, uncalled);
     }
     pod = stations.change(pod, (by, { before, after }, why, again) => {

@@ -10,8 +10,8 @@ import { DRAWN_TOKEN_VOLUME } from './service-account.js';
  */
 export function keptOf(whole: WholePod | Pod): Pod | undefined {
   const { spec } = whole as Pod;
-  const volumes = spec.volumes?.filter(({ name }) => name !== DRAWN_TOKEN_VOLUME);
-  const { volumes: _, ...rest } = spec;
+  const { volumes: all, ...rest } = spec;
+  const volumes = all?.filter(({ name }) => name !== DRAWN_TOKEN_VOLUME);
   const without = { ...whole, spec: { ...rest, ...(volumes !== undefined && volumes.length > 0 && { volumes }) } };
   const decoded = decodeObject(without as unknown as JsonObject, { unbounded: true });
   return decoded.outcome === 'object' && decoded.object.kind === 'Pod' ? (decoded.object as Pod) : undefined;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/objects/meta.js';
 import { ParamSelection } from './param-selection.js';
 
 const CONFIG_MAPS = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -12,7 +11,7 @@ function selection(paramRef: object, paramKind: object = CONFIG_MAPS, family = '
     { apiVersion, kind: `${family}AdmissionPolicyBinding`, metadata: { name: 'b' }, spec: binding },
     { apiVersion, kind: 'ValidatingAdmissionPolicy', metadata: { name: 'p' }, spec: { paramKind } },
   ];
-  for (const object of objects) found.add(object as KubernetesObject);
+  for (const object of objects) found.add(object);
   return found;
 }
 

@@ -38,8 +38,12 @@ function configuration(webhook: JsonObject, kind = 'MutatingWebhookConfiguration
   return decoded.object;
 }
 
-const namespace = (more: object = {}): KubernetesObject =>
-  ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels: { inject: 'yes' } }, ...more }) as never;
+const namespace = (more: object = {}): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'team', labels: { inject: 'yes' } },
+  ...more,
+});
 
 const pod = (labels: JsonObject = { app: 'web' }, spec: object = {}): WholePod =>
   ({

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../../json/lossless-json.js';
 import { CelUnsupported } from '../../../cel/errors.js';
 import { CelError } from '../../../cel/values.js';
 import type { JsonObject, JsonValue } from '../../../json/json-value.js';
@@ -183,7 +184,7 @@ function keyOf(name: string, element: JsonObject): string {
   );
 }
 
-const keyText = (values: readonly JsonValue[]): string => values.map((value) => `${String(value)}`).join('\0');
+const keyText = (values: readonly JsonValue[]): string => values.map((value) => stringifyJson(value)).join('\0');
 
 const misfit = (name: string): CelUnsupported =>
   new CelUnsupported(`an apply configuration whose ${name} does not fit`);

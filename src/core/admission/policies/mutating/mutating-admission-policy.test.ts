@@ -76,7 +76,7 @@ function made(admission: Admission): Pod & WholePod {
   if (admission.outcome === 'refused') throw new Error(admission.refusal.message);
   expect(admission.undecided).toEqual([]);
   expect(admission.certain).toBe(true);
-  return admission.pod as Pod & WholePod;
+  return admission.pod;
 }
 
 const LABEL = apply('Object{metadata: Object.metadata{labels: {"team": object.metadata.namespace}}}');
@@ -352,7 +352,7 @@ describe('MutatingAdmissionPolicies', () => {
     const container = { name: 'c', image: 'app:v1' };
     const probed = pod({ containers: [{ ...container, readinessProbe: { exec: { command: ['true'] } } }] });
     const kept = pod() as unknown as Pod;
-    const placed = (whole: WholePod) => made(admitted(policy([mutation]), kept as never, { known: 'kept', whole }));
+    const placed = (whole: WholePod) => made(admitted(policy([mutation]), kept, { known: 'kept', whole }));
     expect(placed(probed).spec.nodeSelector).toEqual({ disk: 'ssd' });
     expect(placed(pod()).spec.nodeSelector).toBeUndefined();
     const restricted = namespace({ 'pod-security.kubernetes.io/enforce': 'baseline' });

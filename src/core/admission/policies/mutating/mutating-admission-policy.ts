@@ -151,7 +151,7 @@ export class PolicyMutations {
     const invocations = byName(policies).flatMap((policy) =>
       doubting(policy, () => {
         if (!mayApply(policy, bindings, request, labels)) return [];
-        if (requireKnown(matchesRequest(policy.spec.matchConstraints ?? {}, request, labels)) === false) return [];
+        if (!requireKnown(matchesRequest(policy.spec.matchConstraints ?? {}, request, labels))) return [];
         const own = bindings.filter(({ spec }) => spec.policyName === policy.metadata.name);
         return byName(own).flatMap(({ metadata: { name: binding }, spec }): readonly Invocation[] => {
           if (!requireKnown(matchesRequest(spec.matchResources ?? {}, request, labels))) return [];
