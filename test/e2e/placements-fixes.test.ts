@@ -137,6 +137,23 @@ describe('the smallest fixes over all nodes', () => {
     }
   });
 
+  it('name what a change needs besides: other images for nodes of another architecture', async () => {
+    await store(service, 'arch', [node('a', { metadata: { name: 'a', labels: { 'kubernetes.io/arch': 'amd64' } } })]);
+    const answer = await place('arch', { pod: manifest({ nodeSelector: { 'kubernetes.io/arch': 'arm64' } }) });
+    expect(answer.at('smallestFixes')).toMatchObject([
+      {
+        object: 'Pod',
+        changes: [
+          {
+            kind: 'SetNodeSelector',
+            summary: 'select kubernetes.io/arch=amd64',
+            condition: 'needs images built for amd64',
+          },
+        ],
+      },
+    ]);
+  });
+
   it('are a list without items where no node is refused', async () => {
     const tolerations = [{ operator: 'Exists' }];
     expect((await place('pools', { pod: manifest({ tolerations }) })).at('smallestFixes')).toEqual([]);
@@ -145,7 +162,7 @@ describe('the smallest fixes over all nodes', () => {
   it('are the same over GraphQL', async () => {
     const answer = await service.graphql(
       `query ($input: PlacementInput!) { placement(cluster: "pools", input: $input) {
-        smallestFixes { object count nodes changes { kind summary yaml command } }
+        smallestFixes { object count nodes changes { kind summary yaml condition command } }
       } }`,
       { input: { pod: manifest({}) } },
     );
