@@ -28,7 +28,13 @@ export const OUTAGE_KINDS = ['silent', 'notReady'] as const;
 export const MAX_HORIZON = 7 * 86_400;
 
 /** Types of the events that a follower of a cluster receives. */
-export const CLUSTER_EVENT_TYPES = ['headChanged', 'taintChangeRecorded', 'scheduleChanged', 'evictionDue'] as const;
+export const CLUSTER_EVENT_TYPES = [
+  'headChanged',
+  'taintChangeRecorded',
+  'expectationTurned',
+  'scheduleChanged',
+  'evictionDue',
+] as const;
 
 /** Maximum number of clusters in one request. */
 export const MAX_CLUSTERS = 200;

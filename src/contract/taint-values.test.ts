@@ -25,10 +25,12 @@ const ANY_JSON: Readonly<Record<string, string>> = {
   'DecisionDetails.question': 'a question of any type, only for callers who may see values',
   'DecisionRecord.answer': 'an answer of any type',
   'DecisionRecord.question': 'a question of any type, only for callers who may see values',
+  'ChangedExpectations.file': 'the file as it was sent',
   'DeclaredSchedulerConfiguration.document': 'the configuration as it was sent',
   'ManifestList.items': 'manifests',
   'SchedulerConfiguration.document': 'the configuration as it was sent',
   'SchedulerProfile.arguments': 'arguments of plugins',
+  'StoredExpectations.file': 'the file as it was sent',
   'TriedAdmission.pod': 'a manifest',
 };
 
@@ -116,6 +118,7 @@ describe('the values of taints and tolerations in the contract', () => {
       'AddedOperation.value',
       'AnswerDifference.after',
       'AnswerDifference.before',
+      'GatePatchOperation.value',
       'GroupColumn.values',
       'GroupedWorkload.values',
       'JsonPatchOperation.value',

@@ -68,6 +68,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
   CgroupVersion: { v1: 'cgroup v1.', v2: 'cgroup v2.' },
   ClusterEventType: {
     evictionDue: 'Pods are due for eviction.',
+    expectationTurned: 'A stored expectation has another verdict.',
     headChanged: 'The cluster has a new revision.',
     scheduleChanged: 'The eviction schedule of the head has changed.',
     taintChangeRecorded: 'A change of taints or cordons was recorded, made through this service or elsewhere.',

@@ -186,6 +186,28 @@ describe('items that are read without parsing', () => {
     ['a surrogate pair', '"phase":"Running"', '"phase":"\\ud83d\\ude00"'],
     ['a bad escape in a dropped value', '"name":"A"', '"name":"\\x41"'],
     ['a control character in a dropped value', '"name":"A"', '"name":"\u0001"'],
+    ['a probe of a named host', '"httpGet":{"port":80}', '"httpGet":{"port":80,"host":"h"}'],
+    [
+      'a hook without a host',
+      '"livenessProbe":',
+      '"lifecycle":{"preStop":{"tcpSocket":{"port":1}},"stopSignal":"A"},"livenessProbe":',
+    ],
+    [
+      'hooks with a host',
+      '"livenessProbe":',
+      '"lifecycle":{"preStop":{"tcpSocket":{"host":"h","port":1}}},"livenessProbe":',
+    ],
+    ['an empty security context', '"nodeName":"n"', '"nodeName":"n","securityContext":{}'],
+    [
+      'security contexts of which a part is kept',
+      '"livenessProbe":',
+      '"securityContext":{"readOnlyRootFilesystem":true,"capabilities":{},"seLinuxOptions":{"level":"s0"}},"livenessProbe":',
+    ],
+    [
+      'security contexts',
+      '"livenessProbe":',
+      '"securityContext":{"seLinuxOptions":{"level":"s0","type":"t"},"capabilities":{"drop":["ALL"]},"runAsUser":0,"procMount":null},"livenessProbe":',
+    ],
     ['an unclosed dropped member', '"httpGet":{"port":80}', '"httpGet":{"port":80]'],
     ['a comma too many in a dropped member', '"httpGet":{"port":80}', '"httpGet":{"port":80,}'],
     ['bad JSON in a dropped value of any shape', '".":{}', '".":{"a":tru}'],

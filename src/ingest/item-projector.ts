@@ -290,7 +290,7 @@ function withApiVersion(schema: Schema<unknown>, apiVersion: string): Schema<unk
   const only = constant(apiVersion);
   const fields = new Map(shape.fields).set('apiVersion', { schema: only, keep: true });
   const always = shape.always.map(([name, zero]) => [name, name === 'apiVersion' ? only : zero] as const);
-  return { ...schema, shape: { type: 'object', fields, always } };
+  return { ...schema, shape: { ...shape, fields, always } };
 }
 
 const LIMITED = [TAINTS, TOLERATIONS, TEMPLATE_TOLERATIONS];

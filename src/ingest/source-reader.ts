@@ -243,7 +243,7 @@ export class SourceReader {
     }
     if (!sorted) this.sortByRank(begin, base);
     this.top = base;
-    this.closeObject(begin);
+    if (!node.sparse || this.length > begin) this.closeObject(begin);
     return end;
   }
 

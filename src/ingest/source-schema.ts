@@ -49,6 +49,8 @@ export class SourceNode {
   always: readonly SourceField[] = [];
   /** `object`: a placeholder before the first field, which predicts that field. */
   readonly start: SourceField;
+  /** `object`: nothing is written of one without members. */
+  sparse = false;
   /** `map`: the values; `list`: the items; `refined`: the object itself. */
   inner: SourceNode | undefined;
   keeps: ((key: string) => boolean) | undefined;
@@ -139,6 +141,7 @@ export class SourceSchemas {
       case 'object': {
         const type = shape.fields.size > MAX_FIELDS ? NodeType.never : NodeType.object;
         const node = new SourceNode(type, schema, keep);
+        node.sparse = shape.sparse;
         this.addFields(node, shape, watched);
         if (memo) node.memo = new SourceMemo(this.budget);
         return node;

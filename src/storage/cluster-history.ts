@@ -1,12 +1,15 @@
+import type { StoredTurn } from './expectation-store.js';
 import type { ChangeChannel } from '../core/audit/attributed-change.js';
 import type { JsonObject } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import type { KindCounts, RevisionKind } from './revision.js';
 
-/** A reader's position in the history of a cluster: a revision number and a trail sequence number. */
+/** A reader's position in the history of a cluster: a revision, a trail sequence number, and a turn of an expectation. */
 export interface HistoryPlace {
   readonly revision: number;
   readonly sequence: number;
+  /** 0 if absent. */
+  readonly turn?: number;
 }
 
 /** The end of a cluster's history. */
@@ -45,10 +48,21 @@ export interface HistoryRecord {
 export interface HistoryPage {
   readonly revisions: readonly HistoryRevision[];
   readonly records: readonly HistoryRecord[];
+  /** Turns of expectations; none if absent. */
+  readonly turns?: readonly StoredTurn[];
+  readonly moreTurns?: boolean;
   /** Whether there are more revisions, or more records, than the limits. */
   readonly moreRevisions: boolean;
   readonly moreRecords: boolean;
 }
+
+/** The maximum number of turns on a page. */
+const TURNS = 200;
+
+type TurnRow = Omit<StoredTurn, 'capturedAt' | 'cause'> & {
+  readonly capturedAt: string;
+  readonly cause: string | null;
+};
 
 const TOLD = ['request', 'change', 'withdrawn'];
 
@@ -64,7 +78,10 @@ const PAGE = `
        select sequence, revision, kind, channel, change_id as change, node, author,
               ${utc('happened_from')} as "happenedFrom", ${utc('happened_at')} as "happenedAt",
               case when kind = any($6::text[]) then content end as content
-       from taint_trail where cluster_id = $1 and sequence > $3 order by sequence limit $5) t) as records
+       from taint_trail where cluster_id = $1 and sequence > $3 order by sequence limit $5) t) as records,
+    (select json_agg(e) from (
+       select turn, name, revision, captured_at as "capturedAt", former, verdict, reason, cause
+       from expectation_turns where cluster_id = $1 and turn > $7 order by turn limit $8) e) as turns
   from (select $1::bigint as wanted) w left join clusters c on c.id = w.wanted`;
 
 /**
@@ -79,6 +96,7 @@ export class ClusterHistory {
     const [row] = await this.database.query<HistoryEnd>(
       `select head_revision as revision,
               coalesce((select max(sequence) from taint_trail where cluster_id = $1), 0)::float8 as sequence,
+              coalesce((select turns from expectation_progress where cluster_id = $1), 0)::float8 as turn,
               (select min(number) from revisions where cluster_id = $1) as oldest
        from clusters where id = $1`,
       [clusterId],
@@ -96,6 +114,15 @@ export class ClusterHistory {
     return row?.sequence ?? 0;
   }
 
+  /** The number of the last turn of an expectation up to this revision; 0 if there is none. */
+  async turnAt(clusterId: number, revision: number): Promise<number> {
+    const [row] = await this.database.query<{ turn: number }>(
+      'select coalesce(max(turn), 0)::float8 as turn from expectation_turns where cluster_id = $1 and revision <= $2',
+      [clusterId, revision],
+    );
+    return row?.turn ?? 0;
+  }
+
   /**
    * The history after a place, oldest first; undefined if the cluster no longer exists.
    * @param limits the maximum numbers of revisions and records
@@ -105,14 +132,29 @@ export class ClusterHistory {
     after: HistoryPlace,
     limits: { readonly revisions: number; readonly records: number },
   ): Promise<HistoryPage | undefined> {
-    const [row] = await this.database.query<{ there: boolean } & Record<'revisions' | 'records', JsonObject[] | null>>(
-      PAGE,
-      [clusterId, after.revision, after.sequence, limits.revisions + 1, limits.records + 1, TOLD],
-    );
+    const [row] = await this.database.query<
+      { there: boolean } & Record<'revisions' | 'records' | 'turns', JsonObject[] | null>
+    >(PAGE, [
+      clusterId,
+      after.revision,
+      after.sequence,
+      limits.revisions + 1,
+      limits.records + 1,
+      TOLD,
+      after.turn ?? 0,
+      TURNS + 1,
+    ]);
     if (row?.there !== true) return undefined;
     const revisions = (row.revisions ?? []) as unknown as HistoryRevision[];
     const records = (row.records ?? []) as unknown as HistoryRecord[];
+    const turns = ((row.turns ?? []) as unknown as TurnRow[]).map((turn) => ({
+      ...turn,
+      capturedAt: new Date(turn.capturedAt),
+      cause: turn.cause === null ? null : (JSON.parse(turn.cause) as StoredTurn['cause']),
+    }));
     return {
+      turns: turns.slice(0, TURNS),
+      moreTurns: turns.length > TURNS,
       revisions: revisions.slice(0, limits.revisions),
       records: records.slice(0, limits.records),
       moreRevisions: revisions.length > limits.revisions,

@@ -23,6 +23,21 @@ const deployment = (of: string): object => ({
   spec: { replicas: 1, selector: { matchLabels: { app: 'x' } }, template },
 });
 
+interface Secured {
+  readonly spec: object;
+}
+
+/** As the API server gives every pod. */
+const withContext = (given: object): object => ({
+  ...given,
+  spec: { ...(given as Secured).spec, securityContext: {} },
+});
+
+const withTemplateContext = (given: object): object => {
+  const { metadata, spec } = given as { metadata: object; spec: { template: object } };
+  return { ...given, metadata: { ...metadata, name: 'api' }, spec: { ...spec, template: withContext(spec.template) } };
+};
+
 /** Every kind is there that admission looks up. */
 const CLUSTER = [
   node('n1'),
@@ -38,6 +53,9 @@ const CLUSTER = [
   deployment('sec'),
   deployment('open'),
   storedPod('sec/old', 'n1'),
+  withContext(storedPod('sec/bare', 'n1')),
+  withContext(storedPod('base/bare', 'n1')),
+  ...(['sec', 'base'] as const).map((of) => withTemplateContext(deployment(of))),
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'sec' } },
   { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'x' }, value: 1 },
   { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'r' }, handler: 'r' },
@@ -98,7 +116,7 @@ describe('a pod that violates the pod security standard of its namespace', () =>
     expect(answer.at('notEvaluated')).not.toContainEqual(expect.objectContaining({ plugin: 'PodSecurity' }));
   });
 
-  it('is refused whatever the webhooks of the cluster would say, and whatever else is not known', async () => {
+  it('is refused whatever a validating webhook would say; a mutating one may change the pod before', async () => {
     const webhooks = (kind: string, name: string): object => ({
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind,
@@ -107,17 +125,23 @@ describe('a pod that violates the pod security standard of its namespace', () =>
         { name, rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
       ],
     });
-    await store(service, 'trial', [
-      ...CLUSTER.filter((object) => (object as { kind: string }).kind !== 'ServiceAccount'),
-      webhooks('ValidatingWebhookConfiguration', 'v.kyverno.svc'),
-      webhooks('MutatingWebhookConfiguration', 'm.istio'),
-    ]);
-    const answer = await post('admission-reviews', { pod: PRIVILEGED }, '/api/v1/clusters/trial');
-    expect(answer.json).toMatchObject({
+    const others = CLUSTER.filter((object) => (object as { kind: string }).kind !== 'ServiceAccount');
+    const checker = webhooks('ValidatingWebhookConfiguration', 'v.kyverno.svc');
+    await store(service, 'trial', [...others, checker]);
+    const refused = await post('admission-reviews', { pod: PRIVILEGED }, '/api/v1/clusters/trial');
+    expect(refused.json).toMatchObject({
       outcome: 'refused',
       refusal: { by: 'PodSecurity', message: FORBIDDEN },
       undecided: [{ plugin: 'ServiceAccount' }],
-      webhooks: [{ name: 'm.istio' }, { name: 'v.kyverno.svc' }],
+      webhooks: [],
+    });
+    await store(service, 'trial', [...others, checker, webhooks('MutatingWebhookConfiguration', 'm.istio')]);
+    const changed = await post('admission-reviews', { pod: PRIVILEGED }, '/api/v1/clusters/trial');
+    expect(changed.json).toMatchObject({
+      outcome: 'unknown',
+      refusal: { by: 'PodSecurity', message: FORBIDDEN },
+      undecided: [{ plugin: 'ServiceAccount' }, { plugin: 'MutatingAdmissionWebhook', missingKind: null }],
+      webhooks: [{ name: 'm.istio' }],
     });
   });
 
@@ -260,6 +284,56 @@ describe('what is not known of a pod', () => {
     ]);
   });
 });
+
+describe('a stored pod of which the fields are stored that the standards restrict', () => {
+  it.each([
+    ['pod', { podRef: { namespace: 'sec', name: 'bare' } }],
+    ['workload', { workloadRef: { kind: 'Deployment', namespace: 'sec', name: 'api' } }],
+  ])('is refused: a %s', async (_, subject) => {
+    const answer = await post('admission-reviews', subject);
+    expect(answer.json).toMatchObject({
+      outcome: 'refused',
+      refusal: { by: 'PodSecurity', status: 403, message: expect.stringContaining(NOT_SET) as unknown },
+      undecided: [],
+    });
+  });
+
+  it('is admitted by a standard that it meets, with the warnings of another', async () => {
+    expect((await post('admission-reviews', { podRef: { namespace: 'base', name: 'bare' } })).json).toMatchObject({
+      outcome: 'admitted',
+      podSecurity: { warnings: [expect.stringContaining('would violate PodSecurity "restricted:v1.25"')] },
+      undecided: [],
+    });
+  });
+
+  it('is placed, and reviewed by quotas, as admission decides', async () => {
+    const of = (name: string): object => ({ kind: 'Deployment', namespace: name, name: 'api' });
+    const placed = await post('placements', { workloadRef: of('base'), view: 'nodes' });
+    expect(placed.at('items.0.verdict')).toBe('feasible');
+    const refused = await post('placements', { workloadRef: of('sec'), view: 'nodes' });
+    expect([refused.status, refused.at('errors.0.code')]).toEqual([422, 'PodSecurity']);
+    const scaled = await post('quota-reviews', {
+      items: [
+        { id: 'a', workloadRef: of('base'), replicas: 5 },
+        { id: 'b', workloadRef: of('sec'), replicas: 5 },
+      ],
+    });
+    expect(scaled.at('items.0.review.outcome')).toBe('admitted');
+    expect(scaled.at('items.1.review')).toMatchObject({ outcome: 'refused' });
+  });
+
+  it('is refused again in a scenario that makes its namespace enforce a stricter standard', async () => {
+    const enforce = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+    const answer = await post('scenario-impacts', {
+      scenario: {
+        changes: [{ editNamespace: { name: 'base', labels: enforce } }, { readmitPods: { namespace: 'base' } }],
+      },
+    });
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(NOT_SET)]);
+  });
+});
+
+const NOT_SET = 'must set securityContext.allowPrivilegeEscalation=false';
 
 describe('the configuration of PodSecurity', () => {
   const declare = (configuration: object, cluster: string): Promise<Answer> =>

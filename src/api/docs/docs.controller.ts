@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { EXPECTATIONS_SCHEMA } from '../../core/expectations/expectations-schema.js';
 import { ERROR_TABLE } from '../errors/error-table.js';
 import { Public } from '../access/require-permission.js';
 import { CSS, HTML, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
@@ -57,6 +58,13 @@ export class DocsController {
   @Public()
   async openapi(): Promise<object> {
     return this.document();
+  }
+
+  /** The format of files of expectations, for editors. */
+  @Get('expectations.schema.json')
+  @Public()
+  expectations(): object {
+    return EXPECTATIONS_SCHEMA;
   }
 
   @Get('assets/:file')

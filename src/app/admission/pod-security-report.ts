@@ -3,8 +3,11 @@ import type { Response } from '../../contract/schema.js';
 import type { Admission, PodToAdmit } from '../../core/admission/admission-chain.js';
 import type { ClusterAdmission } from '../../core/admission/admission-in.js';
 import { STOCK_POD_SECURITY } from '../../core/admission/pod-security/pod-security-configuration.js';
+import type { SecuredPod } from '../../core/admission/pod-security/check.js';
+import { securedKeptPod } from '../../core/admission/pod-security/secured-pod.js';
 import { NAME } from '../../core/admission/pod-security/pod-security.js';
 import { reviewPod } from '../../core/admission/pod-security/review-pod.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import { newPod } from '../../core/kubernetes/validation/pod/validate-pod.js';
 import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
@@ -17,11 +20,13 @@ export function podSecurityReport(
 ): Response<typeof reportObject> | null {
   const wasAsked =
     admission.steps.some(({ by }) => by === NAME) || (admission.outcome === 'refused' && admission.refusal.by === NAME);
-  if (!wasAsked || sent.pruned === true || podSecurity.exemptions.usernames.length > 0) return null;
-  const whole = sent.pod as WholePod;
-  const { name = '', labels = {} } = { name: whole.metadata.namespace, ...namespace?.metadata };
+  if (!wasAsked || podSecurity.exemptions.usernames.length > 0) return null;
+  const pod = securedOf(sent);
+  if (pod === undefined) return null;
+  const { metadata } = sent.pod;
+  const { name = '', labels = {} } = { name: metadata.namespace, ...namespace?.metadata };
   const { warnings, audit } = reviewPod(
-    { pod: sent.operation === 'create' ? newPod(whole) : defaultWholePod(whole), namespace: { name, labels } },
+    { pod, namespace: { name, labels } },
     podSecurity,
     sent.operation === 'create' ? undefined : sent.stored,
   );
@@ -31,4 +36,11 @@ export function podSecurityReport(
       Object.entries(audit).map(([key, value]) => [`pod-security.kubernetes.io/${key}`, value]),
     ),
   };
+}
+
+/** The pod with its defaults; undefined where not everything is known of it that PodSecurity reads. */
+function securedOf(sent: PodToAdmit): SecuredPod | undefined {
+  const whole = sent.pod as WholePod;
+  if (sent.pruned !== true) return sent.operation === 'create' ? newPod(whole) : defaultWholePod(whole);
+  return sent.operation === 'create' ? securedKeptPod(sent.asStored ?? (sent.pod as Pod)) : undefined;
 }

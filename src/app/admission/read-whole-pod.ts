@@ -15,6 +15,8 @@ import { templateOf, templatePath, WORKLOAD_KINDS } from '../../core/kubernetes/
 /** A pod as its author or the controller of a workload sends it to the API server. */
 export interface SentPod {
   readonly pod: WholePod;
+  /** A stored pod without the defaults that `pod` has. */
+  readonly asStored?: Pod;
   readonly workload: WorkloadName | null;
   /** Fields that Kubernetes does not have; the API server drops them with a warning. */
   readonly unknownFields: readonly string[];

@@ -69,9 +69,13 @@ export function stepViews(
   };
   const repeated = admission.steps.filter((step) => step.again === true);
   const again = repeated.filter(({ by }) => by !== 'defaults');
+  const last = surroundings.pools === undefined ? WEBHOOK_PLUGIN.mutating : POOLS;
   const views = (surroundings.pools === undefined ? STATIONS : STATIONS_WITH_POOLS).flatMap((station) =>
-    station.by === POOLS && station.type === 'mutating'
-      ? [viewOf(station), ...again.map((step) => passed(step, 'called again, because the pools changed the pod'))]
+    station.by === last && station.type === 'mutating'
+      ? [
+          viewOf(station),
+          ...again.map((step) => passed(step, 'called again, because a policy or the pools changed the pod')),
+        ]
       : [viewOf(station)],
   );
   const stored = repeated.find(({ by }) => by === 'defaults');
@@ -131,13 +135,9 @@ export const causeResponse = ({ type, field, message }: Cause): Response<typeof 
   message,
 });
 
-/**
- * The enabled plugins that handle pods and that this service does not run.
- *
- * @param without those that certainly leave the pod alone
- */
-export function unevaluatedPlugins({ otherPlugins = [] }: AdmissionConfiguration, without: readonly string[]) {
-  const on = new Set(otherPlugins.filter((name) => !without.includes(name)));
+/** The enabled plugins that handle pods and that this service does not run. */
+export function unevaluatedPlugins({ otherPlugins = [] }: AdmissionConfiguration) {
+  const on = new Set(otherPlugins);
   return OTHER_PLUGINS.flatMap(({ name, effectOnPods }) =>
     effectOnPods === undefined || !on.has(name) ? [] : [{ plugin: name, effectOnPods }],
   );

@@ -2,10 +2,6 @@ import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { admitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
-import {
-  mayBeChangedByPolicies,
-  NAME as MUTATING_POLICIES,
-} from '../../core/admission/policies/mutating-admission-policy.js';
 import { asksWebhooks } from '../../core/admission/admission-stations.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
@@ -64,28 +60,16 @@ export class TryAdmission {
       const known = { basis, operation, outcome: 'refused' as const, workload: null, refusal, steps: [step] };
       return { ...none, ...known, notEvaluated: [], webhooksNotLoaded: [] };
     }
-    const { pod, workload, unknownFields } = read;
+    const { pod, asStored, workload, unknownFields } = read;
     const namespace = pod.metadata.namespace ?? 'default';
     const into = admissionIn(state, namespace, { now: context.now.getTime() });
     const replaced = operation === 'update' ? replacedPod(request, state, pod) : undefined;
     if (replaced !== undefined && 'refusal' in replaced) {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
-    const sent = podToAdmit(pod, replaced, { isStored, workload });
+    const sent = podToAdmit(pod, replaced, { isStored, asStored, workload });
     const admission = admitPod(sent, into);
     const { undecided, certain } = admission;
-    const { namespace: stored, notLoaded = [] } = into.surroundings;
-    const isChanged = mayBeChangedByPolicies(
-      state,
-      {
-        operation,
-        pod,
-        stored: replaced?.pod,
-        name: pod.metadata.name === '' ? 'drawn' : 'given',
-        controller: sent.operation === 'create' ? sent.controller : undefined,
-      },
-      notLoaded.includes('Namespace') ? undefined : stored,
-    );
     const refusal =
       admission.outcome === 'admitted'
         ? null
@@ -101,7 +85,7 @@ export class TryAdmission {
       podSecurity: podSecurityReport(sent, admission, into),
       admissionPolicies: admission.policyReport ?? null,
       undecided,
-      notEvaluated: unevaluatedPlugins(into.configuration, isChanged ? [] : [MUTATING_POLICIES]),
+      notEvaluated: unevaluatedPlugins(into.configuration),
       webhooks: admission.webhooks.map(webhookResponse),
       webhooksNotLoaded: CONFIGURATIONS.flatMap(([type, kind]) =>
         asksWebhooks(into.configuration, type) && !state.loadedKinds.has(kind) ? [kind] : [],
@@ -146,7 +130,7 @@ export function checkQuestion(
 function subjectIn(request: AdmissionRequest, field: string, state: ClusterState): ReadPod {
   switch (field) {
     case 'podRef':
-      return { pod: storedPod(state, request.podRef!), workload: null, unknownFields: [] };
+      return { ...storedPod(state, request.podRef!), workload: null, unknownFields: [] };
     case 'workloadRef':
       return { ...podOfWorkload(storedWorkload(state, request.workloadRef!)), unknownFields: [] };
     default:
@@ -158,16 +142,17 @@ function subjectIn(request: AdmissionRequest, field: string, state: ClusterState
   }
 }
 
-/** A stored pod, with the defaults that the API server would have set in the fields that are not stored. */
+/** A stored pod, with the defaults that the API server would have set in the fields that are not stored; and as it is stored. */
 function storedPod(
   state: ClusterState,
   { namespace = 'default', name }: { namespace?: string; name: string },
-): WholePod {
+): { readonly pod: WholePod; readonly asStored: Pod } {
   const index = state.pods.indexOf(namespace, name);
   if (index < 0) {
     throw new ServiceError('object-not-found', `Pod ${namespace}/${name} does not exist in this revision.`);
   }
-  return defaultWholePod(state.pods.pod(index));
+  const asStored = state.pods.pod(index);
+  return { pod: defaultWholePod(asStored), asStored };
 }
 
 type Replaced = { readonly pod: WholePod; readonly pruned: boolean } | Extract<ReadPod, { refusal: unknown }>;
@@ -178,18 +163,22 @@ function replacedPod({ stored, storedRef, root }: AdmissionRequest, state: Clust
     return 'refusal' in read ? read : { pod: defaultWholePod(read.pod), pruned: false };
   }
   const { namespace = 'default', name } = pod.metadata;
-  return { pod: storedPod(state, storedRef ?? { namespace, name }), pruned: true };
+  return { pod: storedPod(state, storedRef ?? { namespace, name }).pod, pruned: true };
 }
 
 /** Removes the fields that are not stored from the new pod as well, so that they are not compared. */
 function podToAdmit(
   pod: WholePod,
   replaced: Exclude<Replaced, { refusal: unknown }> | undefined,
-  { isStored, workload }: { readonly isStored: boolean; readonly workload: WorkloadName | null },
+  {
+    isStored,
+    asStored,
+    workload,
+  }: { readonly isStored: boolean; readonly asStored: Pod | undefined; readonly workload: WorkloadName | null },
 ): PodToAdmit {
   if (replaced === undefined) {
     const controller = workload === null ? undefined : (workload.kind as Workload['kind']);
-    return { operation: 'create', pod, pruned: isStored, ...defined({ controller }) };
+    return { operation: 'create', pod, pruned: isStored, ...defined({ controller, asStored }) };
   }
   const { pod: stored, pruned } = replaced;
   if (!pruned) return { operation: 'update', pod, stored, pruned: isStored };

@@ -7,6 +7,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { ExpectationEvaluator } from './expectation-evaluator.js';
 import { checkResponse, turnResponse } from './expectation-response.js';
+import { valuesInExpectations, valuesInTurn } from './values-in-turn.js';
 
 /** Evaluates the stored expectations of a cluster on a revision or scenario. */
 export class ReadStanding {
@@ -33,6 +34,7 @@ export class ReadStanding {
       revision.clusterId,
       expectations.map(({ name }) => name),
     );
+    context.withheld.addSource([turns.map(valuesInTurn), valuesInExpectations(expectations)]);
     return { basis, ...checkResponse(expectations, findings), turns: turns.map(turnResponse) };
   }
 }

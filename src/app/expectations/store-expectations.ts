@@ -1,6 +1,7 @@
 import type { deleteExpectations, putExpectations, readExpectations } from '../../contract/expectations/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { THE_ONE } from '../../core/cluster/setting.js';
+import { expectationsIn } from '../../core/expectations/read-expectations.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
@@ -8,6 +9,7 @@ import type { RequestOf } from '../request-of.js';
 import { ChangeSetting } from '../settings/change-setting.js';
 import { fileOf, storedFile } from './expectation-response.js';
 import { givenExpectations } from './given-expectations.js';
+import { valuesInExpectations } from './values-in-turn.js';
 
 type Changed = AnswerTo<typeof putExpectations>;
 
@@ -24,6 +26,7 @@ export class StoreExpectations {
     context: RequestContext,
   ): Promise<AnswerTo<typeof readExpectations>> {
     const { basis, state } = await this.readState.run(cluster, readAt, context);
+    context.withheld.addSource(valuesInExpectations(expectationsIn(state)));
     return { basis, ...storedFile(state) };
   }
 
@@ -46,6 +49,7 @@ export class StoreExpectations {
       { cluster, dryRun, ifMatch, kind: 'Expectations', name: THE_ONE, content: () => content },
       context,
     );
+    if (content !== null) context.withheld.addSource(content);
     return { basis, changed, dryRun, stored: content !== null, file: content && fileOf(content) };
   }
 }

@@ -1,3 +1,4 @@
+import type { StoredTurn } from '../../storage/expectation-store.js';
 import type { ChangeChannel } from '../../core/audit/attributed-change.js';
 import { CLUSTER_EVENT_TYPES } from '../../contract/limits.js';
 import type { KindCounts, RevisionKind } from '../../storage/revision.js';
@@ -108,10 +109,16 @@ export interface EvictionDue {
   readonly podCount: number;
 }
 
+/** A stored expectation has another verdict: a turn, as the list of turns has it. */
+export interface ExpectationTurned extends Omit<StoredTurn, 'capturedAt'> {
+  readonly capturedAt: string;
+}
+
 /** An event without its id: plain JSON, the same for every reader. */
 export type ClusterNews =
   | { readonly type: 'headChanged'; readonly headChanged: HeadChanged }
   | { readonly type: 'taintChangeRecorded'; readonly taintChangeRecorded: TaintChangeRecorded }
+  | { readonly type: 'expectationTurned'; readonly expectationTurned: ExpectationTurned }
   | { readonly type: 'scheduleChanged'; readonly scheduleChanged: ScheduleChanged }
   | { readonly type: 'evictionDue'; readonly evictionDue: EvictionDue };
 

@@ -1,3 +1,5 @@
+import type { StoredTurn } from '../../storage/expectation-store.js';
+import { valuesInTurn } from '../expectations/values-in-turn.js';
 import { summarizeRecord } from '../../core/audit/summarize-record.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import { bodyOf, taintsTouched, type TrailContent, type TrailRecordKind } from '../../core/audit/trail-record.js';
@@ -30,15 +32,17 @@ interface OpenGroup {
  */
 export class HistoryFold {
   private readonly read: { revision: number; sequence: number };
+  private turn: number;
   private group: OpenGroup | undefined;
 
   constructor(after: HistoryPlace) {
     this.read = { revision: after.revision, sequence: after.sequence };
+    this.turn = after.turn ?? 0;
   }
 
   /** The place to continue reading from. */
   get place(): HistoryPlace {
-    return { ...this.read };
+    return { ...this.read, ...this.turns };
   }
 
   /**
@@ -46,11 +50,12 @@ export class HistoryFold {
    */
   get yielded(): HistoryPlace {
     const { revision, sequence } = this.read;
-    return { revision, sequence: this.group === undefined ? sequence : this.group.change.firstSequence - 1 };
+    const yielded = this.group === undefined ? sequence : this.group.change.firstSequence - 1;
+    return { revision, sequence: yielded, ...this.turns };
   }
 
   /** Yields the events of the next page, which must follow the previous one. */
-  feed({ revisions, records, moreRevisions, moreRecords }: HistoryPage): readonly HistoryEvent[] {
+  feed({ revisions, records, turns = [], moreRevisions, moreRecords }: HistoryPage): readonly HistoryEvent[] {
     const events: HistoryEvent[] = [];
     let [r, t] = [0, 0];
     for (;;) {
@@ -71,7 +76,23 @@ export class HistoryFold {
       r++;
     }
     if (!moreRecords && t === records.length) this.close(events);
+    // A turn follows its revision, and comes after what is stored already.
+    if (!moreRevisions && !moreRecords) for (const turn of turns) this.addTurn(turn, events);
     return events;
+  }
+
+  private get turns(): Pick<HistoryPlace, 'turn'> {
+    return this.turn === 0 ? {} : { turn: this.turn };
+  }
+
+  private addTurn(stored: StoredTurn, events: HistoryEvent[]): void {
+    const { turn } = stored;
+    this.turn = turn;
+    const expectationTurned = { ...stored, capturedAt: stored.capturedAt.toISOString() };
+    const news = { type: 'expectationTurned', expectationTurned } as const;
+    const values = new Map<string, Set<string>>();
+    for (const { key, value } of valuesInTurn(stored)) addValue(values, key, value);
+    events.push({ news, values, place: { turn }, reached: this.yielded });
   }
 
   /** Whether a record belongs to a revision that has not been yielded. */
@@ -110,7 +131,12 @@ export class HistoryFold {
       taintChangeRecorded: { ...change, differences, moreDifferences },
     } as const;
     const sequence = change.lastSequence;
-    events.push({ news, values, place: { sequence }, reached: { revision: this.read.revision, sequence } });
+    events.push({
+      news,
+      values,
+      place: { sequence },
+      reached: { revision: this.read.revision, sequence, ...this.turns },
+    });
   }
 }
 

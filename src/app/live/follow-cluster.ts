@@ -74,7 +74,11 @@ export class FollowCluster {
   ): Promise<EventPosition> {
     if (typeof requested === 'number') {
       if (requested > end.revision) throw inTheFuture(end, afterName);
-      return { clusterId, revision: requested, sequence: await this.history.sequenceAt(clusterId, requested) };
+      const [sequence, turn] = await Promise.all([
+        this.history.sequenceAt(clusterId, requested),
+        this.history.turnAt(clusterId, requested),
+      ]);
+      return { clusterId, revision: requested, sequence, ...(turn > 0 && { turn }) };
     }
     if (requested.clusterId !== clusterId) {
       throw new ServiceError(
@@ -82,7 +86,8 @@ export class FollowCluster {
         'The id belongs to a deleted cluster of the same name. Follow the current cluster from its first revision, or without after.',
       );
     }
-    if (requested.revision > end.revision || requested.sequence > end.sequence) throw inTheFuture(end, afterName);
+    const isLater = requested.revision > end.revision || requested.sequence > end.sequence;
+    if (isLater || (requested.turn ?? 0) > (end.turn ?? 0)) throw inTheFuture(end, afterName);
     return requested;
   }
 }
@@ -104,4 +109,4 @@ function inTheFuture({ revision }: HistoryEnd, field: string): InvalidRequestErr
   return new InvalidRequestError([{ field, code: 'isPast', message }]);
 }
 
-const placeOf = ({ revision, sequence }: HistoryEnd) => ({ revision, sequence });
+const placeOf = ({ revision, sequence, turn = 0 }: HistoryEnd) => ({ revision, sequence, ...(turn > 0 && { turn }) });

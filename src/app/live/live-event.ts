@@ -6,6 +6,7 @@ import type { EventPosition, EvictionsPlace } from './event-position.js';
 export interface EventPlace {
   readonly revision?: number;
   readonly sequence?: number;
+  readonly turn?: number;
   readonly evictions?: Partial<EvictionsPlace>;
 }
 
@@ -24,9 +25,10 @@ export function liveEvent({ news, values, place, reached }: Omit<LiveEvent, 'byt
 }
 
 /** Whether a reader at this position has received what a place covers. */
-export function hasHad(position: EventPosition, { revision, sequence, evictions }: EventPlace): boolean {
+export function hasHad(position: EventPosition, { revision, sequence, turn, evictions }: EventPlace): boolean {
   if (revision !== undefined) return revision <= position.revision;
   if (sequence !== undefined) return sequence <= position.sequence;
+  if (turn !== undefined) return turn <= (position.turn ?? 0);
   const had = position.evictions;
   if (evictions === undefined || had === undefined) return false;
   const { schedule, dueBy = 0, dueUntil = 0 } = evictions;
@@ -35,11 +37,16 @@ export function hasHad(position: EventPosition, { revision, sequence, evictions 
 }
 
 /** The position of a reader after it has advanced to a place. */
-export function moved(position: EventPosition, { revision = 0, sequence = 0, evictions }: EventPlace): EventPosition {
+export function moved(
+  position: EventPosition,
+  { revision = 0, sequence = 0, turn = 0, evictions }: EventPlace,
+): EventPosition {
+  const turns = Math.max(position.turn ?? 0, turn);
   return {
     clusterId: position.clusterId,
     revision: Math.max(position.revision, revision),
     sequence: Math.max(position.sequence, sequence),
+    ...(turns > 0 && { turn: turns }),
     ...(position.evictions !== undefined && { evictions: { ...position.evictions, ...evictions } }),
   };
 }

@@ -123,14 +123,16 @@ export function fixPlanResponse(
 export function fixResponse({ kind, summary, ...rest }: PodFix | NodeFix): Response<typeof placementFix> {
   const {
     yaml = null,
+    condition = null,
     command = null,
     ...change
   } = rest as typeof rest & {
     readonly yaml?: string;
+    readonly condition?: string;
     readonly command?: string;
   };
   // TypeScript does not infer that the kind still belongs to the change.
-  return { kind, summary, yaml, command, change } as Response<typeof placementFix>;
+  return { kind, summary, yaml, condition, command, change } as Response<typeof placementFix>;
 }
 
 /** By taint, and by what else the reason says: the same for all pods. */

@@ -1,3 +1,4 @@
+import { expectationTurn } from '../expectations/expectation.js';
 import { enumType, object, union, variant } from '../schema.js';
 import { kindCountsResponse, REVISION_KIND } from '../snapshots/snapshot.js';
 import { CLUSTER_EVENT_TYPES } from '../limits.js';
@@ -6,7 +7,7 @@ import { CHANNEL } from '../taint-trail/record-kind.js';
 export const CLUSTER_EVENT_TYPE = enumType(
   'ClusterEventType',
   '`headChanged`: the cluster has a new revision. `taintChangeRecorded`: a change of taints or cordons was recorded, made ' +
-    'through this service or elsewhere. `scheduleChanged`: the eviction schedule of the head has changed. `evictionDue`: pods ' +
+    'through this service or elsewhere. `expectationTurned`: a stored expectation has another verdict. `scheduleChanged`: the eviction schedule of the head has changed. `evictionDue`: pods ' +
     'are due for eviction.',
   CLUSTER_EVENT_TYPES,
 );
@@ -151,6 +152,9 @@ export const clusterEvent = union(
     }),
     variant('TaintChangeRecordedEvent', ['taintChangeRecorded'], 'A change of taints or cordons was recorded.', {
       taintChangeRecorded: { type: taintChangeRecorded, description: 'The recorded change.' },
+    }),
+    variant('ExpectationTurnedEvent', ['expectationTurned'], 'A stored expectation has another verdict.', {
+      expectationTurned: { type: expectationTurn, description: 'The turn.' },
     }),
     variant('ScheduleChangedEvent', ['scheduleChanged'], 'The eviction schedule of the head has changed.', {
       scheduleChanged: { type: scheduleChanged, description: 'The new schedule.' },

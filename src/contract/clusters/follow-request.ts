@@ -18,7 +18,7 @@ export const followParameters = object(
       type: CLUSTER_EVENT_TYPE,
       list: true,
       optional: true,
-      maximumLength: 4,
+      maximumLength: 5,
       description: 'Only events of these types. Default: all types.',
     },
     follow: {

@@ -94,6 +94,13 @@ export const placementFix = union(
       description: 'For a change of the pod: the changed part of `spec`; of lists, only the changed or added items.',
       example: 'tolerations:\n- key: gpu\n  operator: Equal\n  value: "true"\n  effect: NoSchedule\n',
     },
+    condition: {
+      sharedAs: 'FixCondition',
+      type: 'string',
+      optional: true,
+      description: 'What the change needs besides; no filter looks at it, and the verdict takes it as given.',
+      example: null,
+    },
     command: {
       sharedAs: 'FixCommand',
       type: 'string',
@@ -138,7 +145,10 @@ export const placementFix = union(
 type Kind = (PodFix | NodeFix)['kind'];
 
 type CoreChanges = {
-  readonly [One in Kind]: Omit<FormOf<PodFix | NodeFix, 'kind', One>, 'kind' | 'summary' | 'yaml' | 'command'>;
+  readonly [One in Kind]: Omit<
+    FormOf<PodFix | NodeFix, 'kind', One>,
+    'kind' | 'summary' | 'yaml' | 'condition' | 'command'
+  >;
 };
 
 type DeclaredChanges = {

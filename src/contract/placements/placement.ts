@@ -56,6 +56,7 @@ const NODE_FIX_EXAMPLE = {
   kind: 'RemoveTaint',
   summary: 'remove the taint gpu=true:NoSchedule',
   yaml: null,
+  condition: null,
   command: 'kubectl taint nodes node-2 gpu:NoSchedule-',
   change: { taint: { key: 'gpu', value: 'true', effect: 'NoSchedule' } },
 };

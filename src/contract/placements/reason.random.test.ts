@@ -140,8 +140,9 @@ describe('reasons and fixes of random placements', () => {
       ]);
       for (const { kind, summary, ...rest } of changes) {
         kinds.add(kind);
-        const { yaml = null, command = null, ...change } = rest as Readonly<Record<string, unknown>>;
-        for (const fault of undeclared(placementFix, { kind, summary, yaml, command, change }, kind)) faults.add(fault);
+        const { yaml = null, condition = null, command = null, ...change } = rest as Readonly<Record<string, unknown>>;
+        for (const fault of undeclared(placementFix, { kind, summary, yaml, condition, command, change }, kind))
+          faults.add(fault);
       }
     }
     expect([...faults]).toEqual([]);

@@ -97,6 +97,7 @@ describe('admitPod', () => {
       'PodTolerationRestriction mutating',
       'ExtendedResourceToleration mutating',
       'RuntimeClass mutating',
+      'MutatingAdmissionPolicy mutating',
       'MutatingAdmissionWebhook mutating',
       'preparation mutating',
       'validation validating',

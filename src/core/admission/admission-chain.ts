@@ -12,11 +12,21 @@ import { validatePodUpdate } from '../kubernetes/validation/pod/validate-pod-upd
 import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 import { ADMISSION_PLUGINS, type AdmissionPluginName } from './admission-configuration.js';
 import type { ClusterAdmission } from './admission-in.js';
-import type { AdmissionContext, AdmissionRequest, AdmissionSurroundings, KnownFields } from './admission-plugins.js';
+import {
+  PLUGIN_OF,
+  type AdmissionContext,
+  type AdmissionRequest,
+  type AdmissionSurroundings,
+  type KnownFields,
+} from './admission-plugins.js';
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import { AdmissionStations, POOLS } from './admission-stations.js';
+import { WHOLE, wholeAsSent } from './asked-pod.js';
 import { judgeByPolicies } from './judge-by-policies.js';
-import { validateKeptPod } from './kept-pod-validation.js';
+import { aboutKeptFields, validateKeptPod } from './kept-pod-validation.js';
+import { MutationNotes } from './mutate-by-policies.js';
+import { NAME as MUTATING_POLICIES } from './policies/mutating/mutating-admission-policy.js';
+import { keptOf } from './kept-of.js';
 import { withControllerAdditions } from './pod-of-template.js';
 import {
   NAME as POLICIES,
@@ -24,6 +34,7 @@ import {
   type PolicyReport,
 } from './policies/validating-admission-policy.js';
 import { WebhookNotes } from './note-webhooks.js';
+import { securedKeptPod } from './pod-security/secured-pod.js';
 import { asPod, prepared } from './prepare-pod.js';
 import { isCertainRefusal, judgeable, undecidedRuntimeClass, type UndecidedPlugin } from './undecided-plugins.js';
 import type { CalledWebhook } from './webhooks/ask-webhooks.js';
@@ -110,6 +121,8 @@ export interface NewPod {
   readonly whole?: WholePod;
   /** Taken from storage: fields that are not kept are missing, whatever `known` says of those that are validated. */
   readonly pruned?: boolean;
+  /** With `pruned`: as it is stored, if `pod` has defaults already. */
+  readonly asStored?: Pod;
   /** The workload whose controller sends the pod, if what it adds is not in the pod yet. */
   readonly workload?: Workload;
   /** The kind of the workload whose controller sends the pod, if what it adds is in the pod already, as far as that is known here. */
@@ -168,26 +181,34 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     operation: request.operation,
     pod,
     whole,
+    secured: whole ?? (request.operation === 'create' ? securedKeptPod(request.asStored ?? sent) : undefined),
   });
   const left = new Set<AdmissionPluginName>(request.operation === 'create' ? request.without : []);
   if (missing !== undefined) left.add('RuntimeClass');
   const notes = new WebhookNotes();
+  const mutations = new MutationNotes(request, surroundings);
   const known = missing === undefined ? undecided : [...undecided, undecidedRuntimeClass(missing.name)];
-  const asked: AdmissionContext = { request: requestOf(request, whole), surroundings, configuration: judgedBy };
+  const asked: AdmissionContext = {
+    request: requestOf(request, whole),
+    surroundings,
+    configuration: judgedBy,
+    startMutations: (of) => mutations.start(of),
+  };
   const on = new Set(judgedBy.plugins.filter((name) => !left.has(name)));
   const plugins = ADMISSION_PLUGINS.filter((name) => on.has(name));
   let said: PodPolicyJudgement | undefined;
   const about = { request, context: asked, plugins, gates };
   const context: AdmissionContext = {
     ...asked,
-    askPolicies: (valid) => (said = judgeByPolicies(valid, { ...about, undecided: [...known, ...notes.undecided] })),
+    askPolicies: (valid) =>
+      (said = judgeByPolicies(valid, { ...about, undecided: [...known, ...mutations.undecided, ...notes.undecided] })),
     callWebhooks: (type, reached, round) => {
       notes.ask(type, reached, round, about);
     },
   };
-  const stations = new AdmissionStations(plugins, context);
+  let stations = new AdmissionStations(plugins, context);
   const all = (): Omit<Judged, 'certain'> => {
-    const found = [...undecided, ...notes.undecided];
+    const found = [...undecided, ...mutations.undecided, ...notes.undecided];
     const webhooks = notes.called;
     if (said === undefined) return { steps, undecided: found, webhooks };
     const { doubt, report } = said;
@@ -195,19 +216,40 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     return { steps, undecided: [...found, { plugin: POLICIES, missingKind: null, why: doubt }], webhooks };
   };
   const isUndecided = (by: string): boolean =>
-    by !== POOLS && [undecided, notes.undecided].some((list) => list.some(({ plugin }) => plugin === by));
+    by !== POOLS &&
+    [undecided, mutations.undecided, notes.undecided].some((list) => list.some(({ plugin }) => plugin === by));
   const refused = (refusal: Refusal, reason: string, reasons: readonly string[] = [reason]): RefusedPod => {
     const judged = all();
     const certain = isCertainRefusal(refusal, judged.undecided, stations.hasCalledWebhooks);
     return { outcome: 'refused', pod, refusal, reason, reasons, ...judged, certain };
   };
   try {
+    const needsWhole = isKept && mutations.needsWhole(pod);
+    if (needsWhole) {
+      const { callWebhooks: _, ...uncalled } = context;
+      stations = new AdmissionStations(plugins, uncalled);
+    }
     pod = stations.change(pod, (by, { before, after }, why, again) => {
       const patch = patchBetween(before, after, why);
       if (patch.length === 0 && isUndecided(by)) return;
       if (!again) steps.push({ by, type: 'mutating', patch });
       else if (patch.length > 0) steps.push({ by, type: 'mutating', patch, again });
     });
+    // Policies see all of a pod, though only its kept fields are admitted.
+    const wholly = needsWhole ? changeWholly(request, plugins, context) : undefined;
+    if (needsWhole && wholly === undefined) mutations.doubtAny('what a policy makes of the pod does not decode');
+    if (wholly !== undefined) {
+      stations = new AdmissionStations(plugins, {
+        ...context,
+        request: { ...WHOLE, known: 'kept', whole: wholly.whole },
+      });
+      stations.hasCalledWebhooks = true;
+      if (mutations.undecided.length === 0) {
+        const patch = patchBetween(pod, wholly.kept, whyMutated);
+        if (patch.length > 0) steps.push({ by: MUTATING_POLICIES, type: 'mutating', patch, again: true });
+        pod = wholly.kept;
+      }
+    }
     pod = changed('preparation', pod, prepared(pod, context.request), whyPrepared);
     const causes = faultsOf(pod, request, gates);
     if (causes.length > 0) return refused(invalid(pod, causes), aggregateText(causes), causes.map(fieldErrorText));
@@ -236,9 +278,27 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   };
 }
 
+/** A pod with what the plugins, policies and pools make of all of it, and of it the kept fields. */
+function changeWholly(
+  request: PodToAdmit,
+  plugins: readonly AdmissionPluginName[],
+  context: AdmissionContext,
+): { readonly whole: WholePod; readonly kept: Pod } | undefined {
+  const sent = wholeAsSent(request);
+  if (sent === undefined) return undefined;
+  const stations = new AdmissionStations(plugins, { ...context, request: WHOLE });
+  const whole = stations.change(asPod(defaultWholePod(sent)), () => undefined);
+  const kept = keptOf(whole);
+  return kept && { whole, kept };
+}
+
 function faultsOf(pod: Pod, request: PodToAdmit, gates: TolerationGates): readonly FieldError[] {
-  if (request.operation === 'update') return validatePodUpdate(pod, request.stored, gates);
-  return request.known === 'kept' ? validateKeptPod(pod, gates) : validatePreparedPod(pod, gates);
+  if (request.operation === 'update') {
+    const faults = validatePodUpdate(pod, request.stored, gates);
+    return request.pruned === true ? aboutKeptFields(faults) : faults;
+  }
+  const isKept = request.known === 'kept' || request.pruned === true;
+  return isKept ? validateKeptPod(pod, gates, request.whole) : validatePreparedPod(pod, gates);
 }
 
 function missingRuntimeClass(
@@ -276,6 +336,8 @@ function invalid({ metadata: { name } }: Pod, causes: readonly FieldError[]): Re
   const message = `Pod ${quoteGo(name)} is invalid: ${aggregateText(causes)}`;
   return { by: 'validation', status: 422, message, causes };
 }
+
+const whyMutated = (): string => PLUGIN_OF.MutatingAdmissionPolicy.why('');
 
 function whyPrepared(pointer: string): string {
   if (pointer.startsWith('/status')) return 'a new pod is Pending, and its QoS class follows from its resources';

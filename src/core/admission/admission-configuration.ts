@@ -22,6 +22,7 @@ export const ADMISSION_PLUGINS = [
   'PodTolerationRestriction',
   'ExtendedResourceToleration',
   'RuntimeClass',
+  'MutatingAdmissionPolicy',
   'MutatingAdmissionWebhook',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',

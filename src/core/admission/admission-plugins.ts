@@ -13,7 +13,10 @@ import { admitExtendedResources } from './extended-resource-toleration.js';
 import { admitLimitRanges, validateLimitRanges } from './limit-ranger.js';
 import { requireNamespace } from './namespace-lifecycle.js';
 import { admitNodeSelector, validateNodeSelector } from './pod-node-selector.js';
+import type { SecuredPod } from './pod-security/check.js';
+import { withDroppedVolumes } from './pod-security/secured-pod.js';
 import { enforcePodSecurity } from './pod-security/pod-security.js';
+import type { MutatingPolicies } from './policies/mutating/mutating-admission-policy.js';
 import type { AdmissionPolicies, PodPolicyJudgement } from './policies/validating-admission-policy.js';
 import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
 import { admitPriority, keepPriority } from './priority.js';
@@ -43,6 +46,8 @@ export interface AdmissionSurroundings {
   readonly pools?: PoolRules;
   /** Every ValidatingAdmissionPolicy of the cluster, and every binding; absent where there is none. */
   readonly policies?: AdmissionPolicies;
+  /** Every MutatingAdmissionPolicy of the cluster, and every binding; absent where there is none. */
+  readonly mutatingPolicies?: MutatingPolicies;
   /** Every webhook of the cluster but those of the pools; absent where there is none. */
   readonly webhooks?: ClusterWebhooks;
   /** In milliseconds since the epoch; whether a pod that is being deleted still counts hangs on it. */
@@ -64,6 +69,8 @@ export const LOOKED_UP_KINDS = [
   'RuntimeClass',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
   'MutatingWebhookConfiguration',
   'ValidatingWebhookConfiguration',
 ] as const;
@@ -89,8 +96,18 @@ export interface AdmissionContext {
   readonly configuration: AdmissionConfiguration;
   /** What the cluster's policies say of a valid pod; absent before a pod is judged. */
   readonly askPolicies?: (pod: Pod) => PodPolicyJudgement;
+  /** Takes a pod through the mutating policies; absent where there is none. */
+  readonly startMutations?: (request: AdmissionRequest) => MutationStation | undefined;
   /** Notes which webhooks are called for a pod; absent where nobody wants to know. @throws {AdmissionRefusal} */
   readonly callWebhooks?: (type: WebhookType, pod: Pod, round: WebhookRound) => void;
+}
+
+/** The MutatingAdmissionPolicies, on the way of one pod. */
+export interface MutationStation {
+  /** @throws {AdmissionRefusal} */
+  readonly change: (pod: Pod, round: 'first' | 'again') => Pod;
+  /** Whether the plugins that change pods are asked again. */
+  readonly requireReinvocation: boolean;
 }
 
 /** Webhooks are called once all plugins have changed a pod, again if it was changed after that, and those after the pools see what these added. */
@@ -110,8 +127,10 @@ export interface AdmissionPlugin {
 const asWhole = (pod: Pod): WholePod => pod;
 
 /** Nothing that plugins change of a pod makes a difference to PodSecurity. */
-const wholeOf = (pod: Pod, request: AdmissionRequest): WholePod =>
-  request.operation === 'create' && request.whole !== undefined ? request.whole : asWhole(pod);
+function securedOf(pod: Pod, request: AdmissionRequest): SecuredPod {
+  if (request.operation === 'update') return asWhole(pod);
+  return request.whole ?? withDroppedVolumes(pod);
+}
 
 const isKept = (request: AdmissionRequest): request is Extract<AdmissionRequest, { readonly operation: 'create' }> =>
   request.operation === 'create' && request.known === 'kept';
@@ -164,7 +183,7 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
   PodSecurity: {
     updates: true,
     validate(pod, { request, surroundings: { namespace }, configuration: { podSecurity: configuration } }) {
-      enforcePodSecurity(pod, wholeOf(pod, request), {
+      enforcePodSecurity(pod, securedOf(pod, request), {
         namespace,
         configuration,
         ...(request.operation === 'update' && { stored: asWhole(request.stored) }),
@@ -233,6 +252,12 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
       if (pointer.startsWith('/spec/nodeSelector')) return 'from scheduling.nodeSelector of the RuntimeClass';
       return "from scheduling.tolerations of the RuntimeClass, merged with the pod's own";
     },
+  },
+  // Asked by the stations, which know whether it is for the first time.
+  MutatingAdmissionPolicy: {
+    updates: true,
+    admit: (pod) => pod,
+    why: () => 'a MutatingAdmissionPolicy of the cluster, or a default for what it sets',
   },
   // Called by the stations, before the pools.
   MutatingAdmissionWebhook: { updates: true, admit: (pod) => pod, why: () => '' },

@@ -95,6 +95,7 @@ describe('pools in admission', () => {
     const steps = stepsOf(known);
     expect(steps.slice(steps.indexOf('RuntimeClass mutating'))).toEqual([
       'RuntimeClass mutating',
+      'MutatingAdmissionPolicy mutating',
       'MutatingAdmissionWebhook mutating',
       'pools mutating',
       'preparation mutating',

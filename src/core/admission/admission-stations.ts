@@ -4,7 +4,14 @@ import { refusalMessage } from '../pools/refuse-intruder.js';
 import { REFUSED, REFUSING_WEBHOOK } from '../pools/webhook-names.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
-import { PLUGIN_OF, type AdmissionContext, type AdmissionPlugin, type WebhookRound } from './admission-plugins.js';
+import {
+  PLUGIN_OF,
+  type AdmissionContext,
+  type AdmissionPlugin,
+  type MutationStation,
+  type WebhookRound,
+} from './admission-plugins.js';
+import { NAME as MUTATING_POLICIES } from './policies/mutating/mutating-admission-policy.js';
 import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { WEBHOOK_PLUGIN, type WebhookType } from './webhooks/ask-webhooks.js';
 
@@ -37,8 +44,8 @@ export const asksWebhooks = ({ plugins }: AdmissionConfiguration, type: WebhookT
  * The stations that a pod passes, in the API server's order: those that change it, with the pools last, where the mutating webhooks are
  * asked; and those that judge it, with the pools before ResourceQuota, where the validating ones are.
  *
- * As soon as a mutating webhook has changed a pod, the API server asks the plugins that change pods once more, and after that the webhook
- * too where they have changed anything (its `reinvocationPolicy` is `IfNeeded`, as the configuration that is written for it says). So
+ * As soon as a mutating policy or webhook has changed a pod, the API server asks the plugins that change pods once more, and after that the
+ * webhook too where they have changed anything (its `reinvocationPolicy` is `IfNeeded`, as the configuration that is written for it says). So
  * it is here.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubeapiserver/options/plugins.go; k8s.io/apiserver v0.36.2, pkg/admission/reinvocation.go and
@@ -48,7 +55,8 @@ export class AdmissionStations {
   private readonly plugins: readonly Station[];
   private readonly adding: PoolRules | undefined;
   private readonly refusing: PoolRules | undefined;
-  /** Whether the pod has come to the mutating webhooks, after which anything of it may be changed. */
+  private readonly mutations: MutationStation | undefined;
+  /** Whether the pod has come to the mutating policies and webhooks, after which anything of it may be changed. */
   hasCalledWebhooks = false;
 
   /** @param plugins those that are on, in order */
@@ -62,6 +70,7 @@ export class AdmissionStations {
       .filter(({ updates }) => updates || request.operation === 'create');
     const { pools } = surroundings;
     this.adding = request.operation === 'create' && asksWebhooks(configuration, 'mutating') ? pools : undefined;
+    this.mutations = context.startMutations?.(request);
     this.refusing = asksWebhooks(configuration, 'validating') ? pools : undefined;
   }
 
@@ -69,8 +78,8 @@ export class AdmissionStations {
   change(sent: Pod, changed: Changed): Pod {
     const admitted = this.changeByPlugins(sent, changed, 'first');
     const pooled = this.changeByPools(admitted, changed, false);
-    if (pooled === admitted) return pooled;
-    this.callWebhooks(pooled, 'pooled');
+    if (pooled !== admitted) this.callWebhooks(pooled, 'pooled');
+    else if (this.mutations?.requireReinvocation !== true) return pooled;
     const again = this.changeByPlugins(pooled, changed, 'again');
     return again === pooled ? again : this.changeByPools(again, changed, true);
   }
@@ -110,10 +119,15 @@ export class AdmissionStations {
       if (name === WEBHOOK_PLUGIN.mutating) this.callWebhooks(pod, round);
       if (admit === undefined) continue;
       const before = pod;
-      pod = admit(before, this.context);
+      pod = name === MUTATING_POLICIES ? this.changeByPolicies(before, round) : admit(before, this.context);
       changed(name, { before, after: pod }, why, round === 'again');
     }
     return pod;
+  }
+
+  private changeByPolicies(pod: Pod, round: 'first' | 'again'): Pod {
+    this.hasCalledWebhooks = true;
+    return this.mutations?.change(pod, round) ?? pod;
   }
 
   private callWebhooks(pod: Pod, round: WebhookRound): void {

@@ -11,6 +11,7 @@ import type { AdmissionPluginName } from './admission-configuration.js';
 import type { AdmissionContext } from './admission-plugins.js';
 import { AdmissionStations } from './admission-stations.js';
 import { isJudged, type SentToPolicies } from './policies/pod-request.js';
+import type { MutatedSubject } from './policies/mutating/mutating-admission-policy.js';
 import type { PodToJudge } from './policies/validating-admission-policy.js';
 import { asPod, prepared } from './prepare-pod.js';
 import { UNNAMED } from './read-pod-manifest.js';
@@ -29,16 +30,34 @@ type Stage = 'mutating' | 'validating';
 
 /** A pod as policies and webhooks see it at a stage of its admission. */
 export function podAsAsked(pod: Pod, asked: AskedAboutPod, stage: Stage): PodToJudge {
-  const { request } = asked;
+  return { ...subjectOf(asked.request), pod, whole: () => wholeOf(pod, asked, stage) };
+}
+
+/** What policies are told of a request for a pod, besides the pod. */
+export function subjectOf(request: PodToAdmit): MutatedSubject & { readonly stored: Pod | undefined } {
   const isUpdate = request.operation === 'update';
   return {
     operation: request.operation,
-    pod,
     stored: isUpdate ? asPod(defaultWholePod(request.stored)) : undefined,
     name: isUpdate ? 'given' : nameOf(request),
     controller: isUpdate ? undefined : controllerOf(request),
-    whole: () => wholeOf(pod, asked, stage),
   };
+}
+
+/** Why not all of a pod is known, as the end of a sentence; undefined if it is. */
+export function wholeUnknown(request: PodToAdmit): string | undefined {
+  if (request.pruned === true) return NOT_STORED;
+  if (request.operation === 'update') return undefined;
+  if (!isJudged(controllerOf(request))) return 'not everything is known that its controller adds to it';
+  return request.known === 'kept' && request.whole === undefined ? NOT_STORED : undefined;
+}
+
+const NOT_STORED = 'not all of its fields are stored';
+
+/** All of a pod that is sent, of which the kept fields are admitted; only for one that is known. */
+export function wholeAsSent(request: PodToAdmit): WholePod | undefined {
+  if (request.operation === 'update' || request.known !== 'kept' || request.whole === undefined) return undefined;
+  return controllerOf(request) === undefined ? request.whole : ownedByStored(request.whole);
 }
 
 type NewPod = Extract<PodToAdmit, { readonly operation: 'create' }>;
@@ -59,18 +78,15 @@ function wholeOf(
   { request, context, plugins, gates }: AskedAboutPod,
   stage: Stage,
 ): ReturnType<PodToJudge['whole']> {
-  if (request.pruned === true) return NOT_STORED;
+  const unknown = wholeUnknown(request);
+  if (unknown !== undefined) return { unknown };
   if (request.operation === 'update') return { pod, stored: asPod(defaultWholePod(request.stored)) };
-  if (!isJudged(controllerOf(request))) return { unknown: 'not everything is known that its controller adds to it' };
-  if (request.known !== 'kept') return { pod, stored: undefined };
-  if (request.whole === undefined) return NOT_STORED;
-  const sent = controllerOf(request) === undefined ? request.whole : ownedByStored(request.whole);
+  const sent = wholeAsSent(request);
+  if (sent === undefined) return { pod, stored: undefined };
   const stations = new AdmissionStations(plugins, { ...context, request: WHOLE });
   const changed = changedWhole(sent, stations, gates, stage);
   return 'unknown' in changed ? changed : { pod: changed, stored: undefined };
 }
-
-const NOT_STORED = { unknown: 'not all of its fields are stored' };
 
 /** Only a stored workload creates pods, and that has a uid, which policies are not told. */
 function ownedByStored(pod: WholePod): WholePod {
@@ -80,7 +96,7 @@ function ownedByStored(pod: WholePod): WholePod {
 
 const PLACEHOLDER = '00000000-0000-0000-0000-000000000000';
 
-const WHOLE = { operation: 'create', known: 'whole' } as const;
+export const WHOLE = { operation: 'create', known: 'whole' } as const;
 
 function changedWhole(
   whole: WholePod,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import type { JsonObject } from '../json/json-value.js';
+import { decodeObject } from '../kubernetes/decode.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -254,5 +256,107 @@ describe('admission of a pod of which the kept fields are known', () => {
 
   it('has nothing to place for a workload without a template', () => {
     expect(podOfManifest({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' } })).toBeUndefined();
+  });
+});
+
+describe('PodSecurity of a pod of which the kept fields are known', () => {
+  const restricted = contextOf([
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'default', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    },
+  ]);
+  const stored = (manifest: object): Pod => {
+    const decoded = decodeObject(manifest as JsonObject);
+    if (decoded.outcome !== 'object') throw new Error(decoded.outcome);
+    return decoded.object as Pod;
+  };
+  const given = (spec: object, container: object = {}): Pod =>
+    stored({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { containers: [{ name: 'c', image: 'i', ...container }], ...spec },
+    });
+  const SECURE = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
+  const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+  const undecided = (sent: Pod): readonly string[] =>
+    admitted(sent, restricted)
+      .undecided.filter(({ plugin }) => plugin === 'PodSecurity')
+      .map(({ why }) => why);
+
+  it('admits it where what is stored meets the standard, with volumes of any type that the standard allows', () => {
+    const volumes = [
+      { name: 'a', configMap: { name: 'm' } },
+      { name: 'b', secret: { secretName: 's' } },
+      { name: 'c', projected: { sources: [] } },
+      { name: 'd', downwardAPI: {} },
+      { name: 'e', emptyDir: {} },
+    ];
+    const probe = { livenessProbe: { httpGet: { port: 80 } } };
+    expect(undecided(given({ securityContext: SECURE, volumes }, { securityContext, ...probe }))).toEqual([]);
+  });
+
+  it.each([
+    ['a security context', { securityContext: {} }, {}, 'allowPrivilegeEscalation != false'],
+    ['a shared namespace', { hostPID: true }, {}, 'host namespaces (hostPID=true)'],
+    ['a capability', {}, { capabilities: { add: ['CHOWN'] } }, 'must not include "CHOWN"'],
+    [
+      'a volume of the host',
+      { volumes: [{ name: 'h', hostPath: { path: '/' } }] },
+      {},
+      'volume "h" uses restricted volume type "hostPath"',
+    ],
+    [
+      'another restricted volume',
+      { volumes: [{ name: 'n', nfs: { server: 's', path: '/' } }] },
+      {},
+      'restricted volume type "nfs"',
+    ],
+    [
+      'a sysctl',
+      { securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }] } },
+      {},
+      'forbidden sysctls (kernel.msgmax)',
+    ],
+    ['an SELinux option', {}, { seLinuxOptions: { user: 'u', level: 's0' } }, 'user may not be set'],
+  ])('refuses it for %s', (_, spec, context, message) => {
+    const sent = given({ securityContext: SECURE, ...spec }, { securityContext: { ...securityContext, ...context } });
+    const bare = given({ securityContext: {}, ...spec }, { securityContext: context });
+    expect(() => admitted(message.startsWith('allow') ? bare : sent, restricted)).toThrow(message);
+  });
+
+  it('refuses it for the host of a probe', () => {
+    const probe = { readinessProbe: { tcpSocket: { host: '10.0.0.1', port: 80 } } };
+    expect(() => admitted(given({ securityContext: SECURE }, { securityContext, ...probe }), restricted)).toThrow(
+      'container "c" uses probe or lifecycle host "10.0.0.1"',
+    );
+  });
+
+  it('is not known where the pod was stored before these fields were kept', () => {
+    expect(undecided(given({}))).toEqual([
+      'the namespace enforces the pod security standard "restricted:latest", and fields of the pod that it restricts are not stored',
+    ]);
+  });
+
+  it('leaves out complaints that quote fields which are not kept, unless all of the pod is known', () => {
+    const spec = { securityContext: {} };
+    const context = { allowPrivilegeEscalation: false, privileged: true, readOnlyRootFilesystem: true };
+    const whole = decodeObject(
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'web', namespace: 'default' },
+        spec: { containers: [{ name: 'c', image: 'i', securityContext: context }] },
+      },
+      { whole: true },
+    );
+    const kept = given(spec, { securityContext: context });
+    expect(admitted(kept, contextOf([])).outcome).toBe('admitted');
+    if (whole.outcome !== 'object') throw new Error(whole.outcome);
+    expect(() => admitted(kept, contextOf([]), { whole: whole.object as Pod })).toThrow(
+      '"ReadOnlyRootFilesystem":true,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+    );
   });
 });

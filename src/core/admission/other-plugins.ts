@@ -37,7 +37,6 @@ export const OTHER_PLUGINS: readonly OtherPlugin[] = [
   disabled('DenyServiceExternalIPs'),
   enabled('PodTopologyLabels'),
   enabled('NodeDeclaredFeatureValidator'),
-  enabled('MutatingAdmissionPolicy', 'changes pods by policies of the cluster'),
   disabled('AlwaysDeny', 'refuses all requests'),
 ];
 

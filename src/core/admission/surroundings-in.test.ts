@@ -57,6 +57,8 @@ describe('surroundingsIn', () => {
       'ResourceQuota',
       'ValidatingAdmissionPolicy',
       'ValidatingAdmissionPolicyBinding',
+      'MutatingAdmissionPolicy',
+      'MutatingAdmissionPolicyBinding',
       'MutatingWebhookConfiguration',
       'ValidatingWebhookConfiguration',
     ]);
@@ -88,6 +90,7 @@ describe('admissionConfigurationIn', () => {
       'ServiceAccount',
       'PodSecurity',
       'Priority',
+      'MutatingAdmissionPolicy',
       'MutatingAdmissionWebhook',
       'ValidatingAdmissionPolicy',
       'ValidatingAdmissionWebhook',

@@ -2,6 +2,8 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { THE_ONE } from '../cluster/setting.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../kubernetes/objects/admission-policies.js';
@@ -46,6 +48,7 @@ export function surroundingsIn(
   params: readonly ConfigMap[] = [],
 ): AdmissionSurroundings {
   const pools = poolRulesIn(state, DEFAULT_GATES);
+  const store = paramsIn(state, params);
   return {
     namespace: namespaceIn(state, namespace),
     limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
@@ -58,7 +61,12 @@ export function surroundingsIn(
     policies: {
       policies: state.objects('ValidatingAdmissionPolicy') as readonly ValidatingAdmissionPolicy[],
       bindings: state.objects('ValidatingAdmissionPolicyBinding') as readonly ValidatingAdmissionPolicyBinding[],
-      params: paramsIn(state, params),
+      params: store,
+    },
+    mutatingPolicies: {
+      policies: state.objects('MutatingAdmissionPolicy') as readonly MutatingAdmissionPolicy[],
+      bindings: state.objects('MutatingAdmissionPolicyBinding') as readonly MutatingAdmissionPolicyBinding[],
+      params: store,
     },
     webhooks: webhooksIn(state, pools !== undefined),
     now,
@@ -94,6 +102,7 @@ export function admissionConfigurationIn(state: ClusterState): AdmissionConfigur
 const LATELY_EVALUATED: readonly AdmissionPluginName[] = [
   'ServiceAccount',
   'PodSecurity',
+  'MutatingAdmissionPolicy',
   'MutatingAdmissionWebhook',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',

@@ -5,6 +5,8 @@ import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
 import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js';
+import type { SecuredPod } from './pod-security/check.js';
+import { NAME as MUTATING_POLICIES } from './policies/mutating/mutating-admission-policy.js';
 import { podSecurityDoubt } from './pod-security/pod-security.js';
 import { DEFAULT_SERVICE_ACCOUNT, isMirrorPod, restrictsSecrets } from './service-account.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
@@ -24,6 +26,8 @@ interface Asked {
   readonly pod: WholePod | Pod;
   /** All of the pod; absent where only the kept fields are known. */
   readonly whole?: WholePod | undefined;
+  /** The pod, if everything is known of it that PodSecurity reads. */
+  readonly secured?: SecuredPod | undefined;
 }
 
 /** The configuration with only those plugins of which everything that they look up is known. */
@@ -43,7 +47,12 @@ export function judgeable(
     const { kind, of } = need;
     return [{ plugin, missingKind: kind, why: `${kind} was never loaded: ${of(asked)} is not known` }];
   });
-  const undecided = [...ofPlugins, ...undecidedWebhooks(configuration, surroundings), ...ofPools];
+  const undecided = [
+    ...ofPlugins,
+    ...undecidedMutations(configuration, surroundings),
+    ...undecidedWebhooks(configuration, surroundings),
+    ...ofPools,
+  ];
   if (ofPlugins.length === 0) return { judged: configuration, undecided };
   const left = new Set(ofPlugins.map(({ plugin }) => plugin));
   return {
@@ -83,27 +92,46 @@ function undecidedSecrets(
 function undecidedPodSecurity(
   { podSecurity }: AdmissionConfiguration,
   { namespace, notLoaded = [] }: Pick<AdmissionSurroundings, 'namespace' | 'notLoaded'>,
-  { pod, whole }: Asked,
+  { pod, secured }: Asked,
 ): readonly UndecidedPlugin[] {
   const isKnown = !notLoaded.includes('Namespace');
   if (isKnown && namespace === undefined) return [];
   const labels = isKnown ? (namespace?.metadata.labels ?? {}) : undefined;
-  const why = podSecurityDoubt({ namespace: pod.metadata.namespace ?? '', labels, whole }, podSecurity);
+  const why = podSecurityDoubt({ namespace: pod.metadata.namespace ?? '', labels, whole: secured }, podSecurity);
   return why === undefined ? [] : [{ plugin: 'PodSecurity', missingKind: isKnown ? null : 'Namespace', why }];
 }
 
-/** A policy without a binding says nothing, nor does a binding without a policy. */
 function undecidedPolicies({
   policies,
   notLoaded = [],
 }: Pick<AdmissionSurroundings, 'policies' | 'notLoaded'>): readonly UndecidedPlugin[] {
-  const [policy, binding] = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'] as const;
-  const missing = [policy, binding].find((kind) => notLoaded.includes(kind));
+  const missing = missingPolicies('ValidatingAdmissionPolicy', policies, notLoaded);
   if (missing === undefined) return [];
-  const isNone = missing === policy ? policies?.bindings.length === 0 : policies?.policies.length === 0;
-  if (isNone && !(notLoaded.includes(policy) && notLoaded.includes(binding))) return [];
   const why = `${missing} was never loaded: which policies the pod has to meet is not known`;
-  return [{ plugin: policy, missingKind: missing, why }];
+  return [{ plugin: 'ValidatingAdmissionPolicy', missingKind: missing, why }];
+}
+
+function undecidedMutations(
+  { plugins }: AdmissionConfiguration,
+  { mutatingPolicies, notLoaded = [] }: Pick<AdmissionSurroundings, 'mutatingPolicies' | 'notLoaded'>,
+): readonly UndecidedPlugin[] {
+  const missing = missingPolicies(MUTATING_POLICIES, mutatingPolicies, notLoaded);
+  if (missing === undefined || !plugins.includes(MUTATING_POLICIES)) return [];
+  const why = `${missing} was never loaded: which policies change the pod is not known`;
+  return [{ plugin: MUTATING_POLICIES, missingKind: missing, why }];
+}
+
+/** The kind that is missing to know the policies: one without a binding says nothing, nor does a binding without a policy. */
+function missingPolicies<T extends 'ValidatingAdmissionPolicy' | 'MutatingAdmissionPolicy'>(
+  policy: T,
+  known: { readonly policies: readonly unknown[]; readonly bindings: readonly unknown[] } | undefined,
+  notLoaded: readonly LookedUpKind[],
+): T | `${T}Binding` | undefined {
+  const binding = `${policy}Binding` as const;
+  const missing = [policy, binding].find((kind) => notLoaded.includes(kind));
+  if (missing === undefined) return undefined;
+  const isNone = missing === policy ? known?.bindings.length === 0 : known?.policies.length === 0;
+  return isNone && !(notLoaded.includes(policy) && notLoaded.includes(binding)) ? undefined : missing;
 }
 
 /** Those that are stored are asked all the same. */
@@ -148,8 +176,9 @@ const CHANGE_PODS: ReadonlySet<string> = new Set([
   POOLS,
 ]);
 
-/** Webhooks and policies of the cluster, which may change anything of a pod. */
-const isOfCluster = (plugin: string): boolean => plugin === WEBHOOK_PLUGIN.mutating;
+/** Whether what was not asked are webhooks or policies of the cluster, which may change anything of a pod. */
+export const isOfCluster = (plugin: string): boolean =>
+  plugin === WEBHOOK_PLUGIN.mutating || plugin === MUTATING_POLICIES;
 
 /**
  * What keeps the verdict on a pod from being certain: a webhook is called, or PodSecurity, ServiceAccount or a policy, which lack no kind

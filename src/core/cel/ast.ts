@@ -52,9 +52,17 @@ export interface MapEntry {
   readonly isOptional: boolean;
 }
 
+/** `Name{field: value}`. */
 export interface StructLiteral extends Located {
   readonly kind: 'struct';
   readonly name: string;
+  readonly fields: readonly StructField[];
+}
+
+export interface StructField extends Located {
+  readonly name: string;
+  readonly value: Expr;
+  readonly isOptional: boolean;
 }
 
 /** What every macro over a list or map becomes: `step` makes a new value of `accumulator` for each element. */
@@ -101,7 +109,6 @@ export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'literal':
     case 'ident':
-    case 'struct':
       return [];
     case 'select':
       return [expr.operand];
@@ -109,6 +116,8 @@ export function childrenOf(expr: Expr): readonly Expr[] {
       return expr.target === undefined ? expr.args : [expr.target, ...expr.args];
     case 'list':
       return expr.elements.map(({ value }) => value);
+    case 'struct':
+      return expr.fields.map(({ value }) => value);
     case 'map':
       return expr.entries.flatMap(({ key, value }) => [key, value]);
     case 'comprehension':
@@ -121,8 +130,9 @@ export function copyOf(expr: Expr): Expr {
   switch (expr.kind) {
     case 'literal':
     case 'ident':
-    case 'struct':
       return { ...expr };
+    case 'struct':
+      return { ...expr, fields: expr.fields.map((field) => ({ ...field, value: copyOf(field.value) })) };
     case 'select':
       return { ...expr, operand: copyOf(expr.operand) };
     case 'call':

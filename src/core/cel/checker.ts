@@ -6,6 +6,7 @@ import {
   type ListLiteral,
   type MapLiteral,
   type Select,
+  type StructLiteral,
 } from './ast.js';
 import type { CelFunction, Overload } from './declarations.js';
 import { CelUnsupported, type CelIssue } from './errors.js';
@@ -22,6 +23,7 @@ import {
   listOf,
   mapOf,
   NULL,
+  objectType,
   optionalOf,
   parameter,
   parametersOf,
@@ -42,6 +44,8 @@ export interface Declarations {
   readonly types: ReadonlyMap<string, CelType>;
   /** The fields of the types with fields. */
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, CelType>>;
+  /** The fields of the types of which an expression can make values, `Name{field: value}`; absent where it can make none. */
+  readonly structs?: (name: string) => ((field: string) => CelType | undefined) | undefined;
 }
 
 /** What the checker has found out about each expression. */
@@ -112,8 +116,31 @@ class Checker {
       case 'comprehension':
         return this.ofComprehension(expr);
       case 'struct':
-        throw new CelUnsupported(`the message literal ${expr.name}{}`);
+        return this.ofStruct(expr);
     }
+  }
+
+  /** Of types that expressions may make values of; of others, such as messages, none is made here. */
+  private ofStruct(expr: StructLiteral): CelType {
+    const name = expr.name.startsWith('.') ? expr.name.slice(1) : expr.name;
+    const fields = this.declared.structs?.(name);
+    if (fields === undefined) {
+      if (this.declared.structs === undefined || this.declared.types.has(name)) {
+        throw new CelUnsupported(`the message literal ${expr.name}{}`);
+      }
+      return this.undeclared(expr.at, expr.name);
+    }
+    for (const { name: field, value, isOptional, at } of expr.fields) {
+      this.check(value);
+      const type = fields(field);
+      if (type === undefined) throw new CelUnsupported(`the field ${field} of ${name}`);
+      const given = isOptional ? this.unwrapped(value) : this.get(value);
+      if (!this.isAssignable(type, given)) {
+        const texts = [formatType(type), formatType(given)];
+        this.report(at, `expected type of field '${field}' is '${texts[0]}' but provided type is '${texts[1]}'`);
+      }
+    }
+    return objectType(name);
   }
 
   private get(expr: Expr): CelType {
@@ -147,6 +174,7 @@ class Checker {
       return variable;
     }
     const type = this.declared.types.get(name);
+    if (type === undefined && this.declared.structs?.(name) !== undefined) throw new CelUnsupported(`the type ${name}`);
     if (type === undefined) return undefined;
     this.names.set(expr, { type: name });
     return typeOf(type);
@@ -174,6 +202,7 @@ class Checker {
       case 'map':
         return target.value;
       case 'object': {
+        if (this.declared.structs?.(target.name) !== undefined) throw new CelUnsupported(`a field of ${target.name}`);
         const fields = this.declared.objects.get(target.name);
         if (fields === undefined) return this.report(at, `unexpected failed resolution of '${target.name}'`);
         return fields.get(field) ?? this.report(at, `undefined field '${field}'`);

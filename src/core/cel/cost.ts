@@ -8,6 +8,7 @@ const STRING_FACTOR = 0.1;
 const REGEX_FACTOR = 0.25;
 export const LIST_COST = 10;
 export const MAP_COST = 30;
+export const STRUCT_COST = 40;
 
 /** Elements of a list, characters of a text; 1 for what has no size. */
 export const sizeForCost = (value: Value | undefined): number => {

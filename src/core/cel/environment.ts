@@ -2,6 +2,7 @@ import type { Declarations } from './checker.js';
 import { mergeFunctions } from './declarations.js';
 import { AUTHORIZER_FUNCTIONS } from './libraries/authorizer.js';
 import { FORMAT_FUNCTIONS } from './libraries/formats.js';
+import { JSON_PATCHES } from './libraries/json-patch.js';
 import { KUBERNETES_LISTS, LISTS, SETS } from './libraries/lists.js';
 import { MAPS } from './libraries/maps.js';
 import { CIDR, CIDRS, IP, IPS } from './libraries/network.js';
@@ -32,6 +33,8 @@ const FUNCTIONS = mergeFunctions([
   LISTS,
 ]);
 
+const WITH_JSON_PATCHES = new Map([...FUNCTIONS, ...mergeFunctions([JSON_PATCHES])]);
+
 const TYPES: ReadonlyMap<string, CelType> = new Map([
   ...STANDARD_TYPES,
   ['optional_type', optionalOf(parameter('V'))],
@@ -48,3 +51,13 @@ export const environment = (
   variables: ReadonlyMap<string, CelType>,
   objects: Declarations['objects'] = new Map(),
 ): Declarations => ({ functions: FUNCTIONS, types: TYPES, variables, objects });
+
+/** With the types of which an expression makes values, and the functions for JSON Patches. */
+export const withStructs = (
+  { functions, ...declared }: Declarations,
+  structs: NonNullable<Declarations['structs']>,
+): Declarations => ({
+  ...declared,
+  functions: functions === FUNCTIONS ? WITH_JSON_PATCHES : functions,
+  structs,
+});

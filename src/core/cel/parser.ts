@@ -1,4 +1,4 @@
-import { OPERATORS, type Call, type Expr, type ListLiteral, type MapEntry } from './ast.js';
+import { OPERATORS, type Call, type Expr, type ListLiteral, type MapEntry, type StructField } from './ast.js';
 import { CelCompileError, CelUnsupported, type CelIssue } from './errors.js';
 import { expandMacro, MacroError } from './macros.js';
 import { tokensOf, type Token } from './tokens.js';
@@ -213,15 +213,18 @@ class Parser {
     }
     const { at: open } = this.current;
     this.expect('{');
+    const fields: StructField[] = [];
     while (!this.takes('}')) {
-      this.takes('?');
-      if (this.current.kind !== 'identifier') this.refuse(this.current);
+      const isOptional = this.takes('?');
+      const field = this.current;
+      if (field.kind !== 'identifier') this.refuse(field);
       this.position += 1;
+      const { at: colon } = this.current;
       this.expect(':');
-      this.expression();
+      fields.push({ name: field.text, at: colon, value: this.expression(), isOptional });
       if (!this.takes(',') && !this.is('}')) this.refuse(this.current);
     }
-    return { kind: 'struct', at: Math.max(at, open), name };
+    return { kind: 'struct', at: Math.max(at, open), name, fields };
   }
 
   private list(at: number): Expr {

@@ -7,9 +7,10 @@ import {
   type ListLiteral,
   type MapLiteral,
   type Select,
+  type StructLiteral,
 } from './ast.js';
 import type { Checked } from './checker.js';
-import { costOfCall, LIST_COST, MAP_COST } from './cost.js';
+import { costOfCall, LIST_COST, MAP_COST, STRUCT_COST } from './cost.js';
 import type { CelFunction } from './declarations.js';
 import { invocation } from './invoke.js';
 import { equal, isNumber } from './operations.js';
@@ -24,6 +25,7 @@ import {
   LazyMap,
   noSuchOverload,
   Optional,
+  StructValue,
   Timestamp,
   TypeValue,
   typeNameOf,
@@ -87,7 +89,7 @@ class Planner {
       case 'comprehension':
         return { run: this.comprehension(expr) };
       case 'struct':
-        throw new CelUnsupported(`the message literal ${expr.name}{}`);
+        return { run: this.struct(expr) };
     }
   }
 
@@ -165,6 +167,23 @@ class Planner {
       return values;
     };
     return elements.every(({ element }) => element.constant) ? folded(run) : { run: plus(run, LIST_COST) };
+  }
+
+  private struct(expr: StructLiteral): Step {
+    const fields = expr.fields.map(({ name, value, isOptional }) => ({ name, value: this.plan(value), isOptional }));
+    const typeName = expr.name.startsWith('.') ? expr.name.slice(1) : expr.name;
+    const run: Step = (scope) => {
+      const made = new Map<string, Value>();
+      for (const { name, value: planned, isOptional } of fields) {
+        const value = planned.run(scope);
+        if (isError(value)) return value;
+        if (!isOptional) made.set(name, value);
+        else if (!(value instanceof Optional)) throw new CelUnsupported('an optional field that is none');
+        else if (value.value !== undefined) made.set(name, value.value);
+      }
+      return new StructValue(typeName, made);
+    };
+    return plus(run, STRUCT_COST);
   }
 
   private map(expr: MapLiteral): Planned {

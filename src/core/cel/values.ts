@@ -77,6 +77,16 @@ export class Optional extends CelObject {
   }
 }
 
+/** What an expression makes with `Name{field: value}`. */
+export class StructValue extends CelObject {
+  constructor(
+    readonly typeName: string,
+    readonly fields: ReadonlyMap<string, Value>,
+  ) {
+    super();
+  }
+}
+
 /** A value that exists and that nobody knows here, such as a uid that is still to be drawn. */
 export class UnknownValue extends CelObject {
   constructor(

@@ -1,4 +1,4 @@
-import type { UndecidedPlugin } from '../admission/undecided-plugins.js';
+import { isOfCluster, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -131,7 +131,7 @@ function reasonsOfWorkload(workload: WorkloadOutcome, object: ManifestObject): r
   const reasons: GateReason[] = [
     ...failures.map((failure) => ofFailedCreate(failure, object, missing)),
     ...failedScheduling
-      .map((failed) => ofFailedScheduling(failed, object, isUnknown))
+      .map((failed) => ofFailedScheduling(failed, object, { isUnknown, mayChange: mayChange(unknownBecause) }))
       .filter((one) => one !== undefined),
     ...unknownBecause.map((unknown) => ofUnknown(unknown, object, wanted)),
   ];
@@ -165,17 +165,24 @@ function ofFailedCreate(failure: FailedCreate, object: ManifestObject, pods: num
   };
 }
 
+/** A webhook that is called may change a pod so that it finds a node; what was never loaded is not assumed to. */
+const mayChange = (unknownBecause: readonly RolloutUnknown[]): boolean =>
+  unknownBecause.some(
+    ({ code, plugin, missingKinds }) =>
+      code === 'admission' && plugin !== undefined && isOfCluster(plugin) && missingKinds.length === 0,
+  );
+
 /** Undefined for pods of which something else says why they wait. */
 function ofFailedScheduling(
   { reason, text, pods, pod, placement, node }: FailedScheduling,
   object: ManifestObject,
-  isUnknown: boolean,
+  { isUnknown, mayChange }: { readonly isUnknown: boolean; readonly mayChange: boolean },
 ): GateReason | undefined {
   const by = pod.spec.schedulerName ?? 'default-scheduler';
   const head = { object, by, pods, load: [] };
   if (text !== undefined) {
     const waiting = placement === undefined ? {} : { waiting: { pod, placement } };
-    return { code: 'Unschedulable', verdict: 'no', ...head, message: text, ...waiting };
+    return { code: 'Unschedulable', verdict: mayChange ? 'unknown' : 'no', ...head, message: text, ...waiting };
   }
   if (isUnknown) return undefined;
   const message =

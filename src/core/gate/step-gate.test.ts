@@ -174,6 +174,24 @@ describe('stepGate', () => {
     expect(judgement.summary).toContain('to know');
   });
 
+  it('is unknown if a webhook that is called may let in pods without a node', () => {
+    const webhook = (operation: string): JsonObject => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: 'inject' },
+      webhooks: [
+        {
+          name: 'inject.example.com',
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: [operation], resources: ['pods'] }],
+        },
+      ],
+    });
+    const verdictWith = (operation: string): string =>
+      ask(stateOf([node('a', {}, [GPU]), NAMESPACE, webhook(operation)]), [deployment(1)], { proposes: false })
+        .judgement.verdict;
+    expect([verdictWith('CREATE'), verdictWith('DELETE')]).toEqual(['unknown', 'no']);
+  });
+
   it('is unknown if nothing was looked at', () => {
     const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data: {} };
     const { judgement } = ask(stateOf([node('a'), NAMESPACE]), [config]);

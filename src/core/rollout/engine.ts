@@ -1,9 +1,9 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
-import type { KeptKind } from '../kubernetes/kinds.js';
+import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import type {
   CronJob,
@@ -23,7 +23,11 @@ import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../scheduling/profile-plugins.js';
 import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-in.js';
 import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
-import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
+import { NAME as NAMESPACE_LIFECYCLE } from '../admission/namespace-lifecycle.js';
+import { AdmissionRefusal, namespaceNotFound } from '../kubernetes/admission-refusal.js';
+import { aggregateText } from '../kubernetes/error-aggregate.js';
+import type { FieldError } from '../kubernetes/field-error.js';
+import { quoteGo } from '../kubernetes/go-text.js';
 import { Clock } from './clock.js';
 import type { Controller, Refused, RefusedClaim, World } from './controllers/controller.js';
 import { DaemonSetController } from './controllers/daemon-set.js';
@@ -36,7 +40,7 @@ import { LiveVolumes } from './live-volumes.js';
 import { validateClaimLimits } from '../admission/limit-ranger.js';
 import type { LimitRange } from '../kubernetes/objects/quota.js';
 import { LiveCluster, LivePod } from './live-cluster.js';
-import { LiveQuotas } from './live-quotas.js';
+import { LiveQuotas, resourceOf } from './live-quotas.js';
 import { PodCreations, type PodToCreate } from './pod-creation.js';
 import type { PreemptedPod, RolloutOptions } from './rollout.js';
 import { Scheduler, type SchedulingUnknown } from './scheduler/scheduler.js';
@@ -53,7 +57,7 @@ const VOLUME_CONTROLLER = 2;
 
 /** So many things may happen before a rollout counts as never becoming quiet. */
 const MOST_STEPS = 400_000;
-const MOST_PODS = 20_000;
+const MOST_PODS = 10_000;
 /** Things that happen between two steps of the generator. */
 const STRIDE = 32;
 
@@ -77,18 +81,23 @@ export class Engine implements World {
   private readonly releasing = new Map<string, LivePod[]>();
   private readonly profiles = new Map<string, SchedulingProfile | undefined>();
   private podsOf: Map<string, number[]> | undefined;
+  private isWaitingAdopted = false;
   private isStorageQueued = false;
   private isAttemptDue = false;
   private isAttemptPlanned = false;
   private made = 0;
   private replicaSets = 0;
   private identities = 0;
+  /** Whether `templatesDiffer` made a difference. */
+  assumesTemplates = false;
   /** Why the rollout was stopped before the cluster was quiet. */
   stopped: string | undefined;
 
   constructor(
     readonly base: ClusterState,
     readonly options: RolloutOptions,
+    /** Whether templates are taken to differ that may differ in fields that are not stored. */
+    private readonly templatesDiffer: boolean,
   ) {
     const { now, gates } = options;
     this.gates = gates;
@@ -106,8 +115,13 @@ export class Engine implements World {
     });
   }
 
-  /** Runs until nothing happens any more. */
-  *run(): Generator<undefined, void> {
+  /**
+   * Runs until nothing happens any more.
+   *
+   * @param state the cluster before the rollout, as its owner keeps it
+   */
+  *run(state: ClusterState): Generator<undefined, void> {
+    yield* this.scheduler.open(state);
     for (let step = 1; ; step++) {
       if (step % STRIDE === 0) yield;
       if (this.isAttemptDue) {
@@ -240,10 +254,17 @@ export class Engine implements World {
     return undefined;
   }
 
-  /** Why the API server does not create an object other than a pod. */
-  admitObject(object: KubernetesObject): Refused | undefined {
+  /**
+   * Why the API server does not create an object other than a pod.
+   *
+   * @param validate its faults, for which it is asked where no plugin refuses before
+   */
+  admitObject(object: KubernetesObject, validate: () => readonly FieldError[] = () => []): Refused | undefined {
     try {
       const { namespace = '' } = object.metadata;
+      if (kindInfo(object.kind as KeptKind).namespaced) this.requireNamespace(object);
+      const faults = validate();
+      if (faults.length > 0) return invalidObject(object, 'validation', faults);
       if (object.kind === 'PersistentVolumeClaim') {
         const limitRanges = this.cluster.objects('LimitRange') as readonly LimitRange[];
         const within = limitRanges.filter(({ metadata }) => metadata.namespace === namespace);
@@ -258,6 +279,21 @@ export class Engine implements World {
     }
   }
 
+  /**
+   * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/namespace/lifecycle/admission.go.
+   *
+   * @throws {AdmissionRefusal}
+   */
+  private requireNamespace({ kind, metadata }: KubernetesObject): void {
+    const { name, namespace = '' } = metadata;
+    const { namespace: found } = this.creations.surroundingsOf(namespace);
+    if (found === undefined) throw namespaceNotFound(NAMESPACE_LIFECYCLE, namespace);
+    if (found.status?.phase !== 'Terminating') return;
+    const reason = `unable to create new content in namespace ${namespace} because it is being terminated`;
+    const message = `${resourceOf(kind)} ${quoteGo(name)} is forbidden: ${reason}`;
+    throw new AdmissionRefusal(NAMESPACE_LIFECYCLE, 403, reason, message);
+  }
+
   deletePod(pod: LivePod): void {
     if (pod.isGone) return;
     pod.isGone = true;
@@ -269,7 +305,7 @@ export class Engine implements World {
     this.pods.delete(keyOf(pod.namespace, pod.name));
     if (wasOnNode) this.tell(pod, 'podDeleted');
     this.release(pod);
-    const owner = pod.owner as Controller | undefined;
+    const owner = this.ownerOf(pod);
     owner?.pods.delete(pod);
     owner?.podChanged();
     if (owner instanceof ReplicaSetController) (owner.deployment as DeploymentController | undefined)?.podLeft();
@@ -291,7 +327,11 @@ export class Engine implements World {
     const stored = pods.pod(index);
     const key = keyOf(pods.namespace(index), pods.name(index));
     const known = this.pods.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      known.owner ??= owner;
+      if (owner !== undefined) owner.pods.add(known);
+      return known;
+    }
     const spec = { ...stored.spec };
     delete (spec as { nodeName?: string }).nodeName;
     const since = (millisecondsOf(stored.metadata.creationTimestamp) ?? this.options.now) - this.options.now;
@@ -311,13 +351,20 @@ export class Engine implements World {
     return pod;
   }
 
-  /** The pods of the state that wait for a node, in the scheduler's queue as it left them. */
-  adoptWaiting(): void {
+  /** The pods of the state that are nominated to a node: the scheduler keeps their place. */
+  adoptNominated(): void {
+    for (const { pod } of this.base.pods.nominated()) this.scheduler.addWaiting(this.adoptPod(pod, undefined));
+  }
+
+  /** The pods of the state that wait for a node, in the scheduler's queue as it left them; not before something frees a place. */
+  private adoptWaiting(): void {
+    if (this.isWaitingAdopted) return;
+    this.isWaitingAdopted = true;
     const { pods } = this.base;
     for (let index = 0; index < pods.count; index++) {
-      if (pods.nodeIndex(index) >= 0 || pods.nodeName(index) !== '') continue;
-      if (!pods.active(index) || pods.terminating(index)) continue;
-      this.scheduler.addWaiting(this.podNamed(pods.namespace(index), pods.name(index)));
+      if (pods.nodeName(index) !== '' || !pods.active(index) || pods.terminating(index)) continue;
+      const pod = this.adoptPod(index, undefined);
+      if (!pod.isGone && pod.node < 0) this.scheduler.addWaiting(pod);
     }
   }
 
@@ -353,6 +400,17 @@ export class Engine implements World {
       case 'CronJob':
         return undefined;
     }
+  }
+
+  /**
+   * Whether pods of one template need not be replaced by those of another. Of a stored template, some fields are not known: if only these
+   * could differ, it is as the rollout assumes.
+   */
+  isSameTemplate(stored: PodTemplateSpec, sent: PodTemplateSpec): boolean {
+    if (!sameTemplate(stored, sent)) return false;
+    if (isWholeTemplate(stored) === isWholeTemplate(sent)) return true;
+    this.assumesTemplates = true;
+    return !this.templatesDiffer;
   }
 
   addStatefulSet(object: StatefulSet, isWhole: boolean, isStored: boolean): StatefulSetController {
@@ -402,7 +460,7 @@ export class Engine implements World {
       this,
       object,
       isWhole,
-      (replicaSet, template) => sameTemplate(replicaSet.template, template),
+      (replicaSet, template) => this.isSameTemplate(replicaSet.template, template),
       (replicaSet, whole, owner) => this.addReplicaSet(replicaSet, owner, whole),
     );
     this.controllers.set(controllerKey('Deployment', controller.namespace, controller.name), controller);
@@ -472,11 +530,10 @@ export class Engine implements World {
   }
 
   private noteAffected(pod: LivePod): void {
-    const { owner } = pod;
     this.budgets.note(pod);
-    const controller = owner as Controller | undefined;
-    if (controller === undefined) return;
-    this.affected.add(controller instanceof ReplicaSetController ? (controller.deployment ?? controller) : controller);
+    const owner = this.ownerOf(pod);
+    if (owner === undefined) return;
+    this.affected.add(owner instanceof ReplicaSetController ? (owner.deployment ?? owner) : owner);
   }
 
   private bind(pod: LivePod, node: number): void {
@@ -486,7 +543,6 @@ export class Engine implements World {
     this.noteAffected(pod);
     this.cluster.touch(pod);
     this.tell(pod, 'podAdded');
-    (pod.owner as Controller | undefined)?.podChanged();
     if (!pod.isAssumed) this.clock.after(KUBELET, () => this.start(pod));
   }
 
@@ -531,7 +587,18 @@ export class Engine implements World {
     this.deletePod(victim);
   }
 
+  /** The controller of a pod; for one that the cluster had, it is looked up with its other pods. */
+  private ownerOf(pod: LivePod): Controller | undefined {
+    if (pod.owner === undefined && !pod.isNew && !pod.isOwnerKnown) {
+      pod.isOwnerKnown = true;
+      const reference = controllerOf(pod.stored.metadata.ownerReferences);
+      if (reference !== undefined) pod.owner = this.controllerFor(reference, pod.namespace);
+    }
+    return pod.owner as Controller | undefined;
+  }
+
   private tell(pod: LivePod, kind: 'podAdded' | 'podDeleted'): void {
+    if (kind === 'podDeleted') this.adoptWaiting();
     this.scheduler.happened({ kind, pod: pod.stored });
     this.planAttempt();
   }
@@ -542,6 +609,7 @@ export class Engine implements World {
     this.isStorageQueued = true;
     this.clock.after(VOLUME_CONTROLLER, () => {
       this.isStorageQueued = false;
+      this.adoptWaiting();
       this.volumes.bindClaims();
       this.scheduler.happened({ kind: 'storage' });
       this.planAttempt();
@@ -607,6 +675,17 @@ export class Engine implements World {
 
 export const controllerKey = (kind: string, namespace: string, name: string): string => `${kind} ${namespace}/${name}`;
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+/** `errors.NewInvalid`, k8s.io/apimachinery v0.36.2, pkg/api/errors/errors.go. */
+export function invalidObject(
+  { apiVersion, kind, metadata: { name } }: KubernetesObject,
+  by: 'validation' | 'update',
+  causes: readonly FieldError[],
+): Refused {
+  const group = apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
+  const message = `${kind}${group} ${quoteGo(name)} is invalid: ${aggregateText(causes)}`;
+  return { outcome: 'refused', by, code: 422, message, causes, certain: true, undecided: [] };
+}
 
 const notMade = (request: PodToCreate, message: string): Refused => ({
   outcome: 'refused',

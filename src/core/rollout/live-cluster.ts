@@ -25,11 +25,12 @@ export class LivePod {
   unscheduled: Pick<Condition, 'reason' | 'message'> | undefined;
   /** Whether the rollout made it; otherwise the cluster had it. */
   readonly isNew: boolean;
+  isOwnerKnown = false;
 
   constructor(
     /** Without its node; its status is that of its creation. */
     readonly stored: Pod,
-    readonly owner: PodOwner | undefined,
+    public owner: PodOwner | undefined,
     /** Milliseconds since the start of the rollout; negative for pods that the cluster had. */
     readonly createdAt: number,
     /** Position in the order of creation. */
@@ -91,8 +92,15 @@ export class LiveCluster {
     return this.current.objects(kind);
   }
 
+  /** Names of claims that came or changed, by namespace. */
+  readonly touchedClaims = new Map<string, Set<string>>();
+
   put(object: KubernetesObject): void {
     const { kind, metadata } = object;
+    if (kind === 'PersistentVolumeClaim') {
+      const { namespace = '', name } = metadata;
+      this.touchedClaims.set(namespace, (this.touchedClaims.get(namespace) ?? new Set()).add(name));
+    }
     this.changedObjects.set(keyOf(kind, metadata.namespace ?? '', metadata.name), {
       kind,
       namespace: metadata.namespace ?? '',

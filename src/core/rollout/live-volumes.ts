@@ -12,7 +12,6 @@ import type { LiveCluster } from './live-cluster.js';
 
 const BOUND = 'pv.kubernetes.io/bind-completed';
 const BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
 /** Claims and volumes, and the controller that binds one to the other. */
 export class LiveVolumes {
@@ -109,11 +108,6 @@ export class LiveVolumes {
     }
     if (changed.length > 0) this.bindClaims();
     return waits ? 'waits' : 'ready';
-  }
-
-  /** Whether a claim waits for a volume on the node that was chosen. */
-  static selectedNode({ metadata }: PersistentVolumeClaim): string | undefined {
-    return metadata.annotations?.[SELECTED_NODE];
   }
 }
 

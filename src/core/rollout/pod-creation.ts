@@ -1,5 +1,6 @@
 import { admitPod, type AdmittedPod, type RefusedPod } from '../admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
+import type { AdmissionSurroundings } from '../admission/admission-plugins.js';
 import { isCertainRefusal, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -60,6 +61,11 @@ export class PodCreations {
     this.version++;
   }
 
+  /** What admission looks up for a namespace. */
+  surroundingsOf(namespace: string): AdmissionSurroundings {
+    return this.admissionOf(namespace).surroundings;
+  }
+
   create(request: PodToCreate): PodCreation {
     const { metadata } = request.pod;
     const into = this.admissionOf(metadata.namespace ?? '');
@@ -110,6 +116,11 @@ export class PodCreations {
     return admission;
   }
 
+  /** A name with a prefix, for an object other than a pod. */
+  draw(generateName: string): string {
+    return `${generateName.slice(0, MAX_PREFIX)}${lettersOf(this.drawn++)}`;
+  }
+
   /** A drawn name gets five letters that no other pod with the prefix has. */
   private named(pod: Pod, { name, generateName = '', namespace = '' }: Pod['metadata']): Pod {
     if (name !== '') return pod;
@@ -130,7 +141,7 @@ const MAX_PREFIX = 58;
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Five letters for a number. */
-export function lettersOf(number: number, length = 5): string {
+function lettersOf(number: number, length = 5): string {
   let text = '';
   for (let rest = number; text.length < length; rest = Math.floor(rest / ALPHABET.length)) {
     text = ALPHABET[rest % ALPHABET.length]! + text;

@@ -122,20 +122,18 @@ export function isReported(controller: Controller): boolean {
   return !(controller instanceof BarePod && controller.pods.size === 0 && controller.refusedCreates.size === 0);
 }
 
-export function claimOutcomes(engine: Engine, namespaces: ReadonlySet<string>): readonly ClaimOutcome[] {
-  const state = engine.cluster.state();
-  return (state.objects('PersistentVolumeClaim') as readonly PersistentVolumeClaim[]).flatMap((claim) => {
-    const { namespace = '', name, annotations = {} } = claim.metadata;
-    if (!namespaces.has(namespace)) return [];
-    if (engine.base.find('PersistentVolumeClaim', namespace, name) === claim) return [];
-    const { volumeName } = claim.spec ?? {};
-    return {
-      namespace,
-      name,
-      phase: claim.status?.phase ?? 'Pending',
-      ...defined({ selectedNode: annotations['volume.kubernetes.io/selected-node'], volume: volumeName }),
-    };
-  });
+export function claimOutcomes(engine: Engine): readonly ClaimOutcome[] {
+  const outcomes: ClaimOutcome[] = [];
+  for (const [namespace, names] of engine.cluster.touchedClaims) {
+    for (const name of [...names].sort()) {
+      const claim = engine.cluster.find('PersistentVolumeClaim', namespace, name) as PersistentVolumeClaim | undefined;
+      if (claim === undefined) continue;
+      const selectedNode = claim.metadata.annotations?.['volume.kubernetes.io/selected-node'];
+      const { volumeName: volume } = claim.spec ?? {};
+      outcomes.push({ namespace, name, phase: claim.status?.phase ?? 'Pending', ...defined({ selectedNode, volume }) });
+    }
+  }
+  return outcomes;
 }
 
 export function quotaOutcomes(engine: Engine, namespaces: Iterable<string>): readonly QuotaOutcome[] {

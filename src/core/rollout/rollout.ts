@@ -23,7 +23,7 @@ export interface ManifestObject {
 }
 
 /** Where in a request an object is. */
-export interface ManifestSource {
+interface ManifestSource {
   /** From 0. */
   readonly document: number;
   /** From 0; absent outside a List. */
@@ -40,7 +40,7 @@ export interface RolloutOptions {
   readonly gates: TolerationGates;
   /** How a scheduler decides; by default as the cluster's scheduler configuration says. Undefined: no such scheduler runs. */
   readonly profileOf?: (schedulerName: string) => SchedulingProfile | undefined;
-  /** The number of pods that are created at most; the workloads whose pods are left out are unknown. 20,000 by default. */
+  /** The number of pods that are created at most; the workloads whose pods are left out are unknown. 10,000 by default. */
   readonly mostPods?: number;
   /** What the kubelet makes of a pod that is bound to its node; every pod is `ready` by default. */
   readonly kubelet?: (pod: Pod) => KubeletOutcome;
@@ -215,7 +215,7 @@ export interface Rollout {
   readonly objects: readonly ObjectOutcome[];
   /** Those of the request in its order, then others that it affects. */
   readonly workloads: readonly WorkloadOutcome[];
-  /** Claims of the namespaces of the request that are new, or that changed. */
+  /** Claims that are new, or that changed. */
   readonly claims: readonly ClaimOutcome[];
   /** Quotas of the namespaces of the request. */
   readonly quotas: readonly QuotaOutcome[];

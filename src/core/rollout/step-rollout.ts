@@ -3,18 +3,26 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
+import { validateWorkload, validateWorkloadUpdate } from './validate-workload.js';
 import { LOOKED_UP_FIRST, mergedOver, readManifest, WORKLOADS, type ReadManifest } from './api-objects.js';
 import { BarePod } from './controllers/bare-pod.js';
-import type { Controller } from './controllers/controller.js';
+import type { Controller, Refused } from './controllers/controller.js';
 import type { DeploymentController } from './controllers/deployment.js';
 import { DaemonSetController } from './controllers/daemon-set.js';
 import { JobController, jobOf } from './controllers/job.js';
 import { StatefulSetController } from './controllers/stateful-set.js';
-import { markWhole, sameTemplate } from './templates.js';
+import { markWhole } from './templates.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
-import { controllerKey, Engine } from './engine.js';
+import { controllerKey, Engine, invalidObject } from './engine.js';
 import { claimOutcomes, isReported, quotaOutcomes, workloadOutcome } from './report.js';
-import type { ManifestObject, ObjectOutcome, Rollout, RolloutOptions } from './rollout.js';
+import type {
+  ManifestObject,
+  ObjectOutcome,
+  Rollout,
+  RolloutOptions,
+  RolloutUnknown,
+  WorkloadOutcome,
+} from './rollout.js';
 
 /** Between two requests of kubectl, in milliseconds. */
 const BETWEEN_REQUESTS = 5;
@@ -32,12 +40,52 @@ export function* stepRollout(
   objects: readonly ManifestObject[],
   options: RolloutOptions,
 ): Generator<undefined, Rollout> {
-  const request = new Request(new Engine(state.fork(), options), objects);
+  const request = yield* stepRequest(state, objects, options, false);
+  const report = request.report();
+  if (!request.engine.assumesTemplates) return report;
+  const other = yield* stepRequest(state, objects, options, true);
+  return comparedWith(report, other.report());
+}
+
+function* stepRequest(
+  state: ClusterState,
+  objects: readonly ManifestObject[],
+  options: RolloutOptions,
+  templatesDiffer: boolean,
+): Generator<undefined, Request> {
+  const request = new Request(new Engine(state.fork(), options, templatesDiffer), objects);
   yield;
   request.send();
-  yield* request.engine.run();
-  return request.report();
+  yield* request.engine.run(state);
+  return request;
 }
+
+/** A rollout, if stored templates equal those of the request in what is not stored; a workload is unknown if it would end otherwise. */
+function comparedWith(same: Rollout, differing: Rollout): Rollout {
+  const keyOf = ({ kind, namespace, name }: WorkloadOutcome): string => `${kind} ${namespace}/${name}`;
+  const countsOf = ({ desired, created, bound, pending, ready }: WorkloadOutcome): string =>
+    [desired, created, bound, pending, ready].join(' ');
+  const others = new Map(differing.workloads.map((one) => [keyOf(one), one]));
+  const known = new Set(same.workloads.map(keyOf));
+  const workloads = same.workloads.map((one) => {
+    const other = others.get(keyOf(one));
+    return other === undefined || countsOf(other) === countsOf(one) ? one : doubtful(one);
+  });
+  const more = differing.workloads.filter((one) => !known.has(keyOf(one)));
+  return { ...same, workloads: [...workloads, ...more.map(doubtful)] };
+}
+
+const TEMPLATE_UNKNOWN: RolloutUnknown = {
+  code: 'template',
+  message:
+    'not all fields of the stored pod template are kept: if one of those differs, all pods are replaced, and then the outcome is another',
+  missingKinds: [],
+};
+
+const doubtful = (one: WorkloadOutcome): WorkloadOutcome => ({
+  ...one,
+  unknownBecause: [...one.unknownBecause, TEMPLATE_UNKNOWN],
+});
 
 /** The objects of a request on their way through the API server. */
 class Request {
@@ -56,7 +104,7 @@ class Request {
 
   /** Sends each object at its time. */
   send(): void {
-    this.engine.adoptWaiting();
+    this.engine.adoptNominated();
     const first: number[] = [];
     const then: number[] = [];
     this.read.forEach((read, index) => {
@@ -66,8 +114,11 @@ class Request {
       else if (WORKLOADS.has(read.kind)) then.push(index);
       else this.outcomes[index] = { outcome: 'notLookedAt', why: `${read.kind} has no effect here on where pods run` };
     });
-    for (const index of first) this.sendSupport(index);
-    this.engine.creations.forget();
+    const isNamespace = (index: number): boolean => this.objects[index]!.kind === 'Namespace';
+    for (const index of [...first.filter(isNamespace), ...first.filter((one) => !isNamespace(one))]) {
+      this.sendSupport(index);
+      this.engine.creations.forget();
+    }
     then.forEach((index, place) => {
       this.engine.clock.after(place * BETWEEN_REQUESTS, () => this.sendWorkload(index));
     });
@@ -96,7 +147,7 @@ class Request {
     if (read.outcome !== 'read') return;
     const { kind, object } = read;
     if (kind === 'Pod') this.sendPod(index, object as Pod);
-    else this.sendController(index, kind, object as Workload);
+    else this.sendController(index, kind, this.named(object as Workload));
   }
 
   private sendPod(index: number, pod: Pod): void {
@@ -122,7 +173,10 @@ class Request {
     const { engine } = this;
     const { namespace = '', name } = sent.metadata;
     const stored = engine.cluster.find(kind, namespace, name) as Workload | undefined;
-    const refusal = stored === undefined ? engine.admitObject(sent) : undefined;
+    const refusal =
+      stored === undefined
+        ? engine.admitObject(sent, () => validateWorkload(sent, engine.gates))
+        : refusedUpdate(stored, mergedOver(stored, sent));
     if (refusal !== undefined) {
       this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
       return;
@@ -139,6 +193,13 @@ class Request {
     this.outcomes[index] = accepted(stored);
   }
 
+  /** With only `generateName`, the API server draws the end of the name. */
+  private named<T extends KubernetesObject>(object: T): T {
+    const { name, generateName = '' } = object.metadata;
+    if (name !== '' || generateName === '') return object;
+    return { ...object, metadata: { ...object.metadata, name: this.engine.creations.draw(generateName) } };
+  }
+
   private controllerOf(stored: Workload): Controller | undefined {
     const { kind, metadata } = stored;
     const key = controllerKey(kind, metadata.namespace ?? '', metadata.name);
@@ -150,6 +211,7 @@ class Request {
     switch (object.kind) {
       case 'Deployment': {
         const controller = (known as DeploymentController | undefined) ?? engine.addDeployment(object, true);
+        markWhole(object.spec?.template);
         if (known !== undefined) controller.update(object, true);
         return controller;
       }
@@ -163,12 +225,12 @@ class Request {
       }
       case 'StatefulSet': {
         if (!(known instanceof StatefulSetController)) return engine.addStatefulSet(object, true, false);
-        known.update(object, true, isSame(known.template, object));
+        known.update(object, true, this.isSame(known.template, object));
         return known;
       }
       case 'DaemonSet': {
         if (!(known instanceof DaemonSetController)) return engine.addDaemonSet(object, true, false);
-        known.update(object, true, isSame(known.template, object));
+        known.update(object, true, this.isSame(known.template, object));
         return known;
       }
       case 'Job': {
@@ -181,6 +243,12 @@ class Request {
         return engine.addJob(job, true, object);
       }
     }
+  }
+
+  private isSame(template: PodTemplateSpec, { spec }: StatefulSet | DaemonSet): boolean {
+    if (spec?.template === undefined) return true;
+    markWhole(spec.template);
+    return this.engine.isSameTemplate(template, spec.template);
   }
 
   private refuse(
@@ -204,12 +272,17 @@ class Request {
     return {
       objects: this.outcomes.map((outcome) => outcome ?? { outcome: 'notLookedAt', why: 'not sent' }),
       workloads: [...workloads, ...[...affected].map((controller) => workloadOutcome(engine, controller, undefined))],
-      claims: claimOutcomes(engine, namespaces),
+      claims: claimOutcomes(engine),
       quotas: quotaOutcomes(engine, namespaces),
       preempted: engine.preempted,
       state: () => engine.cluster.state(),
     };
   }
+}
+
+function refusedUpdate(stored: Workload, sent: Workload): Refused | undefined {
+  const faults = validateWorkloadUpdate(stored, sent);
+  return faults.length === 0 ? undefined : invalidObject(sent, 'update', faults);
 }
 
 const STORAGE: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass']);
@@ -222,12 +295,6 @@ function withStatus(object: KubernetesObject): KubernetesObject {
   if (object.kind === 'PersistentVolume')
     return { ...object, status: { phase: 'Available', ...status } } as KubernetesObject;
   return object;
-}
-
-function isSame(template: PodTemplateSpec, { spec }: StatefulSet | DaemonSet): boolean {
-  if (spec?.template === undefined) return true;
-  markWhole(spec.template);
-  return sameTemplate(template, spec.template);
 }
 
 const accepted = (

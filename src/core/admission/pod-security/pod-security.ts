@@ -49,7 +49,7 @@ export interface AskedOfPodSecurity {
   readonly namespace: string;
   /** Of the namespace; undefined where they are not known. */
   readonly labels: Labels | undefined;
-  /** All of the pod; undefined where only the kept fields are known. */
+  /** Undefined where not everything is known of the pod that is read. */
   readonly whole: SecuredPod | undefined;
 }
 

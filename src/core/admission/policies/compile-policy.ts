@@ -1,6 +1,10 @@
 import { CelCompileError, PlanError, Program } from '../../cel/program.js';
 import { BOOL, describeType, DYN, NULL, sameType, STRING, type CelType } from '../../cel/types.js';
-import type { ValidatingAdmissionPolicySpec } from '../../kubernetes/objects/admission-policies.js';
+import type {
+  MutatingAdmissionPolicySpec,
+  ValidatingAdmissionPolicySpec,
+} from '../../kubernetes/objects/admission-policies.js';
+import { APPLY_CONFIGURATION_TYPE, JSON_PATCH_TYPE } from './patch-types.js';
 import { policyEnvironment, typeOfVariable, type PolicyScope } from './policy-environment.js';
 
 /** Why an expression of a policy is not taken. */
@@ -65,15 +69,7 @@ const AUDIT_TYPES = [STRING, NULL];
  * @throws {CelUnsupported}
  */
 export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPolicy {
-  const hasParams = spec.paramKind !== undefined;
-  const types = new Map<string, CelType>();
-  const scope = (): PolicyScope => ({ hasParams, hasAuthorizer: true, variables: new Map(types) });
-  const variables = (spec.variables ?? []).map(({ name, expression }) => {
-    const compiled = compileExpression(expression, scope(), 'any');
-    types.set(name, isProgram(compiled) ? typeOfVariable(compiled.type) : DYN);
-    return { name, compiled };
-  });
-  const whole = scope();
+  const { variables, whole } = compileVariables(spec);
   return {
     variables,
     matchConditions: (spec.matchConditions ?? []).map(({ expression }) => compileExpression(expression, whole, [BOOL])),
@@ -87,6 +83,50 @@ export function compilePolicy(spec: ValidatingAdmissionPolicySpec): CompiledPoli
       compileExpression(valueExpression, whole, AUDIT_TYPES),
     ),
   };
+}
+
+/** The expressions of a mutating policy, compiled. */
+export interface CompiledMutations extends Pick<CompiledPolicy, 'variables' | 'matchConditions'> {
+  /** Undefined for one without an expression. */
+  readonly mutations: readonly (Compiled | undefined)[];
+}
+
+/**
+ * Compiles all expressions of a mutating policy as for a request.
+ *
+ * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/policy/mutating/compilation.go.
+ *
+ * @throws {CelUnsupported}
+ */
+export function compileMutations(spec: MutatingAdmissionPolicySpec): CompiledMutations {
+  const { variables, whole } = compileVariables(spec);
+  const scope = { ...whole, hasPatchTypes: true };
+  return {
+    variables,
+    matchConditions: (spec.matchConditions ?? []).map(({ expression }) => compileExpression(expression, whole, [BOOL])),
+    mutations: (spec.mutations ?? []).map(({ patchType, applyConfiguration, jsonPatch }) => {
+      const isPatch = patchType === 'JSONPatch';
+      const { expression } = (isPatch ? jsonPatch : applyConfiguration) ?? {};
+      if (expression === undefined) return undefined;
+      return compileExpression(expression, scope, [isPatch ? JSON_PATCH_TYPE : APPLY_CONFIGURATION_TYPE]);
+    }),
+  };
+}
+
+/** The variables of a policy, and what expressions after them can name. */
+function compileVariables(spec: Pick<ValidatingAdmissionPolicySpec, 'paramKind' | 'variables'>): {
+  readonly variables: CompiledPolicy['variables'];
+  readonly whole: PolicyScope;
+} {
+  const hasParams = spec.paramKind !== undefined;
+  const types = new Map<string, CelType>();
+  const scope = (): PolicyScope => ({ hasParams, hasAuthorizer: true, variables: new Map(types) });
+  const variables = (spec.variables ?? []).map(({ name, expression }) => {
+    const compiled = compileExpression(expression, scope(), 'any');
+    types.set(name, isProgram(compiled) ? typeOfVariable(compiled.type) : DYN);
+    return { name, compiled };
+  });
+  return { variables, whole: scope() };
 }
 
 export { AUDIT_TYPES };

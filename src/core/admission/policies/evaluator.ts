@@ -61,6 +61,11 @@ export class Evaluator {
     ]);
   }
 
+  /** The values of the variables that are objects. */
+  objects(): readonly Value[] {
+    return ['object', 'oldObject', 'params'].map((name) => this.values.get(name)!());
+  }
+
   /** @returns `OUT_OF_BUDGET` as soon as they cost more than all of them may */
   all(compiled: readonly (Compiled | undefined)[], expressions: readonly string[]): Outcome[] | typeof OUT_OF_BUDGET {
     try {

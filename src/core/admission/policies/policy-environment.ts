@@ -1,5 +1,5 @@
 import type { Declarations } from '../../cel/checker.js';
-import { environment } from '../../cel/environment.js';
+import { environment, withStructs } from '../../cel/environment.js';
 import { AUTHORIZER, RESOURCE } from '../../cel/libraries/authorizer.js';
 import {
   BOOL,
@@ -13,6 +13,7 @@ import {
   TIMESTAMP,
   type CelType,
 } from '../../cel/types.js';
+import { patchTypes } from './patch-types.js';
 
 type Fields = Readonly<Record<string, CelType>>;
 
@@ -84,6 +85,8 @@ export interface PolicyScope {
   readonly hasAuthorizer: boolean;
   /** The policy's variables so far, by their types; undefined where there is no `variables`. */
   readonly variables: ReadonlyMap<string, CelType> | undefined;
+  /** Whether it can make the values that mutations consist of. */
+  readonly hasPatchTypes?: boolean;
 }
 
 /**
@@ -91,7 +94,12 @@ export interface PolicyScope {
  *
  * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/cel/compile.go and composition.go.
  */
-export function policyEnvironment({ hasParams, hasAuthorizer, variables }: PolicyScope): Declarations {
+export function policyEnvironment(scope: PolicyScope): Declarations {
+  const declared = variablesIn(scope);
+  return scope.hasPatchTypes === true ? withStructs(declared, patchTypes) : declared;
+}
+
+function variablesIn({ hasParams, hasAuthorizer, variables }: PolicyScope): Declarations {
   const names = new Map<string, CelType>([
     ['object', DYN],
     ['oldObject', DYN],

@@ -18,7 +18,59 @@ export interface ContainerPort {
   readonly protocol?: string;
 }
 
-/** The kept part of a container: without command, args, env and probes. */
+/** A profile of AppArmor or seccomp; `type` is Localhost, RuntimeDefault or Unconfined. */
+export interface Profile {
+  readonly type?: string;
+  readonly localhostProfile?: string;
+}
+
+export interface SELinuxSetters {
+  readonly role?: string;
+  readonly type?: string;
+  readonly user?: string;
+}
+
+export interface WindowsHostProcess {
+  readonly hostProcess?: boolean;
+}
+
+/** The kept part of a container's security context: what Pod Security Standards restrict. */
+export interface ContainerSecurity {
+  readonly allowPrivilegeEscalation?: boolean;
+  readonly appArmorProfile?: Profile;
+  readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
+  readonly privileged?: boolean;
+  readonly procMount?: string;
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: Int64;
+  readonly seLinuxOptions?: SELinuxSetters;
+  readonly seccompProfile?: Profile;
+  readonly windowsOptions?: WindowsHostProcess;
+}
+
+/** The kept part of a pod's security context: what Pod Security Standards restrict. */
+export interface PodSecurity {
+  readonly appArmorProfile?: Profile;
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: Int64;
+  readonly seLinuxOptions?: SELinuxSetters;
+  readonly seccompProfile?: Profile;
+  readonly sysctls?: readonly { readonly name?: string }[];
+  readonly windowsOptions?: WindowsHostProcess;
+}
+
+/** The hosts that a probe or hook calls; one without a host is not kept. */
+export interface HandlerHosts {
+  readonly httpGet?: { readonly host?: string };
+  readonly tcpSocket?: { readonly host?: string };
+}
+
+export interface LifecycleHosts {
+  readonly postStart?: HandlerHosts;
+  readonly preStop?: HandlerHosts;
+}
+
+/** The kept part of a container: without command, args and env; of probes and hooks, hosts that are named. */
 export interface Container {
   readonly name: string;
   readonly image?: string;
@@ -27,6 +79,11 @@ export interface Container {
   readonly restartPolicy?: string;
   readonly restartPolicyRules?: readonly { readonly action: string }[];
   readonly resizePolicy?: readonly { readonly resourceName: string; readonly restartPolicy: string }[];
+  readonly securityContext?: ContainerSecurity;
+  readonly livenessProbe?: HandlerHosts;
+  readonly readinessProbe?: HandlerHosts;
+  readonly startupProbe?: HandlerHosts;
+  readonly lifecycle?: LifecycleHosts;
 }
 
 export interface PreferredSchedulingTerm {
@@ -76,7 +133,13 @@ export interface TopologySpreadConstraint {
   readonly matchLabelKeys?: readonly string[];
 }
 
-/** The kept part of a volume, which affects placement, drain or attach limits; secrets and mounts are dropped. */
+/** Only that it is there is kept. */
+type Presence = Readonly<Record<string, never>>;
+
+/**
+ * The kept part of a volume: what affects placement, drain or attach limits, and the types that Pod Security Standards restrict. Of types
+ * that any pod may use, such as secrets, nothing is kept.
+ */
 export interface Volume {
   readonly name: string;
   readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean };
@@ -99,8 +162,22 @@ export interface Volume {
     readonly pool?: string;
     readonly readOnly?: boolean;
   };
-  readonly hostPath?: Readonly<Record<string, never>>;
+  readonly hostPath?: Presence;
   readonly image?: { readonly reference?: string };
+  readonly azureFile?: Presence;
+  readonly cephfs?: Presence;
+  readonly fc?: Presence;
+  readonly flexVolume?: Presence;
+  readonly flocker?: Presence;
+  readonly gitRepo?: Presence;
+  readonly glusterfs?: Presence;
+  readonly nfs?: Presence;
+  readonly photonPersistentDisk?: Presence;
+  readonly portworxVolume?: { readonly volumeID: string };
+  readonly quobyte?: Presence;
+  readonly scaleIO?: Presence;
+  readonly storageos?: Presence;
+  readonly vsphereVolume?: { readonly volumePath: string };
 }
 
 export interface PodResourceClaim {
@@ -127,13 +204,17 @@ export interface PodSpec {
   /** Pod-level resources. */
   readonly resources?: ResourceRequirements;
   readonly resourceClaims?: readonly PodResourceClaim[];
+  readonly hostIPC?: boolean;
   readonly hostNetwork?: boolean;
+  readonly hostPID?: boolean;
   readonly hostUsers?: boolean;
   readonly os?: { readonly name: string };
   readonly restartPolicy?: string;
   readonly terminationGracePeriodSeconds?: Int64;
   readonly activeDeadlineSeconds?: Int64;
   readonly serviceAccountName?: string;
+  /** The API server sets it. Pods that were stored before it was kept lack it, and what else Pod Security Standards restrict. */
+  readonly securityContext?: PodSecurity;
   readonly volumes?: readonly Volume[];
 }
 

@@ -1,6 +1,6 @@
 import type { Manifest, ManifestMeta } from './manifest.js';
 import type { Int64, IntOrString, QuantityString } from './meta.js';
-import type { Container, Pod, PodSpec, Volume } from './pod.js';
+import type { Container, Pod, PodSpec, Profile, Volume } from './pod.js';
 import type { PersistentVolumeClaimSpec } from './storage.js';
 
 /**
@@ -19,8 +19,6 @@ export interface WholePodSpec extends Omit<PodSpec, 'volumes'> {
   readonly dnsPolicy?: string;
   readonly enableServiceLinks?: boolean;
   readonly hostAliases?: readonly { readonly ip?: string; readonly hostnames?: readonly string[] }[];
-  readonly hostIPC?: boolean;
-  readonly hostPID?: boolean;
   readonly hostname?: string;
   readonly hostnameOverride?: string;
   readonly imagePullSecrets?: readonly { readonly name?: string }[];
@@ -147,11 +145,7 @@ export interface VolumeDevice {
   readonly devicePath?: string;
 }
 
-/** `type` is Localhost, RuntimeDefault or Unconfined. */
-export interface Profile {
-  readonly type?: string;
-  readonly localhostProfile?: string;
-}
+export type { Profile } from './pod.js';
 
 export interface WindowsOptions {
   readonly gmsaCredentialSpecName?: string;
@@ -220,13 +214,14 @@ export interface ProjectedSource {
 }
 
 type SecretSource = 'cinder' | 'csi' | 'iscsi' | 'rbd';
+type PresentSource = 'azureFile' | 'cephfs' | 'flexVolume' | 'gitRepo' | 'nfs' | 'scaleIO' | 'storageos';
 
 interface SecretRef {
   readonly secretRef?: { readonly name?: string };
 }
 
 /** Of the sources that nothing here reads, only that they are there is known. */
-export interface WholeVolume extends Omit<Volume, 'hostPath' | 'ephemeral' | SecretSource> {
+export interface WholeVolume extends Omit<Volume, 'hostPath' | 'ephemeral' | SecretSource | PresentSource> {
   readonly hostPath?: { readonly path?: string; readonly type?: string };
   readonly ephemeral?: {
     readonly volumeClaimTemplate?: {

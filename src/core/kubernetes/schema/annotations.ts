@@ -24,11 +24,17 @@ const KEPT = new Set([
   'deprecated.daemonset.template.generation',
   'resource.kubernetes.io/pod-claim-name',
   'resource.kubernetes.io/extended-resource-claim',
+  'seccomp.security.alpha.kubernetes.io/pod',
 ]);
 
-const KEPT_PREFIX = 'scheduler.alpha.kubernetes.io/';
+const KEPT_PREFIXES = [
+  'scheduler.alpha.kubernetes.io/',
+  'container.apparmor.security.beta.kubernetes.io/',
+  'container.seccomp.security.alpha.kubernetes.io/',
+];
 
-export const isKeptAnnotation = (key: string): boolean => KEPT.has(key) || key.startsWith(KEPT_PREFIX);
+export const isKeptAnnotation = (key: string): boolean =>
+  KEPT.has(key) || KEPT_PREFIXES.some((prefix) => key.startsWith(prefix));
 
 /** `metadata.annotations` with only the kept keys. */
 export const keptAnnotations = stringMapOf(isKeptAnnotation);

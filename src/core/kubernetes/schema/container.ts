@@ -1,5 +1,14 @@
-import type { Container, ContainerPort } from '../objects/pod.js';
-import { described, list, object } from './containers.js';
+import type {
+  Container,
+  ContainerPort,
+  ContainerSecurity,
+  HandlerHosts,
+  LifecycleHosts,
+  Profile,
+  SELinuxSetters,
+  WindowsHostProcess,
+} from '../objects/pod.js';
+import { described, list, object, sparse } from './containers.js';
 import { resourceRequirements } from './metadata.js';
 import { boolean, int32, int64, intOrString, string } from './scalars.js';
 import { required } from './schema.js';
@@ -74,13 +83,15 @@ const httpHeader = described({
 });
 
 /** `v1.HTTPGetAction`. */
-const httpGetAction = described({
-  host: string,
-  httpHeaders: list(httpHeader),
-  path: string,
-  port: intOrString,
-  scheme: string,
-});
+const httpGetAction = sparse<NonNullable<HandlerHosts['httpGet']>>(
+  { host: string },
+  {
+    httpHeaders: list(httpHeader),
+    path: string,
+    port: intOrString,
+    scheme: string,
+  },
+);
 
 /** `v1.SleepAction`. */
 const sleepAction = described({
@@ -88,25 +99,30 @@ const sleepAction = described({
 });
 
 /** `v1.TCPSocketAction`. */
-const tcpSocketAction = described({
-  host: string,
-  port: intOrString,
-});
+const tcpSocketAction = sparse<NonNullable<HandlerHosts['tcpSocket']>>({ host: string }, { port: intOrString });
 
 /** `v1.LifecycleHandler`. */
-const lifecycleHandler = described({
-  exec: execAction,
-  httpGet: httpGetAction,
-  sleep: sleepAction,
-  tcpSocket: tcpSocketAction,
-});
+const lifecycleHandler = sparse<HandlerHosts>(
+  {
+    httpGet: httpGetAction,
+    tcpSocket: tcpSocketAction,
+  },
+  {
+    exec: execAction,
+    sleep: sleepAction,
+  },
+);
 
 /** `v1.Lifecycle`. */
-const lifecycle = described({
-  postStart: lifecycleHandler,
-  preStop: lifecycleHandler,
-  stopSignal: string,
-});
+const lifecycle = sparse<LifecycleHosts>(
+  {
+    postStart: lifecycleHandler,
+    preStop: lifecycleHandler,
+  },
+  {
+    stopSignal: string,
+  },
+);
 
 /** `v1.GRPCAction`. */
 const grpcAction = described({
@@ -115,18 +131,22 @@ const grpcAction = described({
 });
 
 /** `v1.Probe`. */
-const probe = described({
-  exec: execAction,
-  failureThreshold: int32,
-  grpc: grpcAction,
-  httpGet: httpGetAction,
-  initialDelaySeconds: int32,
-  periodSeconds: int32,
-  successThreshold: int32,
-  tcpSocket: tcpSocketAction,
-  terminationGracePeriodSeconds: int64,
-  timeoutSeconds: int32,
-});
+const probe = sparse<HandlerHosts>(
+  {
+    httpGet: httpGetAction,
+    tcpSocket: tcpSocketAction,
+  },
+  {
+    exec: execAction,
+    failureThreshold: int32,
+    grpc: grpcAction,
+    initialDelaySeconds: int32,
+    periodSeconds: int32,
+    successThreshold: int32,
+    terminationGracePeriodSeconds: int64,
+    timeoutSeconds: int32,
+  },
+);
 
 /** `v1.ContainerPort`. */
 const containerPort = object<ContainerPort>({
@@ -160,54 +180,66 @@ const containerRestartRule = object<NonNullable<Container['restartPolicyRules']>
 );
 
 /** `v1.AppArmorProfile`. */
-export const appArmorProfile = described({
+export const appArmorProfile = object<Profile>({
   localhostProfile: string,
   type: string,
 });
 
 /** `v1.Capabilities`. */
-const capabilities = described({
+const capabilities = sparse<NonNullable<ContainerSecurity['capabilities']>>({
   add: list(string),
   drop: list(string),
 });
 
 /** `v1.SELinuxOptions`. */
-export const seLinuxOptions = described({
-  level: string,
-  role: string,
-  type: string,
-  user: string,
-});
+export const seLinuxOptions = sparse<SELinuxSetters>(
+  {
+    role: string,
+    type: string,
+    user: string,
+  },
+  {
+    level: string,
+  },
+);
 
 /** `v1.SeccompProfile`. */
-export const seccompProfile = described({
+export const seccompProfile = object<Profile>({
   localhostProfile: string,
   type: string,
 });
 
 /** `v1.WindowsSecurityContextOptions`. */
-export const windowsSecurityContextOptions = described({
-  gmsaCredentialSpec: string,
-  gmsaCredentialSpecName: string,
-  hostProcess: boolean,
-  runAsUserName: string,
-});
+export const windowsSecurityContextOptions = sparse<WindowsHostProcess>(
+  {
+    hostProcess: boolean,
+  },
+  {
+    gmsaCredentialSpec: string,
+    gmsaCredentialSpecName: string,
+    runAsUserName: string,
+  },
+);
 
 /** `v1.SecurityContext`. */
-const securityContext = described({
-  allowPrivilegeEscalation: boolean,
-  appArmorProfile,
-  capabilities,
-  privileged: boolean,
-  procMount: string,
-  readOnlyRootFilesystem: boolean,
-  runAsGroup: int64,
-  runAsNonRoot: boolean,
-  runAsUser: int64,
-  seLinuxOptions,
-  seccompProfile,
-  windowsOptions: windowsSecurityContextOptions,
-});
+const securityContext = sparse<ContainerSecurity>(
+  {
+    allowPrivilegeEscalation: boolean,
+    appArmorProfile,
+    capabilities,
+    privileged: boolean,
+    procMount: string,
+    runAsNonRoot: boolean,
+    runAsUser: int64,
+    seLinuxOptions,
+    seccompProfile,
+    windowsOptions: windowsSecurityContextOptions,
+  },
+  {
+    readOnlyRootFilesystem: boolean,
+    runAsGroup: int64,
+  },
+);
 
 /** `v1.VolumeDevice`. */
 const volumeDevice = described({
@@ -230,12 +262,17 @@ const volumeMount = described({
 export const container = object<Container>(
   {
     image: string,
+    lifecycle,
+    livenessProbe: probe,
     name: required(string),
     ports: list(containerPort),
+    readinessProbe: probe,
     resizePolicy: list(containerResizePolicy),
     resources: resourceRequirements,
     restartPolicy: string,
     restartPolicyRules: list(containerRestartRule),
+    securityContext,
+    startupProbe: probe,
   },
   {
     args: list(string),
@@ -243,11 +280,6 @@ export const container = object<Container>(
     env: list(envVar),
     envFrom: list(envFromSource),
     imagePullPolicy: string,
-    lifecycle,
-    livenessProbe: probe,
-    readinessProbe: probe,
-    securityContext,
-    startupProbe: probe,
     stdin: boolean,
     stdinOnce: boolean,
     terminationMessagePath: string,

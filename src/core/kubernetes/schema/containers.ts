@@ -92,6 +92,15 @@ export type DroppedFields = Readonly<Record<string, Schema<unknown>>>;
  * case-sensitive, and null means absent.
  */
 export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Schema<T> {
+  return objectOf(kept, dropped, false);
+}
+
+/** An object of which nothing is left if it has none of the kept fields: it is then absent. Only for optional fields. */
+export function sparse<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Schema<T> {
+  return objectOf(kept, dropped, true);
+}
+
+function objectOf<T>(kept: KeptFields<T>, dropped: DroppedFields, isSparse: boolean): Schema<T> {
   const fields = new Map<string, SchemaField>();
   const always: [name: string, schema: Schema<unknown>][] = [];
   for (const [name, entry] of Object.entries<Schema<unknown> | RequiredField<unknown>>(kept)) {
@@ -129,11 +138,17 @@ export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Sch
         if (keepField && decoded !== undefined) out[name] = decoded;
       }
       decoding.depth = at;
-      return keep ? fillIn(out) : undefined;
+      if (!keep || (isSparse && !decoding.whole && isEmpty(out))) return undefined;
+      return fillIn(out);
     },
     zero: () => fillIn({}),
-    shape: { type: 'object', fields, always },
+    shape: { type: 'object', fields, always, sparse: isSparse },
   };
+}
+
+function isEmpty(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
 }
 
 /** An object of which only its presence is kept. */

@@ -1,4 +1,4 @@
-import type { PodResourceClaim, PodSpec, PodTemplateSpec } from '../objects/pod.js';
+import type { PodResourceClaim, PodSecurity, PodSpec, PodTemplateSpec } from '../objects/pod.js';
 import { affinity, topologySpreadConstraint } from './affinity.js';
 import {
   appArmorProfile,
@@ -61,27 +61,35 @@ const podSchedulingGroup = described({
 });
 
 /** `v1.Sysctl`. */
-const sysctl = described({
-  name: string,
-  value: string,
-});
+const sysctl = object<NonNullable<PodSecurity['sysctls']>[number]>(
+  {
+    name: string,
+  },
+  {
+    value: string,
+  },
+);
 
-/** `v1.PodSecurityContext`. */
-const podSecurityContext = described({
-  appArmorProfile,
-  fsGroup: int64,
-  fsGroupChangePolicy: string,
-  runAsGroup: int64,
-  runAsNonRoot: boolean,
-  runAsUser: int64,
-  seLinuxChangePolicy: string,
-  seLinuxOptions,
-  seccompProfile,
-  supplementalGroups: list(int64),
-  supplementalGroupsPolicy: string,
-  sysctls: list(sysctl),
-  windowsOptions: windowsSecurityContextOptions,
-});
+/** `v1.PodSecurityContext`. Kept even without members: the API server sets it, so that it says that the others are kept. */
+const podSecurityContext = object<PodSecurity>(
+  {
+    appArmorProfile,
+    runAsNonRoot: boolean,
+    runAsUser: int64,
+    seLinuxOptions,
+    seccompProfile,
+    sysctls: list(sysctl),
+    windowsOptions: windowsSecurityContextOptions,
+  },
+  {
+    fsGroup: int64,
+    fsGroupChangePolicy: string,
+    runAsGroup: int64,
+    seLinuxChangePolicy: string,
+    supplementalGroups: list(int64),
+    supplementalGroupsPolicy: string,
+  },
+);
 
 /** `v1.PodSpec`. */
 export const podSpec = object<PodSpec>(
@@ -89,7 +97,9 @@ export const podSpec = object<PodSpec>(
     activeDeadlineSeconds: int64,
     affinity,
     containers: required(list(container)),
+    hostIPC: boolean,
     hostNetwork: boolean,
+    hostPID: boolean,
     hostUsers: boolean,
     initContainers: list(container),
     nodeName: string,
@@ -105,6 +115,7 @@ export const podSpec = object<PodSpec>(
     runtimeClassName: string,
     schedulerName: string,
     schedulingGates: list(podSchedulingGate),
+    securityContext: podSecurityContext,
     serviceAccountName: string,
     terminationGracePeriodSeconds: int64,
     tolerations: list(toleration),
@@ -118,14 +129,11 @@ export const podSpec = object<PodSpec>(
     enableServiceLinks: boolean,
     ephemeralContainers: list(ephemeralContainer),
     hostAliases: list(hostAlias),
-    hostIPC: boolean,
-    hostPID: boolean,
     hostname: string,
     hostnameOverride: string,
     imagePullSecrets: list(localObjectReference),
     readinessGates: list(podReadinessGate),
     schedulingGroup: podSchedulingGroup,
-    securityContext: podSecurityContext,
     serviceAccount: string,
     setHostnameAsFQDN: boolean,
     shareProcessNamespace: boolean,

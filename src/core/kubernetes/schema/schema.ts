@@ -34,6 +34,8 @@ export type SchemaShape =
       readonly type: 'object';
       readonly fields: ReadonlyMap<string, SchemaField>;
       readonly always: readonly (readonly [name: string, schema: Schema<unknown>])[];
+      /** An object of which nothing is kept is left out. */
+      readonly sparse: boolean;
     }
   /** `refine` changes nothing in an object that lacks the named member. */
   | {

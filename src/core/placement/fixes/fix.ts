@@ -5,8 +5,11 @@ import type { RankedReason } from '../node-explanation.js';
 import type { Verdict } from '../placement.js';
 import type { SpreadChange } from './spread-fixes.js';
 
-/** One change of the pod, as data. `yaml` is the part of the spec that changes, as it would read; lists hold only the items that change. */
-export type PodFix = { readonly yaml: string; readonly summary: string } & (
+/**
+ * One change of the pod, as data. `yaml` is the part of the spec that changes, as it would read; lists hold only the items that change.
+ * `condition` is what the change needs besides and no filter looks at; absent if nothing.
+ */
+export type PodFix = { readonly yaml: string; readonly summary: string; readonly condition?: string } & (
   | { readonly kind: 'AddToleration'; readonly toleration: Toleration }
   | { readonly kind: 'SetNodeName'; readonly nodeName: string }
   /** A null value: the entry is taken out. */

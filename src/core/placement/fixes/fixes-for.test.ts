@@ -3,6 +3,7 @@ import { ClusterState } from '../../cluster/cluster-state.js';
 import type { KubernetesObject } from '../../kubernetes/objects/meta.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import type { Pod, PodSpec, ResourceRequirements } from '../../kubernetes/objects/pod.js';
+import type { NodeSelectorTerm } from '../../kubernetes/objects/selectors.js';
 import { evaluatePlacement } from '../evaluate-placement.js';
 import type { NodeFixes } from './fix.js';
 import { fixesFor } from './fixes-for.js';
@@ -157,6 +158,34 @@ describe('what an owner puts back', () => {
       node: { changes: [{ kind: 'SetLabel', key: 'disk', value: 'ssd' }], verdict: 'feasible' },
       owned: [],
     });
+  });
+});
+
+describe('a node of another architecture than the pod asks for', () => {
+  const requiring = (...expressions: readonly object[]): Pod => {
+    const nodeSelectorTerms = expressions.map((one) => ({ matchExpressions: [one] })) as NodeSelectorTerm[];
+    return pod({
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+    });
+  };
+  const arm64 = { key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] };
+  const condition = 'needs images built for amd64';
+
+  it('is opened by another selector or affinity, on the condition of an image that is built for it', () => {
+    expect(fixesOf(pod({ nodeSelector: { 'kubernetes.io/arch': 'arm64' } }), node('n')).pod).toMatchObject({
+      changes: [{ kind: 'SetNodeSelector', value: 'amd64', condition }],
+      verdict: 'feasible',
+    });
+    expect(fixesOf(requiring(arm64), node('n')).pod).toMatchObject({
+      changes: [{ kind: 'SetNodeAffinityTerm', condition }],
+      verdict: 'feasible',
+    });
+  });
+
+  it('is opened without one where another term of the affinity is as near', () => {
+    const byDisk = fixesOf(requiring(arm64, { key: 'disk', operator: 'In', values: ['ssd'] }), node('n')).pod;
+    expect(byDisk?.changes).toMatchObject([{ kind: 'SetNodeAffinityTerm', term: 1 }]);
+    expect(byDisk?.changes[0]).not.toHaveProperty('condition');
   });
 });
 

@@ -8,6 +8,7 @@ import type { RankedReason } from '../node-explanation.js';
 import type { Reason, ResourceFacts, UnmetRequirement, UnmetTerm } from '../reason.js';
 import { yamlText } from '../yaml-text.js';
 import type { PodFix } from './fix.js';
+import { imageCondition } from './image-condition.js';
 import { loweredRequest } from './lowered-request.js';
 import { ownerOfTaint } from './owned.js';
 import {
@@ -136,19 +137,28 @@ function withSelector(
   return changed(
     change,
     inSpec((spec) => ({ nodeSelector: select(spec) })),
-    { kind: 'SetNodeSelector', key, value: actual, summary },
+    { kind: 'SetNodeSelector', key, value: actual, summary, ...conditionOf([{ key, actual }]) },
     { nodeSelector: select(change.pod.spec) },
   );
 }
 
-/** Widens the term that is nearest to the node; where it would be left without a requirement, it names the node instead. */
+function conditionOf(labels: Parameters<typeof imageCondition>[0]): { readonly condition?: string } {
+  const condition = imageCondition(labels);
+  return condition === undefined ? {} : { condition };
+}
+
+const labelsOf = (term: UnmetTerm | undefined): readonly UnmetRequirement[] =>
+  (term?.unmet ?? []).filter(({ field }) => !field.path.includes('matchFields'));
+
+const needsImages = (term: UnmetTerm): boolean => imageCondition(labelsOf(term)) !== undefined;
+
+/** Widens the term that is nearest to the node, of equally near ones one that needs no other image; where it would be left without a requirement, it names the node instead. */
 function withAffinity(change: PodChange, nodeName: string, terms: readonly UnmetTerm[]): PodChange {
   const required = change.pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (required === undefined) return change;
   const candidates = terms.filter(({ unmet }) => unmet.length > 0);
-  const nearest = candidates.reduce<(typeof terms)[number] | undefined>(
-    (best, term) => (best === undefined || term.unmet.length < best.unmet.length ? term : best),
-    undefined,
+  const [nearest] = [...candidates].sort(
+    (a, b) => a.unmet.length - b.unmet.length || Number(needsImages(a)) - Number(needsImages(b)),
   );
   const index = nearest?.index ?? required.nodeSelectorTerms.length;
   const before = required.nodeSelectorTerms[index] ?? {};
@@ -162,6 +172,7 @@ function withAffinity(change: PodChange, nodeName: string, terms: readonly Unmet
       term: index,
       pointer,
       summary: `change node affinity term ${index} to match the node`,
+      ...conditionOf(labelsOf(nearest)),
     },
     { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } } },
   );

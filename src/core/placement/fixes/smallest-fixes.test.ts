@@ -106,6 +106,18 @@ describe('smallestFixes', () => {
     ]);
   });
 
+  it('puts what needs another image behind what needs nothing else', () => {
+    const arch = 'kubernetes.io/arch';
+    const asked = pod({ nodeSelector: { [arch]: 'arm64' } });
+    const arm64 = node('a', tainted('x'), '4', { [arch]: 'arm64' });
+    const amd64 = ['b', 'c'].map((name) => node(name, {}, '4', { [arch]: 'amd64' }));
+    expect(told(asked, arm64, ...amd64)).toEqual([
+      'Pod tolerate x:NoSchedule: a',
+      'Node remove the taint x:NoSchedule: a',
+      `Pod select ${arch}=amd64: b c`,
+    ]);
+  });
+
   it('uncordons nodes, up to twenty', () => {
     const nodes = Array.from({ length: 25 }, (_, index) => node(`n${index}`, { unschedulable: true }));
     const [only, ...more] = told(pod(), ...nodes);

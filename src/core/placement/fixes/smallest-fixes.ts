@@ -1,3 +1,4 @@
+import { allNodes } from '../../cluster/all-nodes.js';
 import { internText } from '../../cluster/intern-table.js';
 import type { RankedReason } from '../node-explanation.js';
 import type { PlacementGroup } from '../node-groups.js';
@@ -34,8 +35,8 @@ export const MAX_CHANGED_NODES = 20;
 const MAX_LISTED = 10;
 
 /**
- * The changes that make infeasible nodes feasible, over all nodes: those with the fewest changes first, and of these the one that opens the
- * most nodes. What opens no node more than fewer changes of the same object do is left out.
+ * The changes that make infeasible nodes feasible, over all nodes: those with the fewest changes first, of these one that needs nothing else
+ * before one with a condition, and then the one that opens the most nodes. What opens no node more than fewer changes of the same object do is left out.
  *
  * Each change of the pod is evaluated on all nodes that refuse it. A change of nodes is made to those of the nodes that call for it, up to
  * `MAX_CHANGED_NODES`; to one alone where the placement depends on other nodes, as by spread constraints.
@@ -57,14 +58,21 @@ export function smallestFixes(groups: readonly PlacementGroup[], trials: PodTria
 /** How many nodes one making of the changes opens. */
 const opened = ({ object, nodes }: SmallestFix): number => (object === 'Pod' ? nodes.length : 1);
 
+const conditions = ({ changes }: SmallestFix): number =>
+  (changes as readonly { readonly condition?: string }[]).filter(({ condition }) => condition !== undefined).length;
+
 const inOrder = (a: SmallestFix, b: SmallestFix): number =>
-  a.changes.length - b.changes.length || opened(b) - opened(a) || b.nodes.length - a.nodes.length;
+  a.changes.length - b.changes.length ||
+  conditions(a) - conditions(b) ||
+  opened(b) - opened(a) ||
+  b.nodes.length - a.nodes.length;
 
 function withoutUseless(ordered: readonly SmallestFix[]): readonly SmallestFix[] {
   const kept: SmallestFix[] = [];
   for (const fix of ordered) {
     const isUseless = kept.some((better) => {
       if (better.object !== fix.object || better.changes.length >= fix.changes.length) return false;
+      if (conditions(better) > conditions(fix)) return false;
       const nodes = new Set(better.nodes);
       return fix.nodes.every((node) => nodes.has(node));
     });
@@ -96,16 +104,14 @@ function podFixes(groups: readonly NearGroup[], trials: PodTrials): readonly Sma
       else known.nodes += nodes.length;
     }
   }
+  const refused = allNodes(state).filter((node) => verdicts[node] === INFEASIBLE);
   return [...wanted.values()]
     .sort((a, b) => a.change.fixes.length - b.change.fixes.length || b.nodes - a.nodes)
     .slice(0, MAX_POD_CHANGES)
     .flatMap(({ change }) => {
       const tried = trials.try(change);
       if (tried.outcome === 'refused') return [];
-      const nodes: number[] = [];
-      for (let node = 0; node < verdicts.length; node++) {
-        if (verdicts[node] === INFEASIBLE && tried.evaluation.verdict(node) === 'feasible') nodes.push(node);
-      }
+      const nodes = refused.filter((node) => tried.evaluation.verdict(node) === 'feasible');
       return nodes.length === 0 ? [] : [{ object: 'Pod' as const, changes: change.fixes, edit: change.edit, nodes }];
     });
 }

@@ -53,7 +53,7 @@ export interface RefusedClaim {
 }
 
 /** A refused creation, as the events of a controller tell it. */
-export interface RefusedCreate {
+interface RefusedCreate {
   readonly text: string;
   readonly message: string;
   readonly refusal: Refused;

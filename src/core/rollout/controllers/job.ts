@@ -124,7 +124,7 @@ export class JobController extends Controller {
       this.finish(true);
       return;
     }
-    const indexes = this.freeIndexes(-surplus);
+    const indexes = this.freeIndexes(Math.min(-surplus, BURST));
     this.world.slowStart(
       this,
       Math.min(-surplus, indexes?.length ?? BURST, BURST),

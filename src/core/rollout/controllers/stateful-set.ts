@@ -27,6 +27,9 @@ interface UpdateStrategy {
   readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: number | string };
 }
 
+/** More pods than a rollout creates. */
+const MOST_SLOTS = 100_000;
+
 const REVISION_LABEL = 'controller-revision-hash';
 
 /**
@@ -169,7 +172,7 @@ export class StatefulSetController extends Controller {
   }
 
   private sorted(): { readonly slots: (LivePod | undefined)[]; readonly condemned: LivePod[] } {
-    const slots = new Array<LivePod | undefined>(this.desiredPods).fill(undefined);
+    const slots = new Array<LivePod | undefined>(Math.min(this.desiredPods, MOST_SLOTS)).fill(undefined);
     const condemned: LivePod[] = [];
     for (const pod of this.pods) {
       const ordinal = this.ordinalOf(pod);

@@ -6,8 +6,10 @@ import { PodClasses, type PodReading } from '../../scheduling/run/pod-classes.js
 import { PodKinds, type PodKind } from '../../scheduling/run/pod-kinds.js';
 import type { SchedulingProfile } from '../../scheduling/schedule-pod.js';
 
+const kindsOf = new WeakMap<ClusterState, PodKinds>();
+
 /** The node for a pod, or that there is none. */
-export type QuickDecision = { readonly outcome: 'placed'; readonly node: number } | { readonly outcome: 'none' };
+type QuickDecision = { readonly outcome: 'placed'; readonly node: number } | { readonly outcome: 'none' };
 
 /**
  * The nodes while pods come and go, for pods that can be decided without evaluating every filter and score again. Nodes have the indexes
@@ -25,8 +27,11 @@ export class LiveNodes {
     this.board = new NodeBoard(state);
   }
 
+  /** What takes time is done once for each state. */
   static *open(state: ClusterState): Generator<undefined, LiveNodes> {
-    return new LiveNodes(state, yield* PodKinds.stepIn(state));
+    let kinds = kindsOf.get(state);
+    if (kinds === undefined) kindsOf.set(state, (kinds = yield* PodKinds.stepIn(state)));
+    return new LiveNodes(state, kinds.copy());
   }
 
   /** Objects other than nodes and pods have changed: those by whose selectors pods spread by default. */

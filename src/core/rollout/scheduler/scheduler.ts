@@ -1,3 +1,4 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
 import { defined } from '../../collections/defined.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { schedulingCycle, type CycleOutcome } from '../../preemption/scheduling-cycle.js';
@@ -11,7 +12,7 @@ import { LiveNodes } from './live-nodes.js';
 import { refusedBy, wakes, type ClusterEvent } from './wakes.js';
 
 /** What the scheduler has others do. */
-export interface SchedulerHost {
+interface SchedulerHost {
   /** A node was chosen. */
   readonly bind: (pod: LivePod, node: number) => void;
   readonly evict: (victim: LivePod, preemptor: LivePod) => void;
@@ -136,7 +137,10 @@ export class Scheduler {
       this.waiting.set(pod, { placement: undefined, refusedBy: new Set(), triedAt: this.clock.now });
       return;
     }
-    yield* this.open();
+    if (this.isStale) {
+      this.isStale = false;
+      this.nodes!.reopen(this.cluster.state());
+    }
     const quick = this.mindsNominated(pod) ? undefined : this.nodes!.decide(pod.stored, profile);
     if (quick?.outcome === 'placed') {
       this.place(pod, quick.node);
@@ -171,10 +175,9 @@ export class Scheduler {
     this.refuse(pod, outcome);
   }
 
-  private *open(): Generator<undefined, void> {
-    if (this.nodes === undefined) this.nodes = yield* LiveNodes.open(this.cluster.state());
-    else if (this.isStale) this.nodes.reopen(this.cluster.state());
-    this.isStale = false;
+  /** @param state the cluster before the rollout */
+  *open(state: ClusterState): Generator<undefined, void> {
+    this.nodes = yield* LiveNodes.open(state);
   }
 
   private failureKey({ stored }: LivePod, profile: SchedulingProfile): string {

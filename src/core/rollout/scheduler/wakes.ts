@@ -30,7 +30,9 @@ const STORAGE: ReadonlySet<string> = new Set([VOLUME_BINDING, 'VolumeZone', 'Vol
  * @param refusedBy names of filters; undefined if they are not known, because another scheduler process tried the pod last
  */
 export function wakes(pod: Pod, refusedBy: ReadonlySet<string> | undefined, event: ClusterEvent): boolean {
-  if (refusedBy === undefined) return event.kind !== 'podAdded' || mindsOthers(pod);
+  if (refusedBy === undefined) {
+    return event.kind !== 'podAdded' || spreadsWith(pod, event.pod) || pod.spec.affinity?.podAffinity !== undefined;
+  }
   switch (event.kind) {
     case 'storage':
       return some(refusedBy, STORAGE);
@@ -41,9 +43,6 @@ export function wakes(pod: Pod, refusedBy: ReadonlySet<string> | undefined, even
       return refusedBy.has(AFFINITY) || (refusedBy.has(SPREAD) && spreadsWith(pod, event.pod));
   }
 }
-
-const mindsOthers = ({ spec }: Pod): boolean =>
-  spec.affinity?.podAffinity !== undefined || (spec.topologySpreadConstraints ?? []).length > 0;
 
 const some = (names: ReadonlySet<string>, among: ReadonlySet<string>): boolean => {
   for (const name of names) if (among.has(name)) return true;

@@ -80,6 +80,25 @@ export class PodKinds {
     };
   }
 
+  /** The same kinds with lists of their own, so that pods can come and go. */
+  copy(): PodKinds {
+    const copied = new PodKinds();
+    const copies = this.all.map((kind) => ({ ...kind, nodes: kind.nodes.slice() }));
+    for (const kind of copies) {
+      copied.all.push(kind);
+      copied.file(kind);
+    }
+    for (const [key, { id }] of this.ids) copied.ids.set(key, copies[id]!);
+    return copied;
+  }
+
+  private file(kind: PodKind): void {
+    const others = this.byNamespace.get(kind.namespace);
+    if (others === undefined) this.byNamespace.set(kind.namespace, [kind]);
+    else others.push(kind);
+    if (kind.hasTerms) this.withTerms.push(kind);
+  }
+
   inNamespace(namespace: string): readonly PodKind[] {
     return this.byNamespace.get(namespace) ?? [];
   }
@@ -116,10 +135,7 @@ export class PodKinds {
         nodes: [],
       };
       this.all.push(kind);
-      const others = this.byNamespace.get(namespace);
-      if (others === undefined) this.byNamespace.set(namespace, [kind]);
-      else others.push(kind);
-      if (hasTerms) this.withTerms.push(kind);
+      this.file(kind);
       this.ids.set(key, kind);
     }
     return kind;

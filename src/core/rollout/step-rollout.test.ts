@@ -1,0 +1,353 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../collections/finish.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { decodeObject } from '../kubernetes/decode.js';
+import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import type { ManifestObject, Rollout, RolloutOptions, WorkloadOutcome } from './rollout.js';
+import { stepRollout } from './step-rollout.js';
+
+const NOW = Date.UTC(2026, 6, 1);
+const ALL = KINDS.map(({ kind }) => kind);
+
+function stored(value: JsonValue): KubernetesObject {
+  const decoded = decodeObject(value);
+  if (decoded.outcome !== 'object') throw new Error(JSON.stringify(decoded));
+  return decoded.object;
+}
+
+const node = (name: string, cpu = '4', spec: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+  spec,
+  status: { allocatable: { cpu, memory: '16Gi', pods: '110' } },
+});
+const namespace = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+const quota = (hard: JsonObject): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'quota', namespace: 'shop' },
+  spec: { hard },
+});
+const priority = (name: string, value: number): JsonObject => ({
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name },
+  value,
+});
+
+function cluster(objects: readonly JsonObject[], kinds: readonly KeptKind[] = ALL): ClusterState {
+  return ClusterState.build([namespace('shop'), ...objects].map(stored), kinds);
+}
+
+const podSpec = (cpu: string, more: JsonObject = {}): JsonObject => ({
+  containers: [{ name: 'app', image: 'nginx:1.27', resources: { requests: { cpu } } }],
+  ...more,
+});
+
+function workload(kind: string, name: string, spec: JsonObject, pod: JsonObject): JsonObject {
+  const template = { metadata: { labels: { app: name } }, spec: pod };
+  return {
+    apiVersion: kind === 'Job' ? 'batch/v1' : 'apps/v1',
+    kind,
+    metadata: { name },
+    spec: { ...(kind === 'Job' ? {} : { selector: { matchLabels: { app: name } } }), ...spec, template },
+  };
+}
+
+const deployment = (
+  name: string,
+  replicas: number,
+  cpu: string,
+  spec: JsonObject = {},
+  pod: JsonObject = {},
+): JsonObject => workload('Deployment', name, { replicas, ...spec }, podSpec(cpu, pod));
+
+function manifest(value: JsonObject, document: number): ManifestObject {
+  const { name = '' } = value['metadata'] as { readonly name?: string };
+  const { apiVersion, kind } = value as { readonly apiVersion: string; readonly kind: string };
+  const ofCluster = KINDS.find((info) => info.kind === kind)?.namespaced === false;
+  return {
+    source: { document, pointer: '' },
+    apiVersion,
+    kind,
+    namespace: ofCluster ? undefined : 'shop',
+    name,
+    value,
+  };
+}
+
+function rollOut(state: ClusterState, values: readonly JsonObject[], options: Partial<RolloutOptions> = {}): Rollout {
+  const objects = values.map(manifest);
+  return finish(stepRollout(state, objects, { now: NOW, gates: DEFAULT_GATES, ...options }));
+}
+
+const outcomeOf = ({ workloads }: Rollout, name: string): WorkloadOutcome =>
+  workloads.find((one) => one.name === name)!;
+
+const counts = ({ desired, created, bound, pending, ready }: WorkloadOutcome) => ({
+  desired,
+  created,
+  bound,
+  pending,
+  ready,
+});
+
+describe('stepRollout', () => {
+  it('places the replicas of a Deployment one after another', () => {
+    const rollout = rollOut(cluster([node('a'), node('b')]), [deployment('web', 4, '1')]);
+    expect(rollout.objects).toEqual([{ outcome: 'created', code: 201, warnings: [], undecided: [] }]);
+    const web = outcomeOf(rollout, 'web');
+    expect(counts(web)).toEqual({ desired: 4, created: 4, bound: 4, pending: 0, ready: 4 });
+    expect([...web.nodes]).toEqual([
+      ['a', 2],
+      ['b', 2],
+    ]);
+    expect(web.conditions).toEqual({ available: 'True', progressing: 'NewReplicaSetAvailable' });
+    expect(web.unknownBecause).toEqual([]);
+  });
+
+  it('says in the words of the scheduler what stops the next replica', () => {
+    const web = outcomeOf(rollOut(cluster([node('a', '2')]), [deployment('web', 3, '1')]), 'web');
+    expect(counts(web)).toEqual({ desired: 3, created: 3, bound: 2, pending: 1, ready: 2 });
+    const [waiting] = web.failedScheduling;
+    expect(waiting).toMatchObject({
+      reason: 'Unschedulable',
+      text: '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
+      pods: 1,
+    });
+    expect(waiting?.placement?.counts.infeasible).toBe(1);
+  });
+
+  it('says in the words of the API server why pods are not created', () => {
+    const state = cluster([node('a'), quota({ pods: '1' })]);
+    const rollout = rollOut(state, [deployment('web', 3, '1')]);
+    const text =
+      'Error creating: pods "web-HASH-RAND" is forbidden: exceeded quota: quota, requested: pods=1, used: pods=1, limited: pods=1';
+    expect(outcomeOf(rollout, 'web').failedCreate).toMatchObject([
+      { text, by: 'ResourceQuota', code: 403, persists: true },
+    ]);
+    expect(rollout.quotas).toEqual([
+      { namespace: 'shop', name: 'quota', hard: { pods: '1' }, before: { pods: '0' }, after: { pods: '1' } },
+    ]);
+  });
+
+  it('replaces the pods of a stored Deployment, whose quota is free again once they have left', () => {
+    const state = cluster([node('a'), quota({ pods: '2' })]);
+    const strategy = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } };
+    const before = rollOut(state, [deployment('web', 2, '1', strategy)]);
+    const after = rollOut(before.state(), [deployment('web', 2, '2', strategy)]);
+    const web = outcomeOf(after, 'web');
+    expect(after.objects[0]).toMatchObject({ outcome: 'configured', code: 200 });
+    expect(counts(web)).toEqual({ desired: 2, created: 2, bound: 2, pending: 0, ready: 2 });
+    expect(web.replicaSets?.map(({ revision, desired, ready }) => [revision, desired, ready])).toEqual([
+      [1, 0, 0],
+      [2, 2, 2],
+    ]);
+    expect(web.failedCreate.map(({ persists }) => persists)).toEqual([false]);
+  });
+
+  it('leaves the pods of an unchanged Deployment where they are', () => {
+    const before = rollOut(cluster([node('a')]), [deployment('web', 2, '1')]);
+    const after = rollOut(before.state(), [deployment('web', 2, '1')]);
+    expect(outcomeOf(after, 'web').replicaSets).toHaveLength(1);
+    expect(counts(outcomeOf(after, 'web'))).toEqual({ desired: 2, created: 2, bound: 2, pending: 0, ready: 2 });
+  });
+
+  it('deletes all old pods before it creates new ones, if the strategy is Recreate', () => {
+    const recreate = { strategy: { type: 'Recreate' } };
+    const before = rollOut(cluster([node('a')]), [deployment('web', 2, '2', recreate)]);
+    const web = outcomeOf(rollOut(before.state(), [deployment('web', 2, '1500m', recreate)]), 'web');
+    expect(counts(web)).toEqual({ desired: 2, created: 2, bound: 2, pending: 0, ready: 2 });
+  });
+
+  it('evicts pods of lower priority, whose workload is reported, too', () => {
+    const state = cluster([node('a'), priority('high', 1000)]);
+    const before = rollOut(state, [deployment('batch', 4, '1')]);
+    const after = rollOut(before.state(), [deployment('web', 1, '2', {}, { priorityClassName: 'high' })]);
+    expect(counts(outcomeOf(after, 'web'))).toEqual({ desired: 1, created: 1, bound: 1, pending: 0, ready: 1 });
+    expect(after.preempted).toHaveLength(2);
+    expect(after.preempted[0]).toMatchObject({ node: 'a', workload: { kind: 'Deployment', name: 'batch' } });
+    const batch = outcomeOf(after, 'batch');
+    expect(batch.object).toBeUndefined();
+    expect(counts(batch)).toEqual({ desired: 4, created: 4, bound: 2, pending: 2, ready: 2 });
+  });
+
+  it('creates a pod of a StatefulSet only once those before it are ready, and its claims before it', () => {
+    const claim = {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'manual', resources: { requests: { storage: '1Gi' } } },
+    };
+    const volume = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'v0' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '2Gi' },
+        storageClassName: 'manual',
+        hostPath: { path: '/d' },
+      },
+      status: { phase: 'Available' },
+    };
+    const set = workload('StatefulSet', 'db', { replicas: 3, volumeClaimTemplates: [claim] }, podSpec('1'));
+    const rollout = rollOut(cluster([node('a'), volume]), [set]);
+    const db = outcomeOf(rollout, 'db');
+    expect(db.podNames).toEqual(['db-0', 'db-1']);
+    expect(counts(db)).toEqual({ desired: 3, created: 2, bound: 1, pending: 1, ready: 1 });
+    expect(rollout.claims).toEqual([
+      { namespace: 'shop', name: 'data-db-0', phase: 'Bound', volume: 'v0' },
+      { namespace: 'shop', name: 'data-db-1', phase: 'Pending' },
+    ]);
+    expect(db.failedScheduling[0]?.text).toBe(
+      '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found',
+    );
+  });
+
+  it('replaces the pods of a StatefulSet from the last on, down to its partition', () => {
+    const spec = { replicas: 3, updateStrategy: { rollingUpdate: { partition: 1 } } };
+    const before = rollOut(cluster([node('a')]), [workload('StatefulSet', 'db', spec, podSpec('1'))]);
+    const after = rollOut(before.state(), [workload('StatefulSet', 'db', spec, podSpec('500m'))]);
+    expect(outcomeOf(after, 'db').status).toMatchObject({
+      replicas: 3,
+      readyReplicas: 3,
+      currentReplicas: 1,
+      updatedReplicas: 2,
+    });
+  });
+
+  it('runs one pod of a DaemonSet on each node that its template allows', () => {
+    const nodes = [
+      node('a'),
+      node('b', '4', { unschedulable: true, taints: [CORDON] }),
+      node('c', '4', { taints: [{ key: 'x', effect: 'NoSchedule' }] }),
+    ];
+    const agent = outcomeOf(rollOut(cluster(nodes), [workload('DaemonSet', 'agent', {}, podSpec('1'))]), 'agent');
+    expect(counts(agent)).toEqual({ desired: 2, created: 2, bound: 2, pending: 0, ready: 2 });
+    expect([...agent.nodes.keys()].sort()).toEqual(['a', 'b']);
+  });
+
+  it('creates the next pods of a Job as others succeed', () => {
+    const job = workload('Job', 'batch', { completions: 5, parallelism: 2 }, podSpec('3', { restartPolicy: 'Never' }));
+    const batch = outcomeOf(rollOut(cluster([node('a')]), [job], { kubelet: () => 'succeeded' }), 'batch');
+    expect(batch).toMatchObject({ complete: true, created: 0, status: { succeeded: 5, active: 0 } });
+  });
+
+  it('takes one run of a CronJob, and bare pods', () => {
+    const cronJob = {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'nightly' },
+      spec: {
+        schedule: '0 0 * * *',
+        jobTemplate: { spec: { parallelism: 2, template: { spec: podSpec('1', { restartPolicy: 'Never' }) } } },
+      },
+    };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one' }, spec: podSpec('1') };
+    const rollout = rollOut(cluster([node('a')]), [cronJob, pod]);
+    expect(counts(outcomeOf(rollout, 'nightly'))).toEqual({ desired: 2, created: 2, bound: 2, pending: 0, ready: 2 });
+    expect(counts(outcomeOf(rollout, 'one'))).toEqual({ desired: 1, created: 1, bound: 1, pending: 0, ready: 1 });
+  });
+
+  it('counts a namespace of the request as created first, and refuses what has none', () => {
+    const state = ClusterState.build([stored(node('a'))], ALL);
+    const refused = rollOut(state, [deployment('web', 1, '1')]);
+    expect(refused.objects[0]).toMatchObject({ outcome: 'refused', code: 404, message: 'namespaces "shop" not found' });
+    const accepted = rollOut(state, [deployment('web', 1, '1'), namespace('shop')]);
+    expect(counts(outcomeOf(accepted, 'web')).bound).toBe(1);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    [
+      'a selector that does not match the template',
+      workload('Deployment', 'web', { selector: { matchLabels: { app: 'other' } } }, podSpec('1')),
+      'Deployment.apps "web" is invalid: spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`',
+    ],
+    [
+      'a request above its limit',
+      workload(
+        'Deployment',
+        'web',
+        {},
+        {
+          containers: [{ name: 'app', image: 'x', resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } }],
+        },
+      ),
+      'Deployment.apps "web" is invalid: spec.template.spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',
+    ],
+    [
+      'a Job whose pods would be restarted for ever',
+      workload('Job', 'web', {}, podSpec('1')),
+      'Job.batch "web" is invalid: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
+    ],
+  ])('refuses %s', (_, value, message) => {
+    const [outcome] = rollOut(cluster([node('a')]), [value]).objects;
+    expect(outcome).toMatchObject({ outcome: 'refused', code: 422, by: 'validation', message, certain: true });
+  });
+
+  it('refuses a change of what must stay as it is', () => {
+    const before = rollOut(cluster([node('a')]), [workload('StatefulSet', 'db', { serviceName: 'db' }, podSpec('1'))]);
+    const after = rollOut(before.state(), [workload('StatefulSet', 'db', { serviceName: 'other' }, podSpec('1'))]);
+    expect(after.objects[0]).toMatchObject({ outcome: 'refused', code: 422, by: 'update' });
+  });
+
+  it('names what keeps the outcome from being certain', () => {
+    const kinds = ALL.filter((kind) => kind !== 'LimitRange');
+    const web = outcomeOf(rollOut(cluster([node('a')], kinds), [deployment('web', 1, '1')]), 'web');
+    expect(web.unknownBecause).toMatchObject([
+      { code: 'admission', plugin: 'LimitRanger', missingKinds: ['LimitRange'] },
+    ]);
+    const other = deployment('other', 1, '1', {}, { schedulerName: 'mine' });
+    const unserved = outcomeOf(rollOut(cluster([node('a')]), [other]), 'other');
+    expect(unserved.unknownBecause.map(({ code }) => code)).toEqual(['scheduler']);
+  });
+
+  it('is unknown where fields that are not stored decide whether pods are replaced, and the outcome hangs on it', () => {
+    const all = deployment('web', 2, '2', { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } });
+    const before = rollOut(cluster([node('a')]), [all]).state();
+    const kept = [
+      ...ALL.filter((kind) => kind !== 'Pod').flatMap((kind) => before.objects(kind)),
+      ...before.objects('Pod'),
+    ];
+    const state = ClusterState.build(
+      kept.map((object) => stored(object as unknown as JsonValue)),
+      ALL,
+    );
+    expect(outcomeOf(rollOut(state, [all]), 'web').unknownBecause).toEqual([]);
+    const cramped = state.apply({ upserts: [stored(node('a', '4', { taints: [CORDON] }))] });
+    const web = outcomeOf(rollOut(cramped, [all]), 'web');
+    expect(web.unknownBecause.map(({ code }) => code)).toEqual(['template']);
+  });
+
+  it('stops at the most pods that it may create', () => {
+    const rollout = rollOut(cluster([node('a', '100')]), [deployment('web', 1_000_000, '1')], { mostPods: 10 });
+    const web = outcomeOf(rollout, 'web');
+    expect(web.created).toBe(10);
+    expect(web.unknownBecause.map(({ code }) => code)).toEqual(['limit']);
+  });
+
+  it('lets a pod of the cluster that waits take a place that is freed', () => {
+    const first = rollOut(cluster([node('a')]), [deployment('batch', 4, '1')]);
+    const before = rollOut(first.state(), [deployment('late', 2, '1')]);
+    expect(counts(outcomeOf(before, 'late')).pending).toBe(2);
+    const after = rollOut(before.state(), [deployment('batch', 3, '1')]);
+    expect(counts(outcomeOf(after, 'late'))).toEqual({ desired: 2, created: 2, bound: 1, pending: 1, ready: 1 });
+  });
+
+  it('does not change the state that it starts from', () => {
+    const state = cluster([node('a')]);
+    rollOut(state, [deployment('web', 2, '1')]);
+    expect(state.pods.count).toBe(0);
+    expect(state.find('Deployment', 'shop', 'web')).toBeUndefined();
+  });
+
+  it('does not look at kinds that say nothing about where pods run', () => {
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r' } };
+    expect(rollOut(cluster([node('a')]), [role]).objects[0]).toMatchObject({ outcome: 'notLookedAt' });
+  });
+});
+
+const CORDON = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
