@@ -94,7 +94,7 @@ function stateful(state: ClusterState): readonly JsonObject[] {
 /** The pod of a stored one, as a manifest. */
 function podOf({ pods }: ClusterState, index: number): JsonObject {
   const { apiVersion, kind, metadata, spec } = pods.pod(index % pods.count);
-  const { nodeName: _, ...rest } = spec;
+  const rest = { ...spec, nodeName: '' };
   const { namespace, labels } = metadata;
   return JSON.parse(
     JSON.stringify(

@@ -101,7 +101,7 @@ describe('the objects of documents', () => {
   it('get a namespace if their kind has one: their own, that of the request, or that of a CustomResourceDefinition', () => {
     const text = [
       '{apiVersion: v1, kind: Namespace, metadata: {name: shop, namespace: x}}',
-      '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}',
+      '{apiVersion: v1, kind: Secret, metadata: {name: a}}',
       '{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: a}}',
       '{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a}, spec: {group: g.io, names: {kind: Thing}, scope: Namespaced}}',
       '{apiVersion: g.io/v1, kind: Thing, metadata: {name: a}}',
@@ -111,7 +111,7 @@ describe('the objects of documents', () => {
     ].join('\n---\n');
     expect(objectsOf(text, 'team').map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
       'Namespace -/shop',
-      'ConfigMap team/a',
+      'Secret team/a',
       'ClusterRole -/a',
       'CustomResourceDefinition -/a',
       'Thing team/a',
@@ -121,7 +121,7 @@ describe('the objects of documents', () => {
     ]);
     const read = readManifests(parseManifests(text).documents);
     expect('notLookedAt' in read && read.notLookedAt.map(({ object, why }) => `${object.kind}: ${why}`)).toEqual([
-      'ConfigMap: the kind ConfigMap does not decide where pods can run',
+      'Secret: the kind Secret does not decide where pods can run',
       'ClusterRole: the kind ClusterRole does not decide where pods can run',
       'CustomResourceDefinition: the kind CustomResourceDefinition does not decide where pods can run',
       'Thing: Thing is not a kind of Kubernetes: what a controller makes of it is not known',

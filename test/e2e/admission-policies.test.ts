@@ -277,26 +277,57 @@ describe('MutatingAdmissionPolicies', () => {
     metadata: { name: 'm' },
     spec,
   });
-  const MUTATING = [
+  const bound = (expression: string): readonly object[] => [
     mutating('MutatingAdmissionPolicy', {
       matchConstraints: { resourceRules: [PODS] },
       reinvocationPolicy: 'Never',
-      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[]' } }],
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }],
     }),
     mutating('MutatingAdmissionPolicyBinding', {
       policyName: 'm',
       matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'strict' } } },
     }),
   ];
-  const named = (answer: Answer): boolean =>
-    (answer.at('notEvaluated') as { plugin: string }[]).some(({ plugin }) => plugin === 'MutatingAdmissionPolicy');
+  const PIN = bound(
+    `Object{spec: Object.spec{containers: object.spec.containers.map(c,
+      Object.spec.containers{name: c.name, image: c.image.replace(":latest", ":v2")})}}`,
+  );
 
-  it('are named as not evaluated where one may apply, or they are not known', async () => {
-    await store(service, 'mutating', [...CLUSTER, ...MUTATING]);
-    const review = (namespace: string, cluster: string): Promise<Answer> =>
-      post('admission-reviews', { pod: pod(namespace) }, cluster);
-    expect(named(await review('strict', 'mutating'))).toBe(true);
-    expect(named(await review('open', 'mutating'))).toBe(false);
-    expect(named(await review('open', 'vap'))).toBe(true);
+  it('change a pod, in its review and in placements, before it is judged', async () => {
+    await store(service, 'mutating', [...CLUSTER, ...PIN]);
+    const answer = await post('admission-reviews', { pod: pod('strict', LATEST) }, 'mutating');
+    expect(answer.json).toMatchObject({
+      outcome: 'admitted',
+      pod: { spec: { containers: [{ image: 'app:v2' }] } },
+      undecided: [],
+      notEvaluated: [],
+    });
+    const steps = answer.at('steps') as { by: string; patch: object[] }[];
+    expect(steps.find(({ by }) => by === 'MutatingAdmissionPolicy')?.patch).toContainEqual({
+      op: 'replace',
+      path: '/spec/containers/0/image',
+      value: 'app:v2',
+      why: 'a MutatingAdmissionPolicy of the cluster, or a default for what it sets',
+    });
+    const placed = await post('placements', { pod: pod('strict', LATEST), view: 'nodes' }, 'mutating');
+    expect([placed.status, placed.at('items.0.verdict')]).toEqual([200, 'feasible']);
+    expect((await post('placements', { workload: deployment('strict', LATEST) }, 'mutating')).status).toBe(200);
+  });
+
+  it('leave the answer unknown by their names where it depends on what is not known', async () => {
+    const expression = 'Object{metadata: Object.metadata{labels: {"by": request.userInfo.username}}}';
+    await store(service, 'by-user', [...CLUSTER, ...bound(expression)]);
+    const why = 'MutatingAdmissionPolicy "m" depends on something that is not known or not evaluated: request.userInfo';
+    const answer = await post('admission-reviews', { pod: pod('strict') }, 'by-user');
+    expect(answer.json).toMatchObject({
+      outcome: 'unknown',
+      undecided: [{ plugin: 'MutatingAdmissionPolicy', missingKind: null, why }],
+    });
+    expect((await post('admission-reviews', { pod: pod('open') }, 'by-user')).at('outcome')).toBe('admitted');
+    const placed = await post('placements', { pod: pod('strict'), view: 'nodes' }, 'by-user');
+    expect(placed.at('items.0')).toMatchObject({
+      verdict: 'unknown',
+      reasons: [{ plugin: 'MutatingAdmissionPolicy', message: why }],
+    });
   });
 });

@@ -106,7 +106,7 @@ describe('admission reviews', () => {
         status: { phase: 'Pending', qosClass: 'Burstable' },
       },
       quotas: [{ name: 'q', usedBefore: { pods: '1' }, used: { pods: '2' }, charged: true }],
-      webhooks: [{ type: 'mutating', name: 'sidecar.example.com', failurePolicy: 'Fail', certain: true }],
+      webhooks: [],
       webhooksNotLoaded: [],
       undecided: [],
     });
@@ -284,6 +284,34 @@ describe('admission reviews', () => {
     expect([placed.status, placed.at('code'), placed.at('detail')]).toEqual([422, 'admission-refused', message]);
   });
 
+  it('are unknown by the name of a webhook that is called for the pod', async () => {
+    const sent = web({}, 'team', { labels: { sidecar: 'yes' } });
+    const answer = await review(sent);
+    const why =
+      'webhook "sidecar.example.com" of MutatingWebhookConfiguration "injector" is called and may change or refuse the pod';
+    expect(answer.json).toMatchObject({
+      outcome: 'unknown',
+      refusal: null,
+      undecided: [{ plugin: 'MutatingAdmissionWebhook', missingKind: null, why }],
+      webhooks: [
+        {
+          type: 'mutating',
+          configuration: 'injector',
+          name: 'sidecar.example.com',
+          failurePolicy: 'Fail',
+          certain: true,
+        },
+      ],
+      webhooksNotLoaded: [],
+    });
+    expect(stepOf(answer, 'MutatingAdmissionWebhook')).toMatchObject({ outcome: 'unknown', why });
+    const placed = await service.request('POST', api('whole', 'placements'), { pod: sent, view: 'nodes' });
+    expect(placed.at('items.0')).toMatchObject({
+      verdict: 'unknown',
+      reasons: [{ plugin: 'MutatingAdmissionWebhook', code: 'AdmissionUnknown', message: why }],
+    });
+  });
+
   it('skip plugins whose kinds no snapshot has contained, and name them', async () => {
     const cluster = await clusterOf([node('a')]);
     const answer = await review(web({ runtimeClassName: 'kata' }), {}, cluster);
@@ -297,6 +325,9 @@ describe('admission reviews', () => {
       'RuntimeClass',
       'ValidatingAdmissionPolicy',
       'ResourceQuota',
+      'MutatingAdmissionPolicy',
+      'MutatingAdmissionWebhook',
+      'ValidatingAdmissionWebhook',
     ]);
     expect(answer.at('webhooksNotLoaded')).toEqual(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
   });

@@ -30,6 +30,8 @@ interface Round {
   running: boolean;
   again: boolean;
   retry?: NodeJS.Timeout;
+  /** The work that is under way. */
+  work?: Promise<void>;
 }
 
 /**
@@ -60,18 +62,18 @@ export class ExpectationWatch {
     this.stopped = false;
   }
 
-  /** Resolves at once; a round that is under way stores nothing. */
-  stop(): Promise<void> {
+  /** Resolves after the rounds that are under way, which store nothing. */
+  async stop(): Promise<void> {
     this.stopped = true;
     for (const { retry } of this.rounds.values()) clearTimeout(retry);
-    return Promise.resolve();
+    await Promise.all([...this.rounds.values()].flatMap(({ work }) => (work === undefined ? [] : [work])));
   }
 
   private wake(clusterId: number): void {
     const round = this.rounds.get(clusterId) ?? { running: false, again: false };
     this.rounds.set(clusterId, round);
     round.again = true;
-    if (!round.running) void this.runRounds(clusterId, round);
+    if (!round.running) round.work = this.runRounds(clusterId, round);
   }
 
   private async runRounds(clusterId: number, round: Round): Promise<void> {

@@ -93,12 +93,10 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /** A text for an element or an attribute; line breaks and tabs survive in both. */
 function escaped(text: string): string {
-  return (
-    text
-      .replace(/\p{Surrogate}/gu, '\ufffd')
-      // eslint-disable-next-line no-control-regex -- these are what XML 1.0 excludes
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-      .replace(/[&<>"]/g, (found) => ENTITIES[found]!)
-      .replace(/[\t\n\r]/g, (found) => `&#${found.charCodeAt(0)};`)
-  );
+  return text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"]/g, (found) => ENTITIES[found]!)
+    .replace(/[\t\n\r]/g, (found) => `&#${found.charCodeAt(0)};`);
 }

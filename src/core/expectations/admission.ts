@@ -3,7 +3,7 @@ import { finding, unknown } from './expectation.js';
 import { admissionOf, doubtOf } from './subject.js';
 
 /** Whether the API server would admit a pod, by every admission plugin that is evaluated. */
-// eslint-disable-next-line require-yield -- one admission takes less than a step
+
 export const evaluateAdmission: Evaluate<'admission'> = function* ({ spec, compiled }, { state }) {
   const admission = admissionOf(compiled.manifest!, state);
   if (admission === undefined) return unknown('The manifest has no pod template.');

@@ -48,7 +48,7 @@ export function checkSchema(root: JsonObject, value: JsonValue): readonly FileFa
 
   const checkText = (schema: JsonObject, given: string, pointer: string): void => {
     const [least, most] = [schema['minLength'] ?? 0, schema['maxLength'] ?? Infinity] as number[];
-    const length = [...given].length;
+    const { length } = given;
     if (length < least!) fault(pointer, 'required', 'must not be empty');
     if (length > most!) fault(pointer, 'too-long', `must have at most ${most} characters, and has ${length}`);
   };

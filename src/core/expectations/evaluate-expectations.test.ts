@@ -83,24 +83,22 @@ const replicaSet = (namespace: string): KubernetesObject =>
 const namespace = (name: string, labels: object = {}): KubernetesObject =>
   ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }) as unknown as KubernetesObject;
 
-const serviceAccount = (ns: string): KubernetesObject =>
-  ({
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { namespace: ns, name: 'default' },
-  }) as unknown as KubernetesObject;
+const serviceAccount = (ns: string): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { namespace: ns, name: 'default' },
+});
 
 const ALL = KINDS.map(({ kind }) => kind);
 const BASICS = ['shop', 'ml'].flatMap((name) => [namespace(name), serviceAccount(name)]);
 
 const stateOf = (...objects: KubernetesObject[]): ClusterState => ClusterState.build([...BASICS, ...objects], ALL);
 
-const file = (...expectations: object[]): JsonObject =>
-  ({
-    apiVersion: 'kube-placement/v1',
-    kind: 'Expectations',
-    expectations: expectations.map((one, index) => ({ name: `e${index}`, ...one })),
-  }) as unknown as JsonObject;
+const file = (...expectations: object[]): JsonObject => ({
+  apiVersion: 'kube-placement/v1',
+  kind: 'Expectations',
+  expectations: expectations.map((one, index) => ({ name: `e${index}`, ...one })),
+});
 
 const read = (...expectations: object[]) => {
   const result = readExpectations(file(...expectations));
@@ -431,7 +429,8 @@ describe('survives', () => {
     );
     expect(one(waiting, survives()).verdict).toBe('broken');
     const alone = pod('shop/w1', 'a');
-    const { ownerReferences: _, ...metadata } = alone.metadata;
+    const { name, namespace: ns, labels } = alone.metadata;
+    const metadata = { name, namespace: ns!, labels: labels! };
     const bare = stateOf(node('a', 'z1'), node('b', 'z2'), { ...alone, metadata });
     const found = one(bare, { survives: { namespaces: ['shop'], lossOf: zones } });
     expect(found).toMatchObject({ verdict: 'broken', pods: ['shop/w1'] });

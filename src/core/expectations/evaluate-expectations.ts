@@ -10,6 +10,7 @@ import { evaluateNodeCount } from './node-count.js';
 import { NodeSets } from './node-sets.js';
 import { evaluatePodFits } from './pod-fits.js';
 import { PodsByWorkload } from './pods-by-workload.js';
+import type { FoundSubject } from './subject.js';
 import { evaluateSurvives } from './survives.js';
 import { evaluateTaintedNodes } from './tainted-nodes.js';
 import { evaluateTolerates } from './tolerates.js';
@@ -43,7 +44,7 @@ export class ExpectationMemory {
           ? last!.pods.over(state)
           : new PodsByWorkload(state),
       lost: new LostNodes(state, last?.lost, changed),
-      subjects: isPlain ? last!.subjects : new Map(),
+      subjects: isPlain ? last!.subjects : new Map<string, FoundSubject>(),
     };
     return this.last;
   }

@@ -3,7 +3,7 @@ import type { Evaluate } from './evaluation.js';
 import { counted, finding, MOST_LISTED, unknown } from './expectation.js';
 
 /** How many of the chosen nodes there are, ready or not cordoned if that is asked. */
-// eslint-disable-next-line require-yield -- one pass over the nodes takes less than a step
+
 export const evaluateNodeCount: Evaluate<'nodeCount'> = function* ({ spec, compiled }, { state, nodeSets }) {
   const chosen = nodeSets.of(spec.nodes, compiled.nodes);
   if ('missing' in chosen) return unknown(`${chosen.missing}.`);

@@ -6,7 +6,7 @@ import { counted, finding, MOST_LISTED, unknown } from './expectation.js';
 import { subjectOf, withClaims } from './subject.js';
 
 /** How many of the chosen nodes pass every filter for one more pod. */
-// eslint-disable-next-line require-yield -- one placement takes less than a step
+
 export const evaluatePodFits: Evaluate<'podFits'> = function* (expectation, { state, nodeSets, subjects }) {
   const { spec, compiled } = expectation;
   const chosen = nodeSets.of(spec.nodes, compiled.nodes);

@@ -102,7 +102,7 @@ function objectOf({ workload }: PodChoice, { manifest }: Compiled, state: Cluste
 export function admissionOf(
   { object, whole }: Sent,
   state: ClusterState,
-  without: readonly ('ResourceQuota' | never)[] = [],
+  without: readonly 'ResourceQuota'[] = [],
 ): AdmittedPod | RefusedPod | undefined {
   const pod = podOfManifest(object);
   if (pod === undefined) return undefined;

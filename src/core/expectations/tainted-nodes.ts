@@ -4,7 +4,7 @@ import type { Evaluate } from './evaluation.js';
 import { counted, finding, MOST_LISTED, unknown, type TaintChoice } from './expectation.js';
 
 /** How many of the chosen nodes carry a matching taint. A cordon counts where its taint is on the node. */
-// eslint-disable-next-line require-yield -- one pass over the nodes takes less than a step
+
 export const evaluateTaintedNodes: Evaluate<'taintedNodes'> = function* ({ spec, compiled }, { state, nodeSets }) {
   const chosen = nodeSets.of(spec.nodes, compiled.nodes);
   if ('missing' in chosen) return unknown(`${chosen.missing}.`);

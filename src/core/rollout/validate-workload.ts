@@ -131,14 +131,18 @@ function validateTemplate(
     errors.push(invalid(at.child('metadata', 'labels'), { text: jsonGo(labels) }, text));
   }
   if (!labelsOnly) {
+    const { serviceAccountName = '' } = spec as WholePod['spec'];
     const pod = {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { ...metadata, name: 'pod', namespace: 'default' },
-      // That a token needs a service account is a rule of pods alone.
-      spec: { serviceAccountName: 'default', ...spec },
+      // Only a pod, not a template, must name the account of a projected token (`validatePodMetadataAndSpec`).
+      spec: { ...spec, serviceAccountName: serviceAccountName === '' ? 'default' : serviceAccountName },
     } as unknown as WholePod;
     errors.push(...validatePodParts(newPod(pod), strictly(gates)).map((error) => within(error, at)));
+  }
+  if (((spec as WholePod['spec']).ephemeralContainers ?? []).length > 0) {
+    errors.push(forbidden(at.child('spec', 'ephemeralContainers'), 'ephemeral containers not allowed in pod template'));
   }
   const { restartPolicy = 'Always', activeDeadlineSeconds } = spec;
   const place = at.child('spec', 'restartPolicy');

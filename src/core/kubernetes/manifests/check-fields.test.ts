@@ -77,11 +77,11 @@ describe('unknown fields', () => {
 
   it('cannot be found in kinds and versions whose fields are not known', () => {
     const text = [
-      '{apiVersion: v1, kind: ConfigMap, metadata: {nam: a}}',
+      '{apiVersion: v1, kind: Secret, metadata: {nam: a}}',
       '{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {nam: a}}',
     ].join('\n---\n');
     expect(checked(text, 'Strict')).toEqual([
-      { warnings: [], unchecked: 'the fields of ConfigMap in v1 are not known, so none of them was checked' },
+      { warnings: [], unchecked: 'the fields of Secret in v1 are not known, so none of them was checked' },
       {
         warnings: [],
         unchecked: 'only the fields of Deployment in apps/v1 are known, so none in extensions/v1beta1 was checked',

@@ -28,7 +28,7 @@ export interface ManifestObject {
 /** An object that says nothing about where pods go. */
 export interface NotLookedAt {
   readonly object: ManifestObject;
-  /** One sentence without its full stop: `ConfigMaps do not decide where pods can run`. */
+  /** One sentence without its full stop: `the kind Secret does not decide where pods can run`. */
   readonly why: string;
 }
 

@@ -28,7 +28,7 @@ interface Group {
  */
 const OTHERS: Readonly<Record<string, Group>> = {
   v1: {
-    namespaced: ['Binding', 'ConfigMap', 'Endpoints', 'Event', 'PodTemplate', 'Secret'],
+    namespaced: ['Binding', 'Endpoints', 'Event', 'PodTemplate', 'Secret'],
     cluster: ['ComponentStatus'],
   },
   'apiextensions.k8s.io/v1': { cluster: ['CustomResourceDefinition'] },
