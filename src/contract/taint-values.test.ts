@@ -118,6 +118,7 @@ describe('the values of taints and tolerations in the contract', () => {
       'AddedOperation.value',
       'AnswerDifference.after',
       'AnswerDifference.before',
+      'GatePatchOperation.value',
       'GroupColumn.values',
       'GroupedWorkload.values',
       'JsonPatchOperation.value',

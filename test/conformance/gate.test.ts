@@ -163,7 +163,7 @@ describe('the gate says what a real API server answers', () => {
         sameVerdict(want, verdict)
       );
     });
-    expect(result.differing.slice(0, 3)).toEqual([]);
+    expect(result.differing.slice(0, 3).map((one) => one.slice(one.indexOf('"want"')))).toEqual([]);
   });
 
   it('admitPod', () => {
@@ -187,7 +187,7 @@ describe('the gate says what a real API server answers', () => {
       const isText = want['code'] === 403 || want['code'] === 404;
       return code === want['code'] && (!isText || sameMessage(want, message)) && sameVerdict(want, verdict);
     });
-    expect(result.differing.slice(0, 3)).toEqual([]);
+    expect(result.differing.slice(0, 3).map((one) => one.slice(one.indexOf('"want"')))).toEqual([]);
   });
 
   it('admissionPolicy', () => {
@@ -233,7 +233,7 @@ describe('the gate says what a real API server answers', () => {
         );
       },
     );
-    expect(result.differing.slice(0, 3)).toEqual([]);
+    expect(result.differing.slice(0, 3).map((one) => one.slice(one.indexOf('"want"')))).toEqual([]);
   });
 
   it('workload', () => {

@@ -194,7 +194,8 @@ describe('a gate as JUnit XML', () => {
     const xml = gateJunit({ ...NO, summary: 'a <b> & "c"' });
     expect(xml).toContain('tests="3" failures="1" errors="0" skipped="1"');
     expect(xml).toContain('<testcase classname="ServiceAccount" name="ServiceAccount shop/web"/>');
-    expect(xml).toContain('type="Unschedulable">2 pods: 0/2 nodes are available');
+    expect(xml).toContain('<failure type="Unschedulable" message="0/2 nodes are available: 1 Insufficient cpu');
+    expect(xml).toContain('>2 pods: 0/2 nodes are available');
     expect(xml).toContain('<skipped message="Ingresses do not decide where pods can run"/>');
     expect(xml).toContain('value="a &lt;b&gt; &amp; &quot;c&quot;"');
   });
