@@ -21,11 +21,11 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
 
 /** JSON of any form: masked by the keys in it. */
 const ANY_JSON: Readonly<Record<string, string>> = {
+  'ChangedExpectations.file': 'the file as it was sent',
   'DecisionDetails.answer': 'an answer of any type',
   'DecisionDetails.question': 'a question of any type, only for callers who may see values',
   'DecisionRecord.answer': 'an answer of any type',
   'DecisionRecord.question': 'a question of any type, only for callers who may see values',
-  'ChangedExpectations.file': 'the file as it was sent',
   'DeclaredSchedulerConfiguration.document': 'the configuration as it was sent',
   'ManifestList.items': 'manifests',
   'SchedulerConfiguration.document': 'the configuration as it was sent',
