@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  await database.query('truncate clusters, revisions, object_versions restart identity');
+  await database.query('truncate clusters, revisions, object_versions restart identity cascade');
 });
 
 const day = (number: number) => new Date(Date.UTC(2026, 5, number));

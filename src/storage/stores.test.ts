@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  await database.query('truncate clusters, revisions, object_versions restart identity');
+  await database.query('truncate clusters, revisions, object_versions restart identity cascade');
 });
 
 const time = (day: number) => new Date(Date.UTC(2026, 5, day));

@@ -122,6 +122,8 @@ describe('admission reviews', () => {
       'PodTolerationRestriction disabled',
       'ExtendedResourceToleration disabled',
       'RuntimeClass passed',
+      'MutatingAdmissionPolicy passed',
+      'MutatingAdmissionWebhook passed',
       'preparation passed',
       'validation passed',
       'LimitRanger passed',
@@ -131,6 +133,7 @@ describe('admission reviews', () => {
       'PodTolerationRestriction disabled',
       'RuntimeClass passed',
       'ValidatingAdmissionPolicy passed',
+      'ValidatingAdmissionWebhook passed',
       'ResourceQuota passed',
     ]);
     expect(stepOf(answer, 'RuntimeClass')?.patch).toEqual([

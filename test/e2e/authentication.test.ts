@@ -512,10 +512,12 @@ describe('a change with a dry run', () => {
   const variables = { id: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11', pool: 'ml' };
   const message = 'This operation requires the "change" permission for cluster "prod-b", which evaluate does not have.';
 
-  it('is one of taints, pools, admission or the scheduler', () => {
+  it('is one of taints, pools, admission, expectations or the scheduler', () => {
     expect(changes.map(({ id }) => id).sort()).toEqual([
       'admission.declare',
       'admission.reset',
+      'expectations.delete',
+      'expectations.put',
       'pools.delete',
       'pools.put',
       'schedulerConfiguration.declare',
