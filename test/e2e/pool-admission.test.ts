@@ -183,6 +183,8 @@ describe('pools in admission reviews', () => {
     const names = steps.map(({ by, type, outcome }) => `${by} ${type} ${outcome}`);
     expect(names.slice(names.indexOf('RuntimeClass mutating passed'))).toEqual([
       'RuntimeClass mutating passed',
+      'MutatingAdmissionPolicy mutating passed',
+      'MutatingAdmissionWebhook mutating passed',
       'pools mutating passed',
       'preparation mutating passed',
       'validation validating passed',
@@ -193,6 +195,7 @@ describe('pools in admission reviews', () => {
       'PodTolerationRestriction validating disabled',
       'RuntimeClass validating passed',
       'ValidatingAdmissionPolicy validating passed',
+      'ValidatingAdmissionWebhook validating passed',
       'pools validating passed',
       'ResourceQuota validating passed',
     ]);

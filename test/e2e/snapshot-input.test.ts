@@ -372,11 +372,11 @@ describe('odd but valid input is accepted', () => {
       { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', count: 1 },
     ]);
     const links = JSON.stringify({
-      metadata: { selfLink: '/api/v1/configmaps' },
+      metadata: { selfLink: '/api/v1/endpoints' },
       items: [{ metadata: { name: 'c' } }],
     });
     const untold = await send(service, `${CLUSTERS}/sonobuoy/snapshots`, `${JSON.stringify(archive)}\n${links}`);
-    expect(untold.at('report.ignored')).toContainEqual({ apiVersion: 'v1', kind: 'configmaps', count: 1 });
+    expect(untold.at('report.ignored')).toContainEqual({ apiVersion: 'v1', kind: 'endpoints', count: 1 });
   });
 
   it("the maximum of taints and tolerations, and an object whose indentation alone exceeds etcd's limit", async () => {
