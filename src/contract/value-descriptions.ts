@@ -215,6 +215,11 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     nothing: 'Nothing, because the budget sets neither field.',
     pods: 'The pods themselves.',
   },
+  FieldValidation: {
+    Ignore: 'They are dropped.',
+    Strict: 'The manifest is refused.',
+    Warn: 'They are dropped, with a warning.',
+  },
   FindingSeverity: {
     error: 'The API server refuses the object.',
     info: 'The finding is worth knowing.',

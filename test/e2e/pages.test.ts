@@ -97,11 +97,10 @@ describe('an unknown path', () => {
   });
 });
 
-it('with a manifest says where the manifest belongs', async () => {
+it('with a manifest takes it as the question', async () => {
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: { containers: [{ name: 'c' }] } };
   const answer = await service.request('POST', '/api/v1/clusters/c/placements', manifest);
-  expect([answer.status, answer.at('code')]).toEqual([400, 'invalid-request']);
-  expect(answer.at('detail')).toContain('{"pod": ...}');
+  expect([answer.status, answer.at('code')]).toEqual([404, 'cluster-not-found']);
 });
 
 describe('behind a proxy, under a prefix', () => {

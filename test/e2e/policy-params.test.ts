@@ -53,6 +53,19 @@ const CLUSTER = [
     kind: 'Namespace',
     metadata: { name },
   })),
+  ...['own', 'shared', 'selected', 'missing', 'free'].map((namespace) => ({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'default', namespace },
+  })),
+  // Of kinds that were never loaded, it is not known whether they change the pod.
+  {
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: { name: 'none', namespace: 'central' },
+    spec: { limits: [] },
+  },
+  { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 1 },
   policy('limit', LIMIT),
   binding('own', 'limit', NAMED),
   binding('shared', 'limit', { ...NAMED, namespace: 'central' }),

@@ -115,7 +115,7 @@ describe('reasons and fixes of random placements', () => {
     const codes = new Set<string>();
     const kinds = new Set<string>();
     const faults = new Set<string>();
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 400; round++) {
       // With more than 16 nodes, groups have columns instead of facts.
       const nodes = Array.from({ length: dice.one([3, 20]) }, (_, index) => randomNode(dice, index));
       const pods = Array.from({ length: 6 }, (_, index) =>
