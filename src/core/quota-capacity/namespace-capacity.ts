@@ -130,11 +130,15 @@ function tolerationSetsOf(
   return [...counts].sort(([a, one], [b, other]) => other - one || a - b);
 }
 
+const WEBHOOKS = 'MutatingAdmissionWebhook';
+
 /** The plugins that affect where new pods of a namespace can run. */
 const PLACING: ReadonlySet<string> = new Set([
   'PodNodeSelector',
   'DefaultTolerationSeconds',
   'PodTolerationRestriction',
+  // The pools, and webhooks that are called.
+  WEBHOOKS,
 ]);
 
 function givenByAdmission(
@@ -153,7 +157,10 @@ function givenByAdmission(
   const plugins = configuration.plugins.filter((plugin) => PLACING.has(plugin));
   const into = { ...admissionIn(state, namespace, { now }), configuration: { ...configuration, plugins } };
   const admission = admitPod({ operation: 'create', pod, known: 'kept' }, into);
-  const { undecided } = admission;
+  // Which webhooks there are need not be known.
+  const undecided = admission.undecided.filter(
+    ({ plugin, missingKind }) => plugin !== WEBHOOKS || missingKind === null,
+  );
   return admission.outcome === 'admitted'
     ? { pod: admission.pod, refusal: undefined, undecided }
     : { refusal: admission.refusal, undecided };
