@@ -9,6 +9,7 @@ import { fileOfOneGigabyte } from './file-1gb-memory.js';
 import { headLoad, headLoadMemory } from './head-load.js';
 import { ingest } from './ingest.js';
 import { ingestUnchanged } from './ingest-unchanged.js';
+import { gate, gateHttp, gateOfMany } from './gate.js';
 import { landing } from './landing.js';
 import { plainQueue, spreadQueue } from './queue.js';
 import { liveSubscribers } from './live-subscribers.js';
@@ -45,6 +46,8 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   spreadQueue(cluster),
   capacity(cluster),
   preemption(cluster),
+  gate(cluster),
+  gateOfMany(cluster),
   expectations(cluster),
   nodeAllocation(cluster),
   metricsPage(cluster),
@@ -53,6 +56,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   quotaUsageDelta(cluster),
   placementHttp(cluster, bed),
   admissionReviewHttp(cluster, bed),
+  gateHttp(cluster, bed),
   placementHttpGroups(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
   taintChange(cluster, bed),

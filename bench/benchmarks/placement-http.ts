@@ -66,13 +66,13 @@ function loads(
   };
 }
 
-/** Measures the p99 latency at the usual request rate, in milliseconds. The first call includes a warm-up. */
-export function sampler(service: BenchService) {
+/** Measures the p99 latency at a request rate, in milliseconds. The first call is a shorter warm-up. */
+export function sampler(service: BenchService, rate = RATE) {
   return (about: string, request: Pick<Parameters<typeof runLoadApart>[0], 'method' | 'path' | 'bodies'>): Sample => {
     let sent = 0;
     return async (): Promise<number> => {
       const seconds = sent === 0 ? WARM_UP_SECONDS : SECONDS;
-      const result = await runLoadApart({ url: service.url, ...request, firstBody: sent, rate: RATE, seconds });
+      const result = await runLoadApart({ url: service.url, ...request, firstBody: sent, rate, seconds });
       sent += result.sent;
       const { p50, p99, greatest, meanBytes, unanswered } = result;
       const sizes = `${(meanBytes / 1000).toFixed(1)} KB an answer${unanswered === 0 ? '' : `, ${unanswered} not answered in time`}`;

@@ -9,7 +9,7 @@ import { Random } from './random.js';
 export type RawObject = Readonly<Record<string, unknown>>;
 
 /**
- * Generates the objects of a synthetic cluster one by one: nodes, namespaces, workloads, then pods. The same shape and
+ * Generates the objects of a synthetic cluster one by one: nodes, namespaces, service accounts, workloads, then pods. The same shape and
  * seed produce the same bytes. Bound pods fit their nodes (cpu, memory, pod count) and tolerate all taints of their
  * nodes except cordons. Pods that find no room are pending, in addition to the pending share.
  */
@@ -21,8 +21,14 @@ export function* generateCluster(shape: Partial<ClusterShape> = {}): Generator<R
   for (const [index, room] of rooms.entries()) yield generateNode(room, index, random);
 
   const workloads = generateWorkloads(full, pools, random);
-  for (const namespace of new Set(workloads.map((workload) => workload.namespace))) yield namespaceNamed(namespace);
-  for (const workload of workloads) yield* generateWorkloadObjects(workload);
+  for (const namespace of new Set(workloads.map((workload) => workload.namespace))) {
+    yield namespaceNamed(namespace);
+    yield serviceAccountNamed('default', namespace);
+  }
+  for (const workload of workloads) {
+    yield serviceAccountNamed(workload.name, workload.namespace);
+    yield* generateWorkloadObjects(workload);
+  }
   yield* generatePods(full, workloads, rooms, random);
 }
 
@@ -130,4 +136,10 @@ const namespaceNamed = (name: string): RawObject => ({
   metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
   spec: { finalizers: ['kubernetes'] },
   status: { phase: 'Active' },
+});
+
+const serviceAccountNamed = (name: string, namespace: string): RawObject => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name, namespace },
 });
