@@ -37,7 +37,13 @@ export const gate = (cluster: BenchCluster): Benchmark =>
 
 /** The gate of a whole platform's manifests. */
 export const gateOfMany = (cluster: BenchCluster): Benchmark =>
-  gateOf(cluster, { name: 'gate-200-workloads', target: { ratio: 20 }, workloads: 200, replicas: 5, rounds: 3 });
+  gateOf(cluster, {
+    name: 'gate-200-workloads',
+    target: { absolute: 1000, ratio: 5 },
+    workloads: 200,
+    replicas: 5,
+    rounds: 3,
+  });
 
 function gateOf(cluster: BenchCluster, { name, target, workloads, replicas, rounds }: Size): Benchmark {
   const { nodes, pods } = cluster.shape;
@@ -100,9 +106,10 @@ function ask(state: ClusterState, manifests: readonly JsonObject[]): Gate {
   }));
   const read = readManifests(documents);
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
-  const objects = read.objects.map(
-    (object): GateObject => ({ object, check: checkFields(object, undefined, 'Strict') }),
-  );
+  const objects = read.objects.map((object): GateObject => ({
+    object,
+    check: checkFields(object, undefined, 'Strict'),
+  }));
   const options = { now: NOW, gates: DEFAULT_GATES, fieldValidation: 'Strict', proposes: true } as const;
   return finish(stepGate(state, objects, options));
 }

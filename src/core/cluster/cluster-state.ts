@@ -24,6 +24,10 @@ export interface ClusterChanges {
   readonly loadedKinds?: Iterable<KeptKind>;
 }
 
+const NONE: readonly KubernetesObject[] = [];
+/** The objects of a kind in their order: states share them that share the objects. */
+const sortedLists = new WeakMap<ShardedMap<KubernetesObject>, readonly KubernetesObject[]>();
+
 /**
  * The immutable state of one cluster at one revision, in columns of interned values.
  *
@@ -32,7 +36,6 @@ export interface ClusterChanges {
  */
 export class ClusterState {
   readonly pods: PodTable;
-  private readonly lists = new Map<KeptKind | SettingKind, readonly KubernetesObject[]>();
 
   private constructor(
     private readonly tables: InternedTables,
@@ -95,11 +98,10 @@ export class ClusterState {
   }
 
   private listed(kind: KeptKind | SettingKind): readonly KubernetesObject[] {
-    let list = this.lists.get(kind);
-    if (list === undefined) {
-      list = [...(this.others.get(kind)?.values() ?? [])].sort(byKey);
-      this.lists.set(kind, list);
-    }
+    const map = this.others.get(kind);
+    if (map === undefined) return NONE;
+    let list = sortedLists.get(map);
+    if (list === undefined) sortedLists.set(map, (list = [...map.values()].sort(byKey)));
     return list;
   }
 

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { LruCache } from '../collections/lru-cache.js';
 import { matchRequiredNodeAffinity, requiredNodeAffinity } from '../kubernetes/node-selector.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
@@ -27,18 +28,35 @@ export interface Pool {
 /** The effects that keep a pod off a node. */
 export const HARD_EFFECTS: readonly string[] = ['NoSchedule', 'NoExecute'];
 
-/** The taints of a cluster's nodes, indexed for checks of tolerations. Built once per state. */
+const known = new WeakMap<ClusterState, ClusterTaints>();
+/** So many distinct pools and selections are remembered for the manifests that are asked about. */
+const REMEMBERED = 256;
+
+/** The taints of a cluster's nodes, indexed for checks of tolerations. */
 export class ClusterTaints {
+  /** Those of a state, made once. */
+  static of(state: ClusterState): ClusterTaints {
+    let taints = known.get(state);
+    if (taints === undefined) known.set(state, (taints = new ClusterTaints(state, REMEMBERED)));
+    return taints;
+  }
+
   /** Each distinct taint that some node carries, in the order of first appearance. */
   readonly inUse: readonly TaintInUse[];
   readonly byKey: ReadonlyMap<string, readonly TaintInUse[]>;
   /** The number of nodes per taint set ID. */
   private readonly nodesOfSet: readonly number[];
-  private readonly pools = new Map<string, Pool>();
-  private readonly selections = new Map<string, Uint8Array>();
+  private readonly pools: LruCache<Pool>;
+  private readonly selections: LruCache<Uint8Array>;
   private labelCounts: ReadonlyMap<string, ReadonlyMap<string, number>> | undefined;
 
-  constructor(readonly state: ClusterState) {
+  /** @param remembered the number of distinct pools, and of selections of nodes, that are kept */
+  constructor(
+    readonly state: ClusterState,
+    remembered = Number.POSITIVE_INFINITY,
+  ) {
+    this.pools = new LruCache(remembered);
+    this.selections = new LruCache(remembered);
     const nodesOfSet = new Array<number>(state.taintSets.length).fill(0);
     for (const id of state.nodes.taintSetIds) nodesOfSet[id]!++;
     this.nodesOfSet = nodesOfSet;
@@ -73,12 +91,7 @@ export class ClusterTaints {
     const matching = this.matchedBy(toleration, gates).filter(({ taint }) => HARD_EFFECTS.includes(taint.effect));
     const taints = matching.map(({ taint }) => formatTaint(taint));
     const key = JSON.stringify(taints);
-    let pool = this.pools.get(key);
-    if (pool === undefined) {
-      pool = this.makePool(taints);
-      this.pools.set(key, pool);
-    }
-    return pool;
+    return this.pools.get(key, () => this.makePool(taints));
   }
 
   private makePool(taints: readonly string[]): Pool {
@@ -102,16 +115,13 @@ export class ClusterTaints {
   selectedBy(spec: PodSpec): Uint8Array {
     const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
     const key = stringifyJson([spec.nodeSelector ?? null, required ?? null]);
-    let selected = this.selections.get(key);
-    if (selected === undefined) {
+    return this.selections.get(key, () => {
       const { nodes } = this.state;
       const affinity = requiredNodeAffinity({ spec });
-      selected = Uint8Array.from({ length: nodes.count }, (_, node) =>
+      return Uint8Array.from({ length: nodes.count }, (_, node) =>
         matchRequiredNodeAffinity(affinity, nodes.node(node)).matches ? 1 : 0,
       );
-      this.selections.set(key, selected);
-    }
-    return selected;
+    });
   }
 
   /** The distinct taints in use that a toleration matches. */

@@ -3,11 +3,20 @@ import { compileLabelSelector, type Selector } from '../kubernetes/label-selecto
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 
+const known = new WeakMap<ClusterState, DisruptionBudgets>();
+
 /** The PodDisruptionBudgets of a state, by namespace. */
 export class DisruptionBudgets {
+  /** Those of a state, made once. */
+  static of(state: ClusterState): DisruptionBudgets {
+    let budgets = known.get(state);
+    if (budgets === undefined) known.set(state, (budgets = new DisruptionBudgets(state)));
+    return budgets;
+  }
+
   private readonly byNamespace = new Map<string, { readonly name: string; readonly selector: Selector }[]>();
 
-  constructor(state: ClusterState) {
+  private constructor(state: ClusterState) {
     for (const object of state.objects('PodDisruptionBudget')) {
       const { metadata, spec } = object as PodDisruptionBudget;
       const compiled = compileLabelSelector(spec?.selector);

@@ -42,7 +42,7 @@ export function* stepClusterFindings(
 ): Generator<undefined, readonly Finding[]> {
   const gates = options.gates ?? DEFAULT_GATES;
   const cluster = new ClusterTaints(state);
-  const judge = new PodJudge(cluster, new DisruptionBudgets(state), gates);
+  const judge = new PodJudge(cluster, DisruptionBudgets.of(state), gates);
   const found = new Map<string, { finding: Finding; pods: OccurrenceCounter[] }>();
   for (const group of yield* groupPods(state)) {
     yield undefined;

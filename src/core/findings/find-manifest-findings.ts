@@ -42,7 +42,7 @@ export function findManifestFindings(
     namespace: metadata.namespace ?? 'default',
     labels: metadata.labels ?? {},
     workloadKind: options.workload?.kind ?? 'Pod',
-    ...(state === undefined ? {} : { cluster: new ClusterTaints(state), budgets: new DisruptionBudgets(state) }),
+    ...(state === undefined ? {} : { cluster: ClusterTaints.of(state), budgets: DisruptionBudgets.of(state) }),
   };
   const subject = options.workload ?? podSubject(metadata);
   return podRules

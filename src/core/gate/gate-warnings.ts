@@ -118,7 +118,7 @@ const nameOf = ({ kind, namespace, name }: WorkloadName): string => `${kind} ${n
 
 function violatedBudgets(state: ClusterState, preempted: readonly PreemptedPod[]): readonly GateWarning[] {
   if (preempted.length === 0) return [];
-  const budgetsOf = new DisruptionBudgets(state);
+  const budgetsOf = DisruptionBudgets.of(state);
   const victims = new Map<string, { readonly namespace: string; readonly name: string; count: number }>();
   for (const { namespace, name: pod } of preempted) {
     const index = state.pods.indexOf(namespace, pod);
@@ -146,8 +146,6 @@ function violatedBudgets(state: ClusterState, preempted: readonly PreemptedPod[]
 
 /** Budgets of the request, or over its pods, that never allow an eviction. */
 function budgets(objects: readonly ManifestObject[], before: ClusterState, rollout: Rollout): readonly GateWarning[] {
-  const isSent = objects.some(({ kind }) => kind === 'PodDisruptionBudget');
-  if (!isSent && before.objects('PodDisruptionBudget').length === 0) return [];
   const templates = objects.flatMap(({ kind, namespace = 'default', value }) => {
     if (!KINDS.has(kind)) return [];
     const decoded = decodeObject(value);
@@ -159,6 +157,9 @@ function budgets(objects: readonly ManifestObject[], before: ClusterState, rollo
   const sent = new Map(
     objects.filter(({ kind }) => kind === 'PodDisruptionBudget').map((one) => [`${one.namespace}/${one.name}`, one]),
   );
+  const stored = DisruptionBudgets.of(before);
+  const guarded = templates.some(({ namespace, labels }) => stored.guarding(namespace, labels).length > 0);
+  if (sent.size === 0 && !guarded) return [];
   const namespaces = new Set([...templates, ...sent.values()].map(({ namespace }) => namespace ?? 'default'));
   const after = rollout.state();
   const concerned = (after.objects('PodDisruptionBudget') as readonly PodDisruptionBudget[]).filter(

@@ -87,6 +87,19 @@ describe('stepGate', () => {
     expect([judgement.reasons, proposal]).toEqual([[], undefined]);
   });
 
+  it('answers the same question in the same way, whatever was asked of the state before', () => {
+    const state = stateOf([node('a'), node('b'), NAMESPACE]);
+    const nodesOf = (replicas: number): unknown => ask(state, [deployment(replicas)]).rollout.workloads[0]?.nodes;
+    const first = nodesOf(3);
+    expect(nodesOf(8)).toEqual(
+      new Map([
+        ['a', 4],
+        ['b', 4],
+      ]),
+    );
+    expect(nodesOf(3)).toEqual(first);
+  });
+
   it('says no for pods without a node, in the words of the scheduler, and proposes what lets them in', () => {
     const state = stateOf([node('a', {}, [GPU]), node('b', {}, [GPU]), NAMESPACE]);
     const { judgement, proposal } = ask(state, [deployment(3)]);

@@ -38,7 +38,7 @@ export class ReplacementClasses {
   private readonly byRow = new Map<string, ReplacementClass | undefined>();
   private readonly byKey = new Map<string, ReplacementClass>();
   /** A state without pods; it numbers equal values. */
-  private readonly kinds = new PodKinds();
+  private readonly kinds = PodKinds.empty();
 
   /** @param isPinning whether a scheduler of a name keeps to the node that a pod's required affinity names */
   constructor(

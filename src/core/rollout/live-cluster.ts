@@ -67,6 +67,9 @@ export class LiveCluster {
   private current: ClusterState;
   private readonly changedPods = new Map<string, LivePod>();
   private readonly changedObjects = new Map<string, Changed>();
+  /** The state with the changes of objects alone, and those that it lacks. */
+  private withObjects: ClusterState;
+  private readonly newObjects = new Map<string, Changed>();
   /** Counts the changes that can make a difference to where pods fit. */
   version = 0;
 
@@ -75,6 +78,7 @@ export class LiveCluster {
     private readonly startsAt: number,
   ) {
     this.current = base;
+    this.withObjects = base;
   }
 
   nodeName(node: number): string {
@@ -88,8 +92,7 @@ export class LiveCluster {
 
   /** Every object of a kind other than Pod and Node. */
   objects(kind: KeptKind): readonly KubernetesObject[] {
-    for (const changed of this.changedObjects.values()) if (changed.kind === kind) return this.state().objects(kind);
-    return this.current.objects(kind);
+    return this.lookups().objects(kind);
   }
 
   /** Names of claims that came or changed, by namespace. */
@@ -101,13 +104,7 @@ export class LiveCluster {
       const { namespace = '', name } = metadata;
       this.touchedClaims.set(namespace, (this.touchedClaims.get(namespace) ?? new Set()).add(name));
     }
-    this.changedObjects.set(keyOf(kind, metadata.namespace ?? '', metadata.name), {
-      kind,
-      namespace: metadata.namespace ?? '',
-      name: metadata.name,
-      object,
-    });
-    this.version++;
+    this.change({ kind, namespace: metadata.namespace ?? '', name: metadata.name, object });
   }
 
   /** The same for an object whose change makes no difference to where pods fit. */
@@ -117,7 +114,13 @@ export class LiveCluster {
   }
 
   remove(kind: KeptKind, namespace: string, name: string): void {
-    this.changedObjects.set(keyOf(kind, namespace, name), { kind, namespace, name, object: undefined });
+    this.change({ kind, namespace, name, object: undefined });
+  }
+
+  private change(changed: Changed): void {
+    const key = keyOf(changed.kind, changed.namespace, changed.name);
+    this.changedObjects.set(key, changed);
+    this.newObjects.set(key, changed);
     this.version++;
   }
 
@@ -167,12 +170,7 @@ export class LiveCluster {
   /** The state with every change so far. */
   state(): ClusterState {
     if (this.changedPods.size === 0 && this.changedObjects.size === 0) return this.current;
-    const upserts: KubernetesObject[] = [];
-    const deletes: { readonly kind: string; readonly namespace: string; readonly name: string }[] = [];
-    for (const { kind, namespace, name, object } of this.changedObjects.values()) {
-      if (object === undefined) deletes.push({ kind, namespace, name });
-      else upserts.push(object);
-    }
+    const { upserts, deletes } = changesOf(this.changedObjects);
     for (const pod of this.changedPods.values()) {
       if (pod.isGone) deletes.push({ kind: 'Pod', namespace: pod.namespace, name: pod.name });
       else upserts.push(this.podOf(pod));
@@ -182,6 +180,27 @@ export class LiveCluster {
     this.current = this.current.apply({ upserts, deletes });
     return this.current;
   }
+
+  /** The state with every object as it is now, and the pods of the base: for what looks up objects, cheap after a change of a pod. */
+  lookups(): ClusterState {
+    if (this.newObjects.size === 0) return this.withObjects;
+    this.withObjects = this.withObjects.apply(changesOf(this.newObjects));
+    this.newObjects.clear();
+    return this.withObjects;
+  }
+}
+
+function changesOf(changed: ReadonlyMap<string, Changed>): {
+  readonly upserts: KubernetesObject[];
+  readonly deletes: Omit<Changed, 'object'>[];
+} {
+  const upserts: KubernetesObject[] = [];
+  const deletes: Omit<Changed, 'object'>[] = [];
+  for (const { kind, namespace, name, object } of changed.values()) {
+    if (object === undefined) deletes.push({ kind, namespace, name });
+    else upserts.push(object);
+  }
+  return { upserts, deletes };
 }
 
 interface Changed {

@@ -111,7 +111,7 @@ export class PodCreations {
   private admissionOf(namespace: string): ClusterAdmission {
     let admission = this.admissions.get(namespace);
     if (admission === undefined) {
-      this.admissions.set(namespace, (admission = admissionIn(this.cluster.state(), namespace, this.options)));
+      this.admissions.set(namespace, (admission = admissionIn(this.cluster.lookups(), namespace, this.options)));
     }
     return admission;
   }

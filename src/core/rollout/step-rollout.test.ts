@@ -110,6 +110,33 @@ describe('stepRollout', () => {
     expect(web.unknownBecause).toEqual([]);
   });
 
+  it('spreads a pod by a Service of the same request', () => {
+    const pod = (name: string, app: string, cpu: string, nodeName?: string): JsonObject => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'shop', labels: { app } },
+      spec: podSpec(cpu, nodeName === undefined ? {} : { nodeName }),
+    });
+    const service: JsonObject = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web' },
+      spec: { selector: { app: 'web' } },
+    };
+    const state = cluster([
+      node('a'),
+      node('b'),
+      pod('web-1', 'web', '100m', 'a'),
+      pod('web-2', 'web', '100m', 'a'),
+      pod('other', 'other', '2', 'b'),
+    ]);
+    const nodesOf = (values: readonly JsonObject[]): readonly string[] => [
+      ...outcomeOf(rollOut(state, values), 'web-3').nodes.keys(),
+    ];
+    expect(nodesOf([pod('web-3', 'web', '100m')])).toEqual(['a']);
+    expect(nodesOf([service, pod('web-3', 'web', '100m')])).toEqual(['b']);
+  });
+
   it('says in the words of the scheduler what stops the next replica', () => {
     const web = outcomeOf(rollOut(cluster([node('a', '2')]), [deployment('web', 3, '1')]), 'web');
     expect(counts(web)).toEqual({ desired: 3, created: 3, bound: 2, pending: 1, ready: 2 });

@@ -34,10 +34,14 @@ export class LiveNodes {
     return new LiveNodes(state, kinds.copy());
   }
 
-  /** Objects other than nodes and pods have changed: those by whose selectors pods spread by default. */
+  /**
+   * Objects other than nodes and pods have changed: those by whose selectors pods spread by default.
+   *
+   * @param state its nodes and pods are the same
+   */
   reopen(state: ClusterState): void {
     this.state = state;
-    this.classes.clear();
+    for (const classes of this.classes.values()) classes.rebase(state);
   }
 
   /** Undefined if every filter and score must be evaluated. */

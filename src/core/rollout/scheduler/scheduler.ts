@@ -48,7 +48,7 @@ const BACKOFF = 1_000;
 /** kube-scheduler with its queue. */
 export class Scheduler {
   private nodes: LiveNodes | undefined;
-  private isStale = false;
+  private isStale = true;
   private readonly active: LivePod[] = [];
   private readonly backingOff: LivePod[] = [];
   private readonly waiting = new Map<LivePod, Waiting>();
@@ -139,7 +139,7 @@ export class Scheduler {
     }
     if (this.isStale) {
       this.isStale = false;
-      this.nodes!.reopen(this.cluster.state());
+      this.nodes!.reopen(this.cluster.lookups());
     }
     const quick = this.mindsNominated(pod) ? undefined : this.nodes!.decide(pod.stored, profile);
     if (quick?.outcome === 'placed') {

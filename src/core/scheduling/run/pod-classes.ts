@@ -19,7 +19,7 @@ import { NAME as SPREAD } from '../../placement/plugins/pod-topology-spread/pod-
 import { schedulerRequest } from '../../resources/request-vector.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import { AffinityCounts } from './affinity-counts.js';
-import { LruCache } from './lru-cache.js';
+import { LruCache } from '../../collections/lru-cache.js';
 import type { Held, NodeBoard } from './node-board.js';
 import { columnsOf, PodClass } from './pod-class.js';
 import type { NodeGroups } from './node-groups.js';
@@ -81,7 +81,7 @@ export class PodClasses {
   private readonly specs = new LruCache<SpecBoard | undefined>(MAX_SPECS);
   /** By the key of what distinguishes nodes for topology spread. */
   private readonly groups = new LruCache<NodeGroups | undefined>(MAX_GROUPINGS);
-  private readonly classes = new LruCache<PodClass | undefined>(MAX_CLASSES);
+  private classes = new LruCache<PodClass | undefined>(MAX_CLASSES);
   private readonly isFast: boolean;
   /** The number of classes created; each takes some milliseconds for thousands of nodes. */
   made = 0;
@@ -90,7 +90,7 @@ export class PodClasses {
   private readonly workspace;
 
   constructor(
-    private readonly base: ClusterState,
+    private base: ClusterState,
     private readonly profile: SchedulingProfile,
     private readonly board: NodeBoard,
     private readonly kinds: PodKinds,
@@ -99,6 +99,16 @@ export class PodClasses {
     this.workspace = columnsOf(base.nodes.count);
     this.weights = weightsOf(profile.scores);
     this.isFast = this.weights !== undefined && followsFilters(profile.filters);
+  }
+
+  /**
+   * Goes on in a state in which other objects have changed: those by whose selectors pods spread by default.
+   *
+   * @param state its nodes and pods are the same
+   */
+  rebase(state: ClusterState): void {
+    this.base = state;
+    this.classes = new LruCache(MAX_CLASSES);
   }
 
   /** Reads a pod. Replicas share the objects of their parts, and therefore one reading. */
@@ -161,7 +171,7 @@ export class PodClasses {
     const fixed = this.columns.partOf(pod, fixedKey);
     if (fixed === undefined) return undefined;
     const images = imagesKey === '' ? undefined : this.columns.imagesOf(pod, imagesKey);
-    const room = this.rooms.get(ownKey, () => new RoomBoard(board, this.kinds.all, pod, profile));
+    const room = this.rooms.get(ownKey, () => new RoomBoard(board, this.kinds, pod, profile));
     return new SpecBoard(board, room, pod, { ...fixed, images }, profile, this.weights!);
   }
 

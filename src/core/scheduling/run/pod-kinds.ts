@@ -35,10 +35,23 @@ const NODES_AT_ONCE = 32;
  * group.
  */
 export class PodKinds {
-  readonly all: PodKind[] = [];
-  readonly withTerms: PodKind[] = [];
-  private readonly byNamespace = new Map<string, PodKind[]>();
+  /** The kinds that these are a copy of, with none of their own pods. */
+  private readonly origin: PodKinds | undefined;
+  /** The kinds that came since, and the copies of those of the origin, by id. */
+  private readonly own = new Map<number, PodKind>();
   private readonly ids = new Map<string, PodKind>();
+  private readonly byNamespace = new Map<string, PodKind[]>();
+  private readonly ownWithTerms: PodKind[] = [];
+  private count: number;
+
+  private constructor(origin?: PodKinds) {
+    this.origin = origin;
+    this.count = origin?.count ?? 0;
+  }
+
+  static empty(): PodKinds {
+    return new PodKinds();
+  }
 
   /** The kinds of a state's pods. */
   static in(state: ClusterState): PodKinds {
@@ -51,7 +64,7 @@ export class PodKinds {
 
   /** The same, in steps of some nodes. */
   static *stepIn({ pods, nodes }: ClusterState): Generator<undefined, PodKinds> {
-    const kinds = new PodKinds();
+    const kinds = PodKinds.empty();
     const ofRow = new Map<string, PodKind>();
     for (let node = 0; node < nodes.count; node++) {
       if (node % NODES_AT_ONCE === 0) yield;
@@ -80,27 +93,47 @@ export class PodKinds {
     };
   }
 
-  /** The same kinds with lists of their own, so that pods can come and go. */
+  /**
+   * The same kinds, so that pods can come and go without a change of these, which must not change from now on. A kind is copied when
+   * `ofPod` or `ofParts` returns it.
+   */
   copy(): PodKinds {
-    const copied = new PodKinds();
-    const copies = this.all.map((kind) => ({ ...kind, nodes: kind.nodes.slice() }));
-    for (const kind of copies) {
-      copied.all.push(kind);
-      copied.file(kind);
-    }
-    for (const [key, { id }] of this.ids) copied.ids.set(key, copies[id]!);
-    return copied;
+    return new PodKinds(this);
   }
 
-  private file(kind: PodKind): void {
-    const others = this.byNamespace.get(kind.namespace);
-    if (others === undefined) this.byNamespace.set(kind.namespace, [kind]);
-    else others.push(kind);
-    if (kind.hasTerms) this.withTerms.push(kind);
+  get all(): readonly PodKind[] {
+    return this.merged(this.origin?.all ?? NONE, this.own.values());
+  }
+
+  /** Those with affinity terms. */
+  get withTerms(): readonly PodKind[] {
+    return this.merged(this.origin?.withTerms ?? NONE, this.ownWithTerms);
   }
 
   inNamespace(namespace: string): readonly PodKind[] {
-    return this.byNamespace.get(namespace) ?? [];
+    return this.merged(this.origin?.inNamespace(namespace) ?? NONE, this.byNamespace.get(namespace) ?? NONE);
+  }
+
+  /** Kinds of the origin, as far as they are not copied, and the own ones. */
+  private merged(origins: readonly PodKind[], own: Iterable<PodKind>): readonly PodKind[] {
+    const kinds = [...own];
+    for (const kind of origins) if (!this.own.has(kind.id)) kinds.push(kind);
+    return kinds;
+  }
+
+  private add(key: string, kind: PodKind): PodKind {
+    const { id, namespace, hasTerms } = kind;
+    this.own.set(id, kind);
+    this.ids.set(key, kind);
+    const others = this.byNamespace.get(namespace);
+    if (others === undefined) this.byNamespace.set(namespace, [kind]);
+    else others.push(kind);
+    if (hasTerms) this.ownWithTerms.push(kind);
+    return kind;
+  }
+
+  private find(key: string): PodKind | undefined {
+    return this.ids.get(key) ?? this.origin?.find(key);
   }
 
   /** The kind of a pod that is or may be placed. */
@@ -115,32 +148,23 @@ export class PodKinds {
     const hostPorts = hostPortsOf(spec);
     const ports = hostPorts.map(({ ip, protocol, port }) => `${ip} ${protocol} ${port}`);
     const key = internText([namespace, sorted(labels), terminating, ports, podAffinity, podAntiAffinity]);
-    let kind = this.ids.get(key);
-    if (kind === undefined) {
-      const { terms } = readAffinityTerms(spec, namespace);
-      const hasTerms = [
-        terms.requiredAffinity,
-        terms.requiredAntiAffinity,
-        terms.preferredAffinity,
-        terms.preferredAntiAffinity,
-      ].some(({ length }) => length > 0);
-      kind = {
-        id: this.all.length,
-        namespace,
-        labels,
-        terms,
-        hostPorts,
-        terminating,
-        hasTerms,
-        nodes: [],
-      };
-      this.all.push(kind);
-      this.file(kind);
-      this.ids.set(key, kind);
+    const known = this.find(key);
+    if (known !== undefined) {
+      return this.own.get(known.id) ?? this.add(key, { ...known, nodes: known.nodes.slice() });
     }
-    return kind;
+    const { terms } = readAffinityTerms(spec, namespace);
+    const hasTerms = [
+      terms.requiredAffinity,
+      terms.requiredAntiAffinity,
+      terms.preferredAffinity,
+      terms.preferredAntiAffinity,
+    ].some(({ length }) => length > 0);
+    const id = this.count++;
+    return this.add(key, { id, namespace, labels, terms, hostPorts, terminating, hasTerms, nodes: [] });
   }
 }
+
+const NONE: readonly PodKind[] = [];
 
 const sorted = (labels: Labels): readonly (readonly [string, string])[] =>
   Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -7,7 +7,7 @@ import { askedAmounts, NAME as FIT } from '../../placement/plugins/node-resource
 import { fitScorer } from '../../placement/plugins/node-resources-fit/score.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import type { Held, NodeBoard } from './node-board.js';
-import type { PodKind } from './pod-kinds.js';
+import type { PodKind, PodKinds } from './pod-kinds.js';
 
 /** The request for one resource: it fits if the allocatable amount minus the used one is at least as large. */
 interface Demand {
@@ -43,7 +43,7 @@ export class RoomBoard {
 
   constructor(
     private readonly board: NodeBoard,
-    kinds: readonly PodKind[],
+    kinds: Pick<PodKinds, 'all'>,
     pod: Pod,
     { args, filters }: SchedulingProfile,
   ) {
@@ -62,7 +62,7 @@ export class RoomBoard {
     this.balance = this.balanceOf === undefined ? undefined : new Uint8Array(count);
     if (this.ports.length > 0) {
       this.rivals = new Int32Array(count);
-      for (const kind of kinds) if (this.conflicts(kind)) for (const node of kind.nodes) this.rivals[node]!++;
+      for (const kind of kinds.all) if (this.conflicts(kind)) for (const node of kind.nodes) this.rivals[node]!++;
     }
     this.seen = board.changes.length;
     this.seenMoves = board.moves.length;

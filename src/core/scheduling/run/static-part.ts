@@ -9,7 +9,7 @@ import { schedulingGate } from '../../placement/plugins/scheduling-gates/schedul
 import { taintTolerationPlugin } from '../../placement/plugins/taint-toleration/plugin.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import { CLAIM_FILTERS, STATIC_FILTERS, TAINT_FILTERS } from './filter-dependencies.js';
-import { LruCache } from './lru-cache.js';
+import { LruCache } from '../../collections/lru-cache.js';
 
 /**
  * The results for a pod's spec on every node that do not depend on other pods, for the nodes' stored taints. Raw scores are by
