@@ -153,5 +153,6 @@ function deployments(state: ClusterState, count: number, replicas: number): read
 function placePlainly(state: ClusterState, pod: Pod): ClusterState {
   const decision = schedulePod(state, pod, PROFILE);
   if (decision.outcome !== 'placed') return state;
-  return state.apply({ upserts: [{ ...pod, spec: { ...pod.spec, nodeName: state.nodes.name(decision.node) } }] });
+  const bound: Pod = { ...pod, spec: { ...pod.spec, nodeName: state.nodes.name(decision.node) } };
+  return state.apply({ upserts: [bound] });
 }
