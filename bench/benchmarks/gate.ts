@@ -52,7 +52,7 @@ function gateOf(cluster: BenchCluster, { name, target, workloads, replicas, roun
     unit: 'ms',
     target,
     about:
-      `${workloads} Deployments of ${replicas} replicas on ${nodes} nodes and ${pods} pods: fields, admission, controllers, ` +
+      `${workloads === 1 ? 'a Deployment' : `${workloads} Deployments`} of ${replicas} replicas on ${nodes} nodes and ${pods} pods: fields, admission, controllers, ` +
       `scheduler and warnings; reference: the plain evaluation of ${SAMPLED} pods, scaled up to ${workloads * replicas}`,
     rounds,
     prepare: () => {

@@ -26,6 +26,17 @@ const REFUSING = ['preEnqueue', 'preFilter', 'filter'] as const;
  * plugin is never left out silently; `inTreeOnly` removes it from a profile.
  */
 export function profilePlugins(profile: SchedulerProfile, gates: TolerationGates = DEFAULT_GATES): ProfilePlugins {
+  let ofProfile = known.get(profile);
+  if (ofProfile === undefined) known.set(profile, (ofProfile = new WeakMap()));
+  let plugins = ofProfile.get(gates);
+  if (plugins === undefined) ofProfile.set(gates, (plugins = pluginsOf(profile, gates)));
+  return plugins;
+}
+
+/** What is remembered for a profile is found again by the object. */
+const known = new WeakMap<SchedulerProfile, WeakMap<TolerationGates, ProfilePlugins>>();
+
+function pluginsOf(profile: SchedulerProfile, gates: TolerationGates): ProfilePlugins {
   const { schedulerName, args, outOfTree, enabled } = profile;
   const outOfTreeNames = new Map(outOfTree.map((plugin) => [plugin.name, plugin]));
   const filters = profile.filters.flatMap((name): FilterPlugin[] => {

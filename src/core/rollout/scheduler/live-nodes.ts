@@ -2,6 +2,7 @@ import type { ClusterState } from '../../cluster/cluster-state.js';
 import { podRequestOf } from '../../cluster/pod-request.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { NodeBoard, type Held } from '../../scheduling/run/node-board.js';
+import { NodeParts } from '../../scheduling/run/node-parts.js';
 import { PodClasses, type PodReading } from '../../scheduling/run/pod-classes.js';
 import { PodKinds, type PodKind } from '../../scheduling/run/pod-kinds.js';
 import type { SchedulingProfile } from '../../scheduling/schedule-pod.js';
@@ -18,13 +19,15 @@ type QuickDecision = { readonly outcome: 'placed'; readonly node: number } | { r
 export class LiveNodes {
   private readonly board: NodeBoard;
   private readonly classes = new Map<SchedulingProfile, PodClasses>();
+  private state: ClusterState;
   private readonly helds = new WeakMap<object, Held>();
 
   private constructor(
-    private state: ClusterState,
+    private readonly base: ClusterState,
     private readonly kinds: PodKinds,
   ) {
-    this.board = new NodeBoard(state);
+    this.state = base;
+    this.board = new NodeBoard(base);
   }
 
   /** What takes time is done once for each state. */
@@ -86,7 +89,8 @@ export class LiveNodes {
   private classesOf(profile: SchedulingProfile): PodClasses {
     let classes = this.classes.get(profile);
     if (classes === undefined) {
-      this.classes.set(profile, (classes = new PodClasses(this.state, profile, this.board, this.kinds)));
+      classes = new PodClasses(this.state, profile, this.board, this.kinds, NodeParts.of(this.base, profile));
+      this.classes.set(profile, classes);
     }
     return classes;
   }

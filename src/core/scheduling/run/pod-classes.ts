@@ -22,14 +22,13 @@ import { AffinityCounts } from './affinity-counts.js';
 import { LruCache } from '../../collections/lru-cache.js';
 import type { Held, NodeBoard } from './node-board.js';
 import { columnsOf, PodClass } from './pod-class.js';
-import type { NodeGroups } from './node-groups.js';
+import { NodeParts } from './node-parts.js';
 import type { PodKind, PodKinds } from './pod-kinds.js';
 import { RoomBoard } from './room-board.js';
 import { SpecBoard } from './spec-board.js';
-import { SpreadCounts, spreadGround, type SpreadGround } from './spread-counts.js';
+import { SpreadCounts, spreadGround } from './spread-counts.js';
 import { schedulingSpec, type SchedulingSpec } from './scheduling-spec.js';
 import { followsFilters } from './filter-dependencies.js';
-import { StaticColumns } from './static-part.js';
 import { weightsOf, type Weights } from './weights.js';
 
 /** The parts of a pod that decide where it fits. Pods with the same key have the same result. */
@@ -64,7 +63,6 @@ export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodRead
 /** Cache sizes. An evicted entry is created again when a pod needs it. */
 /** Of pods with the same containers. */
 const MAX_SIMILAR_PODS = 8;
-const MAX_GROUPINGS = 16;
 const MAX_ROOMS = 256;
 const MAX_SPECS = 512;
 const MAX_CLASSES = 8192;
@@ -75,12 +73,8 @@ const MAX_CLASSES = 8192;
  */
 export class PodClasses {
   private readonly weights: Weights | undefined;
-  private readonly columns: StaticColumns;
-  private readonly grounds = new LruCache<SpreadGround>(MAX_ROOMS);
   private readonly rooms = new LruCache<RoomBoard>(MAX_ROOMS);
   private readonly specs = new LruCache<SpecBoard | undefined>(MAX_SPECS);
-  /** By the key of what distinguishes nodes for topology spread. */
-  private readonly groups = new LruCache<NodeGroups | undefined>(MAX_GROUPINGS);
   private classes = new LruCache<PodClass | undefined>(MAX_CLASSES);
   private readonly isFast: boolean;
   /** The number of classes created; each takes some milliseconds for thousands of nodes. */
@@ -94,8 +88,8 @@ export class PodClasses {
     private readonly profile: SchedulingProfile,
     private readonly board: NodeBoard,
     private readonly kinds: PodKinds,
+    private readonly parts = new NodeParts(base, profile),
   ) {
-    this.columns = new StaticColumns(base, profile);
     this.workspace = columnsOf(base.nodes.count);
     this.weights = weightsOf(profile.scores);
     this.isFast = this.weights !== undefined && followsFilters(profile.filters);
@@ -156,7 +150,7 @@ export class PodClasses {
     if (board === undefined) return undefined;
     const affinity = new AffinityCounts(base, kind, profile.args.interPodAffinity);
     const filtersAffinity = this.asks(AFFINITY);
-    const groups = soft === undefined ? undefined : this.groups.get(soft.groupsKey, () => soft.groups());
+    const groups = soft === undefined ? undefined : this.parts.groups.get(soft.groupsKey, () => soft.groups());
     const neighbours = { affinity, filtersAffinity, hard, soft, groups };
     return new PodClass(board, neighbours, this.kinds, kind, this.board, this.weights!, this.workspace);
   }
@@ -168,10 +162,12 @@ export class PodClasses {
   private makeSpec({ pod, fixedKey, imagesKey, ownKey }: SchedulingSpec): SpecBoard | undefined {
     const { base, profile, board } = this;
     if (delegatedResources(base, schedulerRequest(pod).scalars.keys()).size > 0) return undefined;
-    const fixed = this.columns.partOf(pod, fixedKey);
+    const fixed = this.parts.columns.partOf(pod, fixedKey);
     if (fixed === undefined) return undefined;
-    const images = imagesKey === '' ? undefined : this.columns.imagesOf(pod, imagesKey);
-    const room = this.rooms.get(ownKey, () => new RoomBoard(board, this.kinds, pod, profile));
+    const images = imagesKey === '' ? undefined : this.parts.columns.imagesOf(pod, imagesKey);
+    const isStart = board.changes.length === 0 && board.moves.length === 0 && board.nodesNow === undefined;
+    const starts = isStart ? { key: ownKey, of: this.parts.rooms } : undefined;
+    const room = this.rooms.get(ownKey, () => new RoomBoard(board, this.kinds, pod, profile, starts));
     return new SpecBoard(board, room, pod, { ...fixed, images }, profile, this.weights!);
   }
 
@@ -195,7 +191,7 @@ export class PodClasses {
       honorsNodeTaints,
     ]);
     const key = JSON.stringify([needsAllKeys, said, fixedKey]);
-    const ground = this.grounds.get(key, () => spreadGround(input, constraints, needsAllKeys));
+    const ground = this.parts.grounds.get(key, () => spreadGround(input, constraints, needsAllKeys));
     return new SpreadCounts(pod, constraints, namespace, ground, when);
   }
 }

@@ -1,3 +1,4 @@
+import type { LruCache } from '../../collections/lru-cache.js';
 import { hostPortsConflict, hostPortsOf, type HostPort } from '../../cluster/host-ports.js';
 import { podRequestOf } from '../../cluster/pod-request.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
@@ -15,6 +16,9 @@ interface Demand {
   readonly allocatable: Float64Array | undefined;
   readonly used: Float64Array;
 }
+
+/** By node: as in `RoomBoard`, before any pod has come or left. */
+export type RoomStart = Pick<RoomBoard, 'room' | 'fit' | 'balance'>;
 
 /**
  * All pods that use the same amounts and host ports: which nodes have room for one more, and their scores. Catches up with
@@ -41,11 +45,13 @@ export class RoomBoard {
   private seen: number;
   private seenMoves: number;
 
+  /** @param starts of boards on which no pod has come or left yet */
   constructor(
     private readonly board: NodeBoard,
     kinds: Pick<PodKinds, 'all'>,
     pod: Pod,
     { args, filters }: SchedulingProfile,
+    starts?: { readonly key: string; readonly of: LruCache<RoomStart> },
   ) {
     const count = board.changedAt.length;
     const asks = (plugin: string): boolean => filters.some(({ name }) => name === plugin);
@@ -66,7 +72,19 @@ export class RoomBoard {
     }
     this.seen = board.changes.length;
     this.seenMoves = board.moves.length;
-    for (let node = 0; node < count; node++) this.look(node);
+    const known = starts?.of.peek(starts.key);
+    if (known === undefined) {
+      for (let node = 0; node < count; node++) this.look(node);
+      starts?.of.get(starts.key, () => ({
+        room: this.room.slice(),
+        fit: this.fit.slice(),
+        balance: this.balance?.slice(),
+      }));
+    } else {
+      this.room.set(known.room);
+      this.fit.set(known.fit);
+      if (known.balance !== undefined) this.balance?.set(known.balance);
+    }
   }
 
   /** Applies the changes of nodes since the last call. */

@@ -27,21 +27,22 @@ export interface StaticPart {
 /** `schedulePod` must decide: the result of a filter or score is unknown, or it fails. */
 const PLAIN = Symbol('plain');
 
-/** The maximum number of cached columns, of filters and of scores. */
-const MAX_COLUMNS = 256;
-
 /**
  * The results of single plugins for every node, cached by the fields of a pod that they read, which different pods can share.
  */
 export class StaticColumns {
-  private readonly filters = new LruCache<Uint8Array | undefined | typeof PLAIN>(MAX_COLUMNS);
-  private readonly scores = new LruCache<Float64Array | undefined | typeof PLAIN>(MAX_COLUMNS);
+  private readonly filters: LruCache<Uint8Array | undefined | typeof PLAIN>;
+  private readonly scores: LruCache<Float64Array | undefined | typeof PLAIN>;
   private readonly allNodes: Int32Array;
 
+  /** @param most the maximum number of cached columns, of filters and of scores */
   constructor(
     private readonly state: ClusterState,
     private readonly profile: SchedulingProfile,
+    most: number,
   ) {
+    this.filters = new LruCache(most);
+    this.scores = new LruCache(most);
     this.allNodes = Int32Array.from({ length: state.nodes.count }, (_, node) => node);
   }
 
