@@ -97,7 +97,7 @@ export const gateHttp = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   },
 });
 
-function ask(state: ClusterState, manifests: readonly JsonObject[]): Gate {
+export function ask(state: ClusterState, manifests: readonly JsonObject[]): Gate {
   const documents = manifests.map((value, document) => ({
     document,
     format: 'value' as const,
@@ -115,7 +115,7 @@ function ask(state: ClusterState, manifests: readonly JsonObject[]): Gate {
 }
 
 /** Deployments with the pods of others: their tolerations, selectors and requests, under new names. */
-function deployments(state: ClusterState, count: number, replicas: number): readonly JsonObject[] {
+export function deployments(state: ClusterState, count: number, replicas: number): readonly JsonObject[] {
   const { pods } = state;
   const found: JsonObject[] = [];
   for (const { metadata, spec } of newPodsLike(state, count * 2)) {

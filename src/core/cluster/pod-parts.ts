@@ -148,6 +148,23 @@ export function pinOf(spec: PodSpec): string | undefined {
   return terms === undefined || pin === undefined || !terms.every((term) => isPin(term, pin)) ? undefined : pin;
 }
 
+/** The spec of a pod that is pinned to a node, for any node; undefined if its required node affinity says more than the node's name. */
+export function withoutPin(spec: PodSpec): PodSpec | undefined {
+  const { nodeAffinity, ...others } = spec.affinity ?? {};
+  const { requiredDuringSchedulingIgnoredDuringExecution: required, ...preferred } = nodeAffinity ?? {};
+  if (required?.nodeSelectorTerms.some(({ matchExpressions = [] }) => matchExpressions.length > 0) !== false) {
+    return undefined;
+  }
+  const affinity = {
+    ...others,
+    ...(preferred.preferredDuringSchedulingIgnoredDuringExecution && { nodeAffinity: preferred }),
+  };
+  const rest = without(spec, AFFINITY) as PodSpec;
+  return Object.keys(affinity).length === 0 ? rest : { ...rest, affinity };
+}
+
+const AFFINITY: ReadonlySet<string> = new Set(['affinity']);
+
 /** A status in which every time is an empty string. */
 export function sharedStatus(status: PodStatus): PodStatus {
   return withTimes(status, []);

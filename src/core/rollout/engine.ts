@@ -2,7 +2,6 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
-import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import type {
@@ -39,11 +38,13 @@ import { LiveBudgets } from './live-budgets.js';
 import { LiveVolumes } from './live-volumes.js';
 import { validateClaimLimits } from '../admission/limit-ranger.js';
 import type { LimitRange } from '../kubernetes/objects/quota.js';
-import { LiveCluster, LivePod } from './live-cluster.js';
+import { LiveCluster } from './live-cluster.js';
+import { NewPod, StoredPod, type LivePod } from './live-pod.js';
 import { LiveQuotas, resourceOf } from './live-quotas.js';
 import { PodCreations, type PodToCreate } from './pod-creation.js';
 import type { PreemptedPod, RolloutOptions } from './rollout.js';
 import { Scheduler, type SchedulingUnknown } from './scheduler/scheduler.js';
+import { StoredParts } from './stored-parts.js';
 import { isWholeTemplate, markWhole, sameTemplate, templateHash } from './templates.js';
 
 /** How long parts of the cluster take to react, in milliseconds; only their order matters. */
@@ -80,7 +81,8 @@ export class Engine implements World {
   private readonly stuck = new Set<Controller>();
   private readonly releasing = new Map<string, LivePod[]>();
   private readonly profiles = new Map<string, SchedulingProfile | undefined>();
-  private podsOf: Map<string, number[]> | undefined;
+  private readonly base: ClusterState;
+  private readonly parts: StoredParts;
   private isWaitingAdopted = false;
   private isStorageQueued = false;
   private isAttemptDue = false;
@@ -94,19 +96,24 @@ export class Engine implements World {
   stopped: string | undefined;
 
   constructor(
-    readonly base: ClusterState,
+    /** The cluster before the rollout, as its owner keeps it. */
+    private readonly state: ClusterState,
     readonly options: RolloutOptions,
     /** Whether templates are taken to differ that may differ in fields that are not stored. */
     private readonly templatesDiffer: boolean,
   ) {
     const { now, gates } = options;
     this.gates = gates;
-    this.cluster = new LiveCluster(base, now);
+    this.base = state.fork();
+    this.parts = StoredParts.of(state);
+    this.cluster = new LiveCluster(this.base, now);
     this.quotas = new LiveQuotas(this.cluster, now);
     this.volumes = new LiveVolumes(this.cluster, options.provisions);
     this.budgets = new LiveBudgets(this.cluster, now);
     this.creations = new PodCreations(this.cluster, this.quotas, { now, gates });
     this.scheduler = new Scheduler(this.cluster, this.clock, (name) => this.profileOf(name), now, {
+      leastPriority: () => this.parts.leastPriority,
+      isReported: (pod) => isReported(pod),
       bind: (pod, node) => this.bind(pod, node),
       evict: (victim, preemptor) => this.evict(victim, preemptor),
       beforePreemption: () => this.budgets.refresh(),
@@ -115,13 +122,9 @@ export class Engine implements World {
     });
   }
 
-  /**
-   * Runs until nothing happens any more.
-   *
-   * @param state the cluster before the rollout, as its owner keeps it
-   */
-  *run(state: ClusterState): Generator<undefined, void> {
-    yield* this.scheduler.open(state);
+  /** Runs until nothing happens any more. */
+  *run(): Generator<undefined, void> {
+    yield* this.scheduler.open(this.state);
     for (let step = 1; ; step++) {
       if (step % STRIDE === 0) yield;
       if (this.isAttemptDue) {
@@ -207,9 +210,9 @@ export class Engine implements World {
       return notMade(request, this.stopped);
     }
     owner.noteUndecided(creation.undecided);
-    const pod = new LivePod(creation.pod, owner, this.clock.now, this.made++, revision);
+    const pod = new NewPod(creation.pod, owner, this.clock.now, this.made++, revision);
     this.pods.set(keyOf(pod.namespace, pod.name), pod);
-    owner.pods.add(pod);
+    owner.addPod(pod);
     this.noteAffected(pod);
     this.cluster.note(pod);
     this.createClaims(pod.stored, [], undefined);
@@ -218,7 +221,7 @@ export class Engine implements World {
       this.scheduler.add(pod);
       this.planAttempt();
     }
-    owner.podChanged();
+    owner.podChanged(pod);
     return pod;
   }
 
@@ -306,8 +309,8 @@ export class Engine implements World {
     if (wasOnNode) this.tell(pod, 'podDeleted');
     this.release(pod);
     const owner = this.ownerOf(pod);
-    owner?.pods.delete(pod);
-    owner?.podChanged();
+    owner?.removePod(pod);
+    owner?.podChanged(pod);
     if (owner instanceof ReplicaSetController) (owner.deployment as DeploymentController | undefined)?.podLeft();
   }
 
@@ -324,30 +327,14 @@ export class Engine implements World {
   /** Takes a pod of the state into the rollout. */
   adoptPod(index: number, owner: Controller | undefined): LivePod {
     const { pods } = this.base;
-    const stored = pods.pod(index);
     const key = keyOf(pods.namespace(index), pods.name(index));
-    const known = this.pods.get(key);
-    if (known !== undefined) {
-      known.owner ??= owner;
-      if (owner !== undefined) owner.pods.add(known);
-      return known;
+    let pod = this.pods.get(key);
+    if (pod === undefined) {
+      pod = new StoredPod(this.base, index, owner, this.options.now);
+      this.pods.set(key, pod);
     }
-    const spec = { ...stored.spec };
-    delete (spec as { nodeName?: string }).nodeName;
-    const since = (millisecondsOf(stored.metadata.creationTimestamp) ?? this.options.now) - this.options.now;
-    const pod = new LivePod({ ...stored, spec }, owner, since, -1, revisionOf(stored), false);
-    pod.node = pods.nodeIndex(index);
-    pod.phase = phaseOf(stored);
-    pod.ready = pods.ready(index);
-    pod.nominatedNode = pods.nominatedNodeName(index);
-    const startedAt = pods.startedAt(index);
-    pod.readySince = Number.isNaN(startedAt) ? since : startedAt - this.options.now;
-    const condition = stored.status?.conditions?.find(
-      ({ type, status }) => type === 'PodScheduled' && status === 'False',
-    );
-    if (condition !== undefined) pod.unscheduled = condition;
-    this.pods.set(key, pod);
-    owner?.pods.add(pod);
+    pod.owner ??= owner;
+    owner?.addPod(pod);
     return pod;
   }
 
@@ -360,9 +347,7 @@ export class Engine implements World {
   private adoptWaiting(): void {
     if (this.isWaitingAdopted) return;
     this.isWaitingAdopted = true;
-    const { pods } = this.base;
-    for (let index = 0; index < pods.count; index++) {
-      if (pods.nodeName(index) !== '' || !pods.active(index) || pods.terminating(index)) continue;
+    for (const index of this.parts.waiting) {
       const pod = this.adoptPod(index, undefined);
       if (!pod.isGone && pod.node < 0) this.scheduler.addWaiting(pod);
     }
@@ -470,13 +455,7 @@ export class Engine implements World {
   private loadDeployment(object: Deployment): DeploymentController {
     const controller = this.addDeployment(object, isWholeTemplate(object.spec?.template));
     const { namespace = '', name } = object.metadata;
-    const owned = (this.base.objects('ReplicaSet') as readonly ReplicaSet[]).filter(({ metadata }) => {
-      const owner = metadata.namespace === namespace ? controllerOf(metadata.ownerReferences) : undefined;
-      return owner?.kind === 'Deployment' && owner.name === name;
-    });
-    const madeAt = ({ metadata }: ReplicaSet): string => metadata.creationTimestamp ?? '';
-    const sorted = [...owned].sort((a, b) => (madeAt(a) < madeAt(b) ? -1 : madeAt(a) > madeAt(b) ? 1 : 0));
-    sorted.forEach((replicaSet, index) => {
+    this.parts.replicaSetsOf(namespace, name).forEach((replicaSet, index) => {
       const one = this.addReplicaSet(replicaSet, controller);
       one.revision = index + 1;
       one.desired = controller.replicas;
@@ -500,33 +479,12 @@ export class Engine implements World {
   register(controller: Controller): void {
     const { kind, namespace, name } = controller;
     this.controllers.set(controllerKey(kind, namespace, name), controller);
-    for (const index of this.podsOwnedBy(kind, namespace, name)) {
-      const pod = this.adoptPod(index, controller);
-      controller.pods.add(pod);
-    }
+    for (const index of this.podsOwnedBy(kind, namespace, name)) this.adoptPod(index, controller);
   }
 
   private podsOwnedBy(kind: string, namespace: string, name: string): readonly number[] {
     if (this.base.find(kind as KeptKind, namespace, name) === undefined) return [];
-    if (this.podsOf === undefined) {
-      const { pods } = this.base;
-      const keys = new Map<readonly OwnerReference[], string>();
-      this.podsOf = new Map();
-      for (let index = 0; index < pods.count; index++) {
-        const references = pods.ownerReferences(index);
-        let owner = keys.get(references);
-        if (owner === undefined) {
-          const found = controllerOf(references);
-          keys.set(references, (owner = found === undefined ? '' : `${found.kind} ${found.name}`));
-        }
-        if (owner === '') continue;
-        const key = `${owner} ${pods.namespace(index)}`;
-        const list = this.podsOf.get(key);
-        if (list === undefined) this.podsOf.set(key, [index]);
-        else list.push(index);
-      }
-    }
-    return this.podsOf.get(`${kind} ${name} ${namespace}`) ?? [];
+    return this.parts.podsOwnedBy(kind, namespace, name);
   }
 
   private noteAffected(pod: LivePod): void {
@@ -572,7 +530,7 @@ export class Engine implements World {
       this.budgets.note(pod);
       this.cluster.note(pod);
     }
-    (pod.owner as Controller | undefined)?.podChanged();
+    (pod.owner as Controller | undefined)?.podChanged(pod);
   }
 
   private evict(victim: LivePod, preemptor: LivePod): void {
@@ -698,13 +656,12 @@ const notMade = (request: PodToCreate, message: string): Refused => ({
   pod: request.pod,
 });
 
-const phaseOf = ({ status }: Pod): LivePod['phase'] => {
-  const { phase = 'Pending' } = status ?? {};
-  return phase === 'Running' || phase === 'Succeeded' || phase === 'Failed' ? phase : 'Pending';
-};
-
-const revisionOf = ({ metadata: { labels = {} } }: Pod): string =>
-  labels['controller-revision-hash'] ?? labels['pod-template-hash'] ?? '';
+/** Whether what becomes of a pod is of interest: whether the request has its workload, or the rollout made it. */
+function isReported(pod: LivePod): boolean {
+  const owner = pod.owner as Controller | undefined;
+  if (pod.isNew || owner === undefined) return pod.isNew;
+  return owner.isAsked || (owner instanceof ReplicaSetController && owner.deployment?.isAsked === true);
+}
 
 /** The workload of a pod, as users know it. */
 export function workloadOf(

@@ -1,9 +1,11 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
 import { budgetPodOf, byName } from '../disruption/budget-standing.js';
 import { budgetSelector, syncBudget, type BudgetPod, type BudgetStatus } from '../disruption/budget-status.js';
 import { stateScaleSource } from '../disruption/state-scale-source.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
-import type { LiveCluster, LivePod } from './live-cluster.js';
+import type { LiveCluster } from './live-cluster.js';
+import type { LivePod } from './live-pod.js';
 
 /** The PodDisruptionBudgets while pods come and go, with the status that the disruption controller writes. */
 export class LiveBudgets {
@@ -29,7 +31,12 @@ export class LiveBudgets {
   refresh(): void {
     if (!this.isOfCluster || (this.isChecked && this.changed.size === 0)) return;
     const budgets = this.cluster.objects('PodDisruptionBudget') as readonly PodDisruptionBudget[];
-    for (const budget of budgets) if (this.isDue(budget)) this.sync(budget);
+    const due = budgets.filter((budget) => this.isDue(budget));
+    if (due.length > 0) {
+      const state = this.cluster.state();
+      const pods = podsByNamespace(state);
+      for (const budget of due) this.sync(budget, state, pods.get(budget.metadata.namespace ?? '') ?? []);
+    }
     this.changed.clear();
     this.isChecked = true;
   }
@@ -44,16 +51,14 @@ export class LiveBudgets {
     return false;
   }
 
-  private sync(budget: PodDisruptionBudget): void {
-    const state = this.cluster.state();
+  /** @param within the pods of its namespace */
+  private sync(budget: PodDisruptionBudget, state: ClusterState, within: readonly number[]): void {
     const { pods } = state;
     const compiled = budgetSelector(budget);
-    const { namespace = '' } = budget.metadata;
     const selected: BudgetPod[] = [];
     if ('selector' in compiled) {
       const matches = new Map<number, boolean>();
-      for (let pod = 0; pod < pods.count; pod++) {
-        if (pods.namespace(pod) !== namespace) continue;
+      for (const pod of within) {
         const set = pods.labelSetId(pod);
         let isSelected = matches.get(set);
         if (isSelected === undefined) matches.set(set, (isSelected = compiled.selector.matches(pods.labels(pod))));
@@ -71,3 +76,14 @@ const written = ({ disruptedPods, ...status }: BudgetStatus): PodDisruptionBudge
   ...status,
   disruptedPods: Object.fromEntries(disruptedPods),
 });
+
+function podsByNamespace({ pods }: ClusterState): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  for (let pod = 0; pod < pods.count; pod++) {
+    const namespace = pods.namespace(pod);
+    const list = found.get(namespace);
+    if (list === undefined) found.set(namespace, [pod]);
+    else list.push(pod);
+  }
+  return found;
+}

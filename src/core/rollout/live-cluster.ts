@@ -2,62 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Condition, Pod, PodStatus } from '../kubernetes/objects/pod.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
-
-/** A controller that has pods, as far as a pod knows it. */
-export interface PodOwner {
-  /** A pod of the controller was bound, became ready, ended or left. */
-  podChanged(): void;
-}
-
-/** A pod while the rollout goes on. */
-export class LivePod {
-  /** Index of the node in the state; -1 until it is bound. */
-  node = -1;
-  phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' = 'Pending';
-  ready = false;
-  /** Whether the scheduler has chosen the node and waits for a volume before it binds the pod. */
-  isAssumed = false;
-  isGone = false;
-  /** Milliseconds since the start of the rollout. */
-  readySince = Number.NaN;
-  nominatedNode = '';
-  /** The condition PodScheduled while the pod waits. */
-  unscheduled: Pick<Condition, 'reason' | 'message'> | undefined;
-  /** Whether the rollout made it; otherwise the cluster had it. */
-  readonly isNew: boolean;
-  isOwnerKnown = false;
-
-  constructor(
-    /** Without its node; its status is that of its creation. */
-    readonly stored: Pod,
-    public owner: PodOwner | undefined,
-    /** Milliseconds since the start of the rollout; negative for pods that the cluster had. */
-    readonly createdAt: number,
-    /** Position in the order of creation. */
-    readonly order: number,
-    /** The revision or the template that it was made from. */
-    readonly revision: string,
-    isNew = true,
-  ) {
-    this.isNew = isNew;
-  }
-
-  get namespace(): string {
-    return this.stored.metadata.namespace ?? '';
-  }
-
-  get name(): string {
-    return this.stored.metadata.name;
-  }
-
-  get priority(): number {
-    return this.stored.spec.priority ?? 0;
-  }
-
-  get isActive(): boolean {
-    return !this.isGone && this.phase !== 'Succeeded' && this.phase !== 'Failed';
-  }
-}
+import type { LivePod } from './live-pod.js';
 
 /**
  * The cluster while a rollout goes on: a state, and the changes to it so far. The changes are applied to the state only when

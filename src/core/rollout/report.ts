@@ -5,7 +5,7 @@ import type { Controller } from './controllers/controller.js';
 import { DeploymentController } from './controllers/deployment.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
 import type { Engine } from './engine.js';
-import type { LivePod } from './live-cluster.js';
+import type { LivePod } from './live-pod.js';
 import type {
   ClaimOutcome,
   FailedCreate,
@@ -58,17 +58,16 @@ const hasOwnPods = (part: Controller): boolean =>
   !(part instanceof DeploymentController) || part.refusedCreates.size > 0 || part.unknownBecause.size > 0;
 
 function failedScheduling(engine: Engine, pods: readonly LivePod[]): readonly FailedScheduling[] {
-  const byText = new Map<string, { readonly one: Omit<FailedScheduling, 'pods'>; pods: number }>();
+  const byText = new Map<string, { one: Omit<FailedScheduling, 'pods'>; pods: number }>();
   for (const pod of pods) {
     if (pod.node >= 0 && !pod.isAssumed) continue;
     const { reason, message: text } = pod.isAssumed ? {} : (pod.unscheduled ?? {});
     const placement = engine.scheduler.waitingOf(pod)?.placement;
     const key = JSON.stringify([reason ?? null, text ?? null, pod.isAssumed ? pod.node : -1]);
     const known = byText.get(key);
-    if (known !== undefined) {
-      known.pods++;
-      continue;
-    }
+    if (known !== undefined) known.pods++;
+    // The first pod is shown, or the first of which it is known why.
+    if (known !== undefined && (known.one.placement !== undefined || placement === undefined)) continue;
     const one = {
       reason: reason as FailedScheduling['reason'],
       text,
@@ -76,7 +75,8 @@ function failedScheduling(engine: Engine, pods: readonly LivePod[]): readonly Fa
       ...defined({ placement }),
       ...(pod.isAssumed && { node: engine.cluster.nodeName(pod.node) }),
     };
-    byText.set(key, { one, pods: 1 });
+    if (known === undefined) byText.set(key, { one, pods: 1 });
+    else known.one = one;
   }
   return [...byText.values()].map(({ one, pods: count }) => ({ ...one, pods: count })).sort((a, b) => b.pods - a.pods);
 }

@@ -53,10 +53,10 @@ function* stepRequest(
   options: RolloutOptions,
   templatesDiffer: boolean,
 ): Generator<undefined, Request> {
-  const request = new Request(new Engine(state.fork(), options, templatesDiffer), objects);
+  const request = new Request(new Engine(state, options, templatesDiffer), objects);
   yield;
   request.send();
-  yield* request.engine.run(state);
+  yield* request.engine.run();
   return request;
 }
 
@@ -156,9 +156,10 @@ class Request {
     const stored = engine.cluster.find('Pod', namespace, name);
     const owner = new BarePod(engine, 'Pod', namespace, name);
     this.ofObject.set(index, owner);
+    owner.isAsked = true;
     if (stored !== undefined) {
       // Only its image, tolerations and deadline may change, and none of them moves it.
-      owner.pods.add(engine.podNamed(namespace, name));
+      owner.addPod(engine.podNamed(namespace, name));
       this.outcomes[index] = { ...accepted(stored), outcome: 'unchanged' };
       return;
     }
@@ -188,6 +189,7 @@ class Request {
     const controller = this.controlled(object, known);
     if (controller !== undefined) {
       this.ofObject.set(index, controller);
+      controller.isAsked = true;
       engine.enqueue(controller);
     }
     this.outcomes[index] = accepted(stored);

@@ -1,7 +1,8 @@
 import type { UndecidedPlugin } from '../../admission/undecided-plugins.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate, Workload } from '../../kubernetes/objects/workloads.js';
-import type { LiveCluster, LivePod, PodOwner } from '../live-cluster.js';
+import type { LiveCluster } from '../live-cluster.js';
+import type { LivePod, PodOwner } from '../live-pod.js';
 import type { PodCreation, PodToCreate } from '../pod-creation.js';
 import type { RolloutUnknown, WorkloadOutcome } from '../rollout.js';
 import type { Clock } from '../clock.js';
@@ -62,11 +63,13 @@ interface RefusedCreate {
 
 /** A controller for one workload. */
 export abstract class Controller implements PodOwner {
-  readonly pods = new Set<LivePod>();
+  private readonly own = new Set<LivePod>();
   isQueued = false;
   /** Whether it waits for the answers to creations; it looks at its pods again only after these. */
   isBusy = false;
   isDue = false;
+  /** Whether the request has its workload. */
+  isAsked = false;
   /** Refused creations by text. */
   readonly refusedCreates = new Map<string, RefusedCreate>();
   /** Whether the last look ended with a refused creation. */
@@ -93,13 +96,32 @@ export abstract class Controller implements PodOwner {
     return {};
   }
 
-  podChanged(): void {
+  podChanged(pod: LivePod): void {
+    this.changed?.(pod);
     this.world.enqueue(this);
   }
 
-  get activePods(): readonly LivePod[] {
-    return [...this.pods].filter(({ isActive }) => isActive);
+  /** Its pods, in the order in which they came. */
+  get pods(): ReadonlySet<LivePod> {
+    return this.own;
   }
+
+  addPod(pod: LivePod): void {
+    if (this.own.has(pod)) return;
+    this.own.add(pod);
+    this.changed?.(pod);
+  }
+
+  removePod(pod: LivePod): void {
+    if (this.own.delete(pod)) this.changed?.(pod);
+  }
+
+  get activePods(): readonly LivePod[] {
+    return [...this.own].filter(({ isActive }) => isActive);
+  }
+
+  /** Called when a pod came, changed or left; most controllers look at all their pods. */
+  protected changed?(pod: LivePod): void;
 
   noteUndecided(undecided: readonly UndecidedPlugin[]): void {
     for (const { plugin, missingKind, why } of undecided) {

@@ -7,12 +7,30 @@ import {
 } from '../../kubernetes/daemon-pod.js';
 import type { Pod, PodTemplateSpec } from '../../kubernetes/objects/pod.js';
 import type { DaemonSet } from '../../kubernetes/objects/workloads.js';
-import type { LivePod } from '../live-cluster.js';
+import type { LivePod } from '../live-pod.js';
 import { Controller, type World } from './controller.js';
 import { scaled } from './deployment.js';
 
 /** pkg/controller/daemon/daemon_controller.go, `BurstReplicas`. */
 const BURST = 250;
+
+/** What is known of a node: whether a pod should run there, and may stay; */
+const RUNS = 1;
+const STAYS = 2;
+/** whether it has no pod, or exactly one, or some that have ended or are too many; */
+const EMPTY = 4;
+const SINGLE = 8;
+const SURPLUS = 16;
+/** whether it has a pod of an old template, and of the current one, and whether the first of these is ready; */
+const OLD = 32;
+const OLD_READY = 64;
+const CURRENT = 128;
+const CURRENT_READY = 256;
+/** whether its oldest pod is ready, and of the current template. */
+const OLDEST_READY = 512;
+const OLDEST_CURRENT = 1024;
+
+const NO_PODS: readonly LivePod[] = [];
 
 interface Counts {
   readonly current: number;
@@ -32,6 +50,10 @@ export class DaemonSetController extends Controller {
   status: Counts = { current: 0, desired: 0, misscheduled: 0, ready: 0, updated: 0 };
   private revision: string;
   private decisions: readonly DaemonPodDecision[] | undefined;
+  private readonly byNode = new Map<number, readonly LivePod[]>();
+  private flags: Uint16Array | undefined;
+  /** Nodes whose flags are to be found again. */
+  private readonly unread = new Set<number>();
   /** Pods of one template are admitted once. */
   private made: object = {};
 
@@ -53,6 +75,7 @@ export class DaemonSetController extends Controller {
     if (!isSame) {
       this.revision = this.hash();
       this.decisions = undefined;
+      this.flags = undefined;
       this.made = {};
     }
     this.world.enqueue(this);
@@ -108,16 +131,53 @@ export class DaemonSetController extends Controller {
     return this.decisions;
   }
 
-  /** Its pods by the node that they are for; -1 for a node that is gone. */
-  private byNode(): Map<number, LivePod[]> {
-    const found = new Map<number, LivePod[]>();
-    for (const pod of this.pods) {
-      const node = this.nodeOf(pod);
-      const list = found.get(node);
-      if (list === undefined) found.set(node, [pod]);
-      else list.push(pod);
-    }
-    return found;
+  protected override changed(pod: LivePod): void {
+    const node = this.nodeOf(pod);
+    if (node < 0) return;
+    const pods = this.podsOn(node);
+    if (!this.pods.has(pod))
+      this.byNode.set(
+        node,
+        pods.filter((other) => other !== pod),
+      );
+    else if (!pods.includes(pod)) this.byNode.set(node, [...pods, pod]);
+    this.unread.add(node);
+  }
+
+  /** Its pods that are for a node. */
+  private podsOn(node: number): readonly LivePod[] {
+    return this.byNode.get(node) ?? NO_PODS;
+  }
+
+  /** What is known of each node: a combination of flags. Only nodes whose pods have changed are looked at again. */
+  private standings(): Uint16Array {
+    const decisions = this.decisionsByNode();
+    this.flags ??= Uint16Array.from(decisions, (_, node) => this.standingOf(node));
+    for (const node of this.unread) this.flags[node] = this.standingOf(node);
+    this.unread.clear();
+    return this.flags;
+  }
+
+  private standingOf(node: number): number {
+    const { shouldRun, shouldContinueRunning } = this.decisionsByNode()[node]!;
+    const pods = this.podsOn(node);
+    const old = pods.find(({ revision }) => revision !== this.revision);
+    const current = pods.find(({ revision }) => revision === this.revision);
+    const oldest = pods.length < 2 ? pods[0] : [...pods].sort((a, b) => a.createdAt - b.createdAt)[0];
+    const active = pods.filter(({ isActive }) => isActive).length;
+    return (
+      (shouldRun ? RUNS : 0) |
+      (shouldContinueRunning ? STAYS : 0) |
+      (pods.length === 0 ? EMPTY : 0) |
+      (pods.length === 1 ? SINGLE : 0) |
+      (active !== pods.length || active > 1 ? SURPLUS : 0) |
+      (old === undefined ? 0 : OLD) |
+      (old?.ready === true ? OLD_READY : 0) |
+      (current === undefined ? 0 : CURRENT) |
+      (current?.ready === true ? CURRENT_READY : 0) |
+      (oldest?.ready === true ? OLDEST_READY : 0) |
+      (oldest?.revision === this.revision ? OLDEST_CURRENT : 0)
+    );
   }
 
   private nodeOf({ node, stored }: LivePod): number {
@@ -128,13 +188,13 @@ export class DaemonSetController extends Controller {
 
   /** The nodes that lack a pod, once surplus pods are deleted. */
   private manage(): readonly number[] {
-    const byNode = this.byNode();
     const wanted: number[] = [];
-    this.decisionsByNode().forEach(({ shouldRun, shouldContinueRunning }, node) => {
-      const pods = byNode.get(node) ?? [];
-      if (shouldRun && pods.length === 0) wanted.push(node);
-      else if (!shouldContinueRunning) for (const pod of pods) this.world.deletePod(pod);
-      else {
+    this.standings().forEach((flags, node) => {
+      const runsNone = RUNS | EMPTY;
+      if ((flags & runsNone) === runsNone) wanted.push(node);
+      else if ((flags & STAYS) === 0) for (const pod of this.podsOn(node)) this.world.deletePod(pod);
+      else if ((flags & SURPLUS) !== 0) {
+        const pods = this.podsOn(node);
         for (const pod of pods) if (!pod.isActive) this.world.deletePod(pod);
         for (const pod of this.surplus(pods)) this.world.deletePod(pod);
       }
@@ -172,23 +232,20 @@ export class DaemonSetController extends Controller {
       return;
     }
     let unavailable = 0;
-    const atOnce: LivePod[] = [];
-    const candidates: LivePod[] = [];
-    const byNode = this.byNode();
-    this.decisionsByNode().forEach(({ shouldRun }, node) => {
-      if (!shouldRun) return;
-      const pods = byNode.get(node) ?? [];
-      const old = pods.filter(({ revision }) => revision !== this.revision);
-      const [outdated] = old;
-      if (pods.length !== 1) unavailable++;
-      else if (outdated === undefined) unavailable += Number(!pods[0]!.ready);
-      else if (!outdated.ready) {
-        atOnce.push(outdated);
+    const atOnce: number[] = [];
+    const flags = this.standings();
+    flags.forEach((flag, node) => {
+      if ((flag & RUNS) === 0) return;
+      if ((flag & SINGLE) === 0) unavailable++;
+      else if ((flag & OLD) === 0) unavailable += Number((flag & CURRENT_READY) === 0);
+      else if ((flag & OLD_READY) === 0) {
+        atOnce.push(node);
         unavailable++;
-      } else candidates.push(outdated);
+      }
     });
-    const left = Math.max(0, maxUnavailable - unavailable);
-    for (const pod of [...atOnce, ...candidates.slice(0, left)]) this.world.deletePod(pod);
+    const candidates = RUNS | SINGLE | OLD | OLD_READY;
+    const nodes = [...atOnce, ...firstWith(flags, candidates, Math.max(0, maxUnavailable - unavailable))];
+    for (const node of nodes) this.world.deletePod(this.podsOn(node)[0]!);
   }
 
   /** New pods come beside old ones, which leave once the new ones are available. */
@@ -196,21 +253,15 @@ export class DaemonSetController extends Controller {
     let surging = 0;
     const atOnce: number[] = [];
     const candidates: number[] = [];
-    const byNode = this.byNode();
-    this.decisionsByNode().forEach(({ shouldRun }, node) => {
-      if (!shouldRun) return;
-      const pods = byNode.get(node) ?? [];
-      const current = pods.find(({ revision }) => revision === this.revision);
-      const old = pods.find(({ revision }) => revision !== this.revision);
-      if (old !== undefined && current !== undefined) {
-        if (current.ready) this.world.deletePod(old);
-        else surging++;
-      } else if (old !== undefined) {
-        if (old.ready) candidates.push(node);
-        else {
-          atOnce.push(node);
-          surging++;
-        }
+    this.standings().forEach((flag, node) => {
+      if ((flag & RUNS) === 0 || (flag & OLD) === 0) return;
+      if ((flag & CURRENT) !== 0) {
+        if ((flag & CURRENT_READY) === 0) surging++;
+        else this.world.deletePod(this.podsOn(node).find(({ revision }) => revision !== this.revision)!);
+      } else if ((flag & OLD_READY) !== 0) candidates.push(node);
+      else {
+        atOnce.push(node);
+        surging++;
       }
     });
     const nodes = [...atOnce, ...candidates.slice(0, Math.max(0, most - surging))];
@@ -244,23 +295,29 @@ export class DaemonSetController extends Controller {
 
   private count(): void {
     let [current, desired, misscheduled, ready, updated] = [0, 0, 0, 0, 0];
-    const byNode = this.byNode();
-    this.decisionsByNode().forEach(({ shouldRun }, node) => {
-      const pods = (byNode.get(node) ?? []).filter(({ isGone }) => !isGone);
-      if (!shouldRun) {
-        if (pods.length > 0) misscheduled++;
-        return;
+    for (const flag of this.standings()) {
+      const isEmpty = (flag & EMPTY) !== 0;
+      if ((flag & RUNS) === 0) {
+        if (!isEmpty) misscheduled++;
+        continue;
       }
       desired++;
-      if (pods.length === 0) return;
-      current++;
-      const oldest = [...pods].sort((a, b) => a.createdAt - b.createdAt)[0]!;
-      if (oldest.ready) ready++;
-      if (oldest.revision === this.revision) updated++;
-    });
+      if (!isEmpty) current++;
+      if ((flag & OLDEST_READY) !== 0) ready++;
+      if ((flag & OLDEST_CURRENT) !== 0) updated++;
+    }
     this.status = { current, desired, misscheduled, ready, updated };
     const status = { ...this.counts, updatedNumberScheduled: updated, numberAvailable: ready };
     this.object = { ...this.object, status: { ...this.object.status, ...status } };
     this.world.cluster.keep(this.object);
   }
+}
+
+/** The first nodes that have all of some flags. */
+function firstWith(flags: Uint16Array, wanted: number, most: number): readonly number[] {
+  const found: number[] = [];
+  for (let node = 0; node < flags.length && found.length < most; node++) {
+    if ((flags[node]! & wanted) === wanted) found.push(node);
+  }
+  return found;
 }

@@ -2,7 +2,7 @@ import { defined } from '../../collections/defined.js';
 import type { IntOrString } from '../../kubernetes/objects/meta.js';
 import type { PodTemplateSpec } from '../../kubernetes/objects/pod.js';
 import type { Deployment, ReplicaSet } from '../../kubernetes/objects/workloads.js';
-import type { LivePod } from '../live-cluster.js';
+import type { LivePod } from '../live-pod.js';
 import { Controller, type World } from './controller.js';
 import { ReplicaSetController } from './replica-set.js';
 

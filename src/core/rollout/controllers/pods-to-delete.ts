@@ -1,4 +1,4 @@
-import type { LivePod } from '../live-cluster.js';
+import type { LivePod } from '../live-pod.js';
 
 /**
  * The pods that a ReplicaSet deletes first: those without a node, pending, or not ready; then by deletion cost; then those on nodes with

@@ -3,7 +3,7 @@ import { defined } from '../../collections/defined.js';
 import type { OwnerReference } from '../../kubernetes/objects/meta.js';
 import type { PodTemplateSpec } from '../../kubernetes/objects/pod.js';
 import type { ReplicaSet, ReplicationController } from '../../kubernetes/objects/workloads.js';
-import type { LivePod } from '../live-cluster.js';
+import type { LivePod } from '../live-pod.js';
 import { BURST, Controller, type World } from './controller.js';
 import { podsToDelete } from './pods-to-delete.js';
 

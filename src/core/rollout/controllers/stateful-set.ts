@@ -3,7 +3,7 @@ import { defined } from '../../collections/defined.js';
 import type { OwnerReference } from '../../kubernetes/objects/meta.js';
 import type { PodTemplateSpec } from '../../kubernetes/objects/pod.js';
 import type { StatefulSet } from '../../kubernetes/objects/workloads.js';
-import type { LivePod } from '../live-cluster.js';
+import type { LivePod } from '../live-pod.js';
 import type { WorkloadOutcome } from '../rollout.js';
 import { BURST, Controller, type World } from './controller.js';
 import { scaled } from './deployment.js';

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { pinOf, withoutPin } from '../../cluster/pod-parts.js';
 import { podRequestOf } from '../../cluster/pod-request.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { NodeBoard, type Held } from '../../scheduling/run/node-board.js';
@@ -10,7 +11,22 @@ import type { SchedulingProfile } from '../../scheduling/schedule-pod.js';
 const kindsOf = new WeakMap<ClusterState, PodKinds>();
 
 /** The node for a pod, or that there is none. */
-type QuickDecision = { readonly outcome: 'placed'; readonly node: number } | { readonly outcome: 'none' };
+type QuickDecision =
+  | { readonly outcome: 'placed'; readonly node: number }
+  | {
+      readonly outcome: 'none';
+      /** Set for a pod that only one node can take. */
+      readonly pinned?: PinnedPod;
+    };
+
+/** A pod that only one node can take. */
+export interface PinnedPod {
+  /** It as a pod for any node. */
+  readonly unpinned: Pod;
+  /** Equal for pods that are equal but for their node. */
+  readonly key: string;
+  readonly node: number;
+}
 
 /**
  * The nodes while pods come and go, for pods that can be decided without evaluating every filter and score again. Nodes have the indexes
@@ -50,11 +66,41 @@ export class LiveNodes {
   /** Undefined if every filter and score must be evaluated. */
   decide(pod: Pod, profile: SchedulingProfile): QuickDecision | undefined {
     const classes = this.classesOf(profile);
+    const pin = pinOf(pod.spec);
+    if (pin !== undefined) return this.decidePinned(pod, pin, classes);
     const found = classes.of(classes.read(pod));
     if (found === undefined) return undefined;
     const { feasible, node } = found.choose();
     if (found.isUnclear) return undefined;
     return feasible === 0 ? { outcome: 'none' } : { outcome: 'placed', node: node(0) };
+  }
+
+  /**
+   * The same for a DaemonSet's pod, which only one node can take: like a pod for any node, except that topology spread counts only pods on
+   * nodes that the pod's affinity allows.
+   */
+  private decidePinned(pod: Pod, pin: string, classes: PodClasses): QuickDecision | undefined {
+    const spec = withoutPin(pod.spec);
+    const node = this.base.nodes.indexOf(pin);
+    if (spec === undefined || node < 0) return undefined;
+    const unpinned = { ...pod, spec };
+    const reading = classes.read(unpinned);
+    const found = classes.of(reading);
+    if (found === undefined || found.isSpread) return undefined;
+    const isFeasible = found.isFeasible(node);
+    if (found.isUnclear) return undefined;
+    if (isFeasible) return { outcome: 'placed', node };
+    return { outcome: 'none', pinned: { unpinned, key: reading.key, node } };
+  }
+
+  /** A number that grows with each change of a node. */
+  changedAt(node: number): number {
+    return this.board.changedAt[node]!;
+  }
+
+  /** The greatest of these numbers. */
+  get changes(): number {
+    return this.board.changes.length;
   }
 
   /** Equal for pods that get the same result. */

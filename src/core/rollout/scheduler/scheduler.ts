@@ -2,17 +2,25 @@ import type { ClusterState } from '../../cluster/cluster-state.js';
 import { defined } from '../../collections/defined.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { schedulingCycle, type CycleOutcome } from '../../preemption/scheduling-cycle.js';
+import { evaluatePlacement } from '../../placement/evaluate-placement.js';
 import type { Placement } from '../../placement/placement.js';
 import { uncertainScores } from '../../placement/rank-nodes.js';
 import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
 import type { SchedulingProfile } from '../../scheduling/schedule-pod.js';
 import type { Clock } from '../clock.js';
-import type { LiveCluster, LivePod } from '../live-cluster.js';
-import { LiveNodes } from './live-nodes.js';
-import { refusedBy, wakes, type ClusterEvent } from './wakes.js';
+import type { LiveCluster } from '../live-cluster.js';
+import type { LivePod } from '../live-pod.js';
+import { LiveNodes, type PinnedPod } from './live-nodes.js';
+import { PodQueue } from './pod-queue.js';
+import { WaitingPods, type Waiting } from './waiting-pods.js';
+import { refusedBy, type ClusterEvent } from './wakes.js';
 
 /** What the scheduler has others do. */
 interface SchedulerHost {
+  /** The lowest priority of a pod on a node when the rollout began. */
+  readonly leastPriority: () => number;
+  /** Whether it matters why no node takes a pod. */
+  readonly isReported: (pod: LivePod) => boolean;
   /** A node was chosen. */
   readonly bind: (pod: LivePod, node: number) => void;
   readonly evict: (victim: LivePod, preemptor: LivePod) => void;
@@ -27,16 +35,6 @@ export type SchedulingUnknown =
   | { readonly code: 'score'; readonly names: readonly string[]; readonly message: string }
   | { readonly code: 'scheduler'; readonly message: string };
 
-/** A pod that no node takes, as of its last attempt. */
-export interface Waiting {
-  /** Undefined for gated pods, and for pods that the scheduler has not tried in this rollout. */
-  placement: Placement | undefined;
-  /** Undefined if this is not known. */
-  refusedBy: ReadonlySet<string> | undefined;
-  /** When it was tried last. */
-  triedAt: number;
-}
-
 interface Failure {
   readonly version: number;
   readonly outcome: Extract<CycleOutcome, { outcome: 'unplaced' }>;
@@ -45,18 +43,23 @@ interface Failure {
 /** The longest time that a pod waits after its first failure before it is tried again, in milliseconds. */
 const BACKOFF = 1_000;
 
+/** Of so many failures the outcome is remembered; each may hold a megabyte for thousands of nodes. */
+const MOST_FAILURES = 64;
+
 /** kube-scheduler with its queue. */
 export class Scheduler {
   private nodes: LiveNodes | undefined;
   private isStale = true;
-  private readonly active: LivePod[] = [];
-  private readonly backingOff: LivePod[] = [];
-  private readonly waiting = new Map<LivePod, Waiting>();
+  private readonly active = new PodQueue();
+  private readonly backingOff = new PodQueue();
+  private readonly waiting = new WaitingPods();
   private readonly nominated = new Set<LivePod>();
-  /** The pods of both queues. */
-  private readonly queued = new Set<LivePod>();
+  /** The lowest priority of a pod that came to a node. */
+  private leastPlaced = Number.POSITIVE_INFINITY;
   /** The last failure of pods that get the same result. */
   private readonly failures = new Map<string, Failure>();
+  /** Pods for any node, as of the number of changes of nodes so far. */
+  private readonly unpinned = new Map<string, { readonly placement: Placement; readonly changes: number }>();
 
   constructor(
     private readonly cluster: LiveCluster,
@@ -72,7 +75,7 @@ export class Scheduler {
   }
 
   get hasWork(): boolean {
-    return this.queued.size > 0;
+    return this.active.size > 0 || this.backingOff.size > 0;
   }
 
   /** A new pod without a node. */
@@ -83,8 +86,7 @@ export class Scheduler {
       this.cluster.note(pod);
       return;
     }
-    this.active.push(pod);
-    this.queued.add(pod);
+    this.active.add(pod);
   }
 
   /** A pod that waited before the rollout began. */
@@ -95,18 +97,14 @@ export class Scheduler {
   }
 
   remove(pod: LivePod): void {
-    if (this.queued.delete(pod)) {
-      drop(this.active, pod);
-      drop(this.backingOff, pod);
-    }
+    this.active.delete(pod);
+    this.backingOff.delete(pod);
     this.waiting.delete(pod);
     this.nominated.delete(pod);
   }
 
   happened(event: ClusterEvent): void {
-    for (const [pod, waiting] of this.waiting) {
-      if (wakes(pod.stored, waiting.refusedBy, event)) this.wake(pod, waiting);
-    }
+    for (const pod of this.waiting.wokenBy(event)) this.wake(pod, this.waiting.get(pod)!);
   }
 
   /** Objects by whose selectors pods spread by default have come or changed. */
@@ -121,14 +119,14 @@ export class Scheduler {
 
   /** A pod that waits for a volume gives up its place, or a pod came to its node without the scheduler. */
   arrive(pod: LivePod): void {
+    this.leastPlaced = Math.min(this.leastPlaced, pod.priority);
     this.nodes?.arrive(pod.stored, pod.node);
   }
 
   /** Tries the next pod of the queue. */
   *attemptNext(): Generator<undefined, void> {
-    const pod = takeFirst(this.active) ?? takeFirst(this.backingOff);
+    const pod = this.active.take() ?? this.backingOff.take();
     if (pod === undefined) return;
-    this.queued.delete(pod);
     const { schedulerName = 'default-scheduler' } = pod.stored.spec;
     const profile = this.profileOf(schedulerName);
     if (profile === undefined) {
@@ -146,13 +144,20 @@ export class Scheduler {
       this.place(pod, quick.node);
       return;
     }
-    const key = quick === undefined ? undefined : this.failureKey(pod, profile);
-    const known = key === undefined ? undefined : this.failures.get(key);
-    if (known?.version === this.cluster.version) {
-      this.refuse(pod, known.outcome);
+    if (quick !== undefined && !this.host.isReported(pod) && !this.mayPreempt(pod)) {
+      this.keep(pod, { placement: undefined, refusedBy: undefined, triedAt: this.clock.now });
       return;
     }
-    this.host.beforePreemption();
+    const mayPreempt = this.mayPreempt(pod);
+    const pinned = quick === undefined || mayPreempt ? undefined : quick.pinned;
+    const key = quick === undefined ? undefined : this.failureKey(pod, profile, pinned);
+    const known = key === undefined ? undefined : this.failures.get(key);
+    if (known !== undefined && (pinned !== undefined || known.version === this.cluster.version)) {
+      // Its placement is that of a pod for another node.
+      this.refuse(pod, known.outcome, pinned === undefined ? known.outcome.placement : undefined);
+      return;
+    }
+    if (mayPreempt) this.host.beforePreemption();
     const version = this.cluster.version;
     const outcome = schedulingCycle(this.cluster.state(), this.asked(pod), profile, this.startsAt + this.clock.now);
     yield;
@@ -171,8 +176,8 @@ export class Scheduler {
       this.keep(pod, { placement: undefined, refusedBy: new Set(), triedAt: this.clock.now });
       return;
     }
-    if (key !== undefined && outcome.preemption.outcome !== 'nominated') this.failures.set(key, { version, outcome });
-    this.refuse(pod, outcome);
+    if (key !== undefined && outcome.preemption.outcome !== 'nominated') this.remember(key, { version, outcome });
+    this.refuse(pod, outcome, outcome.placement);
   }
 
   /** @param state the cluster before the rollout */
@@ -180,9 +185,34 @@ export class Scheduler {
     this.nodes = yield* LiveNodes.open(state);
   }
 
-  private failureKey({ stored }: LivePod, profile: SchedulingProfile): string {
+  /** Equal for pods that fail in the same way: at one version of the cluster, or at any for pods that only one node can take. */
+  private failureKey({ stored }: LivePod, profile: SchedulingProfile, pinned: PinnedPod | undefined): string {
     const { priority = 0, preemptionPolicy = '', schedulerName = '' } = stored.spec;
-    return `${priority} ${preemptionPolicy} ${schedulerName} ${this.nodes!.keyOf(stored, profile)}`;
+    const key =
+      pinned === undefined ? this.nodes!.keyOf(stored, profile) : `${this.refusalOf(pinned, profile)} ${pinned.key}`;
+    return `${priority} ${preemptionPolicy} ${schedulerName} ${key}`;
+  }
+
+  private remember(key: string, failure: Failure): void {
+    const { failures } = this;
+    if (failures.size >= MOST_FAILURES) failures.delete(failures.keys().next().value!);
+    failures.set(key, failure);
+  }
+
+  /** The reasons of its node, equal if they are the same. */
+  private refusalOf({ unpinned, key, node }: PinnedPod, { filters, gates }: SchedulingProfile): string {
+    let known = this.unpinned.get(key);
+    if (known === undefined || known.changes < this.nodes!.changedAt(node)) {
+      const placement = evaluatePlacement(this.cluster.state(), { pod: unpinned, filters, gates });
+      known = { placement, changes: this.nodes!.changes };
+      this.unpinned.set(key, known);
+    }
+    const { placement } = known;
+    const reasons =
+      placement.podReasons.length > 0
+        ? placement.podReasons
+        : (placement.firstRefusal(node)?.filter?.explain(node) ?? []);
+    return JSON.stringify(reasons.map(({ plugin, status, message }) => [plugin, status, message]));
   }
 
   private asked(pod: LivePod): Pod {
@@ -196,7 +226,14 @@ export class Scheduler {
     return false;
   }
 
+  /** Whether there may be pods on nodes that a pod could evict. */
+  private mayPreempt({ stored, priority }: LivePod): boolean {
+    if (stored.spec.preemptionPolicy === 'Never') return false;
+    return priority > Math.min(this.leastPlaced, this.host.leastPriority());
+  }
+
   private place(pod: LivePod, node: number): void {
+    this.leastPlaced = Math.min(this.leastPlaced, pod.priority);
     this.waiting.delete(pod);
     this.nominated.delete(pod);
     pod.nominatedNode = '';
@@ -205,13 +242,18 @@ export class Scheduler {
     this.host.bind(pod, node);
   }
 
-  private refuse(pod: LivePod, { placement, preemption, message }: Failure['outcome']): void {
+  /** @param kept what to keep of why no node takes the pod */
+  private refuse(
+    pod: LivePod,
+    { placement, preemption, message }: Failure['outcome'],
+    kept: Placement | undefined,
+  ): void {
     if (placement.counts.unknown > 0 || preemption.outcome === 'unknown') {
       this.host.unknown(pod, { code: 'filter', placement });
     }
     pod.unscheduled = { reason: 'Unschedulable', ...defined({ message: message.text }) };
     this.cluster.note(pod);
-    this.keep(pod, { placement, refusedBy: refusedBy(placement), triedAt: this.clock.now });
+    this.keep(pod, { placement: kept, refusedBy: refusedBy(placement), triedAt: this.clock.now });
     if (preemption.outcome === 'unschedulable' && preemption.clearsNomination) this.nominate(pod, '');
     if (preemption.outcome !== 'nominated') return;
     const { node, victims } = preemption.chosen;
@@ -241,21 +283,9 @@ export class Scheduler {
 
   /** The placement stays with the pod until it is tried again. */
   private wake(pod: LivePod, { triedAt }: Waiting): void {
-    if (this.queued.has(pod)) return;
-    this.queued.add(pod);
-    if (this.clock.now - triedAt < BACKOFF) this.backingOff.push(pod);
-    else this.active.push(pod);
+    if (this.active.has(pod) || this.backingOff.has(pod)) return;
+    this.waiting.rouse(pod);
+    if (this.clock.now - triedAt < BACKOFF) this.backingOff.add(pod);
+    else this.active.add(pod);
   }
-}
-
-function drop(list: LivePod[], pod: LivePod): void {
-  const at = list.indexOf(pod);
-  if (at >= 0) list.splice(at, 1);
-}
-
-/** The pod of the highest priority, of equal ones the one that came first. */
-function takeFirst(list: LivePod[]): LivePod | undefined {
-  let first = 0;
-  for (let at = 1; at < list.length; at++) if (list[at]!.priority > list[first]!.priority) first = at;
-  return list.length === 0 ? undefined : list.splice(first, 1)[0];
 }

@@ -1,5 +1,5 @@
-import { compileLabelSelector } from '../../kubernetes/label-selector.js';
-import type { Pod } from '../../kubernetes/objects/pod.js';
+import { compileLabelSelector, type Selector } from '../../kubernetes/label-selector.js';
+import type { Pod, TopologySpreadConstraint } from '../../kubernetes/objects/pod.js';
 import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
 import { NAME as PORTS } from '../../placement/plugins/node-ports/node-ports.js';
 import { NAME as FIT } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
@@ -21,27 +21,32 @@ export type ClusterEvent =
 const ROOM: ReadonlySet<string> = new Set([FIT, PORTS, 'VolumeRestrictions', 'NodeVolumeLimits']);
 const STORAGE: ReadonlySet<string> = new Set([VOLUME_BINDING, 'VolumeZone', 'VolumeRestrictions', 'NodeVolumeLimits']);
 
+/** After which events a pod that waits is tried again. */
+export interface Wakes {
+  /** After each event of these kinds. */
+  readonly always: readonly ClusterEvent['kind'][];
+  /** Also after events of pods that it spreads with, in its namespace. */
+  readonly isSpread: boolean;
+  readonly spreadsWith: (other: Pod) => boolean;
+}
+
 /**
- * Whether a pod that waits is tried again after an event: whether one of the filters that refused it could now decide otherwise.
+ * After which events a pod that waits is tried again: those after which one of the filters that refused it could decide otherwise.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/backend/queue/scheduling_queue.go, `isPodWorthRequeuing`, and the functions
  * `isSchedulableAfter...` of the plugins.
  *
  * @param refusedBy names of filters; undefined if they are not known, because another scheduler process tried the pod last
  */
-export function wakes(pod: Pod, refusedBy: ReadonlySet<string> | undefined, event: ClusterEvent): boolean {
-  if (refusedBy === undefined) {
-    return event.kind !== 'podAdded' || spreadsWith(pod, event.pod) || pod.spec.affinity?.podAffinity !== undefined;
-  }
-  switch (event.kind) {
-    case 'storage':
-      return some(refusedBy, STORAGE);
-    case 'podDeleted':
-      if (some(refusedBy, ROOM) || refusedBy.has(AFFINITY)) return true;
-      return refusedBy.has(SPREAD) && spreadsWith(pod, event.pod);
-    case 'podAdded':
-      return refusedBy.has(AFFINITY) || (refusedBy.has(SPREAD) && spreadsWith(pod, event.pod));
-  }
+export function wakesOf(pod: Pod, refusedBy: ReadonlySet<string> | undefined): Wakes {
+  const always: ClusterEvent['kind'][] = [];
+  if (refusedBy === undefined || some(refusedBy, STORAGE)) always.push('storage');
+  if (refusedBy === undefined || some(refusedBy, ROOM) || refusedBy.has(AFFINITY)) always.push('podDeleted');
+  const minds = refusedBy === undefined ? pod.spec.affinity?.podAffinity !== undefined : refusedBy.has(AFFINITY);
+  if (minds) always.push('podAdded');
+  const { topologySpreadConstraints: constraints = [] } = pod.spec;
+  const isSpread = constraints.length > 0 && (refusedBy === undefined || refusedBy.has(SPREAD));
+  return { always, isSpread, spreadsWith: isSpread ? spreader(constraints) : () => false };
 }
 
 const some = (names: ReadonlySet<string>, among: ReadonlySet<string>): boolean => {
@@ -49,13 +54,16 @@ const some = (names: ReadonlySet<string>, among: ReadonlySet<string>): boolean =
   return false;
 };
 
-/** `podLabelsMatchSpreadConstraints`, pkg/scheduler/framework/plugins/podtopologyspread/plugin.go. */
-function spreadsWith(pod: Pod, other: Pod): boolean {
-  if (pod.metadata.namespace !== other.metadata.namespace) return false;
-  return (pod.spec.topologySpreadConstraints ?? []).some(({ labelSelector }) => {
-    const compiled = compileLabelSelector(labelSelector);
-    return 'selector' in compiled && compiled.selector.matches(other.metadata.labels ?? {});
-  });
+/** `podLabelsMatchSpreadConstraints`, pkg/scheduler/framework/plugins/podtopologyspread/plugin.go; for pods of one namespace. */
+function spreader(constraints: readonly TopologySpreadConstraint[]): Wakes['spreadsWith'] {
+  let selectors: readonly Selector[] | undefined;
+  return ({ metadata: { labels = {} } }) => {
+    selectors ??= constraints.flatMap(({ labelSelector }) => {
+      const compiled = compileLabelSelector(labelSelector);
+      return 'selector' in compiled ? [compiled.selector] : [];
+    });
+    return selectors.some((selector) => selector.matches(labels));
+  };
 }
 
 /** The filters that refuse a pod: of each node the first one, or the one that refused the pod as such. */
