@@ -12,9 +12,12 @@ import type { TolerationRestriction } from './pod-toleration-restriction.js';
  */
 export const ADMISSION_PLUGINS = [
   'NamespaceLifecycle',
+  'NamespaceExists',
+  'LimitPodHardAntiAffinityTopology',
   'LimitRanger',
   'ServiceAccount',
   'TaintNodesByCondition',
+  'AlwaysPullImages',
   'PodSecurity',
   'PodNodeSelector',
   'Priority',
@@ -27,6 +30,7 @@ export const ADMISSION_PLUGINS = [
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
   'ResourceQuota',
+  'AlwaysDeny',
 ] as const;
 
 export type AdmissionPluginName = (typeof ADMISSION_PLUGINS)[number];
@@ -48,9 +52,13 @@ export interface AdmissionConfiguration {
 
 /** Those that `DefaultOffAdmissionPlugins` leaves off. */
 const OFF_BY_DEFAULT: ReadonlySet<AdmissionPluginName> = new Set([
+  'NamespaceExists',
+  'LimitPodHardAntiAffinityTopology',
+  'AlwaysPullImages',
   'PodNodeSelector',
   'PodTolerationRestriction',
   'ExtendedResourceToleration',
+  'AlwaysDeny',
 ]);
 
 /** An API server without an admission configuration. */

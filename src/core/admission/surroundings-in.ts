@@ -49,8 +49,12 @@ export function surroundingsIn(
 ): AdmissionSurroundings {
   const pools = poolRulesIn(state, DEFAULT_GATES);
   const store = paramsIn(state, params);
+  const found = namespaceIn(state, namespace);
+  const isProvisioned =
+    found === undefined && admissionConfigurationIn(state).otherPlugins?.includes('NamespaceAutoProvision') === true;
   return {
-    namespace: namespaceIn(state, namespace),
+    namespace: isProvisioned ? emptyNamespace(namespace) : found,
+    ...(isProvisioned && { isProvisioned }),
     limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
     serviceAccounts: serviceAccountsIn(state, namespace),
     quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
@@ -124,8 +128,10 @@ function namespaceIn(state: ClusterState, name: string): Namespace | undefined {
   const stored = state.find('Namespace', undefined, name) as Namespace | undefined;
   if (stored !== undefined) return stored;
   const isCertain = state.loadedKinds.has('Namespace') && !SYSTEM_NAMESPACES.has(name);
-  return isCertain ? undefined : { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  return isCertain ? undefined : emptyNamespace(name);
 }
+
+const emptyNamespace = (name: string): Namespace => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
 /** The controller manager makes the account `default` in every namespace, and again where it was deleted. */
 function serviceAccountsIn(state: ClusterState, namespace: string): readonly ServiceAccount[] {
