@@ -532,7 +532,7 @@ describe('admission configurations', () => {
       dryRun: false,
       defaultUnreachableTolerationSeconds: 5,
     });
-    const fields = `declared defaultNotReadyTolerationSeconds defaultUnreachableTolerationSeconds podNodeSelector
+    const fields = `declared harmlessWebhooks defaultNotReadyTolerationSeconds defaultUnreachableTolerationSeconds podNodeSelector
       plugins { name enabled enabledByDefault evaluated effectOnPods } limitedResources { matchContains }
       podTolerationRestriction { default { key } whitelist { key } }
       podSecurity { enforce { level version } audit { level version } warn { level version }

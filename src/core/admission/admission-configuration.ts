@@ -46,6 +46,11 @@ export interface AdmissionConfiguration {
   readonly clusterNodeSelectors?: ClusterNodeSelectors;
   /** Privileged, and nobody is exempt, where absent. */
   readonly podSecurity?: PodSecurityConfiguration;
+  /**
+   * Webhooks that the operator declares harmless: they refuse no pod, and change nothing of it that placement reads. Each is the name of a
+   * webhook configuration, or `CONFIGURATION/WEBHOOK`.
+   */
+  readonly harmlessWebhooks?: readonly string[];
   /** What may be consumed only where a quota covers it. */
   readonly limitedResources?: readonly LimitedResource[];
 }

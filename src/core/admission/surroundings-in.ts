@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import { THE_ONE } from '../cluster/setting.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type {
@@ -26,7 +27,7 @@ import { LOOKED_UP_KINDS, type AdmissionSurroundings, type LookedUpKind } from '
 import { paramsIn } from './policies/params-in.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import { DEFAULT_SERVICE_ACCOUNT } from './service-account.js';
-import type { ClusterWebhooks } from './webhooks/ask-webhooks.js';
+import { harmlessWebhooksOf, type ClusterWebhooks } from './webhooks/ask-webhooks.js';
 import type { WebhookConfiguration } from './webhooks/match-webhook.js';
 
 /**
@@ -84,8 +85,17 @@ function webhooksIn(state: ClusterState, hasPools: boolean): ClusterWebhooks {
     const configurations = state.objects(kind) as readonly WebhookConfiguration[];
     return hasPools ? configurations.map(withoutPools) : configurations;
   };
-  return { mutating: of('MutatingWebhookConfiguration'), validating: of('ValidatingWebhookConfiguration') };
+  const { harmlessWebhooks: harmless } = admissionConfigurationIn(state);
+  return {
+    mutating: of('MutatingWebhookConfiguration'),
+    validating: of('ValidatingWebhookConfiguration'),
+    ...defined({ harmless }),
+  };
 }
+
+/** The webhooks of a cluster whose answers are taken for granted, because it is declared that they are harmless to placement. */
+export const harmlessWebhooksIn = (state: ClusterState): readonly string[] =>
+  admissionConfigurationIn(state).harmlessWebhooks === undefined ? [] : harmlessWebhooksOf(webhooksIn(state, false));
 
 const withoutPools = <T extends WebhookConfiguration>(configuration: T): T => ({
   ...configuration,
