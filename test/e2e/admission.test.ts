@@ -116,6 +116,7 @@ describe('admission reviews', () => {
       'LimitRanger passed',
       'ServiceAccount passed',
       'TaintNodesByCondition notApplicable',
+      'AlwaysPullImages disabled',
       'PodNodeSelector disabled',
       'Priority passed',
       'DefaultTolerationSeconds passed',
@@ -124,10 +125,14 @@ describe('admission reviews', () => {
       'RuntimeClass passed',
       'MutatingAdmissionPolicy passed',
       'MutatingAdmissionWebhook passed',
+      'AlwaysDeny disabled',
       'preparation passed',
       'validation passed',
+      'NamespaceExists disabled',
+      'LimitPodHardAntiAffinityTopology disabled',
       'LimitRanger passed',
       'ServiceAccount passed',
+      'AlwaysPullImages disabled',
       'PodSecurity passed',
       'PodNodeSelector disabled',
       'PodTolerationRestriction disabled',
@@ -527,7 +532,7 @@ describe('admission configurations', () => {
       dryRun: false,
       defaultUnreachableTolerationSeconds: 5,
     });
-    const fields = `declared defaultNotReadyTolerationSeconds defaultUnreachableTolerationSeconds podNodeSelector
+    const fields = `declared harmlessWebhooks defaultNotReadyTolerationSeconds defaultUnreachableTolerationSeconds podNodeSelector
       plugins { name enabled enabledByDefault evaluated effectOnPods } limitedResources { matchContains }
       podTolerationRestriction { default { key } whitelist { key } }
       podSecurity { enforce { level version } audit { level version } warn { level version }

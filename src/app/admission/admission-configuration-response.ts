@@ -29,6 +29,7 @@ export function admissionConfigurationResponse(state: ClusterState): AdmissionCo
     clusterNodeSelectors,
     podSecurity = STOCK_POD_SECURITY,
     limitedResources,
+    harmlessWebhooks = [],
   } = admissionConfigurationIn(state);
   const enabled = new Set<string>([...plugins, ...otherPlugins]);
   const inStock = new Set<string>(STOCK_ADMISSION.plugins);
@@ -62,6 +63,7 @@ export function admissionConfigurationResponse(state: ClusterState): AdmissionCo
       matchContains,
       matchScopes: matchScopes.map(scopeResponse),
     })),
+    harmlessWebhooks,
   };
 }
 

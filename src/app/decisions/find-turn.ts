@@ -1,5 +1,6 @@
 import type { verdictTurn } from '../../contract/decisions/replay.js';
 import type { Response } from '../../contract/schema.js';
+import { harmlessWebhooksIn } from '../../core/admission/surroundings-in.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { SettingKind } from '../../core/cluster/setting.js';
 import { patchBetween } from '../../core/json/patch-between.js';
@@ -161,7 +162,11 @@ export class FindTurn {
       });
       if (!context.access.seesTaintValues(asked.cluster)) context.withheld.addState(state);
       const { intents } = readAt;
-      const basis = basisOf({ cluster, revision }, context.now, context.requestId, { scenario, intents });
+      const basis = basisOf({ cluster, revision }, context.now, context.requestId, {
+        scenario,
+        intents,
+        harmlessWebhooks: harmlessWebhooksIn(state),
+      });
       const own = new ReplayContext(context, context.requestId);
       if (answerer.verdict !== undefined) return await answerer.verdict(question, { basis, state }, own);
       return (await answerer.answer(question, { basis, state }, own)).verdict;

@@ -21,6 +21,9 @@ export function gateText(answer: GateAnswer): string {
     [
       `${verdict.toUpperCase()}: ${summary}`,
       `Cluster ${basis.cluster}, revision ${basis.revision}, rules of Kubernetes ${basis.rulesVersion}`,
+      ...(basis.harmlessWebhooks.length === 0
+        ? []
+        : [`Assumes that these webhooks are harmless: ${basis.harmlessWebhooks.join(', ')}`]),
     ],
     listed('What to fix, in this order:', answer.reasons.map(reasonLines)),
     listed('Changes that make it yes, evaluated together:', (answer.changes ?? []).map(changeLines)),

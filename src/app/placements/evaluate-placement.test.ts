@@ -19,6 +19,7 @@ const basis = {
   rulesVersion: 'v1.36.2',
   intents: { unconfirmedNodes: 0, included: true },
   scenario: null,
+  harmlessWebhooks: [],
   decisionId: 'd',
 };
 // Placements on a loaded state read nothing.

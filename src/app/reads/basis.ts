@@ -34,18 +34,24 @@ export interface Basis {
   readonly intents: IntentsBasis;
   /** Null if the response is based on the stored state. */
   readonly scenario: ScenarioBasis | null;
+  /** The webhooks of the cluster that are declared harmless: responses about pods assume it. */
+  readonly harmlessWebhooks: readonly string[];
   /** Identifies this response in the log. */
   readonly decisionId: string;
+}
+
+interface BasisOptions {
+  readonly scenario?: ScenarioBasis | null;
+  readonly intents?: Intents | undefined;
+  /** None by default, as for responses that say nothing about pods. */
+  readonly harmlessWebhooks?: readonly string[];
 }
 
 export function basisOf(
   { cluster, revision }: ResolvedRevision,
   now: Date,
   decisionId: string,
-  {
-    scenario = null,
-    intents = 'include',
-  }: { readonly scenario?: ScenarioBasis | null; readonly intents?: Intents | undefined } = {},
+  { scenario = null, intents = 'include', harmlessWebhooks = [] }: BasisOptions = {},
 ): Basis {
   return {
     cluster: cluster.name,
@@ -56,6 +62,7 @@ export function basisOf(
     rulesVersion: RULES_VERSION,
     intents: { unconfirmedNodes: revision.unconfirmedNodes, included: intents === 'include' },
     scenario,
+    harmlessWebhooks,
     decisionId,
   };
 }

@@ -1,3 +1,4 @@
+import { harmlessWebhooksIn } from '../../core/admission/surroundings-in.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
@@ -47,7 +48,11 @@ export class ReadState {
   async run(cluster: string, readAt: ReadAt, context: RequestContext): Promise<RevisionReading> {
     const { resolved, state, scenario } = await this.loaded(cluster, readAt, context);
     const { intents } = readAt;
-    const basis = basisOf(resolved, context.now, context.nextDecisionId(), { scenario, intents });
+    const basis = basisOf(resolved, context.now, context.nextDecisionId(), {
+      scenario,
+      intents,
+      harmlessWebhooks: harmlessWebhooksIn(state),
+    });
     return { basis, revision: resolved.revision, state };
   }
 

@@ -168,6 +168,7 @@ function taken(committed: CommittedSnapshot, report: IngestReport, context: Requ
     rulesVersion: RULES_VERSION,
     intents: { unconfirmedNodes, included: true },
     scenario: null,
+    harmlessWebhooks: [],
     decisionId: context.nextDecisionId(),
   };
   return {

@@ -56,6 +56,16 @@ export const admissionConfigurationFields = object(
         'for pods matter.',
       example: [{ resource: 'pods', matchContains: ['requests.nvidia.com/gpu'] }],
     },
+    harmlessWebhooks: {
+      type: 'string',
+      list: true,
+      optional: true,
+      maximumLength: 1000,
+      description:
+        'Webhooks that neither refuse pods nor change what decides where these can run: names of webhook configurations ' +
+        '(all of their webhooks), or CONFIGURATION/WEBHOOK. Other webhooks that would be called for a pod make responses unknown.',
+      example: ['istio-sidecar-injector', 'kyverno-resource-mutating-webhook-cfg/mutate.kyverno.svc-ignore'],
+    },
     document: {
       type: 'kubernetesObject',
       optional: true,
@@ -170,6 +180,12 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
     type: limitedResource,
     list: true,
     description: '`limitedResources` of ResourceQuota.',
+    example: [],
+  },
+  harmlessWebhooks: {
+    type: 'identifier',
+    list: true,
+    description: 'Webhooks that are declared harmless: names of webhook configurations, or CONFIGURATION/WEBHOOK.',
     example: [],
   },
 });

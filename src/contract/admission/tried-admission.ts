@@ -179,6 +179,12 @@ export const uncalledWebhook = object(
       description: 'False if the call depends on something unknown: match conditions, or the labels of the namespace.',
       example: true,
     },
+    assumedHarmless: {
+      type: 'boolean',
+      description:
+        'Whether the admission configuration of the cluster declares the webhook harmless, so that it does not make the outcome unknown.',
+      example: false,
+    },
   },
 );
 

@@ -74,6 +74,13 @@ export const answerBasis = object(
       optional: true,
       description: 'Hypothetical changes applied to the stored state; null if there are none.',
     },
+    harmlessWebhooks: {
+      type: 'identifier',
+      list: true,
+      description:
+        'Webhooks of the cluster that its admission configuration declares harmless: responses about pods assume that they neither refuse pods nor change what decides where these can run.',
+      example: [],
+    },
     decisionId: {
       type: 'identifier',
       description: 'Unique id of this response.',

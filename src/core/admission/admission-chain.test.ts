@@ -51,7 +51,7 @@ const around = (more: Partial<AdmissionSurroundings> = {}): AdmissionSurrounding
   now: 0,
   ...more,
 });
-const ALL: AdmissionConfiguration = { plugins: ADMISSION_PLUGINS };
+const ALL: AdmissionConfiguration = { plugins: ADMISSION_PLUGINS.filter((name) => name !== 'AlwaysDeny') };
 const GATES = { comparisonOperators: false };
 const WHITELIST = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
 
@@ -91,6 +91,7 @@ describe('admitPod', () => {
       'NamespaceLifecycle mutating',
       'LimitRanger mutating',
       'ServiceAccount mutating',
+      'AlwaysPullImages mutating',
       'PodNodeSelector mutating',
       'Priority mutating',
       'DefaultTolerationSeconds mutating',
@@ -101,8 +102,11 @@ describe('admitPod', () => {
       'MutatingAdmissionWebhook mutating',
       'preparation mutating',
       'validation validating',
+      'NamespaceExists validating',
+      'LimitPodHardAntiAffinityTopology validating',
       'LimitRanger validating',
       'ServiceAccount validating',
+      'AlwaysPullImages validating',
       'PodSecurity validating',
       'PodNodeSelector validating',
       'PodTolerationRestriction validating',
@@ -113,14 +117,18 @@ describe('admitPod', () => {
     ]);
   });
 
-  it('leaves out plugins that are off, as three are in stock', () => {
+  it('leaves out plugins that are off, as some are in stock', () => {
     const by = new Set(create(pod()).steps.map((step) => step.by));
     expect(ADMISSION_PLUGINS.filter((name) => !by.has(name))).toEqual([
+      'NamespaceExists',
+      'LimitPodHardAntiAffinityTopology',
       // Of a pod it has nothing to say.
       'TaintNodesByCondition',
+      'AlwaysPullImages',
       'PodNodeSelector',
       'PodTolerationRestriction',
       'ExtendedResourceToleration',
+      'AlwaysDeny',
     ]);
   });
 

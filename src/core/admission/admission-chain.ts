@@ -181,6 +181,8 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     operation: request.operation,
     pod,
     whole,
+    isOfController: request.operation === 'create' && (request.controller ?? request.workload) !== undefined,
+    ...(request.operation === 'update' && { stored: request.stored }),
     secured: whole ?? (request.operation === 'create' ? securedKeptPod(request.asStored ?? sent) : undefined),
   });
   const left = new Set<AdmissionPluginName>(request.operation === 'create' ? request.without : []);

@@ -12,9 +12,12 @@ import type { TolerationRestriction } from './pod-toleration-restriction.js';
  */
 export const ADMISSION_PLUGINS = [
   'NamespaceLifecycle',
+  'NamespaceExists',
+  'LimitPodHardAntiAffinityTopology',
   'LimitRanger',
   'ServiceAccount',
   'TaintNodesByCondition',
+  'AlwaysPullImages',
   'PodSecurity',
   'PodNodeSelector',
   'Priority',
@@ -27,6 +30,7 @@ export const ADMISSION_PLUGINS = [
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
   'ResourceQuota',
+  'AlwaysDeny',
 ] as const;
 
 export type AdmissionPluginName = (typeof ADMISSION_PLUGINS)[number];
@@ -42,15 +46,24 @@ export interface AdmissionConfiguration {
   readonly clusterNodeSelectors?: ClusterNodeSelectors;
   /** Privileged, and nobody is exempt, where absent. */
   readonly podSecurity?: PodSecurityConfiguration;
+  /**
+   * Webhooks that the operator declares harmless: they refuse no pod, and change nothing of it that placement reads. Each is the name of a
+   * webhook configuration, or `CONFIGURATION/WEBHOOK`.
+   */
+  readonly harmlessWebhooks?: readonly string[];
   /** What may be consumed only where a quota covers it. */
   readonly limitedResources?: readonly LimitedResource[];
 }
 
 /** Those that `DefaultOffAdmissionPlugins` leaves off. */
 const OFF_BY_DEFAULT: ReadonlySet<AdmissionPluginName> = new Set([
+  'NamespaceExists',
+  'LimitPodHardAntiAffinityTopology',
+  'AlwaysPullImages',
   'PodNodeSelector',
   'PodTolerationRestriction',
   'ExtendedResourceToleration',
+  'AlwaysDeny',
 ]);
 
 /** An API server without an admission configuration. */

@@ -6,7 +6,10 @@ import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
 import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { PoolRules } from '../pools/pool-rules.js';
+import { namespaceNotFound, podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
 import { reviewQuotas } from '../quota/quota-admission.js';
+import { pullAlways, requirePullAlways } from './always-pull-images.js';
+import { limitAntiAffinityTopology } from './anti-affinity-topology.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { withDefaultTolerations } from './default-toleration-seconds.js';
 import { admitExtendedResources } from './extended-resource-toleration.js';
@@ -33,6 +36,8 @@ import { applyRuntimeClass, validateOverhead, type FindRuntimeClass } from './ru
 export interface AdmissionSurroundings {
   /** The pod's namespace; undefined where it does not exist. */
   readonly namespace: Namespace | undefined;
+  /** Whether the namespace does not exist, and stands here as NamespaceAutoProvision creates it. */
+  readonly isProvisioned?: boolean;
   readonly limitRanges: readonly LimitRange[];
   /** Always with the account `default`. */
   readonly serviceAccounts: readonly ServiceAccount[];
@@ -132,6 +137,12 @@ function securedOf(pod: Pod, request: AdmissionRequest): SecuredPod {
   return request.whole ?? withDroppedVolumes(pod);
 }
 
+const storedOf = (request: AdmissionRequest): WholePod | undefined =>
+  request.operation === 'update' ? asWhole(request.stored) : undefined;
+
+const asPulled = (pod: Pod, request: AdmissionRequest): Pod =>
+  pullAlways(asWhole(pod), storedOf(request)) as unknown as Pod;
+
 const isKept = (request: AdmissionRequest): request is Extract<AdmissionRequest, { readonly operation: 'create' }> =>
   request.operation === 'create' && request.known === 'kept';
 
@@ -142,6 +153,22 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
     admit(pod, { request, surroundings }) {
       requireNamespace(pod, surroundings.namespace, request.operation);
       return pod;
+    },
+    why: () => '',
+  },
+  NamespaceExists: {
+    updates: true,
+    validate({ metadata: { namespace = '' } }, { surroundings }) {
+      if (surroundings.namespace === undefined) throw namespaceNotFound('NamespaceExists', namespace);
+      return undefined;
+    },
+    why: () => '',
+  },
+  LimitPodHardAntiAffinityTopology: {
+    updates: true,
+    validate(pod) {
+      limitAntiAffinityTopology(pod);
+      return undefined;
     },
     why: () => '',
   },
@@ -180,6 +207,16 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
   },
   // Has to do with nodes alone.
   TaintNodesByCondition: { updates: false, why: () => '' },
+  // Pull policies are not among the kept fields.
+  AlwaysPullImages: {
+    updates: true,
+    admit: (pod, { request }) => (isKept(request) ? pod : asPulled(pod, request)),
+    validate(pod, { request }) {
+      if (!isKept(request)) requirePullAlways(asWhole(pod), storedOf(request));
+      return undefined;
+    },
+    why: () => 'the plugin makes nodes pull every image again, so that nobody uses one without its credentials',
+  },
   PodSecurity: {
     updates: true,
     validate(pod, { request, surroundings: { namespace }, configuration: { podSecurity: configuration } }) {
@@ -293,4 +330,14 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
     },
     why: () => '',
   },
+  AlwaysDeny: {
+    updates: true,
+    admit(pod) {
+      throw podForbidden('AlwaysDeny', spokenName(pod), DENYING);
+    },
+    why: () => '',
+  },
 };
+
+/** Source: k8s.io/kubernetes v1.36.2, plugin/pkg/admission/deny/admission.go. */
+export const DENYING = 'admission control is denying all modifications';

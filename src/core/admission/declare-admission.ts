@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import { invalid, notSupported, required, typeInvalid, type FieldError } from '../kubernetes/field-error.js';
+import { duplicate, invalid, notSupported, required, typeInvalid, type FieldError } from '../kubernetes/field-error.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { ScopedResourceSelectorRequirement } from '../kubernetes/objects/quota.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
+import { nameIsDnsSubdomain } from '../kubernetes/validation/object-names.js';
 import { validateTolerations } from '../kubernetes/validation/tolerations.js';
 import type { LimitedResource } from '../quota/quota-admission.js';
 import { matchesScopes, QuotaScopeError, scopeFault } from '../quota/scopes.js';
@@ -36,6 +37,8 @@ export interface GivenAdmission {
   readonly podNodeSelector?: JsonValue;
   /** Of ResourceQuota. */
   readonly limitedResources?: JsonValue;
+  /** Names of webhook configurations, or `CONFIGURATION/WEBHOOK`, that neither refuse pods nor change what placement reads. */
+  readonly harmlessWebhooks?: readonly string[];
   /** An `AdmissionConfiguration` of `apiserver.config.k8s.io/v1`, with the configurations of plugins written out in it. */
   readonly document?: JsonObject;
 }
@@ -65,6 +68,7 @@ export function declareAdmission(
   }
   if (given.podNodeSelector !== undefined) parts.readSelectors(given.podNodeSelector, at('podNodeSelector'));
   if (given.limitedResources !== undefined) parts.readLimited(given.limitedResources, at('limitedResources'));
+  const harmlessWebhooks = readHarmless(given, errors, at);
   if (given.document !== undefined) parts.readDocument(given.document, at('document'));
   if (errors.length > 0) return { errors };
   const stock = Object.values(seconds).every((value) => value === DEFAULT_TOLERATION_SECONDS);
@@ -74,6 +78,7 @@ export function declareAdmission(
       otherPlugins: OTHER_PLUGINS.filter(({ name }) => on.has(name)).map(({ name }) => name),
       ...(stock ? {} : { defaultTolerations: seconds }),
       ...parts.found,
+      ...(harmlessWebhooks.length > 0 && { harmlessWebhooks }),
     },
   };
 }
@@ -111,6 +116,28 @@ function readPlugins(
       errors.push(invalid(at(member), { text: 'list' }, 'plugins is already the complete list of enabled plugins'));
   }
   return new Set(plugins);
+}
+
+/** Whether there is such a webhook is not asked: it may come with the next snapshot. */
+function readHarmless(
+  { harmlessWebhooks = [] }: GivenAdmission,
+  errors: FieldError[],
+  at: (member: string) => FieldPath,
+): readonly string[] {
+  for (const [index, name] of harmlessWebhooks.entries()) {
+    const place = at('harmlessWebhooks').index(index);
+    if (harmlessWebhooks.indexOf(name) < index) errors.push(duplicate(place, name));
+    else if (!isWebhookReference(name)) errors.push(invalid(place, name, WEBHOOK_REFERENCE));
+  }
+  return harmlessWebhooks.toSorted();
+}
+
+const WEBHOOK_REFERENCE =
+  'must be the name of a webhook configuration, or the names of a webhook configuration and of a webhook, joined by /';
+
+function isWebhookReference(text: string): boolean {
+  const names = text.split('/');
+  return names.length <= 2 && names.every((name) => nameIsDnsSubdomain(name, false).length === 0);
 }
 
 function readSeconds(

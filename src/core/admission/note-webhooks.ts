@@ -16,8 +16,10 @@ export class WebhookNotes {
     return [...this.noted.values()];
   }
 
+  /** Those that are declared harmless leave nothing open. */
   get undecided(): readonly UndecidedPlugin[] {
-    return this.called.map(({ type, why }) => ({ plugin: WEBHOOK_PLUGIN[type], missingKind: null, why }));
+    const asked = this.called.filter(({ assumedHarmless }) => !assumedHarmless);
+    return asked.map(({ type, why }) => ({ plugin: WEBHOOK_PLUGIN[type], missingKind: null, why }));
   }
 
   /**

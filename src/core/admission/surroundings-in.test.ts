@@ -77,13 +77,13 @@ describe('admissionConfigurationIn', () => {
   it('evaluates plugins that were on before they could be evaluated', () => {
     const declared = {
       plugins: ['NamespaceLifecycle', 'Priority'],
-      otherPlugins: ['ServiceAccount', 'PodSecurity', 'ValidatingAdmissionPolicy', 'AlwaysPullImages'],
+      otherPlugins: ['ServiceAccount', 'PodSecurity', 'ValidatingAdmissionPolicy', 'ImagePolicyWebhook'],
     };
     const read = (content: JsonObject) =>
       admissionConfigurationIn(state([settingOf('AdmissionConfiguration', 'default', content)]));
     expect(read(declared)).toEqual({
       plugins: ['NamespaceLifecycle', 'ServiceAccount', 'PodSecurity', 'Priority', 'ValidatingAdmissionPolicy'],
-      otherPlugins: ['AlwaysPullImages'],
+      otherPlugins: ['ImagePolicyWebhook'],
     });
     expect(read({ plugins: declared.plugins }).plugins).toEqual([
       'NamespaceLifecycle',

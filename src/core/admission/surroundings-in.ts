@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import { THE_ONE } from '../cluster/setting.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type {
@@ -26,7 +27,7 @@ import { LOOKED_UP_KINDS, type AdmissionSurroundings, type LookedUpKind } from '
 import { paramsIn } from './policies/params-in.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import { DEFAULT_SERVICE_ACCOUNT } from './service-account.js';
-import type { ClusterWebhooks } from './webhooks/ask-webhooks.js';
+import { harmlessWebhooksOf, type ClusterWebhooks } from './webhooks/ask-webhooks.js';
 import type { WebhookConfiguration } from './webhooks/match-webhook.js';
 
 /**
@@ -49,8 +50,12 @@ export function surroundingsIn(
 ): AdmissionSurroundings {
   const pools = poolRulesIn(state, DEFAULT_GATES);
   const store = paramsIn(state, params);
+  const found = namespaceIn(state, namespace);
+  const isProvisioned =
+    found === undefined && admissionConfigurationIn(state).otherPlugins?.includes('NamespaceAutoProvision') === true;
   return {
-    namespace: namespaceIn(state, namespace),
+    namespace: isProvisioned ? emptyNamespace(namespace) : found,
+    ...(isProvisioned && { isProvisioned }),
     limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
     serviceAccounts: serviceAccountsIn(state, namespace),
     quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
@@ -80,8 +85,17 @@ function webhooksIn(state: ClusterState, hasPools: boolean): ClusterWebhooks {
     const configurations = state.objects(kind) as readonly WebhookConfiguration[];
     return hasPools ? configurations.map(withoutPools) : configurations;
   };
-  return { mutating: of('MutatingWebhookConfiguration'), validating: of('ValidatingWebhookConfiguration') };
+  const { harmlessWebhooks: harmless } = admissionConfigurationIn(state);
+  return {
+    mutating: of('MutatingWebhookConfiguration'),
+    validating: of('ValidatingWebhookConfiguration'),
+    ...defined({ harmless }),
+  };
 }
+
+/** The webhooks of a cluster whose answers are taken for granted, because it is declared that they are harmless to placement. */
+export const harmlessWebhooksIn = (state: ClusterState): readonly string[] =>
+  admissionConfigurationIn(state).harmlessWebhooks === undefined ? [] : harmlessWebhooksOf(webhooksIn(state, false));
 
 const withoutPools = <T extends WebhookConfiguration>(configuration: T): T => ({
   ...configuration,
@@ -124,8 +138,10 @@ function namespaceIn(state: ClusterState, name: string): Namespace | undefined {
   const stored = state.find('Namespace', undefined, name) as Namespace | undefined;
   if (stored !== undefined) return stored;
   const isCertain = state.loadedKinds.has('Namespace') && !SYSTEM_NAMESPACES.has(name);
-  return isCertain ? undefined : { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  return isCertain ? undefined : emptyNamespace(name);
 }
+
+const emptyNamespace = (name: string): Namespace => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
 /** The controller manager makes the account `default` in every namespace, and again where it was deleted. */
 function serviceAccountsIn(state: ClusterState, namespace: string): readonly ServiceAccount[] {

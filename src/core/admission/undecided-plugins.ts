@@ -3,8 +3,10 @@ import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
-import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
+import { asksWebhooks, POOLS } from './admission-stations.js';
 import type { AdmissionSurroundings, LookedUpKind } from './admission-plugins.js';
+import { OTHER_PLUGINS } from './other-plugins.js';
+import { questionedOwner } from './owner-references.js';
 import type { SecuredPod } from './pod-security/check.js';
 import { NAME as MUTATING_POLICIES } from './policies/mutating/mutating-admission-policy.js';
 import { podSecurityDoubt } from './pod-security/pod-security.js';
@@ -12,9 +14,9 @@ import { DEFAULT_SERVICE_ACCOUNT, isMirrorPod, restrictsSecrets } from './servic
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import { WEBHOOK_PLUGIN } from './webhooks/ask-webhooks.js';
 
-/** A plugin that is on, or the pools, whose part is not known. */
+/** A plugin that is on, or the pools, whose part is not known; also one that is never evaluated here and may refuse or change the pod. */
 export interface UndecidedPlugin {
-  readonly plugin: StationName;
+  readonly plugin: string;
   /** What it looks up and no snapshot had; null where something else is not known. */
   readonly missingKind: LookedUpKind | null;
   readonly why: string;
@@ -28,6 +30,10 @@ interface Asked {
   readonly whole?: WholePod | undefined;
   /** The pod, if everything is known of it that PodSecurity reads. */
   readonly secured?: SecuredPod | undefined;
+  /** The pod that is replaced. */
+  readonly stored?: WholePod | Pod | undefined;
+  /** Whether the controller of a workload sends the pod. */
+  readonly isOfController?: boolean;
 }
 
 /** The configuration with only those plugins of which everything that they look up is known. */
@@ -52,6 +58,7 @@ export function judgeable(
     ...undecidedMutations(configuration, surroundings),
     ...undecidedWebhooks(configuration, surroundings),
     ...ofPools,
+    ...undecidedOthers(configuration, surroundings, asked),
   ];
   if (ofPlugins.length === 0) return { judged: configuration, undecided };
   const left = new Set(ofPlugins.map(({ plugin }) => plugin));
@@ -74,6 +81,26 @@ function undecidedPools(
     missingKind: 'Namespace',
     why: `whether this pod may use pool ${pool.name} depends on ${missing}, which are not known`,
   }));
+}
+
+/** Plugins that are on and are not evaluated here, as far as they may refuse or change the pod. */
+function undecidedOthers(
+  { otherPlugins = [] }: AdmissionConfiguration,
+  { isProvisioned = false }: Pick<AdmissionSurroundings, 'isProvisioned'>,
+  { pod, whole, stored, isOfController = false }: Asked,
+): readonly UndecidedPlugin[] {
+  if (otherPlugins.length === 0) return [];
+  const { ownerReferences = [] } = (whole ?? pod).metadata;
+  const former = stored === undefined ? undefined : (stored.metadata.ownerReferences ?? []);
+  const asked = {
+    provisioned: isProvisioned ? (pod.metadata.namespace ?? '') : undefined,
+    isMirrorPod: isMirrorPod(pod.metadata),
+    owner: isOfController ? undefined : questionedOwner(ownerReferences, former, whole !== undefined),
+  };
+  return OTHER_PLUGINS.flatMap(({ name, doubt }) => {
+    const why = otherPlugins.includes(name) ? doubt?.(asked) : undefined;
+    return why === undefined ? [] : [{ plugin: name, missingKind: null, why }];
+  });
 }
 
 /** To which secrets a pod refers is not among its kept fields. */
@@ -207,6 +234,7 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
     'NamespaceLifecycle',
     { kind: 'Namespace', matters: always, of: () => 'whether the namespace exists and accepts new objects' },
   ],
+  ['NamespaceExists', { kind: 'Namespace', matters: always, of: () => 'whether the namespace exists' }],
   [
     'LimitRanger',
     { kind: 'LimitRange', matters: onCreate, of: () => 'which default limits and constraints the namespace has' },
@@ -270,6 +298,7 @@ export function isCertainRefusal(
   undecided: readonly UndecidedPlugin[],
   isAfterWebhooks: boolean,
 ): boolean {
+  if (by === 'AlwaysDeny') return true;
   if (isAfterWebhooks && undecided.some(({ plugin }) => isOfCluster(plugin))) return false;
   if (by === 'ResourceQuota') return !undecided.some(({ plugin }) => BEFORE_QUOTAS.has(plugin));
   // A default request can make resources valid, such as hugepages with neither cpu nor memory.

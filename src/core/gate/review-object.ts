@@ -1,4 +1,5 @@
 import { admitPod } from '../admission/admission-chain.js';
+import { DENYING } from '../admission/admission-plugins.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
 import { deploymentObject } from '../admission/policies/deployment-object.js';
 import { judgeByPolicies } from '../admission/policies/judge-policies.js';
@@ -19,7 +20,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonObject } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { quoteGo } from '../kubernetes/go-text.js';
-import { kindInfo, isKeptKind } from '../kubernetes/kinds.js';
+import { kindInfo, isKeptKind, type KeptKind } from '../kubernetes/kinds.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -80,6 +81,8 @@ export class ObjectReviews {
 
   of(object: ManifestObject): ObjectReview {
     const { kind, value } = object;
+    const denial = this.denial(object);
+    if (denial !== undefined) return denial;
     if (kind === 'Namespace') return this.ofNamespace(object);
     const decoded = decodeObject(withName(value), { whole: true });
     if (decoded.outcome !== 'object') return NOTHING;
@@ -88,6 +91,16 @@ export class ObjectReviews {
     if (!WORKLOADS.has(kind)) return review;
     const warnings = this.ofTemplate(object, decoded.object as Workload);
     return { ...review, warnings: [...warnings, ...review.warnings] };
+  }
+
+  /** AlwaysDeny refuses everything; pods when they are created. */
+  private denial(object: ManifestObject): ObjectReview | undefined {
+    const { kind, name } = object;
+    if (kind === 'Pod' || !isKeptKind(kind) || !this.into(object).configuration.plugins.includes(ALWAYS_DENY)) {
+      return undefined;
+    }
+    const message = `${resourceText(object.apiVersion, kind)} ${quoteGo(name)} is forbidden: ${DENYING}`;
+    return { warnings: [], refusal: { code: 403, by: ALWAYS_DENY, message }, doubts: [] };
   }
 
   private into({ namespace = '' }: Pick<ManifestObject, 'namespace'>): ClusterAdmission {
@@ -202,9 +215,8 @@ export class ObjectReviews {
         warnings.push(...verdict.warnings);
         const [first] = verdict.refusals;
         if (first === undefined) continue;
-        const { group, resource } = request.resource;
-        const what = `${resource}${group === '' ? '' : `.${group}`} ${quoteGo(object.name)}`;
-        const message = `${what} is forbidden: ${first.message}`;
+        const what = resourceText(object.apiVersion, request.kind.kind as KeptKind);
+        const message = `${what} ${quoteGo(object.name)} is forbidden: ${first.message}`;
         return { warnings: [], refusal: { code: first.status, by: POLICIES, message }, doubts: [] };
       } catch (error) {
         if (!(error instanceof CelUnsupported)) throw error;
@@ -236,6 +248,14 @@ export class ObjectReviews {
     };
   }
 }
+
+/** `deployments.apps`, as `GroupResource.String` of k8s.io/apimachinery v0.36.2 has it. */
+function resourceText(apiVersion: string, kind: KeptKind): string {
+  const [, group = ''] = apiVersion.split('/').reverse();
+  return `${kindInfo(kind).plural}${group === '' ? '' : `.${group}`}`;
+}
+
+const ALWAYS_DENY = 'AlwaysDeny';
 
 /** A pod that every standard but `privileged` forbids. */
 const PRIVILEGED: ExistingPod = {

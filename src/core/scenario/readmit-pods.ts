@@ -39,7 +39,7 @@ export function* readmitPods(
   if (faults.all.length > before) return;
   const admissions = { then: new Admissions(draft, 'base'), now: new Admissions(draft, 'changed') };
   let left = 0;
-  const unjudged = new Map<string, number>();
+  const unjudged = new Map<string, { readonly why: string; count: number }>();
   for (const [turn, pod] of picked.entries()) {
     if (turn % FEW === FEW - 1) yield undefined;
     if (
@@ -51,14 +51,17 @@ export function* readmitPods(
       continue;
     }
     const doubt = readmitOne(draft, pod, admissions);
-    if (doubt !== undefined) unjudged.set(doubt.plugin, (unjudged.get(doubt.plugin) ?? 0) + 1);
+    if (doubt === undefined) continue;
+    const known = unjudged.get(doubt.plugin);
+    if (known === undefined) unjudged.set(doubt.plugin, { why: doubt.why, count: 1 });
+    else known.count++;
   }
   draft.notes.push(
     `${at.toString()}: the overhead, the priority, and the tolerations and node selector entries that equal those that admission adds are assumed to come from admission; requests and limits are unchanged`,
   );
-  for (const [plugin, count] of unjudged) {
+  for (const [plugin, { why, count }] of unjudged) {
     draft.notes.push(
-      `${at.toString()}: whether ${plugin} admits pods again is not known (${count} of them), because fields that it restricts are not stored; they are assumed to be admitted`,
+      `${at.toString()}: whether ${plugin} admits pods again is not known (${count} of them): ${why}; they are assumed to be admitted`,
     );
   }
   if (left > 0) {

@@ -18,6 +18,14 @@ import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/o
 import type { WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';
 import type { TolerationGates } from '../../../src/core/kubernetes/toleration.js';
 
+/** Plugins that no recording has on. */
+const UNRECORDED: ReadonlySet<string> = new Set([
+  'NamespaceExists',
+  'LimitPodHardAntiAffinityTopology',
+  'AlwaysPullImages',
+  'AlwaysDeny',
+]);
+
 /** What a recording's namespace holds. */
 export interface RecordedNamespace {
   readonly annotations?: Readonly<Record<string, string>>;
@@ -37,7 +45,8 @@ export class AdmissionServer {
     private readonly namespace: RecordedNamespace = {},
   ) {
     this.gates = { comparisonOperators: profile !== 'default' };
-    this.configuration = profile === 'full' ? { plugins: ADMISSION_PLUGINS } : STOCK_ADMISSION;
+    this.configuration =
+      profile === 'full' ? { plugins: ADMISSION_PLUGINS.filter((name) => !UNRECORDED.has(name)) } : STOCK_ADMISSION;
     this.runtimeClasses = new Map((namespace.runtimeClasses ?? []).map((object) => [object.metadata.name, object]));
   }
 

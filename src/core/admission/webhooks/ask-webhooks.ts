@@ -19,12 +19,17 @@ export interface CalledWebhook {
   readonly failurePolicy: string;
   /** False where it is not known whether it is called. */
   readonly certain: boolean;
+  /** Whether it is declared that it neither refuses pods nor changes what placement reads. */
+  readonly assumedHarmless: boolean;
   /** What that does to the answer. */
   readonly why: string;
 }
 
 /** The webhooks of a cluster, each list in the order of its configurations' names. */
-export type ClusterWebhooks = { readonly [T in WebhookType]: readonly WebhookConfiguration[] };
+export interface ClusterWebhooks extends Readonly<Record<WebhookType, readonly WebhookConfiguration[]>> {
+  /** Those that are declared harmless: names of configurations, or `CONFIGURATION/WEBHOOK`. */
+  readonly harmless?: readonly string[];
+}
 
 const EFFECT = { mutating: 'change or refuse', validating: 'refuse' } as const;
 
@@ -53,10 +58,23 @@ export function askWebhooks(
           ? `${text} is called and may ${EFFECT[type]} the pod`
           : `${text} may be called and ${EFFECT[type]} the pod: ${match.why}`;
       const certain = match.outcome === 'called';
-      return [{ type, configuration: configuration.metadata.name, name, failurePolicy, certain, why }];
+      const { name: of } = configuration.metadata;
+      const assumedHarmless = isHarmless(webhooks, of, name);
+      return [{ type, configuration: of, name, failurePolicy, certain, assumedHarmless, why }];
     }),
   );
 }
+
+const isHarmless = ({ harmless = [] }: ClusterWebhooks, configuration: string, name: string): boolean =>
+  harmless.includes(configuration) || harmless.includes(`${configuration}/${name}`);
+
+/** The declared harmless webhooks that a cluster has, as they were declared. */
+export const harmlessWebhooksOf = ({ harmless = [], mutating, validating }: ClusterWebhooks): readonly string[] =>
+  harmless.filter((declared) =>
+    [...mutating, ...validating].some(({ metadata, webhooks = [] }) =>
+      webhooks.some(({ name }) => declared === metadata.name || declared === `${metadata.name}/${name}`),
+    ),
+  );
 
 /** `errors.NewForbidden`, k8s.io/apimachinery v0.36.2, pkg/api/errors/errors.go. */
 function refusedBy(type: WebhookType, error: string, { outline }: AskedOfWebhooks): AdmissionRefusal {
