@@ -1,7 +1,7 @@
 import { without } from '../../core/scenario/without.js';
 import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
-import { admitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
+import { stepAdmitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
 import { asksWebhooks } from '../../core/admission/admission-stations.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
@@ -24,6 +24,8 @@ import { checkSubject } from '../placements/placement-request.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { causeResponse, chargedQuotas, unevaluatedPlugins, stepViews } from './tried-admission-response.js';
 import { podSecurityReport } from './pod-security-report.js';
 import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
@@ -69,7 +71,7 @@ export class TryAdmission {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
     const sent = podToAdmit(pod, replaced, { isStored, asStored, workload });
-    const admission = admitPod(sent, into);
+    const admission = await runSteps(stepAdmitPod(sent, into), new TimeSlices({ signal: context.signal }));
     const { undecided, certain } = admission;
     const refusal =
       admission.outcome === 'admitted'

@@ -1,10 +1,13 @@
+import { PolicyWork } from '../../core/admission/policies/policy-work.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 import type { ruleDifference } from '../../contract/placements/placement.js';
 import type { PageRequest } from '../../contract/page.js';
 import type { Response } from '../../contract/schema.js';
 import { ruleDifferences } from '../../core/kubernetes/versions.js';
 import { SUCCESS } from '../../core/placement/plugin.js';
 import { ServiceError } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { DEFAULT_GATES, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
@@ -54,7 +57,27 @@ export class EvaluatePlacement {
     const hash = questionHash(request);
     const readAt = page === undefined ? request.readAt : readAtOfPage(request, hash, page);
     const reading = await this.readState.run(request.cluster, readAt, context);
-    return this.evaluate(request, reading, hash);
+    return this.evaluateInSlices(request, reading, new TimeSlices({ signal: context.signal }), hash);
+  }
+
+  /** As `evaluate`, with pauses between expressions of admission policies that cost much. @throws {ServiceError} `cancelled`, and as `evaluate` */
+  async evaluateInSlices(
+    question: PlacementQuestion,
+    reading: StateReading,
+    slices: TimeSlices,
+    hash = questionHash(question),
+  ): Promise<PlacementResult> {
+    const { state } = reading;
+    const work = new PolicyWork();
+    if (POLICY_KINDS.some((kind) => state.objects(kind).length > 0)) {
+      const field = checkQuestion(question);
+      // What was evaluated is kept in `work`, so this is not done twice.
+      await runSteps(
+        work.steps(() => placedSubject(question, field, state, gatesOf(question), work)),
+        slices,
+      );
+    }
+    return this.evaluate(question, reading, hash, work);
   }
 
   /** Evaluates a request on a loaded state. @throws {ServiceError} as `run` */
@@ -62,14 +85,14 @@ export class EvaluatePlacement {
     question: PlacementQuestion,
     { basis, state }: StateReading,
     hash = questionHash(question),
+    work = new PolicyWork(),
   ): PlacementResult {
     const field = checkQuestion(question);
     const evaluated = this.known.get(state, hash, () => {
       const started = performance.now();
-      const { featureGates, filters, scheduler } = question;
-      const comparisonOperators = featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
-      const gates = { comparisonOperators };
-      const subject = placedSubject(question, field, state, gates);
+      const { filters, scheduler } = question;
+      const gates = gatesOf(question);
+      const subject = placedSubject(question, field, state, gates, work);
       checkCost(subject);
       const profile = placingProfile(subject.state, subject.pod, scheduler, gates);
       const placed = new EvaluatedPlacement(subject, profile, filters);
@@ -85,6 +108,18 @@ export class EvaluatePlacement {
     };
   }
 }
+
+const gatesOf = ({ featureGates }: PlacementQuestion): TolerationGates => ({
+  comparisonOperators: featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators,
+});
+
+/** Kinds whose expressions may take long. */
+const POLICY_KINDS = [
+  'ValidatingAdmissionPolicy',
+  'MutatingAdmissionPolicy',
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+] as const;
 
 /**
  * Maximum product of node requirements and nodes for one evaluation: about 0.5 s of work that cannot be interrupted.

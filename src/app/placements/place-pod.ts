@@ -1,3 +1,4 @@
+import { TimeSlices } from '../states/time-slices.js';
 import type { placePod } from '../../contract/placements/questions.js';
 import { DecisionRecorder } from '../decisions/decision-recorder.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -34,7 +35,8 @@ export class PlacePod {
     }
     const { cluster, readAt } = request;
     const reading = await this.readState.run(cluster, readAt, context);
-    const result = this.evaluatePlacement.evaluate(request, reading);
+    const slices = new TimeSlices({ signal: context.signal });
+    const result = await this.evaluatePlacement.evaluateInSlices(request, reading, slices);
     const response = await renderPlacement(result, request, context);
     const answer = placementDecision(result, response);
     const question = recordedQuestion(request);

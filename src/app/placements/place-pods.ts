@@ -74,7 +74,7 @@ export class PlacePods {
       if (slices.due()) await slices.pause();
       try {
         const item = { ...defined({ admission }), ...read() };
-        const result = this.evaluatePlacement.evaluate(item, reading);
+        const result = await this.evaluatePlacement.evaluateInSlices(item, reading, slices);
         placed.push({ id, placement: await render(result, item), error: null });
       } catch (thrown) {
         const error = serviceErrorOf(thrown);

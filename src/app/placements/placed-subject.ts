@@ -2,6 +2,7 @@ import { additionsOf, type Addition } from '../../core/admission/additions.js';
 import { admitPod, type AdmittedPod, type NewPod, type RefusedPod } from '../../core/admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
 import { claimsToMake, claimTemplatesOf } from '../../core/admission/claims-to-make.js';
+import type { PolicyWork } from '../../core/admission/policies/policy-work.js';
 import { readmitManifest } from '../../core/admission/readmit-manifest.js';
 import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { type Placeable } from '../../core/admission/read-pod-manifest.js';
@@ -60,6 +61,7 @@ export function placedSubject(
   field: SubjectField,
   state: ClusterState,
   gates: TolerationGates,
+  work?: PolicyWork,
 ): PlacedSubject {
   const skipAdmission = subject.admission === 'skip';
   switch (field) {
@@ -68,7 +70,7 @@ export function placedSubject(
       const { object, whole, pointer, ...counts } = readManifest(field, subject[field]!, gates);
       const source = object.kind === 'Pod' ? 'manifest' : 'template';
       return {
-        ...prepared(object, state, pointer, { source, gates, skipAdmission, whole: wholePodOf(whole) }),
+        ...prepared(object, state, pointer, { source, gates, work, skipAdmission, whole: wholePodOf(whole) }),
         ...counts,
       };
     }
@@ -79,6 +81,7 @@ export function placedSubject(
       return prepared(storedWorkload(state, subject.workloadRef!), state, '', {
         source: 'template',
         gates,
+        work,
         skipAdmission,
         whole: undefined,
         without: ['ResourceQuota'],
@@ -97,11 +100,13 @@ function prepared(
   {
     source,
     gates,
+    work,
     whole,
     ...options
   }: Omit<AdmissionOptions, 'whole'> & {
     readonly source: SubjectSource;
     readonly gates: TolerationGates;
+    readonly work: PolicyWork | undefined;
     /** The pod with all fields, if a manifest has them. */
     readonly whole: WholePod | undefined;
   },
@@ -111,10 +116,15 @@ function prepared(
   if (sent === undefined) {
     throw new ServiceError('object-not-found', `${object.kind} ${object.metadata.name} has no pod template.`);
   }
-  const admission = admitted(sent, object, admissionIn(state, object.metadata.namespace ?? 'default', { gates }), {
-    ...options,
-    ...defined({ whole }),
-  });
+  const admission = admitted(
+    sent,
+    object,
+    admissionIn(state, object.metadata.namespace ?? 'default', { gates, ...defined({ work }) }),
+    {
+      ...options,
+      ...defined({ whole }),
+    },
+  );
   const { pod, steps } = admission;
   const claimTemplates = claimTemplatesOf(object);
   const claims = claimsToMake(state, pod, claimTemplates);

@@ -1,3 +1,4 @@
+import { PolicyWork } from '../../core/admission/policies/policy-work.js';
 import type { roomGroup, taintCost } from '../../contract/scheduling/capacity.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { findCapacity } from '../../contract/scheduling/questions.js';
@@ -49,11 +50,15 @@ export class FindCapacity {
     const options = stringifyJson([configuration ?? null, groupBy, taints, timeBudgetMs], { sortKeys: true });
     const identity = listInView(['capacity', questionHash(request), options], request.view);
     const { basis, state: stored, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
-    const subject = placedSubject(request, field, stored, DEFAULT_GATES);
+    const slices = new TimeSlices({ signal: context.signal });
+    const work = new PolicyWork();
+    const subject = await runSteps(
+      work.steps(() => placedSubject(request, field, stored, DEFAULT_GATES, work)),
+      slices,
+    );
     const { pod: given, state, unknowns } = subject;
     const name = given.metadata.name === '' ? 'pod' : given.metadata.name;
     const pod = { ...given, metadata: { ...given.metadata, name } };
-    const slices = new TimeSlices({ signal: context.signal });
     const started = performance.now();
     const limits = { isOverdue: () => performance.now() - started > timeBudgetMs };
     const schedulerName = pod.spec.schedulerName ?? DEFAULT_SCHEDULER;

@@ -2,10 +2,11 @@ import type { queuedPodsInput } from '../../contract/scheduling/queue-run.js';
 import type { Request } from '../../contract/schema.js';
 import { MAX_REPLICAS_IN_REQUEST } from '../../contract/limits.js';
 import { claimTemplatesOf } from '../../core/admission/claims-to-make.js';
-import { admitPod } from '../../core/admission/admission-chain.js';
+import { stepAdmitPod } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
 import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import { PolicyWork } from '../../core/admission/policies/policy-work.js';
 import { admissionDoubt } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
@@ -58,14 +59,15 @@ export interface ReadWork {
  *
  * @throws {ServiceError} `invalid-object` or `invalid-request` with every error in all of them
  */
-export function readGivenWork(
+export function* stepGivenWork(
   state: ClusterState,
   given: readonly GivenWork[],
   admission: AdmissionMode,
   now: Date,
   root: string,
-): ReadWork {
+): Generator<undefined, ReadWork> {
   const objects = readManifests(given, state, root === '' ? FieldPath.of('pods') : FieldPath.of(root, 'pods'));
+  const policyWork = new PolicyWork();
   const quotas = new Map<string, readonly ResourceQuota[]>();
   const work: IdentifiedWork[] = [];
   const refused: RefusedWork[] = [];
@@ -73,13 +75,13 @@ export function readGivenWork(
     const { namespace = 'default' } = object.metadata;
     const refuse = (by: string, message: string): unknown =>
       refused.push({ id, by, message, pods: replicas, raises: [] });
-    const into = admissionIn(state, namespace);
+    const into = admissionIn(state, namespace, { work: policyWork });
     const sent = podOfManifest(object);
     if (sent === undefined) {
       refuse('decoding', `${object.kind} ${object.metadata.name} has no pod template.`);
       continue;
     }
-    const prepared = admitPod(
+    const prepared = yield* stepAdmitPod(
       {
         operation: 'create',
         pod: sent,

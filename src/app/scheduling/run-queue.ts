@@ -27,7 +27,7 @@ import type { RequestOf } from '../request-of.js';
 import { knownSchedulerResponse, type SchedulerResponse } from '../schedulers/scheduler-response.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { readGivenWork, type IdentifiedWork, type RefusedWork } from './given-work.js';
+import { stepGivenWork, type IdentifiedWork, type RefusedWork } from './given-work.js';
 import {
   changeResponse,
   countsOf,
@@ -152,7 +152,10 @@ export class RunQueue {
     const slices = new TimeSlices({ signal: context.signal });
     const isPending = question.pending ?? true;
     const pending = await runSteps(stepPendingPods(state, schedulerName), slices);
-    const given = readGivenWork(state, question.pods ?? [], question.admission ?? 'run', context.now, question.root);
+    const given = await runSteps(
+      stepGivenWork(state, question.pods ?? [], question.admission ?? 'run', context.now, question.root),
+      slices,
+    );
     const stored = isPending ? pending.work.map((one): IdentifiedWork => ({ ...one, id: null })) : [];
     const work = inQueueOrder([...stored, ...given.work]) as readonly IdentifiedWork[];
     const waiting = work.reduce((sum, { replicas }) => sum + replicas, 0);

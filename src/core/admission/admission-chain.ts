@@ -282,6 +282,12 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   };
 }
 
+/** As {@link admitPod}, with pauses between expressions of policies that cost much. */
+export function* stepAdmitPod(request: PodToAdmit, into: ClusterAdmission): Generator<undefined, Admission> {
+  const { work } = into.surroundings;
+  return work === undefined ? admitPod(request, into) : yield* work.steps(() => admitPod(request, into));
+}
+
 /** A pod with what the plugins, policies and pools make of all of it, and of it the kept fields. */
 function changeWholly(
   request: PodToAdmit,

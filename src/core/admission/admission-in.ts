@@ -2,6 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { ConfigMap } from '../kubernetes/objects/config-map.js';
 import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
 import type { AdmissionConfiguration } from './admission-configuration.js';
+import { PolicyWork } from './policies/policy-work.js';
 import type { AdmissionSurroundings } from './admission-plugins.js';
 import { admissionConfigurationIn, surroundingsIn } from './surroundings-in.js';
 
@@ -21,6 +22,8 @@ interface AdmissionOptions {
   readonly gates?: TolerationGates;
   /** ConfigMaps that count as stored, such as those of the same request; each with its namespace. Policies may be given them as `params`. */
   readonly params?: readonly ConfigMap[];
+  /** What policies are evaluated with that judge other pods of the same request; for one that asks once, a new one is made. */
+  readonly work?: PolicyWork;
 }
 
 /**
@@ -29,10 +32,10 @@ interface AdmissionOptions {
 export function admissionIn(
   state: ClusterState,
   namespace: string,
-  { now = ANY_TIME, gates = DEFAULT_GATES, params = [] }: AdmissionOptions = {},
+  { now = ANY_TIME, gates = DEFAULT_GATES, params = [], work = new PolicyWork() }: AdmissionOptions = {},
 ): ClusterAdmission {
   return {
-    surroundings: surroundingsIn(state, namespace, now, params),
+    surroundings: { ...surroundingsIn(state, namespace, now, params), work },
     configuration: admissionConfigurationIn(state),
     gates,
   };

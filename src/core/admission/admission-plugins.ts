@@ -21,6 +21,7 @@ import { withDroppedVolumes } from './pod-security/secured-pod.js';
 import { enforcePodSecurity } from './pod-security/pod-security.js';
 import type { MutatingPolicies } from './policies/mutating/mutating-admission-policy.js';
 import type { AdmissionPolicies, PodPolicyJudgement } from './policies/validating-admission-policy.js';
+import type { PolicyWork } from './policies/policy-work.js';
 import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
 import { admitPriority, keepPriority } from './priority.js';
 import {
@@ -55,6 +56,8 @@ export interface AdmissionSurroundings {
   readonly mutatingPolicies?: MutatingPolicies;
   /** Every webhook of the cluster but those of the pools; absent where there is none. */
   readonly webhooks?: ClusterWebhooks;
+  /** Bounds what expressions of policies and webhooks cost in one request. */
+  readonly work?: PolicyWork;
   /** In milliseconds since the epoch; whether a pod that is being deleted still counts hangs on it. */
   readonly now: number;
   /**

@@ -8,9 +8,10 @@ export function judgeByPolicies(
   pod: Pod,
   asked: AskedAboutPod & { readonly undecided: readonly UndecidedPlugin[] },
 ): PodPolicyJudgement {
-  const { policies = { policies: [], bindings: [] }, namespace, notLoaded = [] } = asked.context.surroundings;
+  const { policies = { policies: [], bindings: [] }, namespace, work, notLoaded = [] } = asked.context.surroundings;
   return judgePod(podAsAsked(pod, asked, 'validating'), {
     ...policies,
+    work,
     namespace: notLoaded.includes('Namespace') ? undefined : namespace,
     changesUnknown: changesUnknown(asked.undecided),
   });

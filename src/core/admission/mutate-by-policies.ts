@@ -18,10 +18,10 @@ export class MutationNotes {
 
   constructor(
     private readonly request: PodToAdmit,
-    { mutatingPolicies, namespace, notLoaded = [] }: AdmissionSurroundings,
+    { mutatingPolicies, namespace, work, notLoaded = [] }: AdmissionSurroundings,
   ) {
     const isKnown = !notLoaded.includes('Namespace');
-    this.surroundings = mutatingPolicies && { ...mutatingPolicies, namespace: isKnown ? namespace : undefined };
+    this.surroundings = mutatingPolicies && { ...mutatingPolicies, namespace: isKnown ? namespace : undefined, work };
   }
 
   get undecided(): readonly UndecidedPlugin[] {

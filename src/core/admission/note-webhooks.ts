@@ -45,12 +45,13 @@ export class WebhookNotes {
 }
 
 function askedOf(type: WebhookType, pod: Pod, asked: AskedAboutPod): AskedOfWebhooks {
-  const { namespace, notLoaded = [] } = asked.context.surroundings;
+  const { namespace, work, notLoaded = [] } = asked.context.surroundings;
   const subject = podAsAsked(pod, asked, type);
   const isKnown = namespace !== undefined && !notLoaded.includes('Namespace');
   return {
     outline: policyRequestOf(subject),
     namespaceLabels: isKnown ? namespaceLabels(namespace) : undefined,
+    work,
     whole: () => {
       const whole = subject.whole();
       return 'unknown' in whole ? whole : policyRequestOf({ ...subject, ...whole });

@@ -6,6 +6,7 @@ import { judgeByPolicies } from '../admission/policies/judge-policies.js';
 import { mayApply } from '../admission/policies/match-request.js';
 import { namespaceLabels, storedNamespace } from '../admission/policies/namespace-object.js';
 import type { PolicyRequest } from '../admission/policies/policy-request.js';
+import type { PolicyWork } from '../admission/policies/policy-work.js';
 import { NAME as POLICIES } from '../admission/policies/validating-admission-policy.js';
 import { STOCK_POD_SECURITY } from '../admission/pod-security/pod-security-configuration.js';
 import {
@@ -63,11 +64,11 @@ export class ObjectReviews {
   private readonly admissions = new Map<string, ClusterAdmission>();
   private readonly state: ClusterState;
 
-  /** @param now in milliseconds since the epoch */
   constructor(
     private readonly before: ClusterState,
     objects: readonly ManifestObject[],
-    private readonly now: number,
+    /** `now` in milliseconds since the epoch. */
+    private readonly options: { readonly now: number; readonly work: PolicyWork },
   ) {
     const upserts = objects.flatMap(({ kind, namespace, value }): readonly KubernetesObject[] => {
       if (!LOOKED_UP.has(kind)) return [];
@@ -103,10 +104,15 @@ export class ObjectReviews {
     return { warnings: [], refusal: { code: 403, by: ALWAYS_DENY, message }, doubts: [] };
   }
 
+  private get admissionOptions() {
+    const { now, work } = this.options;
+    return { now, work };
+  }
+
   private into({ namespace = '' }: Pick<ManifestObject, 'namespace'>): ClusterAdmission {
     let admission = this.admissions.get(namespace);
     if (admission === undefined) {
-      this.admissions.set(namespace, (admission = admissionIn(this.state, namespace, { now: this.now })));
+      this.admissions.set(namespace, (admission = admissionIn(this.state, namespace, this.admissionOptions)));
     }
     return admission;
   }
@@ -150,7 +156,7 @@ export class ObjectReviews {
 
   private ofNamespace(object: ManifestObject): ObjectReview {
     const { name, value } = object;
-    const into = admissionIn(this.before, name, { now: this.now });
+    const into = admissionIn(this.before, name, this.admissionOptions);
     if (!into.configuration.plugins.includes(POD_SECURITY)) return NOTHING;
     const { podSecurity = STOCK_POD_SECURITY } = into.configuration;
     const decoded = decodeObject(value);
@@ -209,7 +215,13 @@ export class ObjectReviews {
         continue;
       }
       const { params = NO_PARAMS, bindings } = policies;
-      const around = { policies: [policy], bindings, params, namespace: storedNamespace(namespace) };
+      const around = {
+        policies: [policy],
+        bindings,
+        params,
+        namespace: storedNamespace(namespace),
+        work: this.options.work,
+      };
       try {
         const verdict = judgeByPolicies(request, around);
         warnings.push(...verdict.warnings);

@@ -1,3 +1,4 @@
+import { PolicyWork } from '../admission/policies/policy-work.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { checkFields, type FieldCheck, type FieldValidation } from '../kubernetes/manifests/check-fields.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
@@ -50,8 +51,10 @@ const MOST_WORK = 3_000_000;
 export function* stepGate(
   state: ClusterState,
   given: readonly GateObject[],
-  options: GateOptions,
+  asked: GateOptions,
 ): Generator<undefined, Gate> {
+  // Policies judge the same pods in every evaluation of a proposal.
+  const options = { ...asked, work: new PolicyWork() };
   const checks = new Map(given.map(({ object, check }) => [object, check]));
   const objects = given.map(({ object }) => object);
   const judge = (subject: GateSubject): Generator<undefined, JudgedSubject> => stepJudged(subject, checks, options);
@@ -67,7 +70,7 @@ export function* stepGate(
     judgement.reasons.every(({ verdict }) => verdict === 'no')
       ? yield* stepProposal(judged, {
           judge,
-          changesFor: (reason: GateReason, at: JudgedSubject) => changesFor(reason, at, options.now),
+          changesFor: (reason: GateReason, at: JudgedSubject) => changesFor(reason, at, options),
           lastResortsFor,
           mostJudgements,
         })
@@ -95,15 +98,15 @@ interface Reviewed extends ObjectReview {
 function* stepJudged(
   subject: GateSubject,
   checks: ReadonlyMap<ManifestObject, FieldCheck>,
-  options: GateOptions,
+  options: GateOptions & { readonly work: PolicyWork },
 ): Generator<undefined, JudgedSubject> {
   const { objects, state } = subject;
-  const reviews = new ObjectReviews(state, objects, options.now);
+  const reviews = new ObjectReviews(state, objects, options);
   const reviewed: Reviewed[] = [];
   for (const object of objects) {
     yield undefined;
     const check = checks.get(object) ?? checkOfChanged(object, checks, options);
-    reviewed.push(reviewOf(object, check, reviews));
+    reviewed.push(yield* options.work.steps(() => reviewOf(object, check, reviews)));
   }
   const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
   const rollout = merged(yield* stepRollout(state, sent, options), reviewed);

@@ -1,3 +1,4 @@
+import { PolicyWork } from '../admission/policies/policy-work.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
@@ -110,7 +111,11 @@ export class Engine implements World {
     this.quotas = new LiveQuotas(this.cluster, now);
     this.volumes = new LiveVolumes(this.cluster, options.provisions);
     this.budgets = new LiveBudgets(this.cluster, now);
-    this.creations = new PodCreations(this.cluster, this.quotas, { now, gates });
+    this.creations = new PodCreations(this.cluster, this.quotas, {
+      now,
+      gates,
+      work: options.work ?? new PolicyWork(),
+    });
     this.scheduler = new Scheduler(this.cluster, this.clock, (name) => this.profileOf(name), now, {
       leastPriority: () => this.parts.leastPriority,
       isReported: (pod) => isReported(pod),

@@ -1,6 +1,7 @@
 import { admitPod, type AdmittedPod, type RefusedPod } from '../admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
 import type { AdmissionSurroundings } from '../admission/admission-plugins.js';
+import type { PolicyWork } from '../admission/policies/policy-work.js';
 import { isCertainRefusal, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -52,7 +53,7 @@ export class PodCreations {
   constructor(
     private readonly cluster: LiveCluster,
     private readonly quotas: LiveQuotas,
-    private readonly options: { readonly now: number; readonly gates: TolerationGates },
+    private readonly options: { readonly now: number; readonly gates: TolerationGates; readonly work: PolicyWork },
   ) {}
 
   /** Objects that admission looks up have changed. */

@@ -1,3 +1,4 @@
+import type { PolicyWork } from '../admission/policies/policy-work.js';
 import type { UndecidedPlugin } from '../admission/undecided-plugins.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../cluster/pod-table.js';
@@ -38,6 +39,8 @@ export interface RolloutOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly gates: TolerationGates;
+  /** What policies are evaluated with; they are evaluated by themselves if it is absent. */
+  readonly work?: PolicyWork;
   /** How a scheduler decides; by default as the cluster's scheduler configuration says. Undefined: no such scheduler runs. */
   readonly profileOf?: (schedulerName: string) => SchedulingProfile | undefined;
   /** The number of pods that are created at most; the workloads whose pods are left out are unknown. 10,000 by default. */

@@ -1,5 +1,6 @@
-import { admitPod } from '../admission/admission-chain.js';
+import { stepAdmitPod } from '../admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
+import { PolicyWork } from '../admission/policies/policy-work.js';
 import { judgeable, admissionDoubt, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import { sameValue } from '../json/same-value.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
@@ -37,7 +38,8 @@ export function* readmitPods(
       ? yield* podTargets(draft, targets, at, faults)
       : yield* ofClass(draft, change, at, faults);
   if (faults.all.length > before) return;
-  const admissions = { then: new Admissions(draft, 'base'), now: new Admissions(draft, 'changed') };
+  const work = new PolicyWork();
+  const admissions = { then: new Admissions(draft, 'base', work), now: new Admissions(draft, 'changed', work) };
   let left = 0;
   const unjudged = new Map<string, { readonly why: string; count: number }>();
   for (const [turn, pod] of picked.entries()) {
@@ -50,7 +52,7 @@ export function* readmitPods(
       left++;
       continue;
     }
-    const doubt = readmitOne(draft, pod, admissions);
+    const doubt = yield* readmitOne(draft, pod, admissions);
     if (doubt === undefined) continue;
     const known = unjudged.get(doubt.plugin);
     if (known === undefined) unjudged.set(doubt.plugin, { why: doubt.why, count: 1 });
@@ -89,26 +91,32 @@ class Admissions {
   private readonly known = new Map<string, ClusterAdmission>();
   private readonly state;
 
-  constructor(draft: ScenarioDraft, which: 'base' | 'changed') {
+  constructor(
+    draft: ScenarioDraft,
+    which: 'base' | 'changed',
+    private readonly work: PolicyWork,
+  ) {
     this.state = which === 'base' ? draft.base : draft.admissionState;
   }
 
   of(namespace: string): ClusterAdmission {
     let known = this.known.get(namespace);
-    if (known === undefined) this.known.set(namespace, (known = admissionIn(this.state, namespace)));
+    if (known === undefined)
+      this.known.set(namespace, (known = admissionIn(this.state, namespace, { work: this.work })));
     return known;
   }
 }
 
 /** @returns the plugin that could not be asked about a pod that is admitted otherwise */
-function readmitOne(
+function* readmitOne(
   draft: ScenarioDraft,
   pod: Pod,
   { then, now }: { readonly then: Admissions; readonly now: Admissions },
-): UndecidedPlugin | undefined {
+): Generator<undefined, UndecidedPlugin | undefined> {
   const { namespace = '', name } = pod.metadata;
   const { nodeName = '' } = pod.spec;
-  const admission = admitPod(storedPod(unadmitted(unbound(pod), then.of(namespace))), now.of(namespace));
+  const before = yield* unadmitted(unbound(pod), then.of(namespace));
+  const admission = yield* stepAdmitPod(storedPod(before), now.of(namespace));
   if (admission.outcome === 'refused') {
     draft.removePod({ namespace, name });
     draft.refused.set(`${namespace}/${name}`, { namespace, name, nodeName, refusal: admission.refusal });
@@ -124,13 +132,13 @@ function readmitOne(
 const storedPod = (pod: Pod) => ({ operation: 'create', pod, known: 'kept', without: ['ResourceQuota'] }) as const;
 
 /** A pod without what admission adds to one like it. */
-function unadmitted(pod: Pod, into: ClusterAdmission): Pod {
+function* unadmitted(pod: Pod, into: ClusterAdmission): Generator<undefined, Pod> {
   const { judged } = judgeable(into.configuration, into.surroundings, { operation: 'create', pod });
   const on = new Set<string>(judged.plugins);
   let spec: PodSpec = pod.spec;
   if (on.has('RuntimeClass')) spec = without(spec, 'overhead');
   if (on.has('Priority')) spec = without(spec, 'priority', 'preemptionPolicy');
-  const added = addedTo({ ...pod, spec: bare(spec) }, into);
+  const added = yield* addedTo({ ...pod, spec: bare(spec) }, into);
   const tolerations = (spec.tolerations ?? []).filter(
     (one) => !(added.tolerations ?? []).some((other) => sameValue(one, other)),
   );
@@ -143,7 +151,7 @@ function unadmitted(pod: Pod, into: ClusterAdmission): Pod {
 const bare = (spec: PodSpec): PodSpec => without(spec, 'tolerations', 'nodeSelector');
 
 /** What admission adds to a pod that tolerates and selects nothing; nothing where it refuses it. */
-function addedTo(pod: Pod, into: ClusterAdmission): Partial<PodSpec> {
-  const admission = admitPod(storedPod(pod), into);
+function* addedTo(pod: Pod, into: ClusterAdmission): Generator<undefined, Partial<PodSpec>> {
+  const admission = yield* stepAdmitPod(storedPod(pod), into);
   return admission.outcome === 'admitted' ? admission.pod.spec : {};
 }

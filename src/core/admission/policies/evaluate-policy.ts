@@ -2,7 +2,7 @@ import { trimSpace } from '../../cel/libraries/strings.js';
 import type { ValidatingAdmissionPolicySpec } from '../../kubernetes/objects/admission-policies.js';
 import { byteLength } from '../../kubernetes/validation/names.js';
 import type { CompiledPolicy } from './compile-policy.js';
-import { BUDGET, Evaluator, OUT_OF_BUDGET, type Outcome, type PolicyInput } from './evaluator.js';
+import { BUDGET, evaluatorOf, OUT_OF_BUDGET, type Outcome, type PolicyInput } from './evaluator.js';
 import { evaluateMatchConditions } from './match-conditions.js';
 
 /** What one validation came to. */
@@ -47,19 +47,22 @@ export function evaluatePolicy(
   if ('error' in matching) return ignores ? { decisions: [], auditAnnotations: [] } : failed(matching.error);
   if (!matching.matches) return { decisions: [], auditAnnotations: [] };
 
-  const validations = new Evaluator(compiled.variables, input, BUDGET);
+  const validations = evaluatorOf(compiled.validations, compiled.variables, input, BUDGET);
   const expressions = (spec.validations ?? []).map(({ expression }) => expression);
   const outcomes = validations.all(compiled.validations, expressions);
   if (outcomes === OUT_OF_BUDGET) return failed(OUT_OF_BUDGET);
   const messageExpressions = (spec.validations ?? []).map(({ messageExpression = '' }) => messageExpression);
-  const messages = new Evaluator(compiled.variables, input, validations.budget).all(
+  const messages = evaluatorOf(compiled.messages, compiled.variables, input, validations.budget).all(
     compiled.messages,
     messageExpressions,
   );
   const decisions = outcomes.map((outcome, index) => decide(spec, ignores, index, outcome, messages));
 
   const keys = (spec.auditAnnotations ?? []).map(({ valueExpression }) => valueExpression);
-  const values = new Evaluator(compiled.variables, input, BUDGET).all(compiled.auditAnnotations, keys);
+  const values = evaluatorOf(compiled.auditAnnotations, compiled.variables, input, BUDGET).all(
+    compiled.auditAnnotations,
+    keys,
+  );
   if (values === OUT_OF_BUDGET) return failed(OUT_OF_BUDGET);
   const auditAnnotations = values.flatMap((outcome, index) => annotation(spec, ignores, index, outcome));
   return { decisions, auditAnnotations };

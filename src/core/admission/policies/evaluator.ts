@@ -2,10 +2,12 @@ import { CelUnsupported } from '../../cel/errors.js';
 import { authorizerOf, resourceCheckOf } from '../../cel/libraries/authorizer.js';
 import type { Evaluation, Program } from '../../cel/program.js';
 import { CelError, CelMap, fromJson, isError, LazyMap, type Value } from '../../cel/values.js';
-import type { JsonObject } from '../../json/json-value.js';
+import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { stringifyJson } from '../../json/lossless-json.js';
 import { isProgram, type Compiled, type CompiledPolicy } from './compile-policy.js';
 import { namespaceVariable, type NamespaceObject } from './namespace-object.js';
 import { VARIABLES } from './policy-environment.js';
+import type { PolicyWork } from './policy-work.js';
 import { objectVariable, requestVariable, withUnknown, type PolicyRequest } from './policy-request.js';
 
 /** What the expressions of a policy are evaluated with. */
@@ -17,6 +19,8 @@ export interface PolicyInput {
   readonly params: JsonObject | null;
   /** Paths of fields that the params may have and that are not known. */
   readonly unknownOfParams?: readonly (readonly string[])[];
+  /** Bounds what is evaluated for a request, and keeps the results; absent where nothing bounds it. */
+  readonly work?: PolicyWork;
 }
 
 /** What all expressions of one policy may cost. Source: k8s.io/apiserver v0.36.2, pkg/apis/cel/config.go, `RuntimeCELCostBudget`. */
@@ -32,17 +36,58 @@ class OutOfBudget extends Error {
 /** What an expression gave; undefined where there is none. */
 export type Outcome = { readonly value: Value } | { readonly error: string } | undefined;
 
-/** Evaluates expressions one after another, within a budget; the policy's variables are computed once for all of them. */
+/**
+ * The evaluator of some expressions of a policy for an input: a new one, or that of the same request with what it has evaluated.
+ *
+ * @param owner stands for the expressions; always the same object for the same ones
+ */
+export function evaluatorOf(
+  owner: object,
+  variables: CompiledPolicy['variables'],
+  input: PolicyInput,
+  budget: number,
+): Evaluator {
+  const make = (): Evaluator => new Evaluator(variables, input, budget);
+  return input.work === undefined
+    ? make()
+    : (input.work.keep(`${budget} ${contentOf(input)}`, owner, make) as Evaluator);
+}
+
+/** Everything that the results of expressions depend on, besides the policy. */
+function contentOf({ request, namespace, params, unknownOfParams = [] }: PolicyInput): string {
+  return [
+    textOf(request, ofRequest),
+    textOf(params, stringifyJson),
+    stringifyJson([namespace ?? null, unknownOfParams] as unknown as JsonValue),
+  ].join('\n');
+}
+
+const ofRequest = ({ drawnTexts, user, name, ...request }: PolicyRequest): string =>
+  stringifyJson([request, user ?? null, name ?? null, [...(drawnTexts ?? [])]] as unknown as JsonValue);
+
+const TEXTS = new WeakMap<object, string>();
+
+function textOf<T extends object>(value: T | null, write: (value: T) => string): string {
+  if (value === null) return '';
+  let text = TEXTS.get(value);
+  if (text === undefined) TEXTS.set(value, (text = write(value)));
+  return text;
+}
+
+/** Evaluates expressions one after another, within a budget; each, and each of the policy's variables, once. */
 export class Evaluator {
+  private readonly outcomes = new Map<Compiled, { readonly outcome: Outcome } | { readonly thrown: Error }>();
+  private readonly work: PolicyWork | undefined;
   private readonly values: ReadonlyMap<string, () => Value>;
   /** What variables have cost since the last expression. */
   private spent = 0;
 
   constructor(
     compiled: CompiledPolicy['variables'],
-    { request, namespace, params, unknownOfParams = [] }: PolicyInput,
+    { request, namespace, params, unknownOfParams = [], work }: PolicyInput,
     public budget: number,
   ) {
+    this.work = work;
     const variables = new LazyMap(
       VARIABLES,
       new Map(compiled.map((variable) => [variable.name, () => this.variable(variable)])),
@@ -77,6 +122,23 @@ export class Evaluator {
   }
 
   private one(compiled: Compiled, expression: string): Outcome {
+    let known = this.outcomes.get(compiled);
+    if (known === undefined) this.outcomes.set(compiled, (known = this.tried(compiled, expression)));
+    if ('thrown' in known) throw known.thrown;
+    return known.outcome;
+  }
+
+  /** @throws {SliceUsed} */
+  private tried(compiled: Compiled, expression: string): { readonly outcome: Outcome } | { readonly thrown: Error } {
+    try {
+      return { outcome: this.evaluated(compiled, expression) };
+    } catch (error) {
+      if (error instanceof CelUnsupported || error instanceof OutOfBudget) return { thrown: error };
+      throw error;
+    }
+  }
+
+  private evaluated(compiled: Compiled, expression: string): Outcome {
     if (!isProgram(compiled)) {
       if (compiled.detail === undefined) throw new CelUnsupported('an expression that does not compile');
       return { error: `compilation error: ${compiled.detail}` };
@@ -94,11 +156,14 @@ export class Evaluator {
   }
 
   private evaluate(program: Program): Evaluation {
-    return program.evaluate((name) => {
+    this.work?.begin();
+    const evaluation = program.evaluate((name) => {
       const value = this.values.get(name);
       if (value === undefined) throw new CelUnsupported(name);
       return value();
     });
+    this.work?.spend(evaluation.cost);
+    return evaluation;
   }
 
   private variable({ name, compiled }: CompiledPolicy['variables'][number]): Value {

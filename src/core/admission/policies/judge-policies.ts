@@ -1,4 +1,5 @@
 import { CelUnsupported } from '../../cel/errors.js';
+import { defined } from '../../collections/defined.js';
 import { codePoints } from '../../cel/operations.js';
 import type {
   ValidatingAdmissionPolicy,
@@ -10,6 +11,7 @@ import { compilePolicy, type CompiledPolicy } from './compile-policy.js';
 import { evaluatePolicy, type AuditAnnotation, type Decision } from './evaluate-policy.js';
 import { labelsOf, matchesRequest } from './match-request.js';
 import type { NamespaceObject } from './namespace-object.js';
+import type { PolicyWork } from './policy-work.js';
 import type { PolicyRequest } from './policy-request.js';
 
 /** Why policies refuse a request. */
@@ -51,6 +53,7 @@ export interface PolicySurroundings {
   readonly params: ParamStore;
   /** The namespace of the request as it is stored; undefined where it is not known. */
   readonly namespace: NamespaceObject | undefined;
+  readonly work?: PolicyWork | undefined;
 }
 
 const STATUS_OF: ReadonlyMap<string, number> = new Map([
@@ -137,6 +140,7 @@ class Judge {
         namespace,
         params,
         unknownOfParams,
+        ...defined({ work: surroundings.work }),
       });
       for (const [index, decision] of result.decisions.entries()) {
         if (decision.isDenied) this.act(policy, binding, decision, index);

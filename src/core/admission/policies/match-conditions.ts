@@ -2,7 +2,7 @@ import { CelUnsupported } from '../../cel/errors.js';
 import { CALL_LIMIT } from '../../cel/program.js';
 import type { MatchCondition } from '../../kubernetes/objects/webhooks.js';
 import type { CompiledPolicy } from './compile-policy.js';
-import { Evaluator, OUT_OF_BUDGET, type Outcome, type PolicyInput } from './evaluator.js';
+import { evaluatorOf, OUT_OF_BUDGET, type Outcome, type PolicyInput } from './evaluator.js';
 
 /** What all conditions of a policy or webhook may cost. Source: k8s.io/apiserver v0.36.2, pkg/apis/cel/config.go. */
 const MATCH_BUDGET = 2_500_000;
@@ -23,7 +23,12 @@ export function evaluateMatchConditions(
   input: PolicyInput,
 ): Matching {
   if (conditions === undefined || conditions.length === 0) return { matches: true };
-  const evaluator = new Evaluator(compiled.variables, { ...input, namespace: undefined }, MATCH_BUDGET);
+  const evaluator = evaluatorOf(
+    compiled.matchConditions,
+    compiled.variables,
+    { ...input, namespace: undefined },
+    MATCH_BUDGET,
+  );
   const outcomes: Outcome[] = [];
   const unknown: CelUnsupported[] = [];
   for (const [index, { expression }] of conditions.entries()) {

@@ -12,6 +12,7 @@ import type { ParamStore } from './collect-params.js';
 import { judgeByPolicies, MAX_WARNINGS, type PolicyVerdict } from './judge-policies.js';
 import { mayApply } from './match-request.js';
 import { namespaceLabels, storedNamespace } from './namespace-object.js';
+import type { PolicyWork } from './policy-work.js';
 import { policyRequestOf, type SentToPolicies } from './pod-request.js';
 
 export const NAME = 'ValidatingAdmissionPolicy';
@@ -54,6 +55,7 @@ export interface PodToJudge extends Omit<SentToPolicies, 'pod' | 'stored'> {
 export interface PodPolicySurroundings extends AdmissionPolicies {
   /** Undefined where it is not known. */
   readonly namespace: Namespace | undefined;
+  readonly work?: PolicyWork | undefined;
   /** What is not known of the plugins that change the pod before; undefined if nothing. */
   readonly changesUnknown: string | undefined;
 }
@@ -66,7 +68,7 @@ const FAILURE = 'validation.policy.admission.k8s.io/validation_failure';
  * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/policy/validating/dispatcher.go.
  */
 export function judgePod(judged: PodToJudge, surroundings: PodPolicySurroundings): PodPolicyJudgement {
-  const { policies, bindings, params = NO_PARAMS, namespace } = surroundings;
+  const { policies, bindings, params = NO_PARAMS, namespace, work } = surroundings;
   const labels = namespace === undefined ? undefined : namespaceLabels(namespace);
   const outline = policyRequestOf(judged);
   const applying = policies
@@ -81,7 +83,7 @@ export function judgePod(judged: PodToJudge, surroundings: PodPolicySurroundings
   const verdicts: PolicyVerdict[] = [];
   const doubts: string[] = [];
   for (const policy of applying) {
-    const around = { policies: [policy], bindings, params, namespace: storedNamespace(namespace) };
+    const around = { policies: [policy], bindings, params, namespace: storedNamespace(namespace), work };
     try {
       verdicts.push(judgeByPolicies(request, around));
     } catch (error) {

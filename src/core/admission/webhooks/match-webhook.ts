@@ -2,6 +2,7 @@ import { CelUnsupported } from '../../cel/errors.js';
 import { BOOL } from '../../cel/types.js';
 import { quoteGo } from '../../kubernetes/go-text.js';
 import type { Labels } from '../../kubernetes/objects/meta.js';
+import { defined } from '../../collections/defined.js';
 import type {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
@@ -10,6 +11,7 @@ import type {
 import { compileExpression, type Compiled } from '../policies/compile-policy.js';
 import { evaluateMatchConditions } from '../policies/match-conditions.js';
 import { matchesRequest } from '../policies/match-request.js';
+import type { PolicyWork } from '../policies/policy-work.js';
 import type { PolicyRequest } from '../policies/policy-request.js';
 
 export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
@@ -29,6 +31,7 @@ export interface AskedOfWebhooks {
   readonly outline: PolicyRequest;
   /** Undefined where they are not known. */
   readonly namespaceLabels: Labels | undefined;
+  readonly work?: PolicyWork | undefined;
   /** With all fields; or why those are not known, as the end of a sentence. Asked for only if match conditions are evaluated. */
   readonly whole: () => PolicyRequest | { readonly unknown: string };
 }
@@ -69,13 +72,18 @@ function matchesRules(
   return matchesRequest(resources, outline, namespaceLabels);
 }
 
-function meetsConditions(webhook: Webhook, { whole }: AskedOfWebhooks): WebhookMatch {
+function meetsConditions(webhook: Webhook, { whole, work }: AskedOfWebhooks): WebhookMatch {
   const { matchConditions = [], failurePolicy } = webhook;
   if (matchConditions.length === 0) return CALLED;
   const request = whole();
   if ('unknown' in request) return { outcome: 'unknown', why: `it has match conditions, and ${request.unknown}` };
   const compiled = { matchConditions: compiledConditions(webhook), variables: [] };
-  const matching = evaluateMatchConditions(matchConditions, compiled, { request, namespace: undefined, params: null });
+  const matching = evaluateMatchConditions(matchConditions, compiled, {
+    request,
+    namespace: undefined,
+    params: null,
+    ...defined({ work }),
+  });
   if ('matches' in matching) return matching.matches ? CALLED : SKIPPED;
   return failurePolicy === 'Ignore' ? SKIPPED : { outcome: 'refused', error: matching.error };
 }

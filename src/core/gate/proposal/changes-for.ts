@@ -1,3 +1,4 @@
+import type { PolicyWork } from '../../admission/policies/policy-work.js';
 import { surroundingsIn } from '../../admission/surroundings-in.js';
 import type { ResourceQuota } from '../../kubernetes/objects/quota.js';
 import type { GateReason } from '../judge-rollout.js';
@@ -12,9 +13,13 @@ type Bundle = readonly GateChange[];
 /**
  * Changes that may end a reason, as bundles of which each might do by itself, the preferred ones first.
  *
- * @param now in milliseconds since the epoch
+ * @param options `now` in milliseconds since the epoch
  */
-export function changesFor(reason: GateReason, judged: JudgedSubject, now: number): readonly Bundle[] {
+export function changesFor(
+  reason: GateReason,
+  judged: JudgedSubject,
+  { now, work }: { readonly now: number; readonly work: PolicyWork },
+): readonly Bundle[] {
   const { object, code, by = '', pods, waiting } = reason;
   if (object === undefined) return [];
   switch (code) {
@@ -25,7 +30,7 @@ export function changesFor(reason: GateReason, judged: JudgedSubject, now: numbe
       const { subject, rollout } = judged;
       const state = rollout.state();
       const quotas = quotasAfter(judged, surroundingsIn(state, object.namespace ?? 'default', now).quotas);
-      return refusalChanges({ object, by, pods, state, quotas, now }, subject);
+      return refusalChanges({ object, by, pods, state, quotas, now, work }, subject);
     }
     default:
       return [];

@@ -3,6 +3,7 @@ import { admissionIn } from '../../admission/admission-in.js';
 import { podOfManifest } from '../../admission/pod-of-template.js';
 import { withName, type Placeable } from '../../admission/read-pod-manifest.js';
 import { fixesForRefusal } from '../../admission/refusal-fixes/fixes-for-refusal.js';
+import type { PolicyWork } from '../../admission/policies/policy-work.js';
 import { surroundingsIn } from '../../admission/surroundings-in.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { nearestField } from '../../findings/nearest-field.js';
@@ -31,6 +32,7 @@ export interface RefusedSubject {
   readonly quotas: readonly ResourceQuota[];
   /** In milliseconds since the epoch. */
   readonly now: number;
+  readonly work: PolicyWork;
 }
 
 type Bundle = readonly GateChange[];
@@ -130,10 +132,10 @@ function newManifest(apiVersion: string, kind: string, namespace: string | undef
 }
 
 /** What gets the pod of a manifest past its refusal at admission; quotas aside. */
-function admissionFixes({ object, state, now }: RefusedSubject): readonly Bundle[] {
+function admissionFixes({ object, state, now, work }: RefusedSubject): readonly Bundle[] {
   const request = newPodOf(object);
   if (request === undefined) return [];
-  const into = admissionIn(state, object.namespace ?? 'default', { now });
+  const into = admissionIn(state, object.namespace ?? 'default', { now, work });
   const admission = admitPod(request, into);
   if (admission.outcome === 'admitted') return [];
   return fixesForRefusal(request, admission, into).map(({ changes, patch }) => [
@@ -182,10 +184,10 @@ function ofObject({ object, quotas }: RefusedSubject): readonly QuotaRaise[] {
   return review.outcome === 'refused' ? review.raises : [];
 }
 
-function ofPods({ object, pods, state, quotas, now }: RefusedSubject): readonly QuotaRaise[] {
+function ofPods({ object, pods, state, quotas, now, work }: RefusedSubject): readonly QuotaRaise[] {
   const request = newPodOf(object);
   if (request === undefined) return [];
-  const admission = admitPod(request, admissionIn(state, object.namespace ?? 'default', { now }));
+  const admission = admitPod(request, admissionIn(state, object.namespace ?? 'default', { now, work }));
   if (admission.outcome === 'refused') return [];
   return quotaRaises(quotaRooms(quotas, admission.pod, now), Math.max(1, pods));
 }

@@ -1,6 +1,7 @@
 import { CelUnsupported } from '../../../cel/errors.js';
 import { CelError, StructValue, type Value } from '../../../cel/values.js';
 import { isList } from '../../../cel/values.js';
+import { defined } from '../../../collections/defined.js';
 import type { JsonObject } from '../../../json/json-value.js';
 import { sameValue } from '../../../json/same-value.js';
 import { AdmissionRefusal } from '../../../kubernetes/admission-refusal.js';
@@ -17,12 +18,13 @@ import type { WholePod } from '../../../kubernetes/objects/whole-pod.js';
 import { defaultWholePod } from '../../../kubernetes/whole-pod-defaults.js';
 import { collectParams, type ParamStore } from '../collect-params.js';
 import { compileMutations, isProgram, type Compiled, type CompiledMutations } from '../compile-policy.js';
-import { BUDGET, Evaluator, OUT_OF_BUDGET, type PolicyInput } from '../evaluator.js';
+import { BUDGET, evaluatorOf, OUT_OF_BUDGET, type Evaluator, type PolicyInput } from '../evaluator.js';
 import { evaluateMatchConditions } from '../match-conditions.js';
 import { matchesRequest, mayApply } from '../match-request.js';
 import { namespaceLabels, storedNamespace } from '../namespace-object.js';
 import { policyRequestOf, type SentToPolicies } from '../pod-request.js';
 import { JSON_PATCH } from '../patch-types.js';
+import type { PolicyWork } from '../policy-work.js';
 import type { PolicyRequest } from '../policy-request.js';
 import { applyJsonPatch, type JsonPatchOperation } from './apply-json-patch.js';
 import { mergePod } from './merge-pod.js';
@@ -43,6 +45,7 @@ export type MutatedSubject = Omit<SentToPolicies, 'pod'>;
 export interface MutationSurroundings extends MutatingPolicies {
   /** Undefined where it is not known. */
   readonly namespace: Namespace | undefined;
+  readonly work?: PolicyWork | undefined;
 }
 
 /** What the policies make of a pod; or why that is not known. */
@@ -173,7 +176,7 @@ export class PolicyMutations {
   }
 
   private evaluator() {
-    const { params, namespace } = this.surroundings;
+    const { params, namespace, work } = this.surroundings;
     return (pod: Pod): Evaluated => ({
       pod,
       inputFor: (current, invocation) => ({
@@ -181,6 +184,7 @@ export class PolicyMutations {
         namespace: storedNamespace(namespace),
         params: invocation.params,
         unknownOfParams: params.unknownFields,
+        ...defined({ work }),
       }),
     });
   }
@@ -235,7 +239,7 @@ function mutate(
   if (compiled === undefined || expression === undefined || !isProgram(compiled)) {
     throw new CelUnsupported('a mutation that does not compile');
   }
-  const evaluator = new Evaluator(variables, input, BUDGET);
+  const evaluator = evaluatorOf(compiled, variables, input, BUDGET);
   const value = valueOf(evaluator, compiled, expression);
   if (value instanceof CelError) return value;
   const native = nativeValues(evaluator.objects());
