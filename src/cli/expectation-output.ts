@@ -1,3 +1,4 @@
+import { counted } from '../core/expectations/expectation.js';
 import { junitXml, type JUnitCase } from '../app/reports/junit.js';
 
 /** A result as the service sends it. */
@@ -34,7 +35,7 @@ export function renderCheck({ cluster, revision, capturedAt, results }: CheckedF
     results.filter((result) => result.verdict === verdict).length;
   lines.push(
     '',
-    `${results.length} expectations: ${count('holds')} hold, ${count('broken')} broken, ${count('unknown')} unknown`,
+    `${counted(results.length, 'expectation')}: ${count('holds')} ${count('holds') === 1 ? 'holds' : 'hold'}, ${count('broken')} broken, ${count('unknown')} unknown`,
   );
   return `${lines.join('\n')}\n`;
 }

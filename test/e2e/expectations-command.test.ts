@@ -52,7 +52,7 @@ describe('npm run expectations', () => {
     expect(out).toMatch(
       /^c, revision 1, captured at .*\n\nholds    Two nodes\n         There are 2 nodes; exactly 2 wanted\.\n/,
     );
-    expect(out).toContain('1 expectations: 1 hold, 0 broken, 0 unknown\n');
+    expect(out).toContain('1 expectation: 1 holds, 0 broken, 0 unknown\n');
   });
 
   it('exits with 1 if one is broken, and writes JUnit XML', async () => {
