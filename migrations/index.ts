@@ -8,6 +8,7 @@ import { CreateIdempotencyKeys1782000000020 } from './1782000000020-create-idemp
 import { CreateStreamTickets1782000000021 } from './1782000000021-create-stream-tickets.js';
 import { CreateDecisions1782000000030 } from './1782000000030-create-decisions.js';
 import { CreateExpectationTurns1782000000040 } from './1782000000040-create-expectation-turns.js';
+import { LeaseExpectations1782000000041 } from './1782000000041-lease-expectations.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   CreateStreamTickets1782000000021,
   CreateDecisions1782000000030,
   CreateExpectationTurns1782000000040,
+  LeaseExpectations1782000000041,
 ];

@@ -1,13 +1,13 @@
 import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { AutomaticDecisionRetention } from './app/decisions/automatic-decision-retention.js';
-import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
+import { AutomaticRetention, type RetentionRule } from './app/automatic-retention.js';
+import { DecisionRetentionLimit, keptFor } from './app/decisions/decision-retention-setting.js';
 import { ExpectationEvaluator } from './app/expectations/expectation-evaluator.js';
 import { ExpectationWatch } from './app/expectations/expectation-watch.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
 import { HeadCache } from './app/reads/head-cache.js';
-import { AutomaticRetention } from './app/snapshots/automatic-retention.js';
+import { retentionLimits } from './app/snapshots/apply-retention.js';
 import { AutomaticExpiry } from './app/taint-changes/automatic-expiry.js';
 import { ExpireTaintChanges } from './app/taint-changes/expire-taint-changes.js';
 import { FollowHeads } from './app/states/follow-heads.js';
@@ -20,6 +20,7 @@ import { HeadListener } from './storage/head-listener.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
+import { TurnRetention } from './storage/turn-retention.js';
 
 /**
  * Providers that live as long as the service: loaded states, notifications of new heads, removal of old revisions, and
@@ -69,29 +70,33 @@ export function running({ config, log, clock, metrics, database }: Foundations):
     },
     {
       provide: AutomaticRetention,
-      inject: [Retention],
-      useFactory: (retention: Retention) =>
-        new AutomaticRetention(retention, config.retention, clock, {
-          removed: (reports) => {
-            for (const report of reports) log.info({ ...report }, 'removed old revisions');
+      inject: [Retention, DecisionRetention, TurnRetention, DecisionRetentionLimit],
+      useFactory: (
+        revisions: Retention,
+        decisions: DecisionRetention,
+        turns: TurnRetention,
+        limit: DecisionRetentionLimit,
+      ) => {
+        const { keepRevisions, maxAgeSeconds } = config.retention;
+        const keep = (setting: string | undefined): number | null => keptFor(setting, limit);
+        const rules: RetentionRule[] = [
+          { what: 'decisions', prune: (now) => decisions.prune(now, keep) },
+          { what: 'turns of expectations', prune: (now) => turns.prune(now, keep) },
+        ];
+        if (keepRevisions !== undefined || maxAgeSeconds !== undefined) {
+          const prune: RetentionRule['prune'] = (now) =>
+            revisions.pruneAll(retentionLimits(now, keepRevisions, maxAgeSeconds));
+          rules.unshift({ what: 'revisions', prune });
+        }
+        return new AutomaticRetention(rules, clock, {
+          removed: (what, reports) => {
+            for (const report of reports) log.info({ ...report }, `removed old ${what}`);
           },
-          failed: (error) => {
-            log.warn({ err: error }, 'old revisions could not be removed; the next round tries again');
+          failed: (what, error) => {
+            log.warn({ err: error }, `old ${what} could not be removed; the next round tries again`);
           },
-        }),
-    },
-    {
-      provide: AutomaticDecisionRetention,
-      inject: [DecisionRetention, DecisionRetentionLimit],
-      useFactory: (retention: DecisionRetention, limit: DecisionRetentionLimit) =>
-        new AutomaticDecisionRetention(retention, limit, clock, {
-          removed: (reports) => {
-            for (const report of reports) log.info({ ...report }, 'removed old decisions');
-          },
-          failed: (error) => {
-            log.warn({ err: error }, 'old decisions could not be removed; the next round tries again');
-          },
-        }),
+        });
+      },
     },
     {
       provide: AutomaticExpiry,
@@ -135,7 +140,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         objects: ObjectReader,
         evaluator: ExpectationEvaluator,
       ) =>
-        new ExpectationWatch(store, revisions, states, objects, evaluator, (error, clusterId) => {
+        new ExpectationWatch(store, revisions, states, objects, evaluator, clock, (error, clusterId) => {
           log.warn({ err: error, clusterId }, 'expectations could not be evaluated; the next round tries again');
         }),
     },
@@ -149,7 +154,6 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         LiveStreams,
         ExpectationWatch,
         AutomaticRetention,
-        AutomaticDecisionRetention,
         AutomaticExpiry,
       ],
       useFactory: (
@@ -166,7 +170,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
   ];
 }
 
-type BackgroundJob = AutomaticRetention | AutomaticDecisionRetention | AutomaticExpiry | ExpectationWatch;
+type BackgroundJob = AutomaticRetention | AutomaticExpiry | ExpectationWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {

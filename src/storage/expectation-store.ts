@@ -46,6 +46,9 @@ interface Row extends Omit<StoredTurn, 'cause'> {
 
 const COLUMNS = `turn::float8 as turn, name, revision, captured_at as "capturedAt", former, verdict, reason, cause`;
 
+/** For how long a replica alone evaluates the expectations of a cluster unless it extends its lease, in milliseconds. */
+export const EVALUATION_LEASE_MS = 30_000;
+
 /** The verdicts of stored expectations over time. */
 export class ExpectationStore {
   constructor(private readonly database: Database) {}
@@ -63,10 +66,40 @@ export class ExpectationStore {
   /** Undefined if none were ever evaluated. */
   async progress(clusterId: number): Promise<ExpectationProgress | undefined> {
     const [row] = await this.database.query<{ revision: number; verdicts: string }>(
-      'select revision, verdicts from expectation_progress where cluster_id = $1',
+      'select revision, verdicts from expectation_progress where cluster_id = $1 and revision > 0',
       [clusterId],
     );
     return row && { revision: row.revision, verdicts: JSON.parse(row.verdicts) as Record<string, StoredVerdict> };
+  }
+
+  /**
+   * Leases the evaluation of a cluster's expectations to a replica, or extends its lease.
+   * @returns undefined if the replica has the lease; otherwise when that of another replica ends, or now if the cluster is gone
+   */
+  async lease(clusterId: number, holder: string, now: Date): Promise<Date | undefined> {
+    const until = new Date(now.getTime() + EVALUATION_LEASE_MS);
+    const leased = await this.database.query(
+      `insert into expectation_progress as p (cluster_id, revision, turns, verdicts, holder, leased_until)
+       select id, 0, 0, '{}', $2, $3 from clusters where id = $1
+       on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
+         where p.holder is null or p.holder = $2 or p.leased_until <= $4
+       returning 1`,
+      [clusterId, holder, until, now],
+    );
+    if (leased.length > 0) return undefined;
+    const [row] = await this.database.query<{ until: Date | null }>(
+      'select leased_until as until from expectation_progress where cluster_id = $1',
+      [clusterId],
+    );
+    return row?.until ?? now;
+  }
+
+  /** Ends all leases of a replica. */
+  async release(holder: string): Promise<void> {
+    await this.database.query(
+      'update expectation_progress set holder = null, leased_until = null where holder = $1',
+      [holder],
+    );
   }
 
   /**

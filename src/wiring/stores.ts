@@ -21,6 +21,7 @@ import { TaintChangeStore } from '../storage/taint-trail/taint-change-store.js';
 import { TrailCatalogue } from '../storage/taint-trail/trail-catalogue.js';
 import { TrailReader } from '../storage/taint-trail/trail-reader.js';
 import { TolerationHistory } from '../storage/toleration-history.js';
+import { TurnRetention } from '../storage/turn-retention.js';
 import { made } from './made.js';
 
 export const STORES = [
@@ -36,6 +37,7 @@ export const STORES = [
   made(AdmissionRecordStore, Database),
   made(DecisionStore, Database),
   made(DecisionRetention, Database),
+  made(TurnRetention, Database),
   made(ObjectHistory, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),

@@ -4,7 +4,7 @@ import { THE_ONE } from '../../core/cluster/setting.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { parseJson } from '../../core/json/lossless-json.js';
-import type { KeptFor } from '../../storage/decisions/decision-retention.js';
+import type { KeptFor } from '../../storage/prune-by-age.js';
 import { parseDuration } from '../duration.js';
 
 /** The limit of the service, for clusters without one of their own. */

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Expectation, Finding, Verdict } from '../../core/expectations/expectation.js';
 import { expectationsIn } from '../../core/expectations/read-expectations.js';
 import { stepTurningChanges, stepVerdict, type ObjectChangeTo } from '../../core/expectations/turning-changes.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import {
+  EVALUATION_LEASE_MS,
   ExpectationStore,
   type ExpectationProgress,
   type NewTurn,
@@ -14,6 +16,7 @@ import { ObjectReader } from '../../storage/object-reader.js';
 import type { Revision } from '../../storage/revision.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
+import type { Clock } from '../clock.js';
 import { ClusterStates } from '../states/cluster-states.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -25,6 +28,8 @@ const MOST_SEARCH = 10_000;
 const MOST_OBJECTS = 10;
 /** Delay before the next attempt after a failure, in milliseconds. */
 const RETRY_AFTER = 5_000;
+/** The shortest delay before an attempt, in milliseconds. */
+const LEAST_WAIT = 100;
 
 interface Round {
   running: boolean;
@@ -38,11 +43,14 @@ interface Round {
  * Evaluates the stored expectations of each cluster when it has a new head, and records which have turned and why. Where several
  * revisions came since the last evaluation, the one that turned an expectation is found by evaluating those between.
  *
- * Every replica does this for every cluster; the first one to finish stores what it found.
+ * Of several replicas, one does this for a cluster: it has a lease, which it extends while it evaluates and keeps for the next head,
+ * because it remembers the last state. The others take over when the lease ends.
  */
 export class ExpectationWatch {
   private readonly rounds = new Map<number, Round>();
   private stopped = false;
+  /** This replica, as a holder of leases. */
+  private readonly holder = randomUUID();
 
   constructor(
     private readonly store: ExpectationStore,
@@ -50,6 +58,7 @@ export class ExpectationWatch {
     private readonly states: ClusterStates,
     private readonly objects: ObjectReader,
     private readonly evaluator: ExpectationEvaluator,
+    private readonly clock: Clock,
     private readonly failed: (error: unknown, clusterId: number) => void,
   ) {}
 
@@ -67,6 +76,8 @@ export class ExpectationWatch {
     this.stopped = true;
     for (const { retry } of this.rounds.values()) clearTimeout(retry);
     await Promise.all([...this.rounds.values()].flatMap(({ work }) => (work === undefined ? [] : [work])));
+    // Without a database the leases end by themselves.
+    await this.store.release(this.holder).catch(() => undefined);
   }
 
   private wake(clusterId: number): void {
@@ -82,24 +93,50 @@ export class ExpectationWatch {
     try {
       while (round.again && !this.stopped) {
         round.again = false;
-        await this.evaluateHead(clusterId);
+        const leasedUntil = await this.evaluateHead(clusterId);
+        if (leasedUntil !== undefined) {
+          this.retry(clusterId, round, leasedUntil.getTime() - this.clock.now().getTime());
+          return;
+        }
       }
       this.rounds.delete(clusterId);
     } catch (error) {
       if (this.stopped) return;
       this.failed(error, clusterId);
-      round.retry = setTimeout(() => this.wake(clusterId), RETRY_AFTER).unref();
+      this.retry(clusterId, round, RETRY_AFTER);
     } finally {
       round.running = false;
     }
   }
 
-  private async evaluateHead(clusterId: number): Promise<void> {
-    if (!(await this.store.isWatched(clusterId))) return;
+  private retry(clusterId: number, round: Round, after: number): void {
+    if (!this.stopped) round.retry = setTimeout(() => this.wake(clusterId), Math.max(after, LEAST_WAIT)).unref();
+  }
+
+  /** Returns until when another replica does it; undefined if nothing is left to do. */
+  private async evaluateHead(clusterId: number): Promise<Date | undefined> {
+    if (!(await this.store.isWatched(clusterId))) return undefined;
     const head = await this.revisions.head(clusterId);
-    if (head === undefined) return;
+    if (head === undefined || isDone(await this.store.progress(clusterId), head)) return undefined;
+    const lease = (): Promise<Date | undefined> => this.store.lease(clusterId, this.holder, this.clock.now());
+    const leasedUntil = await lease();
+    if (leasedUntil !== undefined) return leasedUntil;
+    const renewal = setInterval(() => {
+      // A lease that is lost costs an evaluation: what another replica stored meanwhile stands.
+      lease().catch((error: unknown) => this.failed(error, clusterId));
+    }, EVALUATION_LEASE_MS / 3).unref();
+    try {
+      await this.evaluateAlone(clusterId, head);
+    } finally {
+      clearInterval(renewal);
+    }
+    return undefined;
+  }
+
+  private async evaluateAlone(clusterId: number, head: Revision): Promise<void> {
+    // Another replica may have stored verdicts before the lease.
     const former = await this.store.progress(clusterId);
-    if (former !== undefined && former.revision >= head.number) return;
+    if (isDone(former, head)) return;
     const state = await this.states.get(keyOf(head));
     const expectations = expectationsIn(state);
     const findings = await this.evaluator.ofHead(clusterId, state, expectations, head.capturedAt);
@@ -201,6 +238,9 @@ function objectOf(change: ObjectChangeTo): StoredCause['objects'][number] {
   const { kind, metadata } = change.upsert;
   return { change: 'upserted', kind, namespace: metadata.namespace ?? null, name: metadata.name };
 }
+
+const isDone = (progress: ExpectationProgress | undefined, { number }: Revision): boolean =>
+  progress !== undefined && progress.revision >= number;
 
 const keyOf = ({
   clusterId,

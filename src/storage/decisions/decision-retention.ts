@@ -1,8 +1,5 @@
-import type { SettingKind } from '../../core/cluster/setting.js';
 import { Database } from '../database.js';
-
-/** How many seconds the decisions of a cluster are kept; null: for ever. */
-export type KeptFor = number | null;
+import { AT_ONCE, pruneByAge, RETENTION_SETTING, type ClusterRow, type KeptFor } from '../prune-by-age.js';
 
 /** The decisions that were removed from one cluster. */
 export interface RemovedDecisions {
@@ -11,36 +8,17 @@ export interface RemovedDecisions {
   readonly decisions: number;
 }
 
-/** Number of decisions that one statement removes. */
-const AT_ONCE = 1_000;
-
-const KIND: SettingKind = 'DecisionRetention';
-
-interface ClusterRow {
-  readonly clusterId: string;
-  readonly clusterName: string;
-  /** The cluster's setting as stored; null if it has none, or is deleted. */
-  readonly content: string | null;
-}
-
 /** Removes old decisions. */
 export class DecisionRetention {
   constructor(private readonly database: Database) {}
 
   /**
-   * Removes decisions that were asked for longer ago than their cluster keeps them; reports the clusters that lost any. Everything that is
-   * removed with an earlier `now` is also removed with a later one, so a clock that is behind keeps more, never less.
-   * @param keptFor the limit of a cluster, from the content of its setting (undefined without a setting)
+   * Removes decisions that were asked for longer ago than their cluster keeps them; reports the clusters that lost any.
+   * @param keptFor see `pruneByAge`
    */
   async prune(now: Date, keptFor: (setting: string | undefined) => KeptFor): Promise<readonly RemovedDecisions[]> {
-    const reports: RemovedDecisions[] = [];
-    for (const { clusterId, clusterName, content } of await this.clusters()) {
-      const seconds = keptFor(content ?? undefined);
-      if (seconds === null) continue;
-      const decisions = await this.remove(clusterId, new Date(now.getTime() - seconds * 1000));
-      if (decisions > 0) reports.push({ clusterId: Number(clusterId), clusterName, decisions });
-    }
-    return reports;
+    const reports = await pruneByAge(await this.clusters(), now, keptFor, (id, before) => this.removeSome(id, before));
+    return reports.map(({ count, ...cluster }) => ({ ...cluster, decisions: count }));
   }
 
   /** Every cluster with decisions, existing or deleted, with its setting. */
@@ -58,21 +36,18 @@ export class DecisionRetention {
        left join object_versions v
          on v.cluster_id = i.id and v.kind = $1 and v.namespace = '' and v.valid_to is null
        where i.id is not null order by i.id`,
-      [KIND],
+      [RETENTION_SETTING],
     );
   }
 
-  private async remove(clusterId: string, askedBefore: Date): Promise<number> {
-    for (let removed = 0; ;) {
-      const rows = await this.database.query(
-        `delete from decisions where (cluster_id, sequence) in (
-           select cluster_id, sequence from decisions where cluster_id = $1 and asked_at < $2
-           order by asked_at limit ${AT_ONCE})
-         returning 1`,
-        [clusterId, askedBefore],
-      );
-      removed += rows.length;
-      if (rows.length < AT_ONCE) return removed;
-    }
+  private async removeSome(clusterId: string, askedBefore: Date): Promise<number> {
+    const rows = await this.database.query(
+      `delete from decisions where (cluster_id, sequence) in (
+         select cluster_id, sequence from decisions where cluster_id = $1 and asked_at < $2
+         order by asked_at limit ${AT_ONCE})
+       returning 1`,
+      [clusterId, askedBefore],
+    );
+    return rows.length;
   }
 }

@@ -19,6 +19,12 @@ export class ExpectationProgressEntity {
 
   @Column({ type: 'text' })
   verdicts!: string;
+
+  @Column({ type: 'text', nullable: true })
+  holder!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
+  leasedUntil!: Date | null;
 }
 
 /** When an expectation got another verdict. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.js';
-import { stringifyJson } from '../../core/json/lossless-json.js';
-import { settingOf, THE_ONE } from '../../core/cluster/setting.js';
-import { DecisionRetention } from '../../storage/decisions/decision-retention.js';
-import { Clock } from '../clock.js';
-import { AutomaticDecisionRetention } from './automatic-decision-retention.js';
-import { DecisionRetentionLimit, keptFor } from './decision-retention-setting.js';
+import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
+import { stringifyJson } from '../core/json/lossless-json.js';
+import { settingOf, THE_ONE } from '../core/cluster/setting.js';
+import { DecisionRetention } from '../storage/decisions/decision-retention.js';
+import { Clock } from './clock.js';
+import { AutomaticRetention } from './automatic-retention.js';
+import { DecisionRetentionLimit, keptFor } from './decisions/decision-retention-setting.js';
 
 const DAY = 86_400;
 const setting = (maxAge: string): string => stringifyJson(settingOf('DecisionRetention', THE_ONE, { maxAge }));
@@ -51,25 +51,31 @@ describe('a round of retention', () => {
     }
     const told: unknown[] = [];
     const events = {
-      removed: (reports: readonly unknown[]) => void told.push(...reports),
-      failed: (error: unknown) => void told.push((error as Error).name),
+      removed: (what: string, reports: readonly unknown[]) => void told.push(what, ...reports),
+      failed: (what: string) => void told.push(`${what} failed`),
     };
-    const retention = (now: Date) =>
-      new AutomaticDecisionRetention(
-        new DecisionRetention(database),
-        new DecisionRetentionLimit(7 * DAY),
-        new FixedClock(now),
-        events,
-      );
+    const limit = new DecisionRetentionLimit(7 * DAY);
+    const decisions = new DecisionRetention(database);
+    const broken = { what: 'other', prune: () => Promise.reject(new Error('no')) };
+    const rule = {
+      what: 'decisions',
+      prune: (now: Date) => decisions.prune(now, (setting) => keptFor(setting, limit)),
+    };
+    const retention = (now: Date) => new AutomaticRetention([broken, rule], new FixedClock(now), events);
     const late = retention(day(10));
     // A second call joins the round in progress.
     await Promise.all([late.round(), late.round()]);
     // Another replica whose clock is behind.
     await retention(day(9)).round();
-    expect(told).toEqual([{ clusterId: 1, clusterName: 'a', decisions: 2 }]);
+    expect(told).toEqual([
+      'other failed',
+      'decisions',
+      { clusterId: 1, clusterName: 'a', decisions: 2 },
+      'other failed',
+    ]);
     await database.dataSource.destroy();
     await late.round();
     await late.stop();
-    expect(told).toHaveLength(2);
+    expect(told.slice(4)).toEqual(['other failed', 'decisions failed']);
   });
 });
