@@ -68,16 +68,14 @@ export class EvaluatePlacement {
     hash = questionHash(question),
   ): Promise<PlacementResult> {
     const { state } = reading;
-    const work = new PolicyWork();
-    if (POLICY_KINDS.some((kind) => state.objects(kind).length > 0)) {
-      const field = checkQuestion(question);
-      // What was evaluated is kept in `work`, so this is not done twice.
-      await runSteps(
-        work.steps(() => placedSubject(question, field, state, gatesOf(question), work)),
-        slices,
-      );
+    if (this.known.has(state, hash) || POLICY_KINDS.every((kind) => state.objects(kind).length === 0)) {
+      return this.evaluate(question, reading, hash);
     }
-    return this.evaluate(question, reading, hash, work);
+    const field = checkQuestion(question);
+    const work = new PolicyWork();
+    const steps = work.steps(() => placedSubject(question, field, state, gatesOf(question), work));
+    const subject = await runSteps(steps, slices);
+    return this.evaluate(question, reading, hash, () => subject);
   }
 
   /** Evaluates a request on a loaded state. @throws {ServiceError} as `run` */
@@ -85,16 +83,14 @@ export class EvaluatePlacement {
     question: PlacementQuestion,
     { basis, state }: StateReading,
     hash = questionHash(question),
-    work = new PolicyWork(),
+    subjectOf = (): PlacedSubject => placedSubject(question, checkQuestion(question), state, gatesOf(question)),
   ): PlacementResult {
-    const field = checkQuestion(question);
     const evaluated = this.known.get(state, hash, () => {
       const started = performance.now();
       const { filters, scheduler } = question;
-      const gates = gatesOf(question);
-      const subject = placedSubject(question, field, state, gates, work);
+      const subject = subjectOf();
       checkCost(subject);
-      const profile = placingProfile(subject.state, subject.pod, scheduler, gates);
+      const profile = placingProfile(subject.state, subject.pod, scheduler, gatesOf(question));
       const placed = new EvaluatedPlacement(subject, profile, filters);
       this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
       return placed;

@@ -201,6 +201,10 @@ export class EvaluatedPlacements {
   private readonly entries = new Set<Entry>();
   private weight = 0;
 
+  has(state: ClusterState, hash: string): boolean {
+    return this.byState.get(state)?.has(hash) === true;
+  }
+
   get(state: ClusterState, hash: string, evaluate: () => EvaluatedPlacement): EvaluatedPlacement {
     let known = this.byState.get(state);
     if (known === undefined) this.byState.set(state, (known = new Map() as Known));
