@@ -96,10 +96,9 @@ export class ExpectationStore {
 
   /** Ends all leases of a replica. */
   async release(holder: string): Promise<void> {
-    await this.database.query(
-      'update expectation_progress set holder = null, leased_until = null where holder = $1',
-      [holder],
-    );
+    await this.database.query('update expectation_progress set holder = null, leased_until = null where holder = $1', [
+      holder,
+    ]);
   }
 
   /**

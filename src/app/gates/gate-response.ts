@@ -27,7 +27,7 @@ const MOST_NODES = 20;
 
 /** The answer of a gate, except what it is based on and its record. */
 export function gateResponse(judged: Gate): Omit<GateAnswer, 'basis' | 'decision'> {
-  const { objects, rollout, doubts, judgement, warnings, proposal } = judged;
+  const { objects, rollout, doubts, judgement, warnings, proposal, searchNote } = judged;
   return {
     verdict: judgement.verdict,
     summary: judgement.summary,
@@ -54,6 +54,7 @@ export function gateResponse(judged: Gate): Omit<GateAnswer, 'basis' | 'decision
       after: after.toString(),
     })),
     changes: proposal?.map(changeResponse) ?? null,
+    changesNote: searchNote ?? null,
     load: judgement.load,
   };
 }

@@ -27,6 +27,7 @@ export function gateText(answer: GateAnswer): string {
     ],
     listed('What to fix, in this order:', answer.reasons.map(reasonLines)),
     listed('Changes that make it yes, evaluated together:', (answer.changes ?? []).map(changeLines)),
+    answer.changesNote === null ? [] : [answer.changesNote],
     headed('Workloads:', answer.workloads.map(workloadLine)),
     headed(
       'Warnings:',

@@ -274,6 +274,13 @@ export const gate = object('Gate', 'Whether manifests can be deployed and run, a
       'The smallest set of changes that was found to make the verdict `yes`: made literally, the whole gate was evaluated again with them. Null if the verdict is not `no`, or if none was found.',
     example: null,
   },
+  changesNote: {
+    type: 'string',
+    optional: true,
+    description:
+      'Why there are no changes: what was not looked for, or not found. Null if there are some, or if none are wanted.',
+    example: null,
+  },
   load: { type: KEPT_KIND, list: true, description: 'Kinds to load to know the verdict.', example: [] },
 });
 

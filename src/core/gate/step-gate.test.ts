@@ -155,10 +155,95 @@ describe('stepGate', () => {
     expect([gate.judgement.verdict, gate.proposal]).toEqual(['no', undefined]);
   });
 
+  it('proposes the greatest requests with which all replicas find room', () => {
+    const asking = (requests: JsonObject): JsonObject =>
+      deployment(5, { containers: [{ name: 'web', image: 'web:1', resources: { requests } }] });
+    const proposed = (requests: JsonObject, nodes = [node('a')]): unknown => {
+      const gate = ask(stateOf([...nodes, NAMESPACE]), [asking(requests)]);
+      expect(gate.judgement.verdict).toBe('no');
+      return texts(gate);
+    };
+    expect(proposed({ cpu: '1500m' })).toEqual(['request 700m less cpu: 800m instead of 1500m']);
+    // Two nodes take two and three.
+    expect(proposed({ cpu: '3' }, [node('a'), node('b')])).toEqual(['request 1667m less cpu: 1333m instead of 3']);
+    expect(proposed({ memory: '3Gi' })).toEqual(['request 1434Mi less memory: 1638Mi instead of 3Gi']);
+    expect(proposed({ cpu: '1500m', memory: '3Gi' })).toEqual([
+      'request 700m less cpu: 800m instead of 1500m; request 1434Mi less memory: 1638Mi instead of 3Gi',
+    ]);
+    // One node is short of memory, the other one of cpu, so that neither can be as great as by itself.
+    const uneven = [
+      { ...node('a'), status: { allocatable: { cpu: '8', memory: '2Gi', pods: '110' } } },
+      { ...node('b'), status: { allocatable: { cpu: '2', memory: '16Gi', pods: '110' } } },
+    ];
+    expect(proposed({ cpu: '4', memory: '8Gi' }, uneven)).toEqual([
+      'request 3500m less cpu: 500m instead of 4; request 7Gi less memory: 1Gi instead of 8Gi',
+    ]);
+  });
+
+  it('proposes a toleration rather than a lower request', () => {
+    const gate = ask(stateOf([node('a'), node('b', {}, [GPU]), NAMESPACE]), [deployment(4, {}, '2')]);
+    expect(texts(gate)).toEqual([expect.stringContaining('tolerat')]);
+  });
+
+  it('proposes the request of a DaemonSet that every node has room for', () => {
+    const { spec, ...rest } = deployment(1, {}, '3') as { readonly spec: JsonObject } & JsonObject;
+    const daemonSet: JsonObject = {
+      ...rest,
+      kind: 'DaemonSet',
+      spec: { selector: spec['selector']!, template: spec['template']! },
+    };
+    const full = ask(stateOf([node('a'), node('b'), NAMESPACE]), [
+      { ...deployment(1, { nodeSelector: { 'kubernetes.io/hostname': 'b' } }, '2500m'), metadata: { name: 'other' } },
+    ]);
+    expect(texts(ask(full.rollout.state(), [daemonSet]))).toEqual(['request 1500m less cpu: 1500m instead of 3']);
+  });
+
+  it('proposes no request of nothing', () => {
+    const full = ask(stateOf([node('a'), NAMESPACE]), [{ ...deployment(1, {}, '4'), metadata: { name: 'other' } }]);
+    const gate = ask(full.rollout.state(), [deployment(1, {}, '1')]);
+    expect([gate.judgement.verdict, gate.proposal, gate.searchNote]).toEqual([
+      'no',
+      undefined,
+      'None of the changes that were tried gives yes.',
+    ]);
+  });
+
   it('proposes fewer replicas only as a last resort', () => {
-    const gate = ask(stateOf([node('a'), NAMESPACE]), [deployment(5, {}, '1500m')]);
+    const spread = {
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'kubernetes.io/hostname',
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: { app: 'web' } },
+        },
+      ],
+    };
+    const alone = {
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } },
+          ],
+        },
+      },
+    };
+    const gate = ask(stateOf([node('a'), NAMESPACE]), [deployment(2, { ...spread, ...alone })]);
     expect(gate.judgement.verdict).toBe('no');
-    expect(texts(gate)).toHaveLength(1);
+    expect(texts(gate)).toEqual(['set replicas to 1 instead of 2']);
+  });
+
+  it('says why it proposes nothing', () => {
+    const state = stateOf([node('a', {}, [GPU]), NAMESPACE], ['Node', 'Pod', 'Namespace']);
+    expect(ask(state, [deployment(1)])).toMatchObject({
+      judgement: { verdict: 'no' },
+      proposal: undefined,
+      searchNote:
+        'No changes were looked for, because not everything is known: LimitRange was never loaded: which default limits and constraints the namespace has is not known.',
+    });
+    expect(ask(state, [deployment(1)], { proposes: false }).searchNote).toBeUndefined();
+    const found = ask(stateOf([node('a', {}, [GPU]), NAMESPACE]), [deployment(1)]);
+    expect(found.searchNote).toBeUndefined();
   });
 
   it('refuses misspelt fields like the API server, and proposes the right spelling', () => {

@@ -6,7 +6,7 @@ import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.
 import { stepRollout } from '../rollout/step-rollout.js';
 import { gateWarnings, type GateWarning } from './gate-warnings.js';
 import { judgeRollout, type Doubt, type GateReason, type Judgement } from './judge-rollout.js';
-import type { GateSubject } from './proposal/change.js';
+import type { GateChange, GateSubject } from './proposal/change.js';
 import { changesFor, lastResortsFor } from './proposal/changes-for.js';
 import { proposedChanges, type ProposedChange } from './proposal/proposed-changes.js';
 import { ObjectReviews, type ObjectReview } from './review-object.js';
@@ -34,13 +34,18 @@ export interface Gate {
   readonly warnings: readonly GateWarning[];
   /** Undefined if the verdict is not `no`, none was looked for, or none was found. */
   readonly proposal: readonly ProposedChange[] | undefined;
+  /** What was not looked for, or not found, as a sentence; undefined if a proposal is there or is not wanted. */
+  readonly searchNote: string | undefined;
 }
 
 /** Whole gates that a proposal may cost; with fewer than the second it would find nothing. */
 const MOST_JUDGEMENTS = 48;
 const FEWEST_JUDGEMENTS = 4;
-/** Pods times nodes that all of them together may cost. */
-const MOST_WORK = 3_000_000;
+/** What all of them together may take, about in microseconds. */
+const MOST_WORK = 2_000_000;
+/** What a gate takes besides the attempts of the scheduler: by node, and by object. */
+const OF_NODE = 1;
+const OF_OBJECT = 200;
 
 /**
  * Whether manifests can be deployed to a cluster and run there: every object is decoded and admitted, controllers create the pods, and
@@ -60,21 +65,8 @@ export function* stepGate(
   const judge = (subject: GateSubject): Generator<undefined, JudgedSubject> => stepJudged(subject, checks, options);
   const judged = yield* judge({ objects, state });
   const { rollout, judgement, doubts, notes } = judged;
-  const pods = rollout.workloads.reduce((sum, { desired }) => sum + desired, 1);
-  const affordable = Math.floor(MOST_WORK / (pods * Math.max(1, state.nodes.count)));
-  const mostJudgements = Math.min(MOST_JUDGEMENTS, affordable);
-  const proposal =
-    options.proposes &&
-    mostJudgements >= FEWEST_JUDGEMENTS &&
-    judgement.verdict === 'no' &&
-    judgement.reasons.every(({ verdict }) => verdict === 'no')
-      ? yield* stepProposal(judged, {
-          judge,
-          changesFor: (reason: GateReason, at: JudgedSubject) => changesFor(reason, at, options),
-          lastResortsFor,
-          mostJudgements,
-        })
-      : undefined;
+  const found: Search =
+    options.proposes && judgement.verdict === 'no' ? yield* stepSearch(judged, judge, options) : NO_SEARCH;
   return {
     objects,
     rollout,
@@ -84,9 +76,55 @@ export function* stepGate(
       ...notes.map(({ object, note }): GateWarning => ({ code: 'ApiWarning', message: note, object })),
       ...gateWarnings(objects, state, rollout),
     ],
-    proposal: proposal && proposedChanges(objects, proposal),
+    proposal: found.proposal && proposedChanges(objects, found.proposal),
+    searchNote: found.note,
   };
 }
+
+interface Search {
+  readonly proposal: readonly GateChange[] | undefined;
+  readonly note: string | undefined;
+}
+
+const NO_SEARCH: Search = { proposal: undefined, note: undefined };
+
+/** Looks for changes that make the verdict `yes`. */
+function* stepSearch(
+  judged: JudgedSubject,
+  judge: (subject: GateSubject) => Generator<undefined, JudgedSubject>,
+  options: GateOptions & { readonly work: PolicyWork },
+): Generator<undefined, Search> {
+  const { subject, rollout, judgement } = judged;
+  const unknown = judgement.reasons.find(({ verdict }) => verdict === 'unknown');
+  if (unknown !== undefined)
+    return notFound(`No changes were looked for, because not everything is known: ${unknown.message}.`);
+  const work = rollout.work + subject.state.nodes.count * OF_NODE + subject.objects.length * OF_OBJECT;
+  const mostJudgements = Math.min(MOST_JUDGEMENTS, Math.floor(MOST_WORK / work));
+  if (mostJudgements < FEWEST_JUDGEMENTS) {
+    return notFound(
+      'No changes were looked for: evaluating the request once takes so long that a search would take too long.',
+    );
+  }
+  const { changes, ended } = yield* stepProposal(judged, {
+    judge,
+    changesFor: (reason: GateReason, at: JudgedSubject) => changesFor(reason, at, options),
+    lastResortsFor,
+    mostJudgements,
+  });
+  if (changes !== undefined) return { proposal: changes, note: undefined };
+  switch (ended) {
+    case 'spent':
+      return notFound(
+        `None of the first ${mostJudgements} sets of changes that were tried gives yes; others were not tried.`,
+      );
+    case 'unknown':
+      return notFound('With the changes that help most, the verdict is not known.');
+    case 'nothing':
+      return notFound('None of the changes that were tried gives yes.');
+  }
+}
+
+const notFound = (note: string): Search => ({ proposal: undefined, note });
 
 /** What is said of an object before its pods are created. */
 interface Reviewed extends ObjectReview {

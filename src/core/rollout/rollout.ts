@@ -223,6 +223,8 @@ export interface Rollout {
   /** Quotas of the namespaces of the request. */
   readonly quotas: readonly QuotaOutcome[];
   readonly preempted: readonly PreemptedPod[];
+  /** What the rollout took, about in microseconds, as far as the number of pods and nodes tells; the same for the same question. */
+  readonly work: number;
   /** The cluster afterwards, without values of the former state's tables; for questions that follow. */
   readonly state: () => ClusterState;
 }

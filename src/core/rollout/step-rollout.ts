@@ -72,7 +72,7 @@ function comparedWith(same: Rollout, differing: Rollout): Rollout {
     return other === undefined || countsOf(other) === countsOf(one) ? one : doubtful(one);
   });
   const more = differing.workloads.filter((one) => !known.has(keyOf(one)));
-  return { ...same, workloads: [...workloads, ...more.map(doubtful)] };
+  return { ...same, workloads: [...workloads, ...more.map(doubtful)], work: same.work + differing.work };
 }
 
 const TEMPLATE_UNKNOWN: RolloutUnknown = {
@@ -277,6 +277,7 @@ class Request {
       claims: claimOutcomes(engine),
       quotas: quotaOutcomes(engine, namespaces),
       preempted: engine.preempted,
+      work: engine.scheduler.work,
       state: () => engine.cluster.state(),
     };
   }

@@ -48,9 +48,7 @@ export function evaluatorOf(
   budget: number,
 ): Evaluator {
   const make = (): Evaluator => new Evaluator(variables, input, budget);
-  return input.work === undefined
-    ? make()
-    : (input.work.keep(`${budget} ${contentOf(input)}`, owner, make) as Evaluator);
+  return input.work === undefined ? make() : input.work.keep<Evaluator>(`${budget} ${contentOf(input)}`, owner, make);
 }
 
 /** Everything that the results of expressions depend on, besides the policy. */
@@ -58,12 +56,12 @@ function contentOf({ request, namespace, params, unknownOfParams = [] }: PolicyI
   return [
     textOf(request, ofRequest),
     textOf(params, stringifyJson),
-    stringifyJson([namespace ?? null, unknownOfParams] as unknown as JsonValue),
+    stringifyJson([namespace ?? null, unknownOfParams] as unknown),
   ].join('\n');
 }
 
 const ofRequest = ({ drawnTexts, user, name, ...request }: PolicyRequest): string =>
-  stringifyJson([request, user ?? null, name ?? null, [...(drawnTexts ?? [])]] as unknown as JsonValue);
+  stringifyJson([request, user ?? null, name ?? null, [...(drawnTexts ?? [])]]);
 
 const TEXTS = new WeakMap<object, string>();
 

@@ -1,6 +1,8 @@
 import type { PolicyWork } from '../../admission/policies/policy-work.js';
 import { surroundingsIn } from '../../admission/surroundings-in.js';
 import type { ResourceQuota } from '../../kubernetes/objects/quota.js';
+import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
+import type { WorkloadOutcome } from '../../rollout/rollout.js';
 import type { GateReason } from '../judge-rollout.js';
 import type { GateChange } from './change.js';
 import { fewerReplicas } from './fewer-replicas.js';
@@ -24,7 +26,9 @@ export function changesFor(
   if (object === undefined) return [];
   switch (code) {
     case 'Unschedulable':
-      return waiting === undefined ? [] : schedulingChanges(object, waiting.placement);
+      return waiting === undefined
+        ? []
+        : schedulingChanges(object, waiting, judged.rollout.state(), workloadOf(object, judged));
     case 'ObjectRefused':
     case 'PodRefused': {
       const { subject, rollout } = judged;
@@ -38,11 +42,14 @@ export function changesFor(
 }
 
 /** As many replicas as have a node: for pods without one, and for those that a quota does not let in. */
-export function lastResortsFor({ object, code }: GateReason, { subject, rollout }: JudgedSubject): readonly Bundle[] {
+export function lastResortsFor({ object, code }: GateReason, judged: JudgedSubject): readonly Bundle[] {
   if (object === undefined || (code !== 'Unschedulable' && code !== 'PodRefused')) return [];
-  const workload = rollout.workloads.find((one) => one.object !== undefined && subject.objects[one.object] === object);
+  const workload = workloadOf(object, judged);
   return workload === undefined ? [] : fewerReplicas(object, workload.bound);
 }
+
+const workloadOf = (object: ManifestObject, { subject, rollout }: JudgedSubject): WorkloadOutcome | undefined =>
+  rollout.workloads.find((one) => one.object !== undefined && subject.objects[one.object] === object);
 
 /** With the charges of what was created. */
 function quotasAfter({ rollout }: JudgedSubject, quotas: readonly ResourceQuota[]): readonly ResourceQuota[] {

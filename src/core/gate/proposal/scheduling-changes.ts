@@ -8,7 +8,12 @@ import { PodTrials } from '../../placement/fixes/pod-trials.js';
 import { smallestFixes, type SmallestFix } from '../../placement/fixes/smallest-fixes.js';
 import { groupNodes } from '../../placement/node-groups.js';
 import type { Placement } from '../../placement/placement.js';
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { PodFix } from '../../placement/fixes/fix.js';
+import type { WorkloadOutcome } from '../../rollout/rollout.js';
+import type { GateReason } from '../judge-rollout.js';
 import type { GateChange } from './change.js';
+import { lowerRequests } from './lower-requests.js';
 import { withPodPart } from './edit-json.js';
 
 type Bundle = readonly GateChange[];
@@ -19,15 +24,32 @@ const MOST_REASONS = 50_000;
 class TooManyReasons extends Error {}
 
 /**
- * Changes that may let waiting pods onto nodes, as bundles of which each might do by itself: those of the pod first, of each kind the
- * least first. A change of nodes comes for one node, and for all nodes that it opens.
+ * Changes that may let waiting pods onto nodes, as bundles of which each might do by itself: those of the pod first, of which those come
+ * last with which it asks for less; of each kind the least first. A change of nodes comes for one node, and for all nodes that it opens.
+ *
+ * @param state the cluster afterwards
+ * @param workload what became of the object
  */
-export function schedulingChanges(object: ManifestObject, placement: Placement): readonly Bundle[] {
+export function schedulingChanges(
+  object: ManifestObject,
+  { pod, placement }: NonNullable<GateReason['waiting']>,
+  state: ClusterState,
+  workload: WorkloadOutcome | undefined,
+): readonly Bundle[] {
   const fixes = smallest(placement);
-  const ofPod = fixes.flatMap((fix) => (fix.object === 'Pod' ? [podBundle(object, fix)] : []));
+  const ofPod = fixes.flatMap((fix) => (fix.object === 'Pod' ? [fix] : []));
   const ofNodes = fixes.flatMap((fix) => (fix.object === 'Node' ? nodeBundles(placement, fix) : []));
-  return [...ofPod, ...ofNodes];
+  const bundlesOf = (areSmaller: boolean): readonly Bundle[] =>
+    ofPod.filter(({ changes }) => asksForLess(changes) === areSmaller).map((fix) => podBundle(object, fix));
+  const lower = workload === undefined ? [] : lowerRequests(object, pod, placement, state, workload);
+  return [...bundlesOf(false).slice(0, MOST_OF_POD), ...lower, ...bundlesOf(true).slice(0, MOST_OF_POD), ...ofNodes];
 }
+
+/** Bundles of each kind that change the pod. */
+const MOST_OF_POD = 4;
+
+/** Whether the pod would get less than it asks for, which is a greater change than another place. */
+const asksForLess = (changes: readonly PodFix[]): boolean => changes.some(({ kind }) => kind === 'LowerRequest');
 
 function smallest(placement: Placement): readonly SmallestFix[] {
   let count = 0;

@@ -29,10 +29,15 @@ export interface ProposalOptions {
 type ChangesFor = (reason: GateReason, judged: JudgedSubject) => readonly (readonly GateChange[])[];
 
 /** Bundles that are tried for one reason. */
-const MOST_TRIED = 8;
+const MOST_TRIED = 12;
+
+/** The changes that were found; without any, why the search ended. */
+export type FoundChanges =
+  | { readonly changes: readonly GateChange[]; readonly ended?: undefined }
+  | { readonly changes?: undefined; readonly ended: 'nothing' | 'spent' | 'unknown' };
 
 /**
- * The smallest set of changes that was found to make the verdict `yes`; undefined if none was.
+ * The smallest set of changes that was found to make the verdict `yes`.
  *
  * Step by step, the changes for the first reason are tried, and those are kept that leave the fewest pods and objects without; until
  * the verdict is `yes`. Then each change is left out again if the verdict is `yes` without it, the last one made first. Every set was
@@ -41,7 +46,7 @@ const MOST_TRIED = 8;
 export function* stepProposal(
   start: JudgedSubject,
   { judge, changesFor, lastResortsFor, mostJudgements }: ProposalOptions,
-): Generator<undefined, readonly GateChange[] | undefined> {
+): Generator<undefined, FoundChanges> {
   let left = mostJudgements;
   const tried = function* (changes: readonly GateChange[]): Generator<undefined, JudgedSubject | undefined> {
     if (left <= 0) return undefined;
@@ -52,10 +57,10 @@ export function* stepProposal(
   let at: JudgedSubject = start;
   while (at.judgement.verdict !== 'yes') {
     // What is not known cannot be changed into something known.
-    if (at.judgement.verdict === 'unknown') return undefined;
+    if (at.judgement.verdict === 'unknown') return { ended: 'unknown' };
     const best: Step | undefined =
       (yield* bestStep(at, changesFor, chosen)) ?? (yield* bestStep(at, lastResortsFor, chosen));
-    if (best === undefined) return undefined;
+    if (best === undefined) return { ended: left > 0 ? 'nothing' : 'spent' };
     chosen = best.changes;
     at = best.judged;
   }
@@ -64,7 +69,7 @@ export function* stepProposal(
     const judged = others.length === 0 ? undefined : yield* tried(others);
     if (judged?.judgement.verdict === 'yes') chosen = others;
   }
-  return chosen;
+  return { changes: chosen };
 
   /** Of the changes for the first reason for which any helps, the one that helps most. */
   function* bestStep(

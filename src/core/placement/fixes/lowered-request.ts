@@ -12,17 +12,19 @@ export interface LoweredRequest {
   readonly from: string;
   readonly to: string;
   readonly by: string;
+  readonly summary: string;
   /** The part of the spec that changes, with only the containers whose requests do. */
   readonly shown: object;
 }
 
 /**
  * Lowers a pod's request for a resource until the pod as a whole asks for no more than is available, taking from the
- * greatest request first. Undefined where that cannot be, as when overhead alone is more.
+ * greatest request first. Undefined where that cannot be, as when overhead alone is more, or where nothing is available: a pod that runs
+ * needs something.
  */
 export function loweredRequest(pod: Pod, resource: string, available: string): LoweredRequest | undefined {
-  const free = amount(resource, available);
-  const target = free > 0n ? free : 0n;
+  const target = amount(resource, available);
+  if (target <= 0n) return undefined;
   const from = requestOf(pod, resource);
   const lowered: Lowered[] = [];
   let changed = pod;
@@ -36,12 +38,17 @@ export function loweredRequest(pod: Pod, resource: string, available: string): L
   }
   const to = requestOf(changed, resource);
   if (to > target || to >= from) return undefined;
-  const text = (value: bigint): string => quantity(resource, int64(value));
+  const [asked, left, by] = [from, to, from - to].map((value) => quantity(resource, int64(value))) as [
+    string,
+    string,
+    string,
+  ];
   return {
     edit: (given) => lowered.reduce((edited, one) => lower(edited, resource, one), given),
-    from: text(from),
-    to: text(to),
-    by: text(from - to),
+    from: asked,
+    to: left,
+    by,
+    summary: `request ${by} less ${resource}: ${left} instead of ${asked}`,
     shown: shownOf(resource, lowered),
   };
 }

@@ -299,7 +299,6 @@ function withOtherPort(state: ClusterState, node: number, change: PodChange): Po
 function withLowerRequest(change: PodChange, { resource, available }: ResourceFacts): PodChange {
   const lowered = loweredRequest(change.pod, resource, available);
   if (lowered === undefined) return change;
-  const { edit, from, to, by, shown } = lowered;
-  const summary = `request ${by} less ${resource}: ${to} instead of ${from}`;
+  const { edit, from, to, by, summary, shown } = lowered;
   return changed(change, edit, { kind: 'LowerRequest', resource, from, to, by, summary }, shown);
 }
