@@ -2,7 +2,7 @@ import { CelUnsupported } from '../../cel/errors.js';
 import { authorizerOf, resourceCheckOf } from '../../cel/libraries/authorizer.js';
 import type { Evaluation, Program } from '../../cel/program.js';
 import { CelError, CelMap, fromJson, isError, LazyMap, type Value } from '../../cel/values.js';
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import type { JsonObject } from '../../json/json-value.js';
 import { stringifyJson } from '../../json/lossless-json.js';
 import { isProgram, type Compiled, type CompiledPolicy } from './compile-policy.js';
 import { namespaceVariable, type NamespaceObject } from './namespace-object.js';
