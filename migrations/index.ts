@@ -9,6 +9,7 @@ import { CreateStreamTickets1782000000021 } from './1782000000021-create-stream-
 import { CreateDecisions1782000000030 } from './1782000000030-create-decisions.js';
 import { CreateExpectationTurns1782000000040 } from './1782000000040-create-expectation-turns.js';
 import { LeaseExpectations1782000000041 } from './1782000000041-lease-expectations.js';
+import { CreateClusterConnections1782000000050 } from './1782000000050-create-cluster-connections.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   CreateDecisions1782000000030,
   CreateExpectationTurns1782000000040,
   LeaseExpectations1782000000041,
+  CreateClusterConnections1782000000050,
 ];

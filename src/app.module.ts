@@ -12,17 +12,21 @@ import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/errors/problem-filter.js';
 import { Clock } from './app/clock.js';
 import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
+import { ConnectionKeys } from './app/connections/connection-keys.js';
 import { Readiness } from './app/readiness.js';
 import { ServiceMetrics } from './app/service-metrics.js';
 import { RemovalLimit } from './app/snapshots/removal-limit.js';
 import { CheckpointSigner } from './app/taint-trail/checkpoint-signer.js';
 import { TrustedCertificates } from './app/webhooks/trusted-certificates.js';
 import type { Foundations } from './foundations.js';
+import { AddressGuard } from './kube-api/address-guard.js';
+import { ApiClient } from './kube-api/api-client.js';
 import { running } from './running.js';
 import { Database } from './storage/database.js';
 import { VERSION } from './version.js';
 import { ADMISSION } from './wiring/admission.js';
 import { CLUSTERS } from './wiring/clusters.js';
+import { CONNECTIONS } from './wiring/connections.js';
 import { DECISIONS } from './wiring/decisions.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
@@ -58,6 +62,7 @@ function given(provide: InjectionToken, useValue: unknown): ValueProvider {
 const FEATURES = [
   ...ADMISSION,
   ...CLUSTERS,
+  ...CONNECTIONS,
   ...DECISIONS,
   ...GATES,
   ...DISRUPTIONS,
@@ -102,6 +107,8 @@ export class AppModule {
         given(Clock, clock),
         given(RemovalLimit, new RemovalLimit(config.snapshotMaxRemovalPercent)),
         given(DecisionRetentionLimit, new DecisionRetentionLimit(config.decisionRetentionSeconds)),
+        given(ConnectionKeys, new ConnectionKeys(config.connectionKeyFile)),
+        given(ApiClient, new ApiClient(new AddressGuard(config.authentication.onLoopback))),
         given(ServiceMetrics, metrics),
         given(Database, database),
         given(TrustedCertificates, certificates),

@@ -109,6 +109,7 @@ const environment = z.object({
   METRICS_OPEN: z.enum(['true', 'false'], 'must be true or false').default('false'),
   RATE_LIMIT: optionalInteger(0),
   AUDIT_SIGNING_KEY_FILE: z.string().min(1).optional(),
+  CONNECTION_KEY_FILE: z.string().min(1).optional(),
   TLS_CERT_FILE: z.string().min(1).optional(),
   TLS_KEY_FILE: z.string().min(1).optional(),
   TLS_CA_FILE: z.string().min(1).optional(),
@@ -168,6 +169,8 @@ export interface ServiceConfig {
    * signed.
    */
   readonly auditSigningKeyFile?: string;
+  /** File with the keys that encrypt credentials for API servers; absent: no cluster can be connected. */
+  readonly connectionKeyFile?: string;
   /** Maximum number of concurrent uploads of snapshots and audit events. */
   readonly uploads: { readonly perCaller: number; readonly inTotal: number };
   readonly live: LiveSettings;
@@ -314,6 +317,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       queue: { items: MAX_QUEUED, bytes: data.LIVE_QUEUE_KB * 1024 },
     },
     ...tlsOf(data),
+    ...(data.CONNECTION_KEY_FILE !== undefined && { connectionKeyFile: data.CONNECTION_KEY_FILE }),
     ...(data.AUDIT_SIGNING_KEY_FILE === undefined ? {} : { auditSigningKeyFile: data.AUDIT_SIGNING_KEY_FILE }),
   };
 }

@@ -19,3 +19,10 @@ export const SETTING_ERRORS: readonly ErrorCode[] = [
   'precondition-failed',
   'too-many-changes',
 ];
+
+/** Of questions that may ask the API server of the cluster. */
+export const CONFIRM_ERRORS = [
+  'connection-not-found',
+  'connections-not-configured',
+  'dry-runs-not-allowed',
+] as const satisfies readonly ErrorCode[];

@@ -6,6 +6,7 @@ import { EmbeddedPostgres } from './embedded-postgres.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
+import { ConnectionEntity } from './entities/connection-entity.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
@@ -111,6 +112,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       StreamTicketEntity,
       ExpectationProgressEntity,
       ExpectationTurnEntity,
+      ConnectionEntity,
       ClusterEntity,
       RevisionEntity,
       ObjectVersionEntity,

@@ -1,6 +1,7 @@
 import { DeclareAdmissionConfiguration } from '../app/admission/declare-admission-configuration.js';
 import { ReadAdmissionConfiguration } from '../app/admission/read-admission-configuration.js';
 import { TryAdmission } from '../app/admission/try-admission.js';
+import { DryRuns } from '../app/connections/dry-runs.js';
 import { ReadState } from '../app/reads/read-state.js';
 import { HeadForUpdate } from '../app/taint-changes/head-for-update.js';
 import { SettingsStore } from '../storage/settings-store.js';
@@ -9,5 +10,5 @@ import { made } from './made.js';
 export const ADMISSION = [
   made(ReadAdmissionConfiguration, ReadState),
   made(DeclareAdmissionConfiguration, HeadForUpdate, SettingsStore, ReadState),
-  made(TryAdmission, ReadState),
+  made(TryAdmission, ReadState, DryRuns),
 ];

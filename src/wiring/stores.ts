@@ -1,6 +1,7 @@
 import { AdmissionRecordStore } from '../storage/admission-record-store.js';
 import { CaptureTimes } from '../storage/capture-times.js';
 import { ClusterHistory } from '../storage/cluster-history.js';
+import { ConnectionStore } from '../storage/connection-store.js';
 import { ClusterStore } from '../storage/cluster-store.js';
 import { Database } from '../storage/database.js';
 import { DecisionRetention } from '../storage/decisions/decision-retention.js';
@@ -38,6 +39,7 @@ export const STORES = [
   made(DecisionStore, Database),
   made(DecisionRetention, Database),
   made(TurnRetention, Database),
+  made(ConnectionStore, Database),
   made(ObjectHistory, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),

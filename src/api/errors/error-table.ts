@@ -229,6 +229,17 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Decision not replayable',
     'The question was too large to be kept, or this version of the service does not know its type.',
   ),
+  'connection-not-found': row(404, 'Connection not found', 'The cluster is not connected to its API server.'),
+  'connections-not-configured': row(
+    409,
+    'Connections not configured',
+    'The service cannot keep or read credentials: see CONNECTION_KEY_FILE in the settings.',
+  ),
+  'dry-runs-not-allowed': row(
+    409,
+    'Dry runs not allowed',
+    'The connection of the cluster does not allow dry runs; put it again with `dryRuns`.',
+  ),
   'resume-gone': row(
     410,
     'Cannot resume',

@@ -3,6 +3,7 @@ import { DECISION_QUESTIONS } from './decisions.js';
 import { GATE_QUESTIONS } from './gates.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
+import { CONNECTION_QUESTIONS } from './connections.js';
 import { EXPECTATION_QUESTIONS } from './expectations.js';
 import { FINDING_QUESTIONS } from './findings.js';
 import { LIVE_QUESTIONS } from './live.js';
@@ -28,6 +29,7 @@ import { SNAPSHOT_QUESTIONS } from './snapshots.js';
 export const QUESTIONS: readonly AnyAnswered[] = [
   ...POOL_QUESTIONS,
   ...CLUSTER_QUESTIONS,
+  ...CONNECTION_QUESTIONS,
   ...LIVE_QUESTIONS,
   ...OVERVIEW_QUESTIONS,
   ...NODE_QUESTIONS,

@@ -2,6 +2,7 @@ import { without } from '../../core/scenario/without.js';
 import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { stepAdmitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';
+import { confirmedAdmission } from '../../core/admission/dry-run.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
 import { asksWebhooks } from '../../core/admission/admission-stations.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
@@ -15,6 +16,8 @@ import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
 import type { CalledWebhook } from '../../core/admission/webhooks/ask-webhooks.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { dryRunPod } from '../../core/gate/dry-run-pod.js';
+import { checkConfirmable, dryRunResponse, DryRuns } from '../connections/dry-runs.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { faultAt } from '../errors/fault-at.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
@@ -34,7 +37,10 @@ type AdmissionRequest = RequestOf<typeof tryAdmission> & { readonly operation: '
 
 /** Runs a pod through the admission of the API server, step by step, without storing anything. */
 export class TryAdmission {
-  constructor(private readonly readState: ReadState) {}
+  constructor(
+    private readonly readState: ReadState,
+    private readonly dryRuns: DryRuns,
+  ) {}
 
   /**
    * @throws {InvalidRequestError} with every error in the request; an invalid pod is rejected in the response
@@ -43,6 +49,8 @@ export class TryAdmission {
   async run(input: RequestOf<typeof tryAdmission>, context: RequestContext): Promise<AnswerTo<typeof tryAdmission>> {
     const request = { ...input, operation: input.operation ?? 'create' };
     const field = checkQuestion(request);
+    const { confirm, root } = request;
+    if (confirm !== undefined) checkConfirmable(request.readAt, root);
     const { basis, state } = await this.readState.run(request.cluster, request.readAt, context);
     const read = subjectIn(request, field, state);
     const { operation } = request;
@@ -54,6 +62,7 @@ export class TryAdmission {
       notes: [],
       webhooks: [],
       undecided: [],
+      dryRun: null,
       podSecurity: null,
       admissionPolicies: null,
     };
@@ -71,7 +80,10 @@ export class TryAdmission {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
     const sent = podToAdmit(pod, replaced, { isStored, asStored, workload });
-    const admission = await runSteps(stepAdmitPod(sent, into), new TimeSlices({ signal: context.signal }));
+    const ours = await runSteps(stepAdmitPod(sent, into), new TimeSlices({ signal: context.signal }));
+    const asked = confirm === undefined ? undefined : await this.confirmed(request, namespace, context);
+    const admission =
+      asked === undefined || asked.run.answer === null ? ours : confirmedAdmission(ours, asked.run.answer);
     const { undecided, certain } = admission;
     const refusal =
       admission.outcome === 'admitted'
@@ -84,8 +96,18 @@ export class TryAdmission {
       workload,
       pod: admission.outcome === 'admitted' ? admission.pod : null,
       refusal,
-      steps: stepViews(admission, into, operation),
-      podSecurity: podSecurityReport(sent, admission, into),
+      steps: stepViews(ours, into, operation),
+      dryRun:
+        asked === undefined
+          ? null
+          : dryRunResponse(
+              asked.subject,
+              asked.run,
+              sent.operation === 'create' ? sent : undefined,
+              state,
+              context.now,
+            ),
+      podSecurity: podSecurityReport(sent, ours, into),
       admissionPolicies: admission.policyReport ?? null,
       undecided,
       notEvaluated: unevaluatedPlugins(into.configuration),
@@ -98,6 +120,29 @@ export class TryAdmission {
       notes: replaced?.pruned === true || isStored ? [PRUNED] : [],
     };
   }
+
+  private async confirmed(request: AdmissionRequest, namespace: string, context: RequestContext) {
+    const manifest = manifestToConfirm(request);
+    const kind = typeof manifest['kind'] === 'string' ? manifest['kind'] : 'Pod';
+    const pod = dryRunPod(manifest, kind, namespace);
+    if (pod === undefined) return undefined;
+    const [run] = await this.dryRuns.run(
+      request.cluster,
+      [{ namespace, pod }],
+      request.fieldValidation ?? 'Warn',
+      context,
+    );
+    const { name = '' } = (manifest['metadata'] ?? {}) as { readonly name?: string };
+    return { run: run!, subject: { kind, namespace, name } };
+  }
+}
+
+/** The manifest of a request to confirm, which must have every field. @throws {InvalidRequestError} */
+function manifestToConfirm({ pod, workload, operation, root }: AdmissionRequest): JsonObject {
+  const manifest = pod ?? workload;
+  if (manifest !== undefined && operation === 'create') return manifest;
+  const message = 'needs a manifest and the operation create: of stored objects, not every field is known';
+  throw new InvalidRequestError([faultAt(placeIn(root, 'confirm'), 'conflicting-fields', message)]);
 }
 
 const PRUNED =

@@ -4,6 +4,7 @@ import type { Page } from '../../contract/page.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { AcrossClusters } from '../across-clusters.js';
 import type { ServiceError } from '../errors/service-error.js';
+import { checkConfirmable } from '../connections/dry-runs.js';
 import { mapPage } from '../paging/page-by-position.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -27,12 +28,13 @@ export class AskGateAcross {
 
   /** @throws {ServiceError} as `gateQuestion` and `AcrossClusters.run` */
   async run(request: RequestOf<typeof askGateAcross>, context: RequestContext): Promise<Page<ClusterGate>> {
-    const { clusterSelector, page, readAt, record, root } = request;
+    const { clusterSelector, page, readAt, record, root, confirm } = request;
+    if (confirm !== undefined) checkConfirmable(readAt, root);
     const question = await gateQuestion(request, root, context);
     const identity = ['gate', hashOf(question), readAt.at?.toISOString(), readAt.scenario?.hash, readAt.intents];
     const answers = await this.acrossClusters.run(
       { clusterSelector, page, question: identity, needs: 'evaluate' },
-      ({ name: cluster }) => this.askGate.answer(question, { cluster, readAt, record }, context),
+      ({ name: cluster }) => this.askGate.answer(question, { cluster, readAt, record, confirm }, context),
       context,
     );
     return mapPage(answers, ({ cluster, result, error }) => ({ cluster: cluster.name, gate: result, error }));

@@ -1,4 +1,6 @@
 import type { askGate } from '../../contract/gates/questions.js';
+import { dryRunPod } from '../../core/gate/dry-run-pod.js';
+import { checkConfirmable, DryRuns } from '../connections/dry-runs.js';
 import { DecisionRecorder } from '../decisions/decision-recorder.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
@@ -14,29 +16,50 @@ export class AskGate {
     private readonly readState: ReadState,
     private readonly answerer: GateAnswerer,
     private readonly recorder: DecisionRecorder,
+    private readonly dryRuns: DryRuns,
   ) {}
 
   /** @throws {ServiceError} as `gateQuestion` and `answer` */
   async run(request: RequestOf<typeof askGate>, context: RequestContext): Promise<GateAnswer> {
-    const { cluster, readAt, root, record } = request;
-    return this.answer(await gateQuestion(request, root, context), { cluster, readAt, record }, context);
+    const { cluster, readAt, root, record, confirm } = request;
+    if (confirm !== undefined) checkConfirmable(readAt, root);
+    return this.answer(await gateQuestion(request, root, context), { cluster, readAt, record, confirm }, context);
   }
 
   /** @throws {ServiceError} as `ReadState.run`, `GateAnswerer.answer` and `DecisionRecorder.record` */
   async answer(
-    question: GateQuestion,
+    given: GateQuestion,
     {
       cluster,
       readAt,
       record = true,
-    }: { readonly cluster: string; readonly readAt: ReadAt; readonly record?: boolean | undefined },
+      confirm,
+    }: {
+      readonly cluster: string;
+      readonly readAt: ReadAt;
+      readonly record?: boolean | undefined;
+      readonly confirm?: 'dryRun' | undefined;
+    },
     context: RequestContext,
   ): Promise<GateAnswer> {
     const reading = await this.readState.run(cluster, readAt, context);
+    const question = confirm === undefined ? given : await this.confirmed(given, cluster, context);
     const found = await this.answerer.answerTo(question, reading, context);
     const decision = record
       ? await this.recorder.record({ type: 'gate', question, reading, readAt, answer: found }, context)
       : null;
     return { ...found.answer, decision };
+  }
+
+  /** The question with what the API server answers to a pod of each workload, so that it is on the record with it. */
+  private async confirmed(question: GateQuestion, cluster: string, context: RequestContext): Promise<GateQuestion> {
+    const { objects, fieldValidation } = question;
+    const brought = new Set(objects.flatMap(({ object: { kind, name } }) => (kind === 'Namespace' ? [name] : [])));
+    const pods = objects.flatMap(({ object: { kind, value, namespace = 'default' } }, object) => {
+      const pod = dryRunPod(value, kind, namespace);
+      return pod === undefined ? [] : [{ object, namespace, pod, bringsNamespace: brought.has(namespace) }];
+    });
+    const runs = await this.dryRuns.run(cluster, pods, fieldValidation, context);
+    return { ...question, dryRuns: pods.map(({ object }, index) => ({ object, ...runs[index]! })) };
   }
 }

@@ -1,4 +1,6 @@
+import type { DryRunAnswer } from '../../core/admission/dry-run.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { newPodOf } from '../../core/gate/new-pod-of.js';
 import { stepGate, type Gate } from '../../core/gate/step-gate.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
@@ -9,11 +11,12 @@ import type { DecisionReason, DecisionVerdict, DecisionWorkload } from '../../st
 import type { DecisionAnswer, DecisionAnswerer } from '../decisions/decision-answerer.js';
 import type { StateReading } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import { dryRunResponse } from '../connections/dry-runs.js';
 import { checkedConfiguration } from '../schedulers/checked-configuration.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { GateAnswer } from './gate-names.js';
-import type { GateQuestion } from './gate-question.js';
+import type { GateDryRun, GateQuestion } from './gate-question.js';
 import { gateResponse } from './gate-response.js';
 
 /** How long a gate may take, in milliseconds, its proposal included. */
@@ -36,7 +39,8 @@ export class GateAnswerer implements DecisionAnswerer {
   async answerTo(question: GateQuestion, reading: StateReading, context: RequestContext): Promise<AnsweredGate> {
     const { basis, state } = reading;
     const gate = await run(question, state, context, question.proposeChanges);
-    const answer = { basis, ...gateResponse(gate) };
+    const dryRuns = dryRunResponses(question, state, context.now);
+    const answer = { basis, ...gateResponse(gate), dryRuns };
     const { verdict, summary } = gate.judgement;
     return { verdict, summary, reasons: answer.reasons.map(reasonOf), workloads: workloadsOf(gate), answer };
   }
@@ -48,7 +52,7 @@ export class GateAnswerer implements DecisionAnswerer {
 }
 
 function run(
-  { objects, fieldValidation, configuration }: GateQuestion,
+  { objects, fieldValidation, configuration, dryRuns }: GateQuestion,
   state: ClusterState,
   { now, signal }: RequestContext,
   proposes: boolean,
@@ -58,10 +62,25 @@ function run(
     gates: DEFAULT_GATES,
     fieldValidation,
     proposes,
+    ...(dryRuns !== undefined && { dryRuns: answersOf(objects, dryRuns) }),
     ...(configuration !== undefined && { profileOf: profilesIn(configuration) }),
   });
   return runSteps(steps, new TimeSlices({ budgetMs: BUDGET_MS, signal }));
 }
+
+/** What the API server answered, by the values of the objects. */
+function answersOf(objects: GateQuestion['objects'], dryRuns: readonly GateDryRun[]): Map<JsonObject, DryRunAnswer> {
+  const found = new Map<JsonObject, DryRunAnswer>();
+  for (const { object, answer } of dryRuns) if (answer !== null) found.set(objects[object]!.object.value, answer);
+  return found;
+}
+
+const dryRunResponses = ({ objects, dryRuns = [] }: GateQuestion, state: ClusterState, now: Date) =>
+  dryRuns.map((run) => {
+    const { object } = objects[run.object]!;
+    const { kind, name, namespace = 'default' } = object;
+    return dryRunResponse({ kind, name, namespace }, run, newPodOf(object), state, now);
+  });
 
 /** The profiles of a given configuration, each made once. */
 function profilesIn(configuration: JsonObject): (schedulerName: string) => SchedulingProfile | undefined {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import type { FieldValidation } from '../../core/kubernetes/manifests/check-fields.js';
 import { readManifestText } from '../../ingest/read-yaml-document.js';
 import { callerKey } from '../caller-key.js';
+import type { TriedDryRun } from '../connections/dry-runs.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { documentsOf, givenManifests } from '../manifests/given-manifests.js';
@@ -23,6 +24,12 @@ export interface GateQuestion {
   readonly proposeChanges: boolean;
   /** A KubeSchedulerConfiguration or a legacy Policy. */
   readonly configuration?: JsonObject;
+  /** What the API server answered to the pods of objects, by the index of the object. */
+  readonly dryRuns?: readonly GateDryRun[];
+}
+
+export interface GateDryRun extends TriedDryRun {
+  readonly object: number;
 }
 
 /**

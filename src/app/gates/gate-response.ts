@@ -26,7 +26,7 @@ const MOST_GROUPS = 20;
 const MOST_NODES = 20;
 
 /** The answer of a gate, except what it is based on and its record. */
-export function gateResponse(judged: Gate): Omit<GateAnswer, 'basis' | 'decision'> {
+export function gateResponse(judged: Gate): Omit<GateAnswer, 'basis' | 'decision' | 'dryRuns'> {
   const { objects, rollout, doubts, judgement, warnings, proposal, searchNote } = judged;
   return {
     verdict: judgement.verdict,

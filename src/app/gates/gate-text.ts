@@ -5,6 +5,7 @@ type Reason = GateAnswer['reasons'][number];
 type NodeGroup = Reason['nodeGroups'][number];
 type PlacementReason = NodeGroup['reasons'][number];
 type Workload = GateAnswer['workloads'][number];
+type DryRun = GateAnswer['dryRuns'][number];
 
 /** Names of nodes that are shown of a group or workload. */
 const MOST_NODES = 5;
@@ -40,6 +41,7 @@ export function gateText(answer: GateAnswer): string {
           `${namespace}/${name} ${resource}: ${before} -> ${after} of ${hard}`,
       ),
     ),
+    headed('Asked of the API server, as dry runs:', answer.dryRuns.map(dryRunLine)),
     headed('Load these kinds to know more:', answer.load.length === 0 ? [] : [answer.load.join(', ')]),
     headed('Not looked at:', notLookedAt(answer)),
     decision === null ? [] : [`Decision ${decision.id}`],
@@ -50,6 +52,15 @@ export function gateText(answer: GateAnswer): string {
       .map((lines) => lines.join('\n'))
       .join('\n\n')}\n`,
   );
+}
+
+function dryRunLine({ kind, namespace, name, outcome, message, difference, warnings }: DryRun): string {
+  const said = message === null ? outcome : `${outcome}: ${message}`;
+  const more = [
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...(difference === null ? [] : [`Differs from the evaluation: ${difference}`]),
+  ];
+  return [`a pod of ${kind} ${namespace}/${name}: ${said}`, ...more].join('\n');
 }
 
 function headed(title: string, lines: readonly string[]): readonly string[] {

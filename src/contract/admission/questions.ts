@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-code.js';
-import { READ_ERRORS } from '../errors.js';
+import { CONFIRM_ERRORS, READ_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
 import { object } from '../schema.js';
 import {
@@ -113,7 +113,7 @@ export const tryAdmission = question({
   },
   response: triedAdmission,
   statuses: { 200: 'The admission review.' },
-  errors: [...READ_ERRORS, 'object-not-found'],
+  errors: [...READ_ERRORS, 'object-not-found', ...CONFIRM_ERRORS],
   examples: {
     parameters: { cluster: 'example' },
     body: {

@@ -2,6 +2,7 @@ import { KEPT_KIND } from '../placements/reason.js';
 import { PATCH_OPERATION } from '../common/patch.js';
 import { object, enumType } from '../schema.js';
 import { podReferenceInput, POD_SUBJECT } from '../common/pod-subject.js';
+import { CONFIRM_MEMBER, dryRun } from '../common/dry-run.js';
 import { answerBasis } from '../common/basis.js';
 import { workloadName } from '../common/workload-name.js';
 
@@ -49,6 +50,7 @@ export const admissionQuestionInput = object(
     podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod, sent again as stored.' },
     workloadRef: POD_SUBJECT.workloadRef,
     fieldValidation: POD_SUBJECT.fieldValidation,
+    confirm: CONFIRM_MEMBER,
     operation: {
       type: OPERATION,
       optional: true,
@@ -265,6 +267,12 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
       'The report of ValidatingAdmissionPolicies; null if they were not asked, or depend on something unknown.',
   },
   undecided: { type: undecidedPlugin, list: true, description: 'Plugins with an unknown result.', example: [] },
+  dryRun: {
+    type: dryRun,
+    optional: true,
+    description: 'The answer of the API server, which decides the outcome; null without `confirm`.',
+    example: null,
+  },
   notEvaluated: { type: unevaluatedPlugin, list: true, description: 'Plugins that are not evaluated.' },
   webhooks: { type: uncalledWebhook, list: true, description: 'Webhooks that are not called.' },
   webhooksNotLoaded: {

@@ -1,4 +1,5 @@
 import { MAX_GATE_TEXT, MAX_OBJECTS_IN_GATE } from '../limits.js';
+import { CONFIRM_MEMBER } from '../common/dry-run.js';
 import { FIELD_VALIDATION } from '../common/pod-subject.js';
 import { object } from '../schema.js';
 import { CONFIGURATION } from '../scheduling/queue-run.js';
@@ -37,6 +38,7 @@ export const GATE_OPTIONS = {
     description: 'Look for the smallest set of changes that makes the verdict `yes`.',
     example: true,
   },
+  confirm: CONFIRM_MEMBER,
 } as const;
 
 /** The manifests, and how they are judged. */

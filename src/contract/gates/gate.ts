@@ -1,3 +1,4 @@
+import { dryRun } from '../common/dry-run.js';
 import { DECISION_VERDICT, decisionRef } from '../decisions/decision.js';
 import { PATCH_OPERATION } from '../common/patch.js';
 import { answerBasis } from '../common/basis.js';
@@ -282,6 +283,12 @@ export const gate = object('Gate', 'Whether manifests can be deployed and run, a
     example: null,
   },
   load: { type: KEPT_KIND, list: true, description: 'Kinds to load to know the verdict.', example: [] },
+  dryRuns: {
+    type: dryRun,
+    list: true,
+    description: 'Pods that the API server was asked about, one of each workload; empty without `confirm`.',
+    example: [],
+  },
 });
 
 const clusterGate = object('ClusterGate', 'The gate of one cluster, or its error.', {

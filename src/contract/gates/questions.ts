@@ -1,4 +1,4 @@
-import { READ_ERRORS } from '../errors.js';
+import { CONFIRM_ERRORS, READ_ERRORS } from '../errors.js';
 import { question } from '../question.js';
 import { gateAcrossInput, gateInput } from './gate-request.js';
 import { clusterGates, gate } from './gate.js';
@@ -32,7 +32,7 @@ export const askGate = question({
   body: { type: gateInput, description: 'The manifests.', manifest: { member: 'manifests', all: true } },
   response: gate,
   statuses: { 200: 'The answer, whatever the verdict.' },
-  errors: [...READ_ERRORS, ...ERRORS],
+  errors: [...READ_ERRORS, ...ERRORS, ...CONFIRM_ERRORS],
   examples: { parameters: { cluster: 'example' }, body: { manifests: [DEPLOYMENT] } },
   graphql: {
     on: 'Cluster',

@@ -144,7 +144,9 @@ function* stepJudged(
   for (const object of objects) {
     yield undefined;
     const check = checks.get(object) ?? checkOfChanged(object, checks, options);
-    reviewed.push(yield* options.work.steps(() => reviewOf(object, check, reviews)));
+    const review = yield* options.work.steps(() => reviewOf(object, check, reviews));
+    const isConfirmed = object.kind === 'Pod' && options.dryRuns?.has(object.value) === true;
+    reviewed.push(isConfirmed ? { ...review, doubts: [] } : review);
   }
   const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
   const rollout = merged(yield* stepRollout(state, sent, options), reviewed);

@@ -1,6 +1,7 @@
 import { admitPod, type AdmittedPod, type RefusedPod } from '../admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
 import type { AdmissionSurroundings } from '../admission/admission-plugins.js';
+import { confirmedAdmission, type DryRunAnswer } from '../admission/dry-run.js';
 import type { PolicyWork } from '../admission/policies/policy-work.js';
 import { isCertainRefusal, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
@@ -21,6 +22,8 @@ export interface PodToCreate {
   /** Pods with the same object differ only in what `personalize` changes, and in the name that is drawn. */
   readonly template?: object;
   readonly personalize?: (admitted: Pod) => Pod;
+  /** What the API server answered to a pod of the same template. */
+  readonly dryRun?: DryRunAnswer | undefined;
 }
 
 export type PodCreation =
@@ -92,10 +95,10 @@ export class PodCreations {
   }
 
   private admit(request: PodToCreate, into: ClusterAdmission): AdmittedPod | RefusedPod {
-    const { template, pod, isWhole, controller } = request;
+    const { template, pod, isWhole, controller, dryRun } = request;
     const known = template === undefined ? undefined : this.known.get(template);
     if (known?.version === this.version) return known.admission;
-    const admission = admitPod(
+    const ours = admitPod(
       {
         operation: 'create',
         pod,
@@ -105,6 +108,7 @@ export class PodCreations {
       },
       into,
     );
+    const admission = dryRun === undefined ? ours : confirmedAdmission(ours, dryRun);
     if (template !== undefined) this.known.set(template, { version: this.version, admission });
     return admission;
   }

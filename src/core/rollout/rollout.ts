@@ -1,3 +1,4 @@
+import type { DryRunAnswer } from '../admission/dry-run.js';
 import type { PolicyWork } from '../admission/policies/policy-work.js';
 import type { UndecidedPlugin } from '../admission/undecided-plugins.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
@@ -41,6 +42,8 @@ export interface RolloutOptions {
   readonly gates: TolerationGates;
   /** What policies are evaluated with; they are evaluated by themselves if it is absent. */
   readonly work?: PolicyWork;
+  /** What the API server answered to the pods of objects of the request, by the objects' values. */
+  readonly dryRuns?: ReadonlyMap<JsonObject, DryRunAnswer>;
   /** How a scheduler decides; by default as the cluster's scheduler configuration says. Undefined: no such scheduler runs. */
   readonly profileOf?: (schedulerName: string) => SchedulingProfile | undefined;
   /** The number of pods that are created at most; the workloads whose pods are left out are unknown. 10,000 by default. */

@@ -163,7 +163,11 @@ class Request {
       this.outcomes[index] = { ...accepted(stored), outcome: 'unchanged' };
       return;
     }
-    const created = engine.createPod(owner, { pod: pod, isWhole: true }, '');
+    const created = engine.createPod(
+      owner,
+      { pod, isWhole: true, dryRun: engine.options.dryRuns?.get(this.objects[index]!.value) },
+      '',
+    );
     if ('outcome' in created) {
       const { code, by, message, causes, certain, undecided } = created;
       this.outcomes[index] = { outcome: 'refused', code, by, message, causes, certain, undecided };
@@ -190,6 +194,7 @@ class Request {
     if (controller !== undefined) {
       this.ofObject.set(index, controller);
       controller.isAsked = true;
+      controller.dryRun = engine.options.dryRuns?.get(this.objects[index]!.value);
       engine.enqueue(controller);
     }
     this.outcomes[index] = accepted(stored);

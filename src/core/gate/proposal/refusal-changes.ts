@@ -17,6 +17,7 @@ import { reviewObject } from '../../quota-review/object-charges.js';
 import { quotaRaises, quotaRooms, type QuotaRaise } from '../../quota-review/quota-room.js';
 import { applyPatch } from './apply-patch.js';
 import { withLimits, type GateChange, type GateSubject } from './change.js';
+import { newPodOf } from '../new-pod-of.js';
 import { editedAt, isJsonObject, podPartOf, withMember, withPodPart } from './edit-json.js';
 
 /** A refusal of an object, or of the pods that its controller creates. */
@@ -148,28 +149,6 @@ function admissionFixes({ object, state, now, work }: RefusedSubject): readonly 
       edit: (value) => withPodPart(value, object.kind, (part) => applyPatch(part, patch)),
     },
   ]);
-}
-
-/** Of the owner of a pod: it must have one. */
-const ANY_UID = '00000000-0000-4000-8000-000000000000';
-
-/** The pod that a manifest says, as its controller sends it, if all of it can be decoded. */
-function newPodOf(object: ManifestObject): NewPod | undefined {
-  const decoded = decodeObject(withName(object.value), { whole: true });
-  if (decoded.outcome !== 'object') return undefined;
-  const { metadata } = decoded.object;
-  const manifest = {
-    ...decoded.object,
-    metadata: { ...metadata, namespace: object.namespace ?? 'default', uid: ANY_UID },
-  } as Placeable;
-  const pod = podOfManifest(manifest);
-  if (pod === undefined) return undefined;
-  return {
-    operation: 'create',
-    pod: pod as unknown as WholePod,
-    without: ['ResourceQuota'],
-    ...(manifest.kind !== 'Pod' && { workload: manifest }),
-  };
 }
 
 /** The least limits that let all pods in, or the object itself; each a change of its own. */

@@ -1,3 +1,4 @@
+import type { DryRunAnswer } from '../../admission/dry-run.js';
 import type { UndecidedPlugin } from '../../admission/undecided-plugins.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate, Workload } from '../../kubernetes/objects/workloads.js';
@@ -70,6 +71,8 @@ export abstract class Controller implements PodOwner {
   isDue = false;
   /** Whether the request has its workload. */
   isAsked = false;
+  /** What the API server answered to a pod of the template in the request. */
+  dryRun: DryRunAnswer | undefined;
   /** Refused creations by text. */
   readonly refusedCreates = new Map<string, RefusedCreate>();
   /** Whether the last look ended with a refused creation. */

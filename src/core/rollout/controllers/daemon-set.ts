@@ -284,8 +284,8 @@ export class DaemonSetController extends Controller {
       ...admitted,
       spec: { ...admitted.spec, affinity: daemonPodAffinity(admitted.spec.affinity, name) },
     });
-    const { isWhole, made: template } = this;
-    const request = { pod, isWhole, controller: 'DaemonSet', template, personalize } as const;
+    const { isWhole, made: template, dryRun } = this;
+    const request = { pod, isWhole, controller: 'DaemonSet', template, personalize, dryRun } as const;
     const created = this.world.createPod(this, request, this.revision);
     if (!('outcome' in created)) return true;
     const message = created.message.replaceAll(`${`${this.name}-`.slice(0, 58)}xxxxx`, `${this.name}-RAND`);

@@ -1,3 +1,4 @@
+import type { DryRunAnswer } from '../../admission/dry-run.js';
 import { defined } from '../../collections/defined.js';
 import type { IntOrString } from '../../kubernetes/objects/meta.js';
 import type { PodTemplateSpec } from '../../kubernetes/objects/pod.js';
@@ -75,6 +76,12 @@ export class DeploymentController extends Controller {
 
   get available(): 'True' | 'False' {
     return this.status.available >= this.replicas - this.mostUnavailable ? 'True' : 'False';
+  }
+
+  dryRunOf(replicaSet: ReplicaSetController): DryRunAnswer | undefined {
+    const template = this.object.spec?.template;
+    if (this.dryRun === undefined || template === undefined) return undefined;
+    return this.isOfTemplate(replicaSet, template) ? this.dryRun : undefined;
   }
 
   /** By whose pods a ReplicaSet of it ranks nodes. */

@@ -183,6 +183,7 @@ export class JobController extends Controller {
       isWhole: this.isWhole,
       controller: 'Job' as const,
       ...(index === undefined && { template }),
+      dryRun: this.dryRun,
     };
     const created = this.world.createPod(this, request, '');
     if (!('outcome' in created)) return true;

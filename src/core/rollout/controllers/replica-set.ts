@@ -1,3 +1,4 @@
+import type { DryRunAnswer } from '../../admission/dry-run.js';
 import { withControllerAdditions } from '../../admission/pod-of-template.js';
 import { defined } from '../../collections/defined.js';
 import type { OwnerReference } from '../../kubernetes/objects/meta.js';
@@ -24,7 +25,13 @@ export class ReplicaSetController extends Controller {
   /** The message of the condition ReplicaFailure: of the first refusal since the last success. */
   failure: string | undefined;
   /** Its Deployment is told of each change of its status. */
-  deployment: (Controller & { readonly related: () => Iterable<ReplicaSetController> }) | undefined;
+  deployment:
+    | (Controller & {
+        readonly related: () => Iterable<ReplicaSetController>;
+        /** What is known of pods of its current template; undefined for a ReplicaSet of another one. */
+        readonly dryRunOf: (replicaSet: ReplicaSetController) => DryRunAnswer | undefined;
+      })
+    | undefined;
   /** What its Deployment wanted when it last scaled it: the annotations `desired-replicas` and `max-replicas`. */
   desired: number | undefined;
   most: number | undefined;
@@ -149,7 +156,8 @@ export class ReplicaSetController extends Controller {
       },
       this.object,
     );
-    const request = { pod, isWhole: this.isWhole, controller: this.object.kind, template };
+    const dryRun = this.deployment === undefined ? this.dryRun : this.deployment.dryRunOf(this);
+    const request = { pod, isWhole: this.isWhole, controller: this.object.kind, template, dryRun };
     const created = this.world.createPod(this, request, name);
     if (!('outcome' in created)) return true;
     this.noteRefusal('Error creating: ', created, this.told(created.message), pod);

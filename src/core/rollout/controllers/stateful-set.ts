@@ -237,7 +237,11 @@ export class StatefulSetController extends Controller {
       this.noteRefusal(`Create ${before}`, refusal, message, undefined);
       return false;
     }
-    const created = this.world.createPod(this, { pod, isWhole, controller: 'StatefulSet' }, revision);
+    const created = this.world.createPod(
+      this,
+      { pod, isWhole, controller: 'StatefulSet', dryRun: isBefore ? undefined : this.dryRun },
+      revision,
+    );
     if (!('outcome' in created)) return true;
     this.noteRefusal(`Create ${before}`, created, created.message, pod);
     return false;

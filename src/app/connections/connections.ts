@@ -1,0 +1,210 @@
+import { parse } from 'yaml';
+import type { deleteConnection, putConnection, readConnection } from '../../contract/connections/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { ApiClient, ApiUnreachable } from '../../kube-api/api-client.js';
+import type { ApiServer, ApiUser } from '../../kube-api/api-server.js';
+import { inClusterServer } from '../../kube-api/in-cluster.js';
+import { readKubeconfig, type ReadKubeconfig } from '../../kube-api/kubeconfig.js';
+import type { Cluster } from '../../storage/cluster-store.js';
+import { ConnectionStore, type ConnectionDetails, type StoredConnection } from '../../storage/connection-store.js';
+import { ClusterNotFound } from '../../storage/storage-error.js';
+import { GetCluster } from '../clusters/get-cluster.js';
+import { faultAt } from '../errors/fault-at.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
+import { placeIn } from '../evictions/read-question.js';
+import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
+import { ConnectionKeys } from './connection-keys.js';
+
+/** A connection that can be used. */
+export interface OpenConnection {
+  readonly apiServer: ApiServer;
+  readonly dryRuns: boolean;
+}
+
+type Answer = AnswerTo<typeof readConnection>;
+
+/** What the service does in a cluster, as RBAC names it. */
+const NEEDED: readonly { readonly verb: string; readonly resource: string; readonly onlyForDryRuns?: boolean }[] = [
+  { verb: 'create', resource: 'pods', onlyForDryRuns: true },
+];
+
+/** How clusters are connected to their API servers. */
+export class Connections {
+  constructor(
+    private readonly clusters: GetCluster,
+    private readonly store: ConnectionStore,
+    private readonly keys: ConnectionKeys,
+    private readonly client: ApiClient,
+  ) {}
+
+  /**
+   * @throws {InvalidRequestError} with everything that is wrong with the kubeconfig
+   * @throws {ServiceError} `connections-not-configured`
+   */
+  async put(
+    request: RequestOf<typeof putConnection>,
+    context: RequestContext,
+  ): Promise<AnswerTo<typeof putConnection>> {
+    const { details, user } = detailsOf(request);
+    const cluster = await this.clusters.run(request.cluster);
+    const secret = user.kind === 'serviceAccount' ? null : await this.keys.seal(JSON.stringify(user), ownerOf(cluster));
+    const stored: StoredConnection = { details, secret, createdAt: context.now, createdBy: context.caller.name };
+    if (!(await this.store.put(cluster.id, stored))) throw new ClusterNotFound(request.cluster);
+    return this.answer(stored, cluster, context);
+  }
+
+  /** @throws {ServiceError} `connection-not-found`, `connections-not-configured` */
+  async read({ cluster: name }: RequestOf<typeof readConnection>, context: RequestContext): Promise<Answer> {
+    const cluster = await this.clusters.run(name);
+    return this.answer(await this.stored(cluster), cluster, context);
+  }
+
+  async delete({ cluster: name }: RequestOf<typeof deleteConnection>): Promise<AnswerTo<typeof deleteConnection>> {
+    const { id } = await this.clusters.run(name);
+    return { cluster: name, deleted: await this.store.delete(id) };
+  }
+
+  /** @throws {ServiceError} `connection-not-found`, `connections-not-configured` */
+  async open(name: string): Promise<OpenConnection> {
+    const cluster = await this.clusters.run(name);
+    const stored = await this.stored(cluster);
+    return { apiServer: await this.apiServerOf(stored, cluster), dryRuns: stored.details.dryRuns };
+  }
+
+  private async stored(cluster: Cluster): Promise<StoredConnection> {
+    const stored = await this.store.find(cluster.id);
+    if (stored === undefined) {
+      throw new ServiceError(
+        'connection-not-found',
+        `Cluster ${cluster.name} has no connection; PUT it at clusters/${cluster.name}/connection.`,
+      );
+    }
+    return stored;
+  }
+
+  private async apiServerOf({ details, secret }: StoredConnection, cluster: Cluster): Promise<ApiServer> {
+    const { server, ca, serverName } = details;
+    if (server === null || secret === null) return ownServer();
+    const user = JSON.parse(await this.keys.open(secret, ownerOf(cluster))) as ApiUser;
+    return { server, user, ...(ca !== null && { ca }), ...(serverName !== null && { serverName }) };
+  }
+
+  private async answer(stored: StoredConnection, cluster: Cluster, { signal }: RequestContext): Promise<Answer> {
+    const { context, user, dryRuns } = stored.details;
+    const { createdAt, createdBy } = stored;
+    const apiServer = await this.apiServerOf(stored, cluster);
+    const known = { server: apiServer.server, context, user, dryRuns, createdAt, createdBy };
+    try {
+      const { status, body } = await this.client.ask(apiServer, { method: 'GET', path: '/version' }, signal);
+      if (status !== 200)
+        return { ...known, reachable: false, version: null, message: refusalIn(status, body), permissions: [] };
+      const needed = NEEDED.filter(({ onlyForDryRuns }) => dryRuns || onlyForDryRuns !== true);
+      const permissions = await Promise.all(needed.map((one) => this.permission(apiServer, one, signal)));
+      const version = body?.['gitVersion'];
+      return {
+        ...known,
+        reachable: true,
+        version: typeof version === 'string' ? version : null,
+        message: null,
+        permissions,
+      };
+    } catch (error) {
+      if (!(error instanceof ApiUnreachable)) throw error;
+      return { ...known, reachable: false, version: null, message: error.message, permissions: [] };
+    }
+  }
+
+  /** @throws {ApiUnreachable} */
+  private async permission(
+    apiServer: ApiServer,
+    { verb, resource }: { readonly verb: string; readonly resource: string },
+    signal: AbortSignal,
+  ): Promise<Answer['permissions'][number]> {
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { verb, resource, group: '', namespace: '' } },
+    };
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    const { body } = await this.client.ask(apiServer, { method: 'POST', path, body: review }, signal);
+    const allowed = (body?.['status'] as JsonObject | undefined)?.['allowed'] === true;
+    return {
+      verb,
+      resource,
+      allowed,
+      rule: allowed ? null : { apiGroups: [''], resources: [resource], verbs: [verb] },
+    };
+  }
+}
+
+const ownerOf = ({ id, name }: Cluster): string => `${id} ${name}`;
+
+/** The message of a `Status`. */
+export function refusalIn(status: number, body: JsonObject | undefined): string {
+  const message = body?.['message'];
+  return `the API server answered ${status}${typeof message === 'string' ? `: ${message}` : ''}`;
+}
+
+function ownServer(): ApiServer {
+  const server = inClusterServer(process.env);
+  if (server === undefined) throw new ServiceError('connections-not-configured', NOT_IN_CLUSTER);
+  return server;
+}
+
+const NOT_IN_CLUSTER = 'This service does not run in a pod of a cluster: KUBERNETES_SERVICE_HOST is not set.';
+
+function detailsOf({
+  kubeconfig,
+  context,
+  inCluster = false,
+  dryRuns = false,
+  root,
+}: RequestOf<typeof putConnection>): {
+  readonly details: ConnectionDetails;
+  readonly user: ApiUser;
+} {
+  const faults: ErrorDetail[] = [];
+  const complain = (name: string, code: string, message: string): void => {
+    faults.push(faultAt(placeIn(root, name), code, message));
+  };
+  if (kubeconfig !== undefined && inCluster)
+    complain('inCluster', 'conflicting-fields', 'give either kubeconfig or inCluster, not both');
+  if (kubeconfig === undefined && !inCluster) complain('kubeconfig', 'required', 'give either kubeconfig or inCluster');
+  if (kubeconfig === undefined && context !== undefined)
+    complain('context', 'conflicting-fields', 'is the context of a kubeconfig');
+  if (inCluster && faults.length === 0) {
+    const own = ownServer();
+    return {
+      details: { server: null, ca: null, serverName: null, context: null, user: 'serviceAccount', dryRuns },
+      user: own.user,
+    };
+  }
+  const read = kubeconfig === undefined ? undefined : kubeconfigIn(kubeconfig, context);
+  if (read?.outcome === 'invalid') {
+    const place = placeIn(root, 'kubeconfig');
+    for (const { pointer, message } of read.faults) {
+      faults.push({ pointer: `${place.toPointer()}${pointer}`, code: 'invalid', message });
+    }
+  }
+  if (read?.outcome !== 'read' || faults.length > 0) throw new InvalidRequestError(faults);
+  const { server, ca = null, serverName = null, user } = read.apiServer;
+  return { details: { server, ca, serverName, context: read.context, user: user.kind, dryRuns }, user };
+}
+
+/** The greatest kubeconfig in characters: many contexts, each with certificates. */
+const MOST_CHARACTERS = 1_000_000;
+
+function kubeconfigIn(given: unknown, context: string | undefined): ReadKubeconfig {
+  if (typeof given !== 'string') return readKubeconfig(given, context);
+  const invalid = (message: string): ReadKubeconfig => ({ outcome: 'invalid', faults: [{ pointer: '', message }] });
+  if (given.length > MOST_CHARACTERS) return invalid(`must have at most ${MOST_CHARACTERS} characters`);
+  try {
+    // Errors of YAML quote the text, which has credentials.
+    return readKubeconfig(parse(given, { maxAliasCount: 0, logLevel: 'silent' }), context);
+  } catch {
+    return invalid('must be YAML');
+  }
+}

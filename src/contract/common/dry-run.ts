@@ -1,0 +1,44 @@
+import { enumType, object } from '../schema.js';
+
+export const CONFIRM = enumType(
+  'Confirm',
+  'Whom to ask besides: `dryRun` has the API server of the connected cluster create the pods as a dry run, so that webhooks and all plugins are asked.',
+  ['dryRun'],
+);
+
+const DRY_RUN_OUTCOME = enumType(
+  'DryRunOutcome',
+  'What the API server answered; `failed` if it gave no answer to the question, which leaves unknown what was unknown.',
+  ['admitted', 'refused', 'failed'],
+);
+
+export const dryRun = object('DryRun', 'A pod that the API server created as a dry run, or not.', {
+  kind: { type: 'identifier', description: 'Kind of the manifest.', example: 'Deployment' },
+  namespace: { type: 'identifier', description: 'Namespace.', example: 'shop' },
+  name: { type: 'identifier', description: 'Name of the manifest.', example: 'web' },
+  askedAt: { type: 'time', description: 'When the API server was asked.', example: '2026-05-04T03:02:01.000Z' },
+  outcome: { type: DRY_RUN_OUTCOME, description: DRY_RUN_OUTCOME.description, example: 'admitted' },
+  code: { type: 'integer', optional: true, description: 'HTTP status of its answer.', example: 201 },
+  message: {
+    type: 'string',
+    optional: true,
+    description: 'Its message, or why there is no answer; else null.',
+    example: null,
+  },
+  warnings: { type: 'string', list: true, description: 'Texts of its Warning headers.', example: [] },
+  difference: {
+    type: 'string',
+    optional: true,
+    description: 'What was evaluated here, if it was certain and differs from the answer, which counts; else null.',
+    example: null,
+  },
+});
+
+/** The member of a request that has the API server asked. */
+export const CONFIRM_MEMBER = {
+  type: CONFIRM,
+  sharedAs: 'ConfirmByDryRun',
+  optional: true,
+  description: CONFIRM.description,
+  example: 'dryRun',
+} as const;

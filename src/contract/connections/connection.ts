@@ -1,0 +1,85 @@
+import { enumType, object } from '../schema.js';
+
+export const API_USER = enumType('ApiUser', 'How the service proves who it is to an API server.', [
+  'token',
+  'certificate',
+  'serviceAccount',
+]);
+
+export const connectionInput = object(
+  'ConnectionInput',
+  'How to reach the API server. Exactly one of `kubeconfig` and `inCluster` is required.',
+  {
+    kubeconfig: {
+      type: 'json',
+      optional: true,
+      description:
+        'A kubeconfig, as an object or as YAML. Only credentials that it contains itself are accepted: a token, or a client certificate with its key.',
+      example: {
+        'current-context': 'prod',
+        contexts: [{ name: 'prod', context: { cluster: 'prod', user: 'kube-placement' } }],
+        clusters: [{ name: 'prod', cluster: { server: 'https://10.0.0.1:6443' } }],
+        users: [{ name: 'kube-placement', user: { token: 'eyJhbGciOi' } }],
+      },
+    },
+    context: {
+      type: 'identifier',
+      optional: true,
+      description: 'The context of the kubeconfig; by default its `current-context`.',
+      example: 'prod',
+    },
+    inCluster: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Use the service account of the pod that this service runs in.',
+      example: false,
+    },
+    dryRuns: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Let questions create pods as dry runs (`confirm=dryRun`).',
+      example: true,
+    },
+  },
+  { openApiName: 'PutConnection' },
+);
+
+const connectionPermission = object('ConnectionPermission', 'A permission that the user needs in the cluster.', {
+  verb: { type: 'identifier', description: 'Verb.', example: 'create' },
+  resource: { type: 'identifier', description: 'Resource.', example: 'pods' },
+  allowed: { type: 'boolean', description: 'Whether the user has it.', example: true },
+  rule: {
+    type: 'json',
+    optional: true,
+    description: 'The rule that a ClusterRole lacks; null if it is allowed.',
+    example: null,
+  },
+});
+
+export const connection = object(
+  'Connection',
+  'How the service reaches the API server of a cluster. It has no credentials.',
+  {
+    server: { type: 'identifier', description: 'URL of the API server.', example: 'https://10.0.0.1:6443' },
+    context: { type: 'identifier', optional: true, description: 'Context of the kubeconfig.', example: 'prod' },
+    user: { type: API_USER, description: API_USER.description, example: 'token' },
+    dryRuns: { type: 'boolean', description: 'Whether questions may create pods as dry runs.', example: true },
+    createdAt: { type: 'time', description: 'When it was put.', example: '2026-05-04T03:02:01.000Z' },
+    createdBy: { type: 'identifier', description: 'Who put it.', example: 'ada@example.com' },
+    reachable: { type: 'boolean', description: 'Whether the API server answers just now.', example: true },
+    version: { type: 'identifier', optional: true, description: 'Version of the API server.', example: 'v1.36.2' },
+    message: { type: 'string', optional: true, description: 'Why it does not answer; else null.', example: null },
+    permissions: {
+      type: connectionPermission,
+      list: true,
+      description: 'What the user needs; empty if the API server does not answer.',
+    },
+  },
+);
+
+export const deletedConnection = object('DeletedConnection', 'The connection that was deleted.', {
+  cluster: { type: 'identifier', description: 'The cluster.', example: 'example' },
+  deleted: { type: 'boolean', description: 'False if there was none.', example: true },
+});

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { request, type RequestOptions } from 'node:https';
+import type { JsonObject } from '../core/json/json-value.js';
+import { parseJson, stringifyJson } from '../core/json/lossless-json.js';
+import type { AddressGuard } from './address-guard.js';
+import type { ApiServer } from './api-server.js';
+
+/** An API server gave no usable answer; the message says why, without credentials. */
+export class ApiUnreachable extends Error {
+  override readonly name = 'ApiUnreachable';
+}
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST';
+  /** With its query. */
+  readonly path: string;
+  readonly body?: JsonObject;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Undefined if the body is no JSON object. */
+  readonly body: JsonObject | undefined;
+  /** Texts of the `Warning` headers. */
+  readonly warnings: readonly string[];
+}
+
+/** For one request, in milliseconds. Webhooks have 10 s each by default; the API server itself ends a request after 60 s. */
+const TIMEOUT = 30_000;
+/** An answer to one object has at most the size of an object in etcd, with some room. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Where Kubernetes mounts the credentials of a pod. */
+const MOUNTED = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Asks API servers single questions. Redirects are not followed. */
+export class ApiClient {
+  constructor(
+    private readonly guard: AddressGuard,
+    private readonly timeout = TIMEOUT,
+  ) {}
+
+  /** @throws {ApiUnreachable} */
+  async ask(apiServer: ApiServer, asked: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
+    const url = new URL(`${apiServer.server}${asked.path}`);
+    try {
+      this.guard.checkHost(url.hostname);
+      const credentials = await credentialsOf(apiServer);
+      return await this.send(url, asked, {
+        ...credentials,
+        ...(apiServer.serverName !== undefined && { servername: apiServer.serverName }),
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      if (error instanceof ApiUnreachable) throw error;
+      throw new ApiUnreachable(reasonOf(error));
+    }
+  }
+
+  private send(
+    url: URL,
+    { method, body }: ApiRequest,
+    { headers, ...options }: RequestOptions & { readonly headers?: Record<string, string> },
+  ): Promise<ApiAnswer> {
+    const text = body === undefined ? undefined : stringifyJson(body);
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        url,
+        {
+          ...options,
+          method,
+          agent: false,
+          lookup: this.guard.lookup as RequestOptions['lookup'],
+          headers: {
+            ...headers,
+            accept: 'application/json',
+            'user-agent': 'kube-placement',
+            ...(text !== undefined && {
+              'content-type': 'application/json',
+              'content-length': String(Buffer.byteLength(text)),
+            }),
+          },
+        },
+        (response) => {
+          const parts: Buffer[] = [];
+          let size = 0;
+          response.on('data', (part: Buffer) => {
+            size += part.length;
+            if (size > MOST_BYTES) sent.destroy(new ApiUnreachable(`the answer has more than ${MOST_BYTES} bytes`));
+            else parts.push(part);
+          });
+          response.on('error', reject);
+          response.on('end', () => {
+            resolve({
+              status: response.statusCode ?? 0,
+              body: objectIn(Buffer.concat(parts).toString()),
+              warnings: warningsIn(response.headers['warning']),
+            });
+          });
+        },
+      );
+      const timer = setTimeout(() => {
+        sent.destroy(new ApiUnreachable(`no answer within ${this.timeout / 1000} s`));
+      }, this.timeout);
+      sent.on('error', reject);
+      sent.on('close', () => {
+        clearTimeout(timer);
+      });
+      sent.end(text);
+    });
+  }
+}
+
+async function credentialsOf({
+  ca,
+  user,
+}: ApiServer): Promise<RequestOptions & { readonly headers?: Record<string, string> }> {
+  switch (user.kind) {
+    case 'token':
+      return { ...(ca !== undefined && { ca }), headers: { authorization: `Bearer ${user.token}` } };
+    case 'certificate':
+      return { ...(ca !== undefined && { ca }), cert: user.certificate, key: user.key };
+    case 'serviceAccount': {
+      const [token, mounted] = await Promise.all([read('token'), read('ca.crt')]);
+      return { ca: mounted, headers: { authorization: `Bearer ${token.trim()}` } };
+    }
+  }
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(`${MOUNTED}/${file}`, 'utf8');
+  } catch {
+    throw new ApiUnreachable(
+      `the service account has no ${file}: the service does not run in a pod, or no token is mounted`,
+    );
+  }
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts of headers such as `299 - "unknown field \"x\""`; Node joins several with commas, and reads bytes as Latin-1. */
+function warningsIn(header: string | readonly string[] | undefined): readonly string[] {
+  const text = Buffer.from(typeof header === 'string' ? header : (header ?? []).join(', '), 'latin1').toString();
+  return [...text.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, quoted]) => quoted!.replace(/\\(.)/g, '$1'));
+}
+
+/** Why a request failed, without the words of a stack. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  if (message !== undefined && message !== '')
+    return code === undefined || message.includes(code) ? message : `${message} (${code})`;
+  return code ?? 'the connection failed';
+}

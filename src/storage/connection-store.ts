@@ -1,0 +1,73 @@
+import { Database } from './database.js';
+import { NulCharacter } from './storage-error.js';
+
+/** How the API server of a cluster is reached. */
+export interface StoredConnection {
+  readonly details: ConnectionDetails;
+  /** The credentials, encrypted; null for the service account of the service. */
+  readonly secret: string | null;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+}
+
+/** What is no secret of a connection. */
+export interface ConnectionDetails {
+  /** The URL; null for the API server of the cluster that the service runs in. */
+  readonly server: string | null;
+  /** PEM; null: the CAs that the service trusts. */
+  readonly ca: string | null;
+  readonly serverName: string | null;
+  /** The context of the kubeconfig. */
+  readonly context: string | null;
+  readonly user: 'token' | 'certificate' | 'serviceAccount';
+  /** Whether questions may create objects as dry runs. */
+  readonly dryRuns: boolean;
+}
+
+interface Row {
+  readonly details: string;
+  readonly secret: string | null;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+}
+
+/** The connections of clusters, at most one each. */
+export class ConnectionStore {
+  constructor(private readonly database: Database) {}
+
+  async find(clusterId: number): Promise<StoredConnection | undefined> {
+    const [row] = await this.database.query<Row>(
+      `select details, secret, created_at as "createdAt", created_by as "createdBy"
+       from cluster_connections where cluster_id = $1`,
+      [clusterId],
+    );
+    return row && { ...row, details: JSON.parse(row.details) as ConnectionDetails };
+  }
+
+  /**
+   * Replaces the connection of a cluster.
+   * @returns false if the cluster does not exist any longer
+   * @throws {NulCharacter}
+   */
+  async put(clusterId: number, { details, secret, createdAt, createdBy }: StoredConnection): Promise<boolean> {
+    const text = JSON.stringify(details);
+    if (`${text}${createdBy}`.includes('\0')) throw new NulCharacter('the connection');
+    const rows = await this.database.query(
+      `insert into cluster_connections (cluster_id, details, secret, created_at, created_by)
+       select id, $2, $3, $4, $5 from clusters where id = $1
+       on conflict (cluster_id) do update set details = excluded.details, secret = excluded.secret,
+         created_at = excluded.created_at, created_by = excluded.created_by
+       returning 1`,
+      [clusterId, text, secret, createdAt, createdBy],
+    );
+    return rows.length > 0;
+  }
+
+  /** @returns false if there was none */
+  async delete(clusterId: number): Promise<boolean> {
+    const rows = await this.database.query('delete from cluster_connections where cluster_id = $1 returning 1', [
+      clusterId,
+    ]);
+    return rows.length > 0;
+  }
+}
