@@ -1,4 +1,4 @@
-/** Allowed imports: api -> app -> auth, storage, ingest -> core. The core imports nothing else, and no npm package. */
+/** Allowed imports: api -> app -> auth, storage, ingest, kube-api -> core. The core imports nothing else, and no npm package. */
 const folder = (name) => `^src/${name}/`;
 const TESTS = '\\.test\\.ts$';
 const forbid = (name, from, to) => ({
@@ -72,8 +72,9 @@ module.exports = {
       from: { path: folder('event-loop'), pathNot: TESTS },
       to: { path: '^src/', pathNot: folder('event-loop') },
     },
-    forbid('no-contract-imports-below-app', '^src/(auth|storage|ingest|core)/', folder('contract')),
+    forbid('no-contract-imports-below-app', '^src/(auth|storage|ingest|kube-api|core)/', folder('contract')),
     forbid('ingest-imports-only-core', folder('ingest'), '^src/(storage|app|api|auth)/'),
+    forbid('kube-api-imports-only-core', folder('kube-api'), '^src/(ingest|storage|app|api|auth)/'),
     forbid('storage-imports-only-core', folder('storage'), '^src/(ingest|app|api|auth)/'),
     forbid('auth-imports-only-core', folder('auth'), '^src/((storage|ingest|app|api)/|[^/]+$)'),
     forbid('app-imports-no-api', folder('app'), '^src/api/'),

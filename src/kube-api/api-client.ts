@@ -60,7 +60,7 @@ export class ApiClient {
   private send(
     url: URL,
     { method, body }: ApiRequest,
-    { headers, ...options }: RequestOptions & { readonly headers?: Record<string, string> },
+    { headers, ...options }: Credentials & Pick<RequestOptions, 'servername' | 'signal'>,
   ): Promise<ApiAnswer> {
     const text = body === undefined ? undefined : stringifyJson(body);
     return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ export class ApiClient {
           ...options,
           method,
           agent: false,
-          lookup: this.guard.lookup as RequestOptions['lookup'],
+          lookup: this.guard.lookup,
           headers: {
             ...headers,
             accept: 'application/json',
@@ -111,10 +111,11 @@ export class ApiClient {
   }
 }
 
-async function credentialsOf({
-  ca,
-  user,
-}: ApiServer): Promise<RequestOptions & { readonly headers?: Record<string, string> }> {
+interface Credentials extends Pick<RequestOptions, 'ca' | 'cert' | 'key'> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function credentialsOf({ ca, user }: ApiServer): Promise<Credentials> {
   switch (user.kind) {
     case 'token':
       return { ...(ca !== undefined && { ca }), headers: { authorization: `Bearer ${user.token}` } };
@@ -140,7 +141,7 @@ async function read(file: string): Promise<string> {
 function objectIn(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value) : undefined;
   } catch {
     return undefined;
   }

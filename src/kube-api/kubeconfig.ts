@@ -44,9 +44,8 @@ const REFUSED_CLUSTER_FIELDS: Readonly<Record<string, string>> = {
  */
 export function readKubeconfig(value: unknown, context?: string): ReadKubeconfig {
   const faults: KubeconfigFault[] = [];
-  const complain = (pointer: string, message: string): undefined => {
+  const complain: Complain = (pointer, message) => {
     faults.push({ pointer, message });
-    return undefined;
   };
   if (!isFields(value))
     return { outcome: 'invalid', faults: [{ pointer: '', message: 'must be an object of kind Config' }] };
@@ -66,7 +65,7 @@ export function readKubeconfig(value: unknown, context?: string): ReadKubeconfig
   return { outcome: 'read', context: name, apiServer: { ...reached, user: known } };
 }
 
-type Complain = (pointer: string, message: string) => undefined;
+type Complain = (pointer: string, message: string) => void;
 
 interface Named {
   readonly pointer: string;
@@ -76,11 +75,17 @@ interface Named {
 /** An entry of a list of `{name, KEY: value}`. */
 function named(config: Fields, list: string, name: unknown, key: string, complain: Complain): Named | undefined {
   const entries = config[list];
-  if (typeof name !== 'string') return complain(`/${list}`, `the context names no ${key}`);
+  if (typeof name !== 'string') {
+    complain(`/${list}`, `the context names no ${key}`);
+    return undefined;
+  }
   const index = Array.isArray(entries) ? entries.findIndex((entry) => isFields(entry) && entry['name'] === name) : -1;
   const entry = (entries as readonly Fields[] | undefined)?.[index];
   const value = index < 0 ? undefined : entry![key];
-  if (!isFields(value)) return complain(`/${list}`, `has no ${key} ${JSON.stringify(name)}`);
+  if (!isFields(value)) {
+    complain(`/${list}`, `has no ${key} ${JSON.stringify(name)}`);
+    return undefined;
+  }
   return { pointer: `/${list}/${index}/${key}`, value };
 }
 
@@ -114,11 +119,15 @@ function userOf({ pointer, value }: Named, complain: Complain): ApiUser | undefi
   const key = textOf(value, 'client-key-data', pointer, complain);
   const { token } = value;
   if (typeof token === 'string' && token !== '') {
-    if (!/^[\x21-\x7e]+$/.test(token)) return complain(`${pointer}/token`, 'must be visible ASCII without spaces');
+    if (!/^[\x21-\x7e]+$/.test(token)) {
+      complain(`${pointer}/token`, 'must be visible ASCII without spaces');
+      return undefined;
+    }
     return { kind: 'token', token };
   }
   if (certificate === undefined || key === undefined) {
-    return complain(pointer, 'must have a token, or client-certificate-data and client-key-data');
+    complain(pointer, 'must have a token, or client-certificate-data and client-key-data');
+    return undefined;
   }
   if (!isCertificate(certificate)) {
     complain(`${pointer}/client-certificate-data`, 'must be base64 of a certificate in PEM');
@@ -138,9 +147,9 @@ function refuse(value: Fields, refused: Readonly<Record<string, string>>, pointe
 function textOf(value: Fields, field: string, pointer: string, complain: Complain): string | undefined {
   const text = value[field];
   if (text === undefined || text === null || text === '') return undefined;
-  if (typeof text !== 'string' || !/^[A-Za-z0-9+/\s]+=*\s*$/.test(text))
-    return complain(`${pointer}/${field}`, 'must be base64');
-  return Buffer.from(text, 'base64').toString();
+  if (typeof text === 'string' && /^[A-Za-z0-9+/\s]+=*\s*$/.test(text)) return Buffer.from(text, 'base64').toString();
+  complain(`${pointer}/${field}`, 'must be base64');
+  return undefined;
 }
 
 function isServer(text: string): boolean {

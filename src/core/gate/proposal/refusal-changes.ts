@@ -1,7 +1,6 @@
-import { admitPod, type NewPod } from '../../admission/admission-chain.js';
+import { admitPod } from '../../admission/admission-chain.js';
 import { admissionIn } from '../../admission/admission-in.js';
-import { podOfManifest } from '../../admission/pod-of-template.js';
-import { withName, type Placeable } from '../../admission/read-pod-manifest.js';
+import { withName } from '../../admission/read-pod-manifest.js';
 import { fixesForRefusal } from '../../admission/refusal-fixes/fixes-for-refusal.js';
 import type { PolicyWork } from '../../admission/policies/policy-work.js';
 import { surroundingsIn } from '../../admission/surroundings-in.js';
@@ -11,7 +10,6 @@ import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import { decodeObject } from '../../kubernetes/decode.js';
 import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
 import type { ResourceQuota } from '../../kubernetes/objects/quota.js';
-import type { WholePod } from '../../kubernetes/objects/whole-pod.js';
 import type { UnknownField } from '../../kubernetes/schema/decoding.js';
 import { reviewObject } from '../../quota-review/object-charges.js';
 import { quotaRaises, quotaRooms, type QuotaRaise } from '../../quota-review/quota-room.js';
