@@ -9,7 +9,7 @@ import { fileOfOneGigabyte } from './file-1gb-memory.js';
 import { headLoad, headLoadMemory } from './head-load.js';
 import { ingest } from './ingest.js';
 import { ingestUnchanged } from './ingest-unchanged.js';
-import { gate, gateHttp, gateOfMany } from './gate.js';
+import { gate, gateHttp, gateOfDaemonSet, gateOfMany, gateOfUpdate } from './gate.js';
 import { landing } from './landing.js';
 import { plainQueue, spreadQueue } from './queue.js';
 import { liveSubscribers } from './live-subscribers.js';
@@ -48,6 +48,8 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   preemption(cluster),
   gate(cluster),
   gateOfMany(cluster),
+  gateOfUpdate(cluster),
+  gateOfDaemonSet(cluster),
   expectations(cluster),
   nodeAllocation(cluster),
   metricsPage(cluster),

@@ -5,6 +5,7 @@ import { stepGate, type Gate, type GateObject } from '../../src/core/gate/step-g
 import { checkFields } from '../../src/core/kubernetes/manifests/check-fields.js';
 import { readManifests } from '../../src/core/kubernetes/manifests/read-manifests.js';
 import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
+import type { Deployment } from '../../src/core/kubernetes/objects/workloads.js';
 import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import { DEFAULT_PROFILE } from '../../src/core/scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../../src/core/scheduling/profile-plugins.js';
@@ -26,55 +27,130 @@ const SAMPLED = 10;
 interface Size {
   readonly name: string;
   readonly target: Target;
-  readonly workloads: number;
-  readonly replicas: number;
+  /** What is sent. */
+  readonly what: string;
+  readonly requests: (state: ClusterState) => readonly (readonly JsonObject[])[];
+  /** Pods that have a node afterwards, at least. */
+  readonly pods: number;
   readonly rounds: number;
 }
 
 /** The gate of one Deployment. */
 export const gate = (cluster: BenchCluster): Benchmark =>
-  gateOf(cluster, { name: 'gate', target: { absolute: 15 }, workloads: 1, replicas: 50, rounds: 20 });
+  gateOf(cluster, {
+    name: 'gate',
+    target: { absolute: 15 },
+    what: 'a Deployment of 50 replicas',
+    requests: (state) => deployments(state, REQUESTS, 50).map((one) => [one]),
+    pods: 50,
+    rounds: 20,
+  });
 
 /** The gate of a whole platform's manifests. */
 export const gateOfMany = (cluster: BenchCluster): Benchmark =>
   gateOf(cluster, {
     name: 'gate-200-workloads',
     target: { absolute: 1000, ratio: 5 },
-    workloads: 200,
-    replicas: 5,
+    what: '200 Deployments of 5 replicas',
+    requests: (state) => [deployments(state, 200, 5)],
+    pods: 1000,
     rounds: 3,
   });
 
-function gateOf(cluster: BenchCluster, { name, target, workloads, replicas, rounds }: Size): Benchmark {
+/** The gate of a Deployment that is there, with another template: every pod that waits may take the place of an old one. */
+export const gateOfUpdate = (cluster: BenchCluster): Benchmark =>
+  gateOf(cluster, {
+    name: 'gate-update',
+    target: { absolute: 3000 },
+    what: 'an update of a stored Deployment of 20 replicas or more',
+    requests: (state) => updates(state).map((one) => [one]),
+    pods: 20,
+    rounds: 3,
+  });
+
+/** The gate of a DaemonSet with a pod on each node. */
+export const gateOfDaemonSet = (cluster: BenchCluster): Benchmark =>
+  gateOf(cluster, {
+    name: 'gate-daemon-set',
+    target: { absolute: 1500 },
+    what: 'a DaemonSet for every node',
+    requests: () => [[DAEMON_SET]],
+    pods: cluster.shape.nodes,
+    rounds: 3,
+  });
+
+function gateOf(
+  cluster: BenchCluster,
+  { name, target, what, requests: requestsIn, pods: expected, rounds }: Size,
+): Benchmark {
   const { nodes, pods } = cluster.shape;
   return {
     name,
     unit: 'ms',
     target,
     about:
-      `${workloads === 1 ? 'a Deployment' : `${workloads} Deployments`} of ${replicas} replicas on ${nodes} nodes and ${pods} pods: fields, admission, controllers, ` +
-      `scheduler and warnings; reference: the plain evaluation of ${SAMPLED} pods, scaled up to ${workloads * replicas}`,
+      `${what} on ${nodes} nodes and ${pods} pods: fields, admission, controllers, scheduler and warnings; ` +
+      `reference: the plain evaluation of ${SAMPLED} pods, scaled up to ${expected}`,
     rounds,
     prepare: () => {
       const { state } = cluster;
-      const manifests = deployments(state, Math.max(REQUESTS, workloads), replicas);
-      const requests = workloads === 1 ? manifests.map((one) => [one]) : [manifests.slice(0, workloads)];
+      const requests = requestsIn(state);
       let asked = 0;
       return {
         subject: timed('ms', () => {
           const { judgement, rollout } = ask(state, requests[asked++ % requests.length]!);
-          const created = rollout.workloads.reduce((sum, one) => sum + one.created, 0);
-          if (created < workloads * replicas) throw new Error(`${judgement.verdict}: ${judgement.summary}`);
+          const bound = rollout.workloads.reduce((sum, one) => sum + (one.object === undefined ? 0 : one.bound), 0);
+          if (bound < expected) throw new Error(`${judgement.verdict}: ${judgement.summary}`);
         }),
         reference: () => {
           const started = performance.now();
           let current = state;
           for (const pod of newPodsLike(state, SAMPLED)) current = placePlainly(current, pod);
-          return ((performance.now() - started) / SAMPLED) * workloads * replicas;
+          return ((performance.now() - started) / SAMPLED) * expected;
         },
       };
     },
   };
+}
+
+const DAEMON_SET: JsonObject = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'new-agent', namespace: 'kube-system' },
+  spec: {
+    selector: { matchLabels: { app: 'new-agent' } },
+    template: {
+      metadata: { labels: { app: 'new-agent' } },
+      spec: {
+        tolerations: [{ operator: 'Exists' }],
+        containers: [
+          {
+            name: 'agent',
+            image: 'registry.example.com/agent:1',
+            resources: { requests: { cpu: '1m', memory: '1Mi' } },
+          },
+        ],
+      },
+    },
+  },
+};
+
+/** Stored Deployments with another label in their templates, so that their pods are replaced. */
+function updates(state: ClusterState): readonly JsonObject[] {
+  const large = (state.objects('Deployment') as readonly Deployment[]).filter(
+    ({ spec }) => (spec?.replicas ?? 1) >= 24,
+  );
+  return large.slice(0, REQUESTS).map(({ apiVersion, kind, metadata: { name, namespace = '' }, spec }) => {
+    const { template, ...rest } = spec!;
+    const labels = { ...template?.metadata?.labels, version: 'next' };
+    const changed = { ...template, metadata: { ...template?.metadata, labels } };
+    return {
+      apiVersion,
+      kind,
+      metadata: { name, namespace },
+      spec: { ...rest, template: changed },
+    } as unknown as JsonObject;
+  });
 }
 
 /** The gate of one Deployment over HTTP. */

@@ -141,7 +141,7 @@ async function read(file: string): Promise<string> {
 function objectIn(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }
