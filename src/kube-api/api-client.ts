@@ -11,7 +11,8 @@ export class ApiUnreachable extends Error {
 }
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST';
+  /** PATCH: server-side apply. */
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** With its query. */
   readonly path: string;
   readonly body?: JsonObject;
@@ -76,7 +77,7 @@ export class ApiClient {
             accept: 'application/json',
             'user-agent': 'kube-placement',
             ...(text !== undefined && {
-              'content-type': 'application/json',
+              'content-type': method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json',
               'content-length': String(Buffer.byteLength(text)),
             }),
           },

@@ -66,6 +66,7 @@ beforeEach(() => {
   apiServer.asked.length = 0;
   apiServer.plays = 'allowed';
   apiServer.allows = true;
+  apiServer.refusal = '';
 });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -125,10 +126,17 @@ describe('the connection of a cluster', () => {
         permissions: [
           {
             verb: 'create',
+            group: '',
             resource: 'pods',
             allowed: false,
             rule: { apiGroups: [''], resources: ['pods'], verbs: ['create'] },
           },
+          { verb: 'patch', group: 'apps', resource: 'deployments' },
+          { verb: 'patch', group: 'apps', resource: 'statefulsets' },
+          { verb: 'patch', group: 'apps', resource: 'daemonsets' },
+          { verb: 'patch', group: 'apps', resource: 'replicasets' },
+          { verb: 'patch', group: 'batch', resource: 'jobs' },
+          { verb: 'patch', group: 'batch', resource: 'cronjobs' },
         ],
       });
     }
@@ -196,21 +204,18 @@ describe('a question that is confirmed by a dry run', () => {
       'yes',
       expect.stringContaining('all 2 pods have a node'),
     ]);
+    const named = { kind: 'Deployment', namespace: 'shop', name: 'web', code: 201, message: null, difference: null };
     expect(gate.at('dryRuns')).toMatchObject([
-      {
-        kind: 'Deployment',
-        namespace: 'shop',
-        name: 'web',
-        outcome: 'admitted',
-        code: 201,
-        message: null,
-        difference: null,
-      },
+      { ...named, subject: 'object', outcome: 'admitted' },
+      { ...named, subject: 'pod', outcome: 'admitted' },
     ]);
     const sent = apiServer.asked.filter(({ path }) => path.includes('/pods'));
-    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /api/v1/namespaces/shop/pods?dryRun=All&fieldManager=kube-placement&fieldValidation=Strict',
-    ]);
+    const query = 'dryRun=All&fieldManager=kube-placement&fieldValidation=Strict';
+    expect(apiServer.asked.at(-2)).toMatchObject({
+      method: 'PATCH',
+      path: `/apis/apps/v1/namespaces/shop/deployments/web?${query}&force=true`,
+    });
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([`POST /api/v1/namespaces/shop/pods?${query}`]);
     expect(JSON.parse(sent[0]!.body)).toMatchObject({
       kind: 'Pod',
       metadata: { generateName: 'web-', namespace: 'shop', labels: { app: 'web' } },
@@ -237,7 +242,7 @@ describe('a question that is confirmed by a dry run', () => {
       outcome: 'refused',
       refusal: { by: 'kube-apiserver', status: 403, message },
       undecided: [],
-      dryRun: { outcome: 'refused', code: 403, message },
+      dryRuns: [{ outcome: 'admitted' }, { outcome: 'refused', code: 403, message }],
     });
     const text = await service.request(
       'POST',
@@ -248,11 +253,43 @@ describe('a question that is confirmed by a dry run', () => {
     expect(text.text).toContain(`  a pod of Deployment shop/web: refused: ${message}\n`);
   });
 
+  it('asks about the object itself, which webhooks may be called for', async () => {
+    await connect();
+    const rules = [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] }];
+    const webhook = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'gatekeeper' },
+      webhooks: [{ name: 'validation.gatekeeper.sh', rules }],
+    };
+    await store(service, 'shop', [node('a'), CLUSTER[1]!, webhook], ALL_KINDS);
+    const gate = await ask('gates', { manifests: [deployment()] });
+    expect([gate.at('verdict'), gate.at('reasons')]).toEqual([
+      'unknown',
+      [
+        expect.objectContaining({
+          code: 'ObjectUnknown',
+          message:
+            'webhook "validation.gatekeeper.sh" of ValidatingWebhookConfiguration "gatekeeper" is called and may refuse the Deployment',
+        }),
+      ],
+    ]);
+    expect((await ask('gates', { manifests: [deployment()], confirm: 'dryRun' })).at('verdict')).toBe('yes');
+    apiServer.refusal = 'admission webhook "validation.gatekeeper.sh" denied the request: [needs-owner] no owner';
+    const refused = await ask('gates', { manifests: [deployment()], confirm: 'dryRun' });
+    expect(refused.at('reasons')).toMatchObject([
+      { code: 'ObjectRefused', verdict: 'no', by: 'kube-apiserver', message: apiServer.refusal },
+    ]);
+    const review = await ask('admission-reviews', { pod: deployment(), confirm: 'dryRun' });
+    expect([review.at('outcome'), review.at('refusal.message')]).toEqual(['refused', apiServer.refusal]);
+    await store(service, 'shop', CLUSTER, ALL_KINDS);
+  });
+
   it('has the warnings of the API server', async () => {
     await connect();
     apiServer.plays = 'PodSecurity warns only (Warning header)';
     const review = await ask('admission-reviews', { pod: deployment(), confirm: 'dryRun' });
-    expect([review.at('outcome'), review.at('dryRun.warnings.0')]).toEqual([
+    expect([review.at('outcome'), review.at('dryRuns.1.warnings.0')]).toEqual([
       'admitted',
       expect.stringContaining('would violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false'),
     ]);
@@ -263,7 +300,7 @@ describe('a question that is confirmed by a dry run', () => {
     apiServer.plays = 'no such ServiceAccount';
     await service.request('PUT', `${AT}/admission-configuration`, { harmlessWebhooks: ['kyverno'] });
     const gate = await ask('gates', { manifests: [deployment()], confirm: 'dryRun' });
-    expect([gate.at('verdict'), gate.at('dryRuns.0.difference')]).toEqual([
+    expect([gate.at('verdict'), gate.at('dryRuns.1.difference')]).toEqual([
       'no',
       'The pod is admitted, by the stored state and the plugins that are evaluated here.',
     ]);
@@ -274,7 +311,7 @@ describe('a question that is confirmed by a dry run', () => {
     await connect();
     apiServer.plays = 'no right';
     const gate = await ask('gates', { manifests: [deployment()], confirm: 'dryRun' });
-    expect([gate.at('verdict'), gate.at('dryRuns.0.outcome'), gate.at('dryRuns.0.message')]).toEqual([
+    expect([gate.at('verdict'), gate.at('dryRuns.1.outcome'), gate.at('dryRuns.1.message')]).toEqual([
       'unknown',
       'failed',
       'the API server answered 403: pods is forbidden: User "no-rights" cannot create resource "pods" in API group "" in the namespace "default"',
@@ -282,7 +319,7 @@ describe('a question that is confirmed by a dry run', () => {
     apiServer.plays = 'no such namespace';
     const brought = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
     const withNamespace = await ask('gates', { manifests: [brought, deployment()], confirm: 'dryRun' });
-    expect(withNamespace.at('dryRuns.0.outcome')).toBe('failed');
+    expect(withNamespace.at('dryRuns.1.outcome')).toBe('failed');
   });
 
   it('is refused of other moments than now, and if the connection does not allow it', async () => {

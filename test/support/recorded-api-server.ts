@@ -20,11 +20,13 @@ export interface AskedOfServer {
   readonly body: string;
 }
 
-/** Plays what a real API server of v1.36.2 answered to creations of pods as dry runs, over TLS. */
+/** Plays what a real API server of v1.36.2 answered to creations of pods as dry runs, over TLS. Other objects it admits as they are. */
 export class RecordedApiServer {
   readonly asked: AskedOfServer[] = [];
   /** The note of the recorded answer to the next creations. */
   plays = 'allowed';
+  /** Why objects other than pods are refused; empty if they are admitted as they are. */
+  refusal = '';
   /** Whether the user may create pods. */
   allows = true;
 
@@ -54,6 +56,11 @@ export class RecordedApiServer {
         } else if (url.startsWith('/apis/authorization.k8s.io/')) {
           const status = { allowed: recorded.allows };
           response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ status }));
+        } else if (method === 'PATCH') {
+          const { refusal } = recorded;
+          const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: refusal, code: 403 };
+          response.writeHead(refusal === '' ? 201 : 403, { 'content-type': 'application/json' });
+          response.end(refusal === '' ? body : JSON.stringify(status));
         } else {
           const found = exchanges.find(({ note }) => note === recorded.plays)!;
           response.statusCode = found.response.status;

@@ -16,8 +16,7 @@ import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
 import type { CalledWebhook } from '../../core/admission/webhooks/ask-webhooks.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
-import { dryRunPod } from '../../core/gate/dry-run-pod.js';
-import { checkConfirmable, dryRunResponse, DryRuns } from '../connections/dry-runs.js';
+import { checkConfirmable, dryRunResponses, DryRuns } from '../connections/dry-runs.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { faultAt } from '../errors/fault-at.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
@@ -62,7 +61,7 @@ export class TryAdmission {
       notes: [],
       webhooks: [],
       undecided: [],
-      dryRun: null,
+      dryRuns: [],
       podSecurity: null,
       admissionPolicies: null,
     };
@@ -82,8 +81,10 @@ export class TryAdmission {
     const sent = podToAdmit(pod, replaced, { isStored, asStored, workload });
     const ours = await runSteps(stepAdmitPod(sent, into), new TimeSlices({ signal: context.signal }));
     const asked = confirm === undefined ? undefined : await this.confirmed(request, namespace, context);
-    const admission =
-      asked === undefined || asked.run.answer === null ? ours : confirmedAdmission(ours, asked.run.answer);
+    // What refuses a workload keeps its pods from being made.
+    const refused = asked?.tried.object?.answer?.outcome === 'refused' ? asked.tried.object.answer : null;
+    const answer = asked?.tried.pod?.answer ?? refused;
+    const admission = answer === null ? ours : confirmedAdmission(ours, answer);
     const { undecided, certain } = admission;
     const refusal =
       admission.outcome === 'admitted'
@@ -97,16 +98,13 @@ export class TryAdmission {
       pod: admission.outcome === 'admitted' ? admission.pod : null,
       refusal,
       steps: stepViews(ours, into, operation),
-      dryRun:
+      dryRuns:
         asked === undefined
-          ? null
-          : dryRunResponse(
-              asked.subject,
-              asked.run,
-              sent.operation === 'create' ? sent : undefined,
+          ? []
+          : dryRunResponses(asked.subject, asked.tried, sent.operation === 'create' ? sent : undefined, {
               state,
-              context.now,
-            ),
+              now: context.now,
+            }),
       podSecurity: podSecurityReport(sent, ours, into),
       admissionPolicies: admission.policyReport ?? null,
       undecided,
@@ -124,16 +122,17 @@ export class TryAdmission {
   private async confirmed(request: AdmissionRequest, namespace: string, context: RequestContext) {
     const manifest = manifestToConfirm(request);
     const kind = typeof manifest['kind'] === 'string' ? manifest['kind'] : 'Pod';
-    const pod = dryRunPod(manifest, kind, namespace);
-    if (pod === undefined) return undefined;
-    const [run] = await this.dryRuns.run(
-      request.cluster,
-      [{ namespace, pod }],
-      request.fieldValidation ?? 'Warn',
-      context,
-    );
     const { name = '' } = (manifest['metadata'] ?? {}) as { readonly name?: string };
-    return { run: run!, subject: { kind, namespace, name } };
+    const { apiVersion } = manifest;
+    const subject = {
+      apiVersion: typeof apiVersion === 'string' ? apiVersion : 'v1',
+      kind,
+      namespace,
+      name,
+      value: manifest,
+    };
+    const [tried] = await this.dryRuns.run(request.cluster, [subject], request.fieldValidation ?? 'Warn', context);
+    return tried && { tried, subject };
   }
 }
 

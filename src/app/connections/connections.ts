@@ -26,9 +26,19 @@ export interface OpenConnection {
 
 type Answer = AnswerTo<typeof readConnection>;
 
-/** What the service does in a cluster, as RBAC names it. */
-const NEEDED: readonly { readonly verb: string; readonly resource: string; readonly onlyForDryRuns?: boolean }[] = [
-  { verb: 'create', resource: 'pods', onlyForDryRuns: true },
+interface Needed {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+}
+
+const patch = (group: string, resource: string): Needed => ({ verb: 'patch', group, resource });
+
+/** What the user does in a cluster for dry runs, as RBAC names it. */
+const NEEDED_FOR_DRY_RUNS: readonly Needed[] = [
+  { verb: 'create', group: '', resource: 'pods' },
+  ...['deployments', 'statefulsets', 'daemonsets', 'replicasets'].map((resource) => patch('apps', resource)),
+  ...['jobs', 'cronjobs'].map((resource) => patch('batch', resource)),
 ];
 
 /** How clusters are connected to their API servers. */
@@ -101,7 +111,7 @@ export class Connections {
       const { status, body } = await this.client.ask(apiServer, { method: 'GET', path: '/version' }, signal);
       if (status !== 200)
         return { ...known, reachable: false, version: null, message: refusalIn(status, body), permissions: [] };
-      const needed = NEEDED.filter(({ onlyForDryRuns }) => dryRuns || onlyForDryRuns !== true);
+      const needed = dryRuns ? NEEDED_FOR_DRY_RUNS : [];
       const permissions = await Promise.all(needed.map((one) => this.permission(apiServer, one, signal)));
       const version = body?.['gitVersion'];
       return {
@@ -120,22 +130,23 @@ export class Connections {
   /** @throws {ApiUnreachable} */
   private async permission(
     apiServer: ApiServer,
-    { verb, resource }: { readonly verb: string; readonly resource: string },
+    { verb, group, resource }: Needed,
     signal: AbortSignal,
   ): Promise<Answer['permissions'][number]> {
     const review = {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: { verb, resource, group: '', namespace: '' } },
+      spec: { resourceAttributes: { verb, resource, group, namespace: '' } },
     };
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
     const { body } = await this.client.ask(apiServer, { method: 'POST', path, body: review }, signal);
     const allowed = (body?.['status'] as JsonObject | undefined)?.['allowed'] === true;
     return {
       verb,
+      group,
       resource,
       allowed,
-      rule: allowed ? null : { apiGroups: [''], resources: [resource], verbs: [verb] },
+      rule: allowed ? null : { apiGroups: [group], resources: [resource], verbs: [verb] },
     };
   }
 }

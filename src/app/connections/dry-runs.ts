@@ -2,14 +2,17 @@ import type { dryRun } from '../../contract/common/dry-run.js';
 import type { Response } from '../../contract/schema.js';
 import { admitPod, type NewPod } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
-import type { DryRunAnswer } from '../../core/admission/dry-run.js';
+import type { DryRunAnswer, ObjectDryRun } from '../../core/admission/dry-run.js';
 import { keptOf } from '../../core/admission/kept-of.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { dryRunPod } from '../../core/gate/dry-run-pod.js';
+import { kindInfo, type KeptKind } from '../../core/kubernetes/kinds.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import type { Cause } from '../../core/kubernetes/admission-refusal.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { FieldValidation } from '../../core/kubernetes/manifests/check-fields.js';
-import { ApiClient, ApiUnreachable, type ApiAnswer } from '../../kube-api/api-client.js';
+import { ApiClient, ApiUnreachable, type ApiAnswer, type ApiRequest } from '../../kube-api/api-client.js';
+import { without } from '../../core/scenario/without.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -18,30 +21,43 @@ import type { ReadAt } from '../reads/read-at.js';
 import type { RequestContext } from '../request-context.js';
 import { Connections, refusalIn, type OpenConnection } from './connections.js';
 
-/** A pod to create as a dry run. */
-export interface PodToTry {
+/** A manifest to try: the object itself, unless it is a pod, and a pod of its template. */
+export interface ManifestToTry {
+  readonly apiVersion: string;
+  readonly kind: string;
   readonly namespace: string;
-  readonly pod: JsonObject;
+  /** Empty if the API server makes it. */
+  readonly name: string;
+  /** As it was sent, with every field. */
+  readonly value: JsonObject;
   /** Whether the same request creates its namespace, so that the cluster need not have it yet. */
   readonly bringsNamespace?: boolean;
 }
 
-/** What became of it: part of a recorded question, so plain JSON. */
-export interface TriedDryRun {
+/** What became of something: part of a recorded question, so plain JSON. */
+interface TriedDryRun<Answer> {
   /** RFC 3339. */
   readonly askedAt: string;
   /** Null if the API server did not answer the question. */
-  readonly answer: DryRunAnswer | null;
+  readonly answer: Answer | null;
   readonly code: number | null;
   readonly message: string | null;
   readonly warnings: readonly string[];
 }
 
-/** Pods that one question may have created, and how many at the same time. */
-const MOST_PODS = 100;
+/** What became of a manifest. */
+export interface TriedManifest {
+  /** Null for a pod. */
+  readonly object: TriedDryRun<ObjectDryRun> | null;
+  /** Null if the object is refused. */
+  readonly pod: TriedDryRun<DryRunAnswer> | null;
+}
+
+/** Manifests that one question may have tried, and how many at the same time. */
+const MOST_MANIFESTS = 100;
 const AT_ONCE = 4;
 
-/** Has the API servers of connected clusters create pods as dry runs. */
+/** Has the API servers of connected clusters create pods, and apply other objects, as dry runs. */
 export class DryRuns {
   constructor(
     private readonly connections: Connections,
@@ -49,55 +65,89 @@ export class DryRuns {
   ) {}
 
   /**
-   * Creates pods as dry runs, so that all plugins and webhooks of the cluster are asked. Nothing is stored there.
+   * Sends manifests as dry runs, so that all plugins and webhooks of the cluster are asked. Nothing is stored there.
    *
-   * @returns a result for each pod
-   * @throws {ServiceError} `connection-not-found`, `connections-not-configured`, `dry-runs-not-allowed`; `invalid-request` for too many pods
+   * @returns a result for each manifest; undefined for one without a pod
+   * @throws {ServiceError} `connection-not-found`, `connections-not-configured`, `dry-runs-not-allowed`; `invalid-request` for too many manifests
    */
   async run(
     cluster: string,
-    pods: readonly PodToTry[],
+    manifests: readonly ManifestToTry[],
     fieldValidation: FieldValidation,
     context: RequestContext,
-  ): Promise<readonly TriedDryRun[]> {
+  ): Promise<readonly (TriedManifest | undefined)[]> {
     const connection = await this.connections.open(cluster);
     if (!connection.dryRuns) {
       throw new ServiceError('dry-runs-not-allowed', `The connection of cluster ${cluster} does not allow dry runs.`);
     }
-    if (pods.length > MOST_PODS) {
-      throw new ServiceError(
-        'invalid-request',
-        `The request has ${pods.length} pods to confirm; at most ${MOST_PODS} can be.`,
-      );
+    const withPods = manifests.filter(({ value, kind, namespace }) => dryRunPod(value, kind, namespace) !== undefined);
+    if (withPods.length > MOST_MANIFESTS) {
+      const message = `The request has ${withPods.length} workloads and pods to confirm; at most ${MOST_MANIFESTS} can be.`;
+      throw new ServiceError('invalid-request', message);
     }
-    const found: TriedDryRun[] = [];
+    const found = new Map<ManifestToTry, TriedManifest>();
     let next = 0;
     const worker = async (): Promise<void> => {
-      for (let index = next++; index < pods.length; index = next++) {
-        found[index] = await this.create(connection, pods[index]!, fieldValidation, context);
+      for (let manifest = withPods[next++]; manifest !== undefined; manifest = withPods[next++]) {
+        found.set(manifest, await this.tryOne(connection, manifest, fieldValidation, context));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    return found;
+    return manifests.map((manifest) => found.get(manifest));
   }
 
-  private async create(
+  private async tryOne(
     { apiServer }: OpenConnection,
-    pod: PodToTry,
+    manifest: ManifestToTry,
     fieldValidation: FieldValidation,
     { now, signal }: RequestContext,
-  ): Promise<TriedDryRun> {
-    const askedAt = now.toISOString();
+  ): Promise<TriedManifest> {
+    const { kind, namespace, value, bringsNamespace = false } = manifest;
     const query = `dryRun=All&fieldManager=kube-placement&fieldValidation=${fieldValidation}`;
-    const path = `/api/v1/namespaces/${encodeURIComponent(pod.namespace)}/pods?${query}`;
-    try {
-      const response = await this.client.ask(apiServer, { method: 'POST', path, body: pod.pod }, signal);
-      return { askedAt, ...tried(response, pod) };
-    } catch (error) {
-      if (!(error instanceof ApiUnreachable)) throw error;
-      return { askedAt, answer: null, code: null, message: error.message, warnings: [] };
+    const send = async <Answer>(
+      request: ApiRequest,
+      read: (body: JsonObject) => Answer | undefined,
+    ): Promise<TriedDryRun<Answer | Refused> & { readonly body?: JsonObject }> => {
+      const askedAt = now.toISOString();
+      try {
+        const response = await this.client.ask(apiServer, request, signal);
+        return { askedAt, ...tried(response, bringsNamespace, read), ...(response.body && { body: response.body }) };
+      } catch (error) {
+        if (!(error instanceof ApiUnreachable)) throw error;
+        return { askedAt, answer: null, code: null, message: error.message, warnings: [] };
+      }
+    };
+    let template = value;
+    let object: TriedManifest['object'] = null;
+    if (kind !== 'Pod') {
+      const { body, ...run } = await send(requestOf(manifest, query), (): ObjectDryRun => ({ outcome: 'admitted' }));
+      object = run;
+      if (run.answer?.outcome === 'refused') return { object, pod: null };
+      // Webhooks may have changed the template.
+      if (run.answer !== null && body !== undefined) template = body;
     }
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?${query}`;
+    const pod = dryRunPod(template, kind, namespace) ?? dryRunPod(value, kind, namespace)!;
+    const run = await send({ method: 'POST', path, body: pod }, (answered): DryRunAnswer | undefined => {
+      const kept = keptOf(withoutDrawnToken(answered) as unknown as Pod);
+      return kept && { outcome: 'admitted', pod: kept };
+    });
+    return { object, pod: without(run, 'body') };
   }
+}
+
+const NOT_APPLIED = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp'] as const;
+
+/** Applies an object as `kubectl apply --server-side --dry-run=server` does, or creates it if it has no name yet. */
+function requestOf({ apiVersion, kind, namespace, name, value }: ManifestToTry, query: string): ApiRequest {
+  const resource = `/apis/${apiVersion}/namespaces/${encodeURIComponent(namespace)}/${kindInfo(kind as KeptKind).plural}`;
+  const core = resource.replace('/apis/v1/', '/api/v1/');
+  const metadata = { ...(value['metadata'] as JsonObject | undefined), namespace };
+  if (name === '') return { method: 'POST', path: `${core}?${query}`, body: { ...value, metadata } };
+  // The API server refuses to apply objects with these.
+  const applied = { ...without(value, 'status'), metadata: without(metadata, ...NOT_APPLIED) } as JsonObject;
+  const path = `${core}/${encodeURIComponent(name)}?${query}&force=true`;
+  return { method: 'PATCH', path, body: applied };
 }
 
 /** An API server answers as of now, so nothing else can be confirmed. @throws {InvalidRequestError} */
@@ -108,24 +158,27 @@ export function checkConfirmable(readAt: ReadAt, root: string): void {
   throw new InvalidRequestError([faultAt(placeIn(root, 'confirm'), 'conflicting-fields', message)]);
 }
 
-/** Refusals by RBAC say this; those of plugins have a name after `pods`. */
-const NO_PERMISSION = /^pods is forbidden: User "/;
+/** Refusals by RBAC say this; those of plugins and webhooks say something else after `forbidden`. */
+const NO_PERMISSION = /^\S+( "[^"]*")? is forbidden: User "[^"]*" cannot /;
 
-function tried(
+function tried<Answer>(
   { status: code, body, warnings }: ApiAnswer,
-  { bringsNamespace }: PodToTry,
-): Omit<TriedDryRun, 'askedAt'> {
+  bringsNamespace: boolean,
+  read: (body: JsonObject) => Answer | undefined,
+): Omit<TriedDryRun<Answer | Refused>, 'askedAt'> {
   const failed = { answer: null, code, message: refusalIn(code, body), warnings };
   if (body === undefined) return failed;
   if (code === 200 || code === 201) {
-    const pod = keptOf(withoutDrawnToken(body) as unknown as Pod);
-    return pod === undefined ? failed : { answer: { outcome: 'admitted', pod }, code, message: null, warnings };
+    const answer = read(body);
+    return answer === undefined ? failed : { answer, code, message: null, warnings };
   }
   const { message } = body;
-  const isOfNamespace = code === 404 && bringsNamespace === true;
+  const isOfNamespace = code === 404 && bringsNamespace;
   if (typeof message !== 'string' || !REFUSALS.has(code) || NO_PERMISSION.test(message) || isOfNamespace) return failed;
   return { answer: { outcome: 'refused', code, message, causes: causesIn(body) }, code, message, warnings };
 }
+
+type Refused = Extract<DryRunAnswer, { readonly outcome: 'refused' }>;
 
 /** Answers of admission and validation. Others, such as 401, 409, 429 and 500, say nothing about the pod. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 422]);
@@ -151,24 +204,30 @@ function withoutDrawnToken(pod: JsonObject): JsonObject {
   return { ...pod, spec: { ...spec, volumes: kept as JsonValue[] } };
 }
 
-/** A dry run as responses have it. @param request the pod as the service itself would admit it; undefined if it cannot be decoded */
-export function dryRunResponse(
-  subject: { readonly kind: string; readonly namespace: string; readonly name: string },
-  run: TriedDryRun,
+/** The dry runs of a manifest as responses have them. @param request its pod as the service itself would admit it; undefined if it cannot be decoded */
+export function dryRunResponses(
+  { kind, namespace, name }: Pick<ManifestToTry, 'kind' | 'namespace' | 'name'>,
+  { object, pod }: TriedManifest,
   request: NewPod | undefined,
-  state: ClusterState,
-  now: Date,
-): Response<typeof dryRun> {
-  const { answer, askedAt, code, message, warnings } = run;
-  return {
-    ...subject,
-    askedAt,
-    outcome: answer?.outcome ?? 'failed',
-    code,
-    message,
-    warnings: [...warnings],
-    difference: answer === null || request === undefined ? null : differenceOf(answer, request, state, now),
-  };
+  { state, now }: { readonly state: ClusterState; readonly now: Date },
+): readonly Response<typeof dryRun>[] {
+  const named = { kind, namespace, name };
+  const ofObject =
+    object === null ? [] : [{ subject: 'object' as const, ...named, ...responseOf(object), difference: null }];
+  if (pod === null) return ofObject;
+  const difference =
+    pod.answer === null || request === undefined ? null : differenceOf(pod.answer, request, state, now);
+  return [...ofObject, { subject: 'pod', ...named, ...responseOf(pod), difference }];
+}
+
+function responseOf({
+  answer,
+  askedAt,
+  code,
+  message,
+  warnings,
+}: TriedDryRun<{ readonly outcome: 'admitted' | 'refused' }>) {
+  return { askedAt, outcome: answer?.outcome ?? ('failed' as const), code, message, warnings: [...warnings] };
 }
 
 function differenceOf(answer: DryRunAnswer, request: NewPod, state: ClusterState, now: Date): string | null {

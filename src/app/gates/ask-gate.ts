@@ -1,5 +1,4 @@
 import type { askGate } from '../../contract/gates/questions.js';
-import { dryRunPod } from '../../core/gate/dry-run-pod.js';
 import { checkConfirmable, DryRuns } from '../connections/dry-runs.js';
 import { DecisionRecorder } from '../decisions/decision-recorder.js';
 import type { ReadAt } from '../reads/read-at.js';
@@ -51,15 +50,15 @@ export class AskGate {
     return { ...found.answer, decision };
   }
 
-  /** The question with what the API server answers to a pod of each workload, so that it is on the record with it. */
+  /** The question with what the API server answers to each workload and a pod of it, so that it is on the record with it. */
   private async confirmed(question: GateQuestion, cluster: string, context: RequestContext): Promise<GateQuestion> {
     const { objects, fieldValidation } = question;
     const brought = new Set(objects.flatMap(({ object: { kind, name } }) => (kind === 'Namespace' ? [name] : [])));
-    const pods = objects.flatMap(({ object: { kind, value, namespace = 'default' } }, object) => {
-      const pod = dryRunPod(value, kind, namespace);
-      return pod === undefined ? [] : [{ object, namespace, pod, bringsNamespace: brought.has(namespace) }];
+    const manifests = objects.map(({ object: { apiVersion, kind, value, name, namespace = 'default' } }) => {
+      return { apiVersion, kind, value, name, namespace, bringsNamespace: brought.has(namespace) };
     });
-    const runs = await this.dryRuns.run(cluster, pods, fieldValidation, context);
-    return { ...question, dryRuns: pods.map(({ object }, index) => ({ object, ...runs[index]! })) };
+    const runs = await this.dryRuns.run(cluster, manifests, fieldValidation, context);
+    const dryRuns = runs.flatMap((tried, index) => (tried === undefined ? [] : [{ index, tried }]));
+    return { ...question, dryRuns };
   }
 }

@@ -1,4 +1,4 @@
-import type { DryRunAnswer } from '../../core/admission/dry-run.js';
+import type { DryRunAnswer, ObjectDryRun } from '../../core/admission/dry-run.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { newPodOf } from '../../core/gate/new-pod-of.js';
 import { stepGate, type Gate } from '../../core/gate/step-gate.js';
@@ -11,7 +11,7 @@ import type { DecisionReason, DecisionVerdict, DecisionWorkload } from '../../st
 import type { DecisionAnswer, DecisionAnswerer } from '../decisions/decision-answerer.js';
 import type { StateReading } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { dryRunResponse } from '../connections/dry-runs.js';
+import { dryRunResponses } from '../connections/dry-runs.js';
 import { checkedConfiguration } from '../schedulers/checked-configuration.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -39,7 +39,7 @@ export class GateAnswerer implements DecisionAnswerer {
   async answerTo(question: GateQuestion, reading: StateReading, context: RequestContext): Promise<AnsweredGate> {
     const { basis, state } = reading;
     const gate = await run(question, state, context, question.proposeChanges);
-    const dryRuns = dryRunResponses(question, state, context.now);
+    const dryRuns = responsesOf(question, state, context.now);
     const answer = { basis, ...gateResponse(gate), dryRuns };
     const { verdict, summary } = gate.judgement;
     return { verdict, summary, reasons: answer.reasons.map(reasonOf), workloads: workloadsOf(gate), answer };
@@ -62,24 +62,30 @@ function run(
     gates: DEFAULT_GATES,
     fieldValidation,
     proposes,
-    ...(dryRuns !== undefined && { dryRuns: answersOf(objects, dryRuns) }),
+    ...(dryRuns !== undefined && answersOf(objects, dryRuns)),
     ...(configuration !== undefined && { profileOf: profilesIn(configuration) }),
   });
   return runSteps(steps, new TimeSlices({ budgetMs: BUDGET_MS, signal }));
 }
 
 /** What the API server answered, by the values of the objects. */
-function answersOf(objects: GateQuestion['objects'], dryRuns: readonly GateDryRun[]): Map<JsonObject, DryRunAnswer> {
-  const found = new Map<JsonObject, DryRunAnswer>();
-  for (const { object, answer } of dryRuns) if (answer !== null) found.set(objects[object]!.object.value, answer);
-  return found;
+function answersOf(objects: GateQuestion['objects'], dryRuns: readonly GateDryRun[]) {
+  const ofPods = new Map<JsonObject, DryRunAnswer>();
+  const ofObjects = new Map<JsonObject, ObjectDryRun>();
+  for (const { index, tried } of dryRuns) {
+    const { value } = objects[index]!.object;
+    const [ofPod, ofObject] = [tried.pod?.answer ?? null, tried.object?.answer ?? null];
+    if (ofPod !== null) ofPods.set(value, ofPod);
+    if (ofObject !== null) ofObjects.set(value, ofObject);
+  }
+  return { dryRuns: ofPods, objectDryRuns: ofObjects };
 }
 
-const dryRunResponses = ({ objects, dryRuns = [] }: GateQuestion, state: ClusterState, now: Date) =>
-  dryRuns.map((run) => {
-    const { object } = objects[run.object]!;
+const responsesOf = ({ objects, dryRuns = [] }: GateQuestion, state: ClusterState, now: Date) =>
+  dryRuns.flatMap(({ index, tried }) => {
+    const { object } = objects[index]!;
     const { kind, name, namespace = 'default' } = object;
-    return dryRunResponse({ kind, name, namespace }, run, newPodOf(object), state, now);
+    return dryRunResponses({ kind, name, namespace }, tried, newPodOf(object), { state, now });
   });
 
 /** The profiles of a given configuration, each made once. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import type { FieldValidation } from '../../core/kubernetes/manifests/check-fields.js';
 import { readManifestText } from '../../ingest/read-yaml-document.js';
 import { callerKey } from '../caller-key.js';
-import type { TriedDryRun } from '../connections/dry-runs.js';
+import type { TriedManifest } from '../connections/dry-runs.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { documentsOf, givenManifests } from '../manifests/given-manifests.js';
@@ -24,12 +24,14 @@ export interface GateQuestion {
   readonly proposeChanges: boolean;
   /** A KubeSchedulerConfiguration or a legacy Policy. */
   readonly configuration?: JsonObject;
-  /** What the API server answered to the pods of objects, by the index of the object. */
+  /** What the API server answered, of the objects that have pods. */
   readonly dryRuns?: readonly GateDryRun[];
 }
 
-export interface GateDryRun extends TriedDryRun {
-  readonly object: number;
+export interface GateDryRun {
+  /** The index of the object. */
+  readonly index: number;
+  readonly tried: TriedManifest;
 }
 
 /**

@@ -54,13 +54,13 @@ export function gateText(answer: GateAnswer): string {
   );
 }
 
-function dryRunLine({ kind, namespace, name, outcome, message, difference, warnings }: DryRun): string {
+function dryRunLine({ subject, kind, namespace, name, outcome, message, difference, warnings }: DryRun): string {
   const said = message === null ? outcome : `${outcome}: ${message}`;
   const more = [
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...(difference === null ? [] : [`Differs from the evaluation: ${difference}`]),
   ];
-  return [`a pod of ${kind} ${namespace}/${name}: ${said}`, ...more].join('\n');
+  return [`${subject === 'pod' ? 'a pod of ' : ''}${kind} ${namespace}/${name}: ${said}`, ...more].join('\n');
 }
 
 function headed(title: string, lines: readonly string[]): readonly string[] {

@@ -267,11 +267,11 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
       'The report of ValidatingAdmissionPolicies; null if they were not asked, or depend on something unknown.',
   },
   undecided: { type: undecidedPlugin, list: true, description: 'Plugins with an unknown result.', example: [] },
-  dryRun: {
+  dryRuns: {
     type: dryRun,
-    optional: true,
-    description: 'The answer of the API server, which decides the outcome; null without `confirm`.',
-    example: null,
+    list: true,
+    description: 'Answers of the API server, which decide the outcome; empty without `confirm`.',
+    example: [],
   },
   notEvaluated: { type: unevaluatedPlugin, list: true, description: 'Plugins that are not evaluated.' },
   webhooks: { type: uncalledWebhook, list: true, description: 'Webhooks that are not called.' },

@@ -2,7 +2,7 @@ import { enumType, object } from '../schema.js';
 
 export const CONFIRM = enumType(
   'Confirm',
-  'Whom to ask besides: `dryRun` has the API server of the connected cluster create the pods as a dry run, so that webhooks and all plugins are asked.',
+  'Whom to ask besides: `dryRun` has the API server of the connected cluster apply workloads and create pods as dry runs, so that webhooks and all plugins are asked.',
   ['dryRun'],
 );
 
@@ -12,7 +12,13 @@ const DRY_RUN_OUTCOME = enumType(
   ['admitted', 'refused', 'failed'],
 );
 
-export const dryRun = object('DryRun', 'A pod that the API server created as a dry run, or not.', {
+const DRY_RUN_SUBJECT = enumType('DryRunSubject', 'What was sent: the object itself, or a pod of its template.', [
+  'object',
+  'pod',
+]);
+
+export const dryRun = object('DryRun', 'Something that the API server created or applied as a dry run, or not.', {
+  subject: { type: DRY_RUN_SUBJECT, description: DRY_RUN_SUBJECT.description, example: 'pod' },
   kind: { type: 'identifier', description: 'Kind of the manifest.', example: 'Deployment' },
   namespace: { type: 'identifier', description: 'Namespace.', example: 'shop' },
   name: { type: 'identifier', description: 'Name of the manifest.', example: 'web' },

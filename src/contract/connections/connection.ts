@@ -39,7 +39,7 @@ export const connectionInput = object(
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Let questions create pods as dry runs (`confirm=dryRun`).',
+      description: 'Let questions send dry runs (`confirm=dryRun`).',
       example: true,
     },
   },
@@ -48,6 +48,7 @@ export const connectionInput = object(
 
 const connectionPermission = object('ConnectionPermission', 'A permission that the user needs in the cluster.', {
   verb: { type: 'identifier', description: 'Verb.', example: 'create' },
+  group: { type: 'identifier', description: 'API group; empty for the core group.', example: '' },
   resource: { type: 'identifier', description: 'Resource.', example: 'pods' },
   allowed: { type: 'boolean', description: 'Whether the user has it.', example: true },
   rule: {
@@ -65,7 +66,7 @@ export const connection = object(
     server: { type: 'identifier', description: 'URL of the API server.', example: 'https://10.0.0.1:6443' },
     context: { type: 'identifier', optional: true, description: 'Context of the kubeconfig.', example: 'prod' },
     user: { type: API_USER, description: API_USER.description, example: 'token' },
-    dryRuns: { type: 'boolean', description: 'Whether questions may create pods as dry runs.', example: true },
+    dryRuns: { type: 'boolean', description: 'Whether questions may send dry runs.', example: true },
     createdAt: { type: 'time', description: 'When it was put.', example: '2026-05-04T03:02:01.000Z' },
     createdBy: { type: 'identifier', description: 'Who put it.', example: 'ada@example.com' },
     reachable: { type: 'boolean', description: 'Whether the API server answers just now.', example: true },

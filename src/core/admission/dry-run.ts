@@ -14,6 +14,9 @@ export type DryRunAnswer =
       readonly causes: readonly Cause[];
     };
 
+/** What it answered to an object other than a pod. */
+export type ObjectDryRun = { readonly outcome: 'admitted' } | Extract<DryRunAnswer, { readonly outcome: 'refused' }>;
+
 /** Who refuses a pod by a dry run: the message says which plugin or webhook. */
 export const API_SERVER = 'kube-apiserver';
 

@@ -1,9 +1,11 @@
 import { admitPod } from '../admission/admission-chain.js';
+import { asksWebhooks } from '../admission/admission-stations.js';
 import { DENYING } from '../admission/admission-plugins.js';
 import { admissionIn, type ClusterAdmission } from '../admission/admission-in.js';
 import { deploymentObject } from '../admission/policies/deployment-object.js';
 import { judgeByPolicies } from '../admission/policies/judge-policies.js';
-import { mayApply } from '../admission/policies/match-request.js';
+import { labelsOf, mayApply } from '../admission/policies/match-request.js';
+import { NAME as MUTATING } from '../admission/policies/mutating/mutating-admission-policy.js';
 import { namespaceLabels, storedNamespace } from '../admission/policies/namespace-object.js';
 import type { PolicyRequest } from '../admission/policies/policy-request.js';
 import type { PolicyWork } from '../admission/policies/policy-work.js';
@@ -16,6 +18,7 @@ import {
 } from '../admission/pod-security/review-namespace.js';
 import { reviewPod, reviewTemplate } from '../admission/pod-security/review-pod.js';
 import { withName } from '../admission/read-pod-manifest.js';
+import { askWebhooks, WEBHOOK_PLUGIN } from '../admission/webhooks/ask-webhooks.js';
 import { CelUnsupported } from '../cel/errors.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonObject } from '../json/json-value.js';
@@ -84,11 +87,11 @@ export class ObjectReviews {
     const { kind, value } = object;
     const denial = this.denial(object);
     if (denial !== undefined) return denial;
-    if (kind === 'Namespace') return this.ofNamespace(object);
+    if (kind === 'Namespace') return this.withUnasked(object, this.ofNamespace(object));
     const decoded = decodeObject(withName(value), { whole: true });
     if (decoded.outcome !== 'object') return NOTHING;
     if (kind === 'Pod') return this.ofPod(object, decoded.object as Pod);
-    const review = this.withQuotas(object, this.ofPolicies(object));
+    const review = this.withUnasked(object, this.withQuotas(object, this.ofPolicies(object)));
     if (!WORKLOADS.has(kind)) return review;
     const warnings = this.ofTemplate(object, decoded.object as Workload);
     return { ...review, warnings: [...warnings, ...review.warnings] };
@@ -185,6 +188,33 @@ export class ObjectReviews {
         })),
     );
     return limiting.length === 0 ? review : { ...review, doubts: [...review.doubts, ...limiting] };
+  }
+
+  /** Webhooks and mutating policies that the object itself is for; those of its pods are asked when these are created. */
+  private withUnasked(object: ManifestObject, review: ObjectReview): ObjectReview {
+    const request = this.policyRequest(object);
+    if (request === undefined || review.refusal !== undefined) return review;
+    const into = this.into({ namespace: object.kind === 'Namespace' ? object.name : object.namespace });
+    const { namespace, webhooks, mutatingPolicies, work } = into.surroundings;
+    const labels = object.kind === 'Namespace' ? labelsOf(request.object) : namespace && namespaceLabels(namespace);
+    const what = `the ${object.kind}`;
+    const doubts: Doubt[] = [];
+    for (const type of ['mutating', 'validating'] as const) {
+      if (webhooks === undefined || !asksWebhooks(into.configuration, type)) continue;
+      const unknown = `not every field of ${what} is known`;
+      const asked = { outline: request, namespaceLabels: labels, work, whole: () => ({ unknown }) };
+      for (const { assumedHarmless, why } of askWebhooks(webhooks, type, asked, what)) {
+        if (!assumedHarmless) doubts.push({ plugin: WEBHOOK_PLUGIN[type], missingKind: null, why });
+      }
+    }
+    if (mutatingPolicies !== undefined && into.configuration.plugins.includes(MUTATING)) {
+      for (const policy of mutatingPolicies.policies) {
+        if (!mayApply(policy, mutatingPolicies.bindings, request, labels)) continue;
+        const why = `${MUTATING} ${quoteGo(policy.metadata.name)} applies to ${what} and may change or refuse it`;
+        doubts.push({ plugin: MUTATING, missingKind: null, why });
+      }
+    }
+    return doubts.length === 0 ? review : { ...review, doubts: [...review.doubts, ...doubts] };
   }
 
   private hasPods(namespace: string): boolean {

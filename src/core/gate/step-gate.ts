@@ -1,4 +1,6 @@
+import { API_SERVER, type ObjectDryRun } from '../admission/dry-run.js';
 import { PolicyWork } from '../admission/policies/policy-work.js';
+import type { JsonObject } from '../json/json-value.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { checkFields, type FieldCheck, type FieldValidation } from '../kubernetes/manifests/check-fields.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
@@ -22,6 +24,8 @@ export interface GateOptions extends RolloutOptions {
   readonly fieldValidation: FieldValidation;
   /** Whether to look for changes that make the verdict `yes`. */
   readonly proposes: boolean;
+  /** What the API server answered to objects other than pods, by their values. */
+  readonly objectDryRuns?: ReadonlyMap<JsonObject, ObjectDryRun>;
 }
 
 /** What a gate comes to. */
@@ -145,8 +149,7 @@ function* stepJudged(
     yield undefined;
     const check = checks.get(object) ?? checkOfChanged(object, checks, options);
     const review = yield* options.work.steps(() => reviewOf(object, check, reviews));
-    const isConfirmed = object.kind === 'Pod' && options.dryRuns?.has(object.value) === true;
-    reviewed.push(isConfirmed ? { ...review, doubts: [] } : review);
+    reviewed.push(confirmed(review, object, options));
   }
   const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
   const rollout = merged(yield* stepRollout(state, sent, options), reviewed);
@@ -157,6 +160,20 @@ function* stepJudged(
   );
   const notes = reviewed.flatMap(({ note }, index) => (note === undefined ? [] : [{ object: objects[index]!, note }]));
   return { subject, rollout, doubts, notes, judgement: judgeRollout(objects, rollout, doubts) };
+}
+
+/** The review by what the API server answered to the object, or to the pod that it is. */
+function confirmed(review: Reviewed, object: ManifestObject, { dryRuns, objectDryRuns }: GateOptions): Reviewed {
+  const answer = objectDryRuns?.get(object.value);
+  if (answer?.outcome === 'refused') {
+    const { code, message } = answer;
+    return { ...review, warnings: [], refusal: { code, by: API_SERVER, message }, doubts: [], ofFields: [] };
+  }
+  const isAnswered = answer !== undefined || (object.kind === 'Pod' && dryRuns?.has(object.value) === true);
+  if (!isAnswered) return review;
+  const { refusal, ...rest } = review;
+  // What is not known here may well be wrong; a misspelt field is refused by both.
+  return { ...rest, ...(refusal?.by === FIELD_VALIDATION && { refusal }), doubts: [], ofFields: [] };
 }
 
 function reviewOf(object: ManifestObject, check: FieldCheck, reviews: ObjectReviews): Reviewed {

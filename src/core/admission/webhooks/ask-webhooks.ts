@@ -39,12 +39,14 @@ const EFFECT = { mutating: 'change or refuse', validating: 'refuse' } as const;
  *
  * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/webhook/mutating/dispatcher.go and validating/dispatcher.go.
  *
+ * @param what what the request is about
  * @throws {AdmissionRefusal} a match condition results in an error
  */
 export function askWebhooks(
   webhooks: ClusterWebhooks,
   type: WebhookType,
   asked: AskedOfWebhooks,
+  what = 'the pod',
 ): readonly CalledWebhook[] {
   return webhooks[type].flatMap((configuration) =>
     (configuration.webhooks ?? []).flatMap((webhook): readonly CalledWebhook[] => {
@@ -55,8 +57,8 @@ export function askWebhooks(
       const text = webhookText(configuration, webhook);
       const why =
         match.outcome === 'called'
-          ? `${text} is called and may ${EFFECT[type]} the pod`
-          : `${text} may be called and ${EFFECT[type]} the pod: ${match.why}`;
+          ? `${text} is called and may ${EFFECT[type]} ${what}`
+          : `${text} may be called and ${EFFECT[type]} ${what}: ${match.why}`;
       const certain = match.outcome === 'called';
       const { name: of } = configuration.metadata;
       const assumedHarmless = isHarmless(webhooks, of, name);
