@@ -142,7 +142,7 @@ const NOT_APPLIED = ['managedFields', 'resourceVersion', 'uid', 'creationTimesta
 function requestOf({ apiVersion, kind, namespace, name, value }: ManifestToTry, query: string): ApiRequest {
   const resource = `/apis/${apiVersion}/namespaces/${encodeURIComponent(namespace)}/${kindInfo(kind as KeptKind).plural}`;
   const core = resource.replace('/apis/v1/', '/api/v1/');
-  const metadata = { ...(value['metadata'] as JsonObject | undefined), namespace };
+  const metadata: JsonObject = { ...(value['metadata'] as JsonObject | undefined), namespace };
   if (name === '') return { method: 'POST', path: `${core}?${query}`, body: { ...value, metadata } };
   // The API server refuses to apply objects with these.
   const applied = { ...without(value, 'status'), metadata: without(metadata, ...NOT_APPLIED) } as JsonObject;
