@@ -33,6 +33,7 @@ import { EVICTIONS } from './wiring/evictions.js';
 import { EXPECTATIONS } from './wiring/expectations.js';
 import { FINDINGS } from './wiring/findings.js';
 import { GATES } from './wiring/gates.js';
+import { GUARDRAILS } from './wiring/guardrails.js';
 import { LIVE } from './wiring/live.js';
 import { NODES } from './wiring/nodes.js';
 import { OVERVIEW } from './wiring/overview.js';
@@ -69,6 +70,7 @@ const FEATURES = [
   ...EVICTIONS,
   ...EXPECTATIONS,
   ...FINDINGS,
+  ...GUARDRAILS,
   ...LIVE,
   ...NODES,
   ...OVERVIEW,
