@@ -10,6 +10,7 @@ import { QueryGuard } from './api/envelope/query-guard.js';
 import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/errors/problem-filter.js';
+import { ApprovalLimit } from './app/approvals/approval-limit.js';
 import { Clock } from './app/clock.js';
 import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
 import { ConnectionKeys } from './app/connections/connection-keys.js';
@@ -108,6 +109,7 @@ export class AppModule {
       providers: [
         given(Clock, clock),
         given(RemovalLimit, new RemovalLimit(config.snapshotMaxRemovalPercent)),
+        given(ApprovalLimit, new ApprovalLimit(config.approvalMaxAgeSeconds)),
         given(DecisionRetentionLimit, new DecisionRetentionLimit(config.decisionRetentionSeconds)),
         given(ConnectionKeys, new ConnectionKeys(config.connectionKeyFile)),
         given(ApiClient, new ApiClient(new AddressGuard(config.authentication.onLoopback))),

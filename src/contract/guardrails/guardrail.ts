@@ -7,7 +7,7 @@ const ACTION = enumType(
   'What happens to a change for which a rule does not hold.',
   GUARDRAIL_ACTIONS,
 );
-const OUTCOME = enumType('GuardrailOutcome', 'What a rule says of a change.', GUARDRAIL_OUTCOMES);
+export const GUARDRAIL_OUTCOME = enumType('GuardrailOutcome', 'What a rule says of a change.', GUARDRAIL_OUTCOMES);
 const VALUE = enumType('GuardrailValue', 'What the expression of a rule gave.', GUARDRAIL_VALUES);
 
 const DOCUMENT =
@@ -90,8 +90,8 @@ export const guardrailCaseResult = object('GuardrailCaseResult', 'How a case wen
   rule: { type: 'string', description: 'Name of the rule.', example: 'few evictions' },
   test: { type: 'string', description: 'Name of the case.', example: 'ten' },
   passed: { type: 'boolean', description: 'Whether outcome and message are as expected.', example: true },
-  expected: { type: OUTCOME, description: 'The expected outcome.', example: 'holds' },
-  outcome: { type: OUTCOME, description: 'The outcome.', example: 'holds' },
+  expected: { type: GUARDRAIL_OUTCOME, description: 'The expected outcome.', example: 'holds' },
+  outcome: { type: GUARDRAIL_OUTCOME, description: 'The outcome.', example: 'holds' },
   expectedMessage: {
     type: 'string',
     optional: true,
@@ -122,8 +122,8 @@ export const guardrailTestRun = object('GuardrailTestRun', 'How the tests of a d
 export const guardrailResult = object('GuardrailResult', 'What a rule says of a change.', {
   rule: { type: 'string', description: 'Name of the rule.', example: 'few evictions' },
   action: { type: ACTION, description: ACTION.description, example: 'refuse' },
-  outcome: { type: OUTCOME, description: OUTCOME.description, example: 'holds' },
-  value: { type: VALUE, description: VALUE.description, example: 'true' },
+  outcome: { type: GUARDRAIL_OUTCOME, description: GUARDRAIL_OUTCOME.description, example: 'holds' },
+  value: { type: VALUE, description: VALUE.description, example: 'met' },
   message: {
     type: 'string',
     optional: true,

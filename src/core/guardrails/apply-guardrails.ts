@@ -24,7 +24,7 @@ export class GuardrailBudget {
       this.left -= cost;
       if (value instanceof UnknownFact) return { value: 'unknown', why: value.message };
       if (isError(value)) return { value: 'error', why: value.message };
-      return { value: value === true ? 'true' : 'false', result: value };
+      return { value: value === true ? 'met' : 'notMet', result: value };
     } catch (error) {
       if (!(error instanceof CelUnsupported)) throw error;
       return { value: 'error', why: error.message };
@@ -85,8 +85,8 @@ function outcomeOf(guardrail: Guardrail, { value }: Verdict, facts: Facts, budge
   const given = facts.change['approvals'] as number;
   const withApprovals = (count: number): GuardrailValue =>
     budget.evaluate(program, variablesOf({ ...facts, change: { ...facts.change, approvals: count } })).value;
-  if (value === 'true') {
-    const isByApproval = action === 'requireApproval' && reads.approvals && given > 0 && withApprovals(0) !== 'true';
+  if (value === 'met') {
+    const isByApproval = action === 'requireApproval' && reads.approvals && given > 0 && withApprovals(0) !== 'met';
     return isByApproval ? decided('approved', given) : decided('holds');
   }
   if (action === 'warn') return decided('warned');
@@ -94,7 +94,7 @@ function outcomeOf(guardrail: Guardrail, { value }: Verdict, facts: Facts, budge
   if (!reads.approvals && !reads.approvers)
     return decided(given >= approvals ? 'approved' : 'approvalNeeded', approvals);
   for (let count = given + 1; count <= MAX_APPROVALS; count++) {
-    if (withApprovals(count) === 'true') return decided('approvalNeeded', count);
+    if (withApprovals(count) === 'met') return decided('approvalNeeded', count);
   }
   // It may depend on who approves.
   return decided(reads.approvers ? 'approvalNeeded' : 'refused');

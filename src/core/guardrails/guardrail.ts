@@ -10,7 +10,7 @@ export const GUARDRAIL_OUTCOMES = ['holds', 'warned', 'approved', 'approvalNeede
 export type GuardrailOutcome = (typeof GUARDRAIL_OUTCOMES)[number];
 
 /** What the expression of a rule gave. `unknown`: it depends on something that is not known. */
-export const GUARDRAIL_VALUES = ['true', 'false', 'unknown', 'error'] as const;
+export const GUARDRAIL_VALUES = ['met', 'notMet', 'unknown', 'error'] as const;
 export type GuardrailValue = (typeof GUARDRAIL_VALUES)[number];
 
 /** The approvals that a rule asks for unless it says how many. */
