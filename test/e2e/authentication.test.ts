@@ -337,7 +337,7 @@ describe('a role', () => {
       path: placements,
       body: { pod: POD },
       query: `query ($pod: KubernetesObject!) { placement(cluster: "NAME", input: { pod: $pod }) { summary { feasible } } }`,
-      roles: ['evaluate', 'change', 'admin'],
+      roles: ['evaluate', 'change', 'approve', 'admin'],
     },
     {
       name: 'find what is odd about a manifest',
@@ -345,7 +345,7 @@ describe('a role', () => {
       path: '/findings',
       body: { manifest: POD },
       query: `query ($pod: KubernetesObject!) { manifestFindings(cluster: "NAME", input: { manifest: $pod }) { unknownFields } }`,
-      roles: ['evaluate', 'change', 'admin'],
+      roles: ['evaluate', 'change', 'approve', 'admin'],
     },
     {
       name: 'take a snapshot',
@@ -617,7 +617,7 @@ describe('at startup', () => {
 
   it('the log says whether callers must authenticate', async () => {
     expect(service.logLines()).toContain(
-      `Authentication is required, with 8 static tokens and the tokens of ${issuer.url} and 8 bindings.`,
+      `Authentication is required, with 9 static tokens and the tokens of ${issuer.url} and 9 bindings.`,
     );
     const open = await startTestService();
     expect(open.logLines()).toMatch(/"level":30.*Authentication is off: every caller is \\"anonymous\\"/);

@@ -1,5 +1,6 @@
 import type { Permission } from '../../auth/permission.js';
 import type { GuardrailOutcome } from '../../core/guardrails/guardrail.js';
+import { without } from '../../core/scenario/without.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';
 import type { StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
@@ -58,8 +59,7 @@ export function changeAgain(asked: StoredAskedChange, approvers: readonly Change
     action === 'change'
       ? readChange(given as unknown as RequestOf<typeof changeTaints>, undefined, reading)
       : readRevert(given as unknown as RequestOf<typeof revertTaintChange>, undefined, reading);
-  const { precondition: _, ...change } = read;
-  return { ...change, id: asked.id, dryRun: false, permissions, approvers };
+  return { ...without(read, 'precondition'), id: asked.id, dryRun: false, permissions, approvers } as ChangeToMake;
 }
 
 /** What was said about a change that waits, and whether it counts. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.js';
 import { PERMISSIONS } from '../../auth/permission.js';
 import { defined } from '../../core/collections/defined.js';
-import type { JsonObject } from '../../core/json/json-value.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';
@@ -76,7 +75,7 @@ function recordOf(
     reason,
     dryRun,
     permissions: PERMISSIONS.filter((permission) => access?.may(permission, cluster) === true),
-    given: defined(given) as unknown as JsonObject,
+    given: defined(given),
     ...defined({ link, onBehalfOf, idempotency }),
     ...(approveBy !== undefined && { approveBy: new Date(approveBy) }),
   };

@@ -206,7 +206,7 @@ function valueOf(fact: Fact, type: CelType): Value {
     return new LazyMap(type.name, new Map(known.map(([name, one]) => [name, () => valueOf(members[name]!, one.type)])));
   }
   if (isSimple(type, 'int')) return BigInt(fact as number);
-  if (isSimple(type, 'timestamp')) return parseTimestamp(fact as string) ?? new CelError(`no time: ${String(fact)}`);
+  if (isSimple(type, 'timestamp')) return parseTimestamp(fact as string) ?? new CelError('no time');
   return fact as boolean | string;
 }
 
