@@ -43,6 +43,7 @@ const STATUS = 7;
 const KUBELET_VERSION = 8;
 /** Tolerations of pod templates, which no rule validates. */
 const TEMPLATE_TOLERATIONS = 9;
+const RESOURCE_VERSION = 10;
 
 const METADATA: Watched = {
   members: {
@@ -50,6 +51,7 @@ const METADATA: Watched = {
     namespace: { capture: NAMESPACE },
     uid: { capture: UID },
     labels: { capture: LABELS },
+    resourceVersion: { capture: RESOURCE_VERSION },
   },
 };
 /** A node's `managedFields` are dropped except for the owners of its taints, as in `decodeObject`. */
@@ -90,6 +92,7 @@ const SCHEMA_DEPTH = 50;
 /** The number of texts known to be valid; enough for the workloads of a large cluster. */
 const MAX_VALID = 20_000;
 const MAX_TYPES = 100;
+const VERSION = /^[!-~]{1,100}$/;
 
 interface Projection {
   readonly info: KindInfo;
@@ -167,6 +170,7 @@ export class ItemProjector {
       namespace: namespace ?? '',
       name,
       uid: textIn(captured[UID]) ?? null,
+      resourceVersion: versionOf(textIn(captured[RESOURCE_VERSION])),
       hash: Buffer.from(hash('sha256', canonical, 'binary').slice(0, HASH_BYTES), 'binary'),
       content: isAscii(canonical) ? canonical.toString('latin1') : canonical.toString('utf8'),
     };
@@ -297,6 +301,10 @@ const LIMITED = [TAINTS, TOLERATIONS, TEMPLATE_TOLERATIONS];
 
 /** Whether a list in canonical JSON is long enough to exceed the maximum: an entry needs at least two brackets and a comma. */
 const mayHaveTooMany = (list: string | undefined): boolean => list !== undefined && list.length > 3 * MAX_ENTRIES;
+
+/** The resourceVersion of an object or a list; null if there is none, or it cannot be one: etcd's have at most 19 digits. */
+export const versionOf = (text: string | undefined): string | null =>
+  text !== undefined && VERSION.test(text) ? text : null;
 
 /** The string value of a JSON string. */
 function textIn(json: string | undefined): string | undefined {

@@ -62,6 +62,8 @@ export interface Revision {
   /** The ingest counts, stored verbatim. */
   readonly stats: JsonValue;
   readonly counts: ReadonlyMap<string, KindCounts>;
+  /** By kind, the resourceVersion at which the cluster had these objects; only kinds of which it is known. */
+  readonly resourceVersions: ReadonlyMap<string, string>;
   /** The number of nodes with changes made through this service that no snapshot or audit event has confirmed or refuted. */
   readonly unconfirmedNodes: number;
 }

@@ -11,7 +11,7 @@ export function objectRow(key: string, content = 'one'): ObjectRow {
   const namespace = rest[0] ?? '';
   const json = JSON.stringify({ kind, metadata: { name, namespace }, content });
   const hash = createHash('sha256').update(json).digest().subarray(0, 16);
-  return { kind, namespace, name, uid: `uid-of-${name}`, hash, content: json };
+  return { kind, namespace, name, uid: `uid-of-${name}`, resourceVersion: null, hash, content: json };
 }
 
 /** Objects as `{ 'Pod/default/web': 'content' }`. */

@@ -120,7 +120,7 @@ async function* rowsThenReport(
 }
 
 function describe(report: IngestReport, scope: CheckedScope): SnapshotDescription {
-  const { findings, ...stats } = report;
+  const { findings, positions, ...stats } = report;
   const covered = scopeOf(scope, report);
   if (covered.kinds.length === 0 && report.kept.length === 0) throw nothingToStore(report);
   return {
@@ -128,6 +128,7 @@ function describe(report: IngestReport, scope: CheckedScope): SnapshotDescriptio
     stats: stats as unknown as JsonObject,
     findings: findings as unknown as JsonObject,
     kubernetesVersion: report.kubeletVersions?.newest ?? null,
+    positions: new Map(positions.map(({ kind, resourceVersion }) => [kind, resourceVersion])),
   };
 }
 

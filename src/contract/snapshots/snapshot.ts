@@ -38,6 +38,11 @@ export const REVISION_KIND = enumType('RevisionKind', 'Origin of a revision.', [
   'settings',
 ]);
 
+export const kindVersion = object('KindVersion', 'The resourceVersion at which a kind had the stored objects.', {
+  kind: { type: 'identifier', description: 'The kind.', example: 'Pod' },
+  resourceVersion: { type: 'identifier', description: 'The resourceVersion.', example: '10245' },
+});
+
 export const snapshot = object(
   'Snapshot',
   'The complete stored state of a cluster in one revision.',
@@ -88,6 +93,13 @@ export const snapshot = object(
       optional: true,
       description: 'Newest kubelet version of the nodes.',
       example: 'v1.34.1',
+    },
+    resourceVersions: {
+      type: kindVersion,
+      list: true,
+      description:
+        'The resourceVersions that the revision rests on, by kind. Only kinds of which it is known: those of a list that ' +
+        'names its kind, such as `PodList`, or of a delta.',
     },
     counts: { type: kindCountsResponse, list: true, description: 'Differences from the previous revision, by kind.' },
   },

@@ -10,6 +10,8 @@ export interface ObjectRow {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string | null;
+  /** null if the source has none. It is no part of `content`, because it changes with every heartbeat. */
+  readonly resourceVersion: string | null;
   readonly hash: Uint8Array;
   readonly content: string;
   /**
