@@ -10,6 +10,7 @@ import { KIND_SCHEMAS } from '../core/kubernetes/schema/kind-schemas.js';
 import { constant } from '../core/kubernetes/schema/scalars.js';
 import type { Schema } from '../core/kubernetes/schema/schema.js';
 import { readTaintOwnership } from '../core/kubernetes/schema/taint-ownership.js';
+import { versionText } from '../core/kubernetes/version-text.js';
 import { validateStoredObject } from '../core/kubernetes/validation/stored-object.js';
 import { elementKind, textAt } from './infer-kind.js';
 import type { IngestLimits } from './ingest-limits.js';
@@ -165,14 +166,19 @@ export class ItemProjector {
     if (validateStoredObject(object).length > 0) return undefined;
     this.noteValid(captured);
     const canonical = reader.out.subarray(0, reader.length);
+    const content = isAscii(canonical) ? canonical.toString('latin1') : canonical.toString('utf8');
+    const version = versionText(info.kind, content);
     const row: ObjectRow = {
       kind: info.kind,
       namespace: namespace ?? '',
       name,
       uid: textIn(captured[UID]) ?? null,
       resourceVersion: versionOf(textIn(captured[RESOURCE_VERSION])),
-      hash: Buffer.from(hash('sha256', canonical, 'binary').slice(0, HASH_BYTES), 'binary'),
-      content: isAscii(canonical) ? canonical.toString('latin1') : canonical.toString('utf8'),
+      hash: Buffer.from(
+        hash('sha256', version === content ? canonical : version, 'binary').slice(0, HASH_BYTES),
+        'binary',
+      ),
+      content,
     };
     return { object, row, droppedFields, end, lineFeeds: passed.lineFeeds };
   }

@@ -8,6 +8,7 @@ import { isKeptKind, kindInfo, kindOf } from '../core/kubernetes/kinds.js';
 import type { FieldError } from '../core/kubernetes/field-error.js';
 import type { ConfigMap } from '../core/kubernetes/objects/config-map.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
+import { versionText } from '../core/kubernetes/version-text.js';
 import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } from './infer-kind.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
@@ -371,7 +372,7 @@ function rowOf(object: KubernetesObject, resourceVersion: string | null, maxByte
     name: object.metadata.name,
     uid: object.metadata.uid ?? null,
     resourceVersion,
-    hash: hash('sha256', content, 'buffer').subarray(0, HASH_BYTES),
+    hash: hash('sha256', versionText(object.kind, content), 'buffer').subarray(0, HASH_BYTES),
     content,
     ...(isKept && { withheld }),
   };

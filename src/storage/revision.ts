@@ -1,10 +1,10 @@
 import type { JsonValue } from '../core/json/json-value.js';
 
 /**
- * The origin of a revision: a snapshot, the former head restated after a backfill or a time correction, or a change of taints
+ * The origin of a revision: a snapshot, a delta, the former head restated after a backfill or a time correction, or a change of taints
  * or settings made through this service.
  */
-export type RevisionKind = 'snapshot' | 'restatement' | 'taintChange' | 'settings';
+export type RevisionKind = 'snapshot' | 'delta' | 'restatement' | 'taintChange' | 'settings';
 
 /**
  * The kinds of revisions made by this service: they build on a state that was captured earlier, and count from their creation.

@@ -33,6 +33,7 @@ export const snapshotScope = object(
 
 export const REVISION_KIND = enumType('RevisionKind', 'Origin of a revision.', [
   'snapshot',
+  'delta',
   'restatement',
   'taintChange',
   'settings',
@@ -51,7 +52,7 @@ export const snapshot = object(
     kind: {
       type: REVISION_KIND,
       description:
-        'A snapshot, the previous head repeated after a backfill, or a change of taints or settings made through this ' +
+        'A snapshot, a delta, the previous head repeated after a backfill, or a change of taints or settings made through this ' +
         'service.',
     },
     capturedAt: {
@@ -115,7 +116,8 @@ export const snapshotDetails = object(
     report: {
       type: snapshotReport,
       optional: true,
-      description: 'What was kept, what was not, and why; null for a change made through this service.',
+      description:
+        'What was kept, what was not, and why; null for a delta, and for a change made through this service.',
       example: exampleOf(snapshotReport),
     },
   },

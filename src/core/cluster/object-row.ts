@@ -2,7 +2,7 @@
  * A kept object that is about to be stored.
  *
  * `content` is the pruned object as canonical JSON (sorted keys, 64-bit integers without quotes), `hash` the first 16 bytes of
- * its SHA-256: objects with the same hash are the same version.
+ * SHA-256 over it without heartbeats (`versionText`): objects with the same hash are the same version.
  */
 export interface ObjectRow {
   readonly kind: string;
