@@ -8,6 +8,13 @@ import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
+import {
+  NotificationConditionEntity,
+  NotificationDeliveryEntity,
+  NotificationProgressEntity,
+  NotificationQueueEntity,
+  NotificationRuleEntity,
+} from './entities/notification-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
@@ -113,6 +120,11 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       ExpectationProgressEntity,
       ExpectationTurnEntity,
       ConnectionEntity,
+      NotificationRuleEntity,
+      NotificationProgressEntity,
+      NotificationQueueEntity,
+      NotificationDeliveryEntity,
+      NotificationConditionEntity,
       ClusterEntity,
       RevisionEntity,
       ObjectVersionEntity,

@@ -8,6 +8,7 @@ import { DecisionRetention } from '../storage/decisions/decision-retention.js';
 import { DecisionStore } from '../storage/decisions/decision-store.js';
 import { ObjectHistory } from '../storage/decisions/object-history.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
+import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
 import { Retention } from '../storage/retention.js';
 import { RevisionStore } from '../storage/revision-store.js';
@@ -40,6 +41,7 @@ export const STORES = [
   made(DecisionRetention, Database),
   made(TurnRetention, Database),
   made(ConnectionStore, Database),
+  made(NotificationRuleStore, Database),
   made(ObjectHistory, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),

@@ -17,7 +17,7 @@ export class FollowHeads {
    */
   async hear(event: HeadEvent): Promise<void> {
     const { clusterId } = event;
-    if (event.type === 'trail') return;
+    if (event.type === 'trail' || event.type === 'outbox') return;
     if (event.type !== 'head') {
       this.heads.changed(clusterId);
       if (event.type === 'deleted') this.states.forget(clusterId);
