@@ -267,7 +267,7 @@ const notFound = (name: string): object =>
 
 function own(node: PlayedNode, manager: string, field: string): void {
   const entries = node.metadata.managedFields ?? [];
-  for (const entry of entries) delete entry.fieldsV1['f:spec'][`f:${field}`];
+  for (const entry of entries) Reflect.deleteProperty(entry.fieldsV1['f:spec'], `f:${field}`);
   const owns = (node.spec as Record<string, unknown>)[field] !== undefined;
   let entry = entries.find((one) => one.manager === manager);
   if (entry === undefined) {
@@ -300,7 +300,6 @@ function execute(node: PlayedNode, { op, path, value }: Operation): boolean {
       return true;
     case 'remove':
       if (parent[last] === undefined) return false;
-      delete parent[last];
-      return true;
+      return Reflect.deleteProperty(parent, last);
   }
 }

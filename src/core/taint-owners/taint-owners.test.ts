@@ -3,8 +3,11 @@ import type { TaintDifference } from '../audit/taint-difference.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { ownedEdits, type OwnedNode } from './taint-owners.js';
 
-const taint = (key: string, effect = 'NoSchedule', value?: string): Taint =>
-  ({ key, effect, ...(value !== undefined && { value }) }) as Taint;
+const taint = (key: string, effect = 'NoSchedule', value?: string): Taint => ({
+  key,
+  effect,
+  ...(value !== undefined && { value }),
+});
 const NODE: OwnedNode = { labels: {}, annotations: undefined, ownership: undefined };
 const difference = (more: Partial<TaintDifference>): TaintDifference => ({
   added: [],

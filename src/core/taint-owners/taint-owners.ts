@@ -61,9 +61,9 @@ export function ownedEdits(node: OwnedNode, difference: TaintDifference, self: s
 }
 
 interface Owner {
-  owns(taint: Taint, edit: OwnedEdit['edit']): boolean;
-  owner(taint: Taint): string;
-  because(taint: Taint): string;
+  readonly owns: (taint: Taint, edit: OwnedEdit['edit']) => boolean;
+  readonly owner: (taint: Taint) => string;
+  readonly because: (taint: Taint) => string;
 }
 
 function ownersOn({ labels, annotations, ownership }: OwnedNode, self: string): readonly Owner[] {

@@ -202,7 +202,7 @@ describe('a write of taints', () => {
       difference: {
         added: [],
         changed: [],
-        removed: [{ key: 'old', effect: 'NoExecute' } as Taint],
+        removed: [{ key: 'old', effect: 'NoExecute' }],
         cordon: 'cordoned',
       },
       labels: { set: [{ key: 'example.com/pool', after: 'x' }], removed: [] },
