@@ -777,7 +777,8 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     'managed-taint-undone': 'The node lifecycle controller undoes the change.',
     'pdb-not-respected': 'Evictions ignore a PodDisruptionBudget.',
     'pool-nobody-tolerates': 'Only DaemonSets and static pods tolerate a new taint.',
-    'taint-key-owned': 'A controller sets and removes taints with this key by its own rules.',
+    'taint-key-owned':
+      'A controller sets and removes this taint by its own rules, or somebody else declares the taints of the node.',
     'zone-closed': 'Every node of a zone is tainted or cordoned.',
   },
   FindingCode: {
