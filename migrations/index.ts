@@ -12,6 +12,7 @@ import { LeaseExpectations1782000000041 } from './1782000000041-lease-expectatio
 import { CreateClusterConnections1782000000050 } from './1782000000050-create-cluster-connections.js';
 import { KeepResourceVersions1782000000060 } from './1782000000060-keep-resource-versions.js';
 import { CreateClusterFollows1782000000061 } from './1782000000061-create-cluster-follows.js';
+import { CreateNotifications1782000000090 } from './1782000000090-create-notifications.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   CreateClusterConnections1782000000050,
   KeepResourceVersions1782000000060,
   CreateClusterFollows1782000000061,
+  CreateNotifications1782000000090,
 ];

@@ -10,6 +10,7 @@ import { ObjectHistory } from '../storage/decisions/object-history.js';
 import { DeltaWriter } from '../storage/delta-writer.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
 import { FollowStore } from '../storage/follow-store.js';
+import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
 import { Retention } from '../storage/retention.js';
 import { RevisionStore } from '../storage/revision-store.js';
@@ -44,6 +45,7 @@ export const STORES = [
   made(DecisionRetention, Database),
   made(TurnRetention, Database),
   made(ConnectionStore, Database),
+  made(NotificationRuleStore, Database),
   made(ObjectHistory, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),

@@ -8,6 +8,7 @@ import { CONNECTION_QUESTIONS } from './connections.js';
 import { EXPECTATION_QUESTIONS } from './expectations.js';
 import { FINDING_QUESTIONS } from './findings.js';
 import { LIVE_QUESTIONS } from './live.js';
+import { NOTIFICATION_QUESTIONS } from './notifications.js';
 import { NODE_QUESTIONS } from './nodes.js';
 import { PLACEMENT_QUESTIONS } from './placements.js';
 import { POD_QUESTIONS } from './pods.js';
@@ -31,6 +32,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...POOL_QUESTIONS,
   ...CLUSTER_QUESTIONS,
   ...CONNECTION_QUESTIONS,
+  ...NOTIFICATION_QUESTIONS,
   ...LIVE_QUESTIONS,
   ...OVERVIEW_QUESTIONS,
   ...NODE_QUESTIONS,
