@@ -460,15 +460,12 @@ const contentOf = (row: ObjectRow): string => (JSON.parse(row.content) as { cont
 describe('snapshots and deltas in any order', () => {
   it('end in the state of the cluster, and ask for no snapshot once the sender is up to date', async () => {
     await fc.assert(
-      fc
-        .asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-          const model = new Model();
-          await model.begin();
-          await model.run(steps);
-        })
-        .beforeEach(async () => {
-          await database.query('truncate clusters, revisions, object_versions restart identity cascade');
-        }),
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        await database.query('truncate clusters, revisions, object_versions restart identity cascade');
+        const model = new Model();
+        await model.begin();
+        await model.run(steps);
+      }),
       { numRuns: 60 },
     );
   });
