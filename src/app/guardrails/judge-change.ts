@@ -43,7 +43,7 @@ export async function judgeChange(
       ...defined({ link, onBehalfOf, expiresAt }),
     },
     author: { ...author, permissions },
-    cluster: { name, labels, ageSeconds: ageSeconds(head.revision, now) },
+    cluster: { name, labels, ageSeconds: ageSeconds(head, now) },
     now,
     before: head.state,
     after: plan.after,

@@ -43,7 +43,9 @@ async function deafReplica() {
   const revisions = new RevisionStore(database);
   const store = new TaintChangeStore(database);
   const asked = new AskedChangeStore(database);
-  const heads = new HeadCache(new StoredHeads(clusters, revisions), { connection: 1 });
+  const heads = new HeadCache(new StoredHeads(clusters, revisions, { currentAt: () => Promise.resolve(null) }), {
+    connection: 1,
+  });
   const states = new ClusterStates(new ObjectReader(database), { budgetBytes: 1e8 });
   const head = new HeadForUpdate(new ResolveRevision(heads, revisions), states, heads, clusters);
   const makeChange = new MakeChange(
