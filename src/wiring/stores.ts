@@ -8,6 +8,7 @@ import { DecisionRetention } from '../storage/decisions/decision-retention.js';
 import { DecisionStore } from '../storage/decisions/decision-store.js';
 import { ObjectHistory } from '../storage/decisions/object-history.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
+import { NotificationOutbox } from '../storage/notification-outbox.js';
 import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
 import { Retention } from '../storage/retention.js';
@@ -42,6 +43,7 @@ export const STORES = [
   made(TurnRetention, Database),
   made(ConnectionStore, Database),
   made(NotificationRuleStore, Database),
+  made(NotificationOutbox, Database),
   made(ObjectHistory, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),
