@@ -233,6 +233,22 @@ describe('stepGate', () => {
     expect(texts(gate)).toEqual(['set replicas to 1 instead of 2']);
   });
 
+  it('counts what pods of the former template hold, if it lowers requests of an update', () => {
+    const nodes = [node('a'), node('b'), NAMESPACE];
+    const stored = ask(stateOf(nodes), [deployment(4, {}, '1500m')]).rollout.state();
+    const gate = ask(stored, [deployment(4, {}, '2500m')]);
+    expect(gate.judgement.verdict).toBe('no');
+    expect(texts(gate)).toEqual(['request 500m less cpu: 2 instead of 2500m']);
+    expect(ask(stored, [deployment(4, {}, '2')]).judgement.verdict).toBe('yes');
+  });
+
+  it('says nothing more of a pod that is refused', () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [] } };
+    const { judgement } = ask(stateOf([node('a'), NAMESPACE]), [pod]);
+    expect(judgement.reasons.map(({ code }) => code)).toEqual(['ObjectRefused']);
+    expect(judgement.summary).toBe('1 object is refused');
+  });
+
   it('says why it proposes nothing', () => {
     const state = stateOf([node('a', {}, [GPU]), NAMESPACE], ['Node', 'Pod', 'Namespace']);
     expect(ask(state, [deployment(1)])).toMatchObject({
