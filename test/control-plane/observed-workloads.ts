@@ -189,10 +189,10 @@ function daemonSet(object: Observed, seen: Seen): JsonObject {
 
 function job(object: Observed, seen: Seen): JsonObject {
   const { status = {}, spec } = object;
-  const { parallelism = 1, completions } = spec as { readonly parallelism?: number; readonly completions?: number };
+  const { parallelism = 1 } = spec as { readonly parallelism?: number };
   return {
     ...common('Job', object, seen.pods.filter(isOwnedBy(object.metadata.uid)), eventsOf([object], seen)),
-    desired: Math.min(parallelism, completions ?? parallelism),
+    desired: parallelism,
     ready: number(status['ready']),
     complete: conditionsOf(object).some(({ type, status: is }) => type === 'Complete' && is === 'True'),
     status: Object.fromEntries(
