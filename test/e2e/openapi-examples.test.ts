@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { putConnection } from '../../src/contract/connections/questions.js';
+import { putGeneralRule, putRule } from '../../src/contract/notifications/questions.js';
 import { putPool } from '../../src/contract/pools/questions.js';
 import { decision } from '../../src/contract/decisions/decision.js';
 import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
@@ -78,6 +79,12 @@ describe('the examples of openapi.yaml', () => {
       record: true,
     });
     decisionId = String(placed.at('decision.id'));
+    for (const [path, body] of [
+      ['/api/v1/clusters/example/notification-rules/oncall', putRule.examples.body],
+      ['/api/v1/notification-rules/oncall', putGeneralRule.examples.body],
+    ] as const) {
+      expect((await service.request('PUT', path, body)).status).toBe(200);
+    }
     const connected = await service.request(
       'PUT',
       '/api/v1/clusters/example/connection',
