@@ -461,6 +461,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
   ResourceListName: { limits: 'The limits.', requests: 'The requests.' },
   ResourceMoment: { running: 'Once the pod runs.', starting: 'While the pod starts.' },
   RevisionKind: {
+    delta: 'Changes of the cluster since the revision before.',
     restatement: 'The former head, stored again after a backfill.',
     settings: 'A change of settings made through this service.',
     snapshot: 'A snapshot.',

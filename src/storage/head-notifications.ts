@@ -9,6 +9,8 @@ export const HEADS_CHANNEL = 'kube_placement_heads';
  */
 export type HeadEvent =
   | { readonly type: 'head'; readonly clusterId: number; readonly revision: number }
+  /** The head is known to be the state of the cluster at this time, RFC 3339. */
+  | { readonly type: 'current'; readonly clusterId: number; readonly at: string }
   | { readonly type: 'trail'; readonly clusterId: number }
   | { readonly type: 'relabelled'; readonly clusterId: number }
   | { readonly type: 'deleted'; readonly clusterId: number }
@@ -17,6 +19,11 @@ export type HeadEvent =
 /** Notifies of a new head as part of the transaction that moves it, so that listeners receive it only if it commits. */
 export async function notifyHead(client: ClientBase, clusterId: number, revision: number): Promise<void> {
   await notify(client, { type: 'head', clusterId, revision });
+}
+
+/** Notifies that the head was still current at a time. */
+export async function notifyCurrent(client: ClientBase, clusterId: number, at: Date): Promise<void> {
+  await notify(client, { type: 'current', clusterId, at: at.toISOString() });
 }
 
 /** Notifies of new trail records, as part of a transaction that does not move the head. */

@@ -7,6 +7,7 @@ import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
+import { ClusterFollowEntity, DeltaStreamEntity, KindPositionEntity } from './entities/follow-entities.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
 import {
   NotificationConditionEntity,
@@ -120,6 +121,9 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       ExpectationProgressEntity,
       ExpectationTurnEntity,
       ConnectionEntity,
+      KindPositionEntity,
+      DeltaStreamEntity,
+      ClusterFollowEntity,
       NotificationRuleEntity,
       NotificationProgressEntity,
       NotificationQueueEntity,

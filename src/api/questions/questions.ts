@@ -1,5 +1,6 @@
 import type { AnyAnswered } from '../contract/answered-by.js';
 import { DECISION_QUESTIONS } from './decisions.js';
+import { DELTA_QUESTIONS } from './deltas.js';
 import { GATE_QUESTIONS } from './gates.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
@@ -53,5 +54,6 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...DECISION_QUESTIONS,
   ...GATE_QUESTIONS,
   ...SNAPSHOT_QUESTIONS,
+  ...DELTA_QUESTIONS,
   ...ADMISSION_QUESTIONS,
 ];
