@@ -34,6 +34,12 @@ export class ServiceMetrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   });
+  private readonly deltas = new Counter({
+    name: `${PREFIX}deltas_total`,
+    help: 'Deltas received, by outcome: committed, unchanged, repeated, refused.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
   private readonly auditEvents = new Counter({
     name: `${PREFIX}audit_events_total`,
     help: 'Kubernetes audit events received, by outcome: kept, duplicate, ignored, invalid.',
@@ -45,6 +51,13 @@ export class ServiceMetrics {
     name: `${PREFIX}admission_reviews_total`,
     help: 'Webhook calls by API servers, by webhook and outcome: untouched, added, refused, failed.',
     labelNames: ['webhook', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly notifications = new Counter({
+    name: `${PREFIX}notification_attempts_total`,
+    help: 'Attempts to deliver notifications, by format of the receiver and outcome: delivered, waiting, givenUp, gone.',
+    labelNames: ['format', 'outcome'],
     registers: [this.registry],
   });
 
@@ -76,12 +89,20 @@ export class ServiceMetrics {
     this.ingested.inc({ outcome }, objects);
   }
 
+  countDelta(outcome: string): void {
+    this.deltas.inc({ outcome });
+  }
+
   countAuditEvents(outcome: string, events: number): void {
     this.auditEvents.inc({ outcome }, events);
   }
 
   countAdmissionReview(webhook: string, outcome: string): void {
     this.admissionReviews.inc({ webhook, outcome });
+  }
+
+  countNotification(format: string, outcome: string): void {
+    this.notifications.inc({ format, outcome });
   }
 
   countSnapshot(outcome: string): void {

@@ -6,6 +6,15 @@ export const API_USER = enumType('ApiUser', 'How the service proves who it is to
   'serviceAccount',
 ]);
 
+const SERVER = 'https://10.0.0.1:6443';
+
+export const EXAMPLE_KUBECONFIG = {
+  'current-context': 'prod',
+  contexts: [{ name: 'prod', context: { cluster: 'prod', user: 'kube-placement' } }],
+  clusters: [{ name: 'prod', cluster: { server: SERVER } }],
+  users: [{ name: 'kube-placement', user: { token: 'eyJhbGciOi' } }],
+};
+
 export const connectionInput = object(
   'ConnectionInput',
   'How to reach the API server. Exactly one of `kubeconfig` and `inCluster` is required.',
@@ -15,12 +24,7 @@ export const connectionInput = object(
       optional: true,
       description:
         'A kubeconfig, as an object or as YAML. Only credentials that it contains itself are accepted: a token, or a client certificate with its key.',
-      example: {
-        'current-context': 'prod',
-        contexts: [{ name: 'prod', context: { cluster: 'prod', user: 'kube-placement' } }],
-        clusters: [{ name: 'prod', cluster: { server: 'https://10.0.0.1:6443' } }],
-        users: [{ name: 'kube-placement', user: { token: 'eyJhbGciOi' } }],
-      },
+      example: EXAMPLE_KUBECONFIG,
     },
     context: {
       type: 'identifier',
@@ -40,6 +44,13 @@ export const connectionInput = object(
       optional: true,
       defaultsTo: false,
       description: 'Let questions send dry runs (`confirm=dryRun`).',
+      example: true,
+    },
+    writes: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Let the service write taint changes to the cluster (`apply`). Read only unless this is set.',
       example: true,
     },
   },
@@ -63,10 +74,11 @@ export const connection = object(
   'Connection',
   'How the service reaches the API server of a cluster. It has no credentials.',
   {
-    server: { type: 'identifier', description: 'URL of the API server.', example: 'https://10.0.0.1:6443' },
+    server: { type: 'identifier', description: 'URL of the API server.', example: SERVER },
     context: { type: 'identifier', optional: true, description: 'Context of the kubeconfig.', example: 'prod' },
     user: { type: API_USER, description: API_USER.description, example: 'token' },
     dryRuns: { type: 'boolean', description: 'Whether questions may send dry runs.', example: true },
+    writes: { type: 'boolean', description: 'Whether the service may write taint changes.', example: false },
     createdAt: { type: 'time', description: 'When it was put.', example: '2026-05-04T03:02:01.000Z' },
     createdBy: { type: 'identifier', description: 'Who put it.', example: 'ada@example.com' },
     reachable: { type: 'boolean', description: 'Whether the API server answers just now.', example: true },

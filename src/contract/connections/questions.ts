@@ -1,5 +1,5 @@
 import { question } from '../question.js';
-import { connection, connectionInput, deletedConnection } from './connection.js';
+import { connection, connectionInput, deletedConnection, EXAMPLE_KUBECONFIG } from './connection.js';
 
 const PATH = 'clusters/{cluster}/connection';
 const PARAMETERS = { cluster: 'example' } as const;
@@ -24,7 +24,7 @@ export const putConnection = question({
   id: 'connections.put',
   summary: 'Connect a cluster',
   description:
-    'Replaces the connection of a cluster to its API server. Credentials are stored encrypted and are never shown. The service only reads, and with `dryRuns` it sends dry runs when a question asks for that.',
+    'Replaces the connection of a cluster to its API server. Credentials are stored encrypted and are never shown. The service only reads; with `dryRuns` it sends dry runs when a question asks for that, and with `writes` it writes the taint changes that it is told to apply.',
   method: 'PUT',
   path: PATH,
   permission: 'admin',
@@ -32,7 +32,7 @@ export const putConnection = question({
   response: connection,
   statuses: { 200: 'The connection.' },
   errors: ['cluster-not-found', 'connections-not-configured'],
-  examples: { parameters: PARAMETERS },
+  examples: { parameters: PARAMETERS, body: { kubeconfig: EXAMPLE_KUBECONFIG, dryRuns: true } },
   graphql: {
     on: 'Mutation',
     name: 'putConnection',
