@@ -8,7 +8,7 @@ import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
-import { ClusterFollowEntity, DeltaStreamEntity, KindPositionEntity } from './entities/follow-entities.js';
+import { ClusterFollowEntity, DeltaStreamEntity, FollowReplicaEntity, KindPositionEntity } from './entities/follow-entities.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
 import {
   NotificationConditionEntity,
@@ -127,6 +127,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       KindPositionEntity,
       DeltaStreamEntity,
       ClusterFollowEntity,
+      FollowReplicaEntity,
       NotificationRuleEntity,
       NotificationProgressEntity,
       NotificationQueueEntity,
