@@ -6,6 +6,11 @@ import { EmbeddedPostgres } from './embedded-postgres.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
+import {
+  ApplicationLeaseEntity,
+  TaintChangeApplicationEntity,
+  TaintChangeApplicationNodeEntity,
+} from './entities/application-entities.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
@@ -113,6 +118,9 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       ExpectationProgressEntity,
       ExpectationTurnEntity,
       ConnectionEntity,
+      TaintChangeApplicationEntity,
+      TaintChangeApplicationNodeEntity,
+      ApplicationLeaseEntity,
       ClusterEntity,
       RevisionEntity,
       ObjectVersionEntity,

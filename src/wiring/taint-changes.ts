@@ -1,3 +1,5 @@
+import { CheckApplicable } from '../app/applying/check-applicable.js';
+import { TryApplication } from '../app/applying/try-application.js';
 import { GetCluster } from '../app/clusters/get-cluster.js';
 import { HeadCache } from '../app/reads/head-cache.js';
 import { ResolveRevision } from '../app/reads/resolve-revision.js';
@@ -16,6 +18,7 @@ import { PlanNodes } from '../app/taint-changes/plan-nodes.js';
 import { PresentTaintChange } from '../app/taint-changes/present-taint-change.js';
 import { RevertTaintChange } from '../app/taint-changes/revert-taint-change.js';
 import { ClusterStore } from '../storage/cluster-store.js';
+import { ApplicationStore } from '../storage/taint-trail/application-store.js';
 import { TaintChangeStore } from '../storage/taint-trail/taint-change-store.js';
 import { made } from './made.js';
 
@@ -26,10 +29,10 @@ export const TAINT_CHANGES = [
   made(PlanChange, PlanNodes, TaintChangeStore),
   made(CommitChange, HeadForUpdate, TaintChangeStore),
   made(MakeChange, HeadForUpdate, IdempotentReplies, PlanChange, CommitChange),
-  made(PresentTaintChange, TaintChangeStore, ResolveRevision),
-  made(ChangeTaints, IdempotentReplies, MakeChange, PresentTaintChange),
-  made(RevertTaintChange, IdempotentReplies, MakeChange, PresentTaintChange),
+  made(PresentTaintChange, TaintChangeStore, ApplicationStore, ResolveRevision),
+  made(ChangeTaints, IdempotentReplies, MakeChange, PresentTaintChange, CheckApplicable, TryApplication),
+  made(RevertTaintChange, IdempotentReplies, MakeChange, PresentTaintChange, CheckApplicable, TryApplication),
   made(GetTaintChange, ResolveRevision, TaintChangeStore, PresentTaintChange),
-  made(ListTaintChanges, GetCluster, TaintChangeStore),
-  made(ExpireTaintChanges, MakeChange, TaintChangeStore),
+  made(ListTaintChanges, GetCluster, TaintChangeStore, ApplicationStore),
+  made(ExpireTaintChanges, MakeChange, TaintChangeStore, ApplicationStore),
 ];

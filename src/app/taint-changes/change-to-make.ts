@@ -4,6 +4,7 @@ import type {
   IdempotencyKey,
   StoredTaintChange,
 } from '../../storage/taint-trail/taint-change-store.js';
+import type { AskedApplication } from '../applying/apply-options.js';
 import type { AskedChange, ChangeAuthor, ChangeDetails } from './change-details.js';
 import type { Targets } from './check-change-request.js';
 import type { Working } from './head-for-update.js';
@@ -24,6 +25,8 @@ export interface ChangeRecord {
   readonly precondition?: Precondition;
   readonly request: AskedChange;
   readonly dryRun: boolean;
+  /** Whether and how the service writes it to the cluster. */
+  readonly application?: AskedApplication;
 }
 
 /** Applies the same edit to each target. */

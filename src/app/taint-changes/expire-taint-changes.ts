@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
+import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
 import { AlreadyDone, type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import type { ApplyOptions } from '../applying/apply-options.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
 import { MakeChange } from './make-change.js';
 import type { NodesPlan } from './plan-nodes.js';
@@ -29,6 +31,7 @@ export class ExpireTaintChanges {
   constructor(
     private readonly makeChange: MakeChange,
     private readonly store: TaintChangeStore,
+    private readonly applications: ApplicationStore,
   ) {}
 
   /**
@@ -58,6 +61,8 @@ export class ExpireTaintChanges {
   ): Promise<ExpiredChange['outcome']> {
     const { id, cluster, clusterId, expiresAt } = change;
     const reason = `Change ${id} expired at ${expiresAt!.toISOString()}: ${(change.details as ChangeDetails).reason}`;
+    // What was written to the cluster is taken back there, too, at the same pace.
+    const application = await this.applications.get(clusterId, id);
     try {
       const made = await this.makeChange.run(
         {
@@ -69,6 +74,7 @@ export class ExpireTaintChanges {
           undoes: id,
           request: { taints: [], labels: [], unschedulable: null, overwrite: true, perNode: true, force: false },
           dryRun: false,
+          ...(application && { application: { options: application.options as ApplyOptions, by: SERVICE } }),
         },
         { now, signal: new AbortController().signal },
       );

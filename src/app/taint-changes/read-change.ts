@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../auth/caller.js';
 import { defined } from '../../core/collections/defined.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';
 import type { IdempotencyKey } from '../../storage/taint-trail/taint-change-store.js';
+import { applyOptionsOf, authorOf } from '../applying/apply-options.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import type { AskedChange, ChangeAuthor } from './change-details.js';
+import type { AskedChange } from './change-details.js';
 import type { ChangeRecord, EditToMake, UndoToMake } from './change-to-make.js';
 import { checkChange, checkRecord, type GivenRecord } from './check-change-request.js';
 import { readPrecondition } from './precondition.js';
@@ -59,7 +59,7 @@ export function readRevert(
 
 /** The recorded part of a request, with a new id. The author is the caller, whatever the request contains. */
 function recordOf(
-  { cluster, dryRun = false, reason = '', link, onBehalfOf }: GivenRecord,
+  { cluster, dryRun = false, reason = '', link, onBehalfOf, apply = false, applyOptions }: GivenRecord,
   idempotency: IdempotencyKey | undefined,
   { caller }: RequestContext,
 ): Omit<ChangeRecord, 'request'> {
@@ -70,15 +70,9 @@ function recordOf(
     reason,
     dryRun,
     ...defined({ link, onBehalfOf, idempotency }),
+    ...(apply && { application: { options: applyOptionsOf(applyOptions), by: authorOf(caller) } }),
   };
 }
-
-const authorOf = ({ name, kind, groups, issuer }: Caller): ChangeAuthor => ({
-  name,
-  kind,
-  groups,
-  issuer: issuer ?? null,
-});
 
 /** An edit in kubectl's notation. */
 function editWords({
