@@ -32,7 +32,10 @@ export const putConnection = question({
   response: connection,
   statuses: { 200: 'The connection.' },
   errors: ['cluster-not-found', 'connections-not-configured'],
-  examples: { parameters: PARAMETERS },
+  examples: {
+    parameters: PARAMETERS,
+    body: { kubeconfig: connectionInput.members.kubeconfig.example, dryRuns: true },
+  },
   graphql: {
     on: 'Mutation',
     name: 'putConnection',
