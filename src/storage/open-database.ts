@@ -12,7 +12,15 @@ import {
   TaintChangeApplicationNodeEntity,
 } from './entities/application-entities.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
+import { ClusterFollowEntity, DeltaStreamEntity, KindPositionEntity } from './entities/follow-entities.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
+import {
+  NotificationConditionEntity,
+  NotificationDeliveryEntity,
+  NotificationProgressEntity,
+  NotificationQueueEntity,
+  NotificationRuleEntity,
+} from './entities/notification-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
@@ -121,6 +129,14 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       TaintChangeApplicationEntity,
       TaintChangeApplicationNodeEntity,
       ApplicationLeaseEntity,
+      KindPositionEntity,
+      DeltaStreamEntity,
+      ClusterFollowEntity,
+      NotificationRuleEntity,
+      NotificationProgressEntity,
+      NotificationQueueEntity,
+      NotificationDeliveryEntity,
+      NotificationConditionEntity,
       ClusterEntity,
       RevisionEntity,
       ObjectVersionEntity,

@@ -1,5 +1,5 @@
 import { question } from '../question.js';
-import { connection, connectionInput, deletedConnection } from './connection.js';
+import { connection, connectionInput, deletedConnection, EXAMPLE_KUBECONFIG } from './connection.js';
 
 const PATH = 'clusters/{cluster}/connection';
 const PARAMETERS = { cluster: 'example' } as const;
@@ -32,10 +32,7 @@ export const putConnection = question({
   response: connection,
   statuses: { 200: 'The connection.' },
   errors: ['cluster-not-found', 'connections-not-configured'],
-  examples: {
-    parameters: PARAMETERS,
-    body: { kubeconfig: connectionInput.members.kubeconfig.example, dryRuns: true },
-  },
+  examples: { parameters: PARAMETERS, body: { kubeconfig: EXAMPLE_KUBECONFIG, dryRuns: true, writes: true } },
   graphql: {
     on: 'Mutation',
     name: 'putConnection',
