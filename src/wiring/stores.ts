@@ -9,6 +9,7 @@ import { DecisionStore } from '../storage/decisions/decision-store.js';
 import { ObjectHistory } from '../storage/decisions/object-history.js';
 import { DeltaWriter } from '../storage/delta-writer.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
+import { NotificationOutbox } from '../storage/notification-outbox.js';
 import { FollowStore } from '../storage/follow-store.js';
 import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
@@ -18,6 +19,7 @@ import { SettingsStore } from '../storage/settings-store.js';
 import { SnapshotWriter } from '../storage/snapshot-writer.js';
 import { StreamTicketStore } from '../storage/stream-ticket-store.js';
 import { ApplicationStore } from '../storage/taint-trail/application-store.js';
+import { AskedChangeStore } from '../storage/taint-trail/asked-change-store.js';
 import { AuditEventStore } from '../storage/taint-trail/audit-event-store.js';
 import { ContestedChanges } from '../storage/taint-trail/contested-changes.js';
 import { RecordedChanges } from '../storage/taint-trail/recorded-changes.js';
@@ -47,12 +49,14 @@ export const STORES = [
   made(TurnRetention, Database),
   made(ConnectionStore, Database),
   made(NotificationRuleStore, Database),
+  made(NotificationOutbox, Database),
   made(ObjectHistory, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),
   made(AuditEventStore, Database),
   made(TaintChangeStore, Database),
   made(ApplicationStore, Database),
+  made(AskedChangeStore, Database),
   made(TrailReader, Database),
   made(TrailCatalogue, Database),
   made(ContestedChanges, Database, TrailReader),

@@ -4,7 +4,7 @@ import { ApiClient } from '../../kube-api/api-client.js';
 import { TaintWriter } from '../../kube-api/taint-writer/taint-writer.js';
 import type { OpenConnection } from '../connections/connections.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { MadeChange, RepeatedChange } from '../taint-changes/change-to-make.js';
+import { isRepeated, type MadeChange, type RepeatedChange } from '../taint-changes/change-to-make.js';
 import type { RequestContext } from '../request-context.js';
 import { dryRunResponse, type NodeApplicationResponse } from './application-response.js';
 import { writeOf } from './node-write.js';
@@ -27,7 +27,7 @@ export class TryApplication {
     made: MadeChange | RepeatedChange,
     context: Pick<RequestContext, 'now' | 'signal'>,
   ): Promise<ReadonlyMap<string, NodeApplicationResponse> | undefined> {
-    if ('repeated' in made || !made.change.dryRun) return undefined;
+    if (isRepeated(made) || !made.change.dryRun) return undefined;
     const nodes = made.plan.edited.map(({ before, difference, labels }) => ({
       node: before.metadata.name,
       difference,

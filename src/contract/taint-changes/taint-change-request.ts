@@ -50,6 +50,20 @@ const APPLY = {
   applyOptions: { type: applyOptionsInput, optional: true, description: 'How it is written, with `apply`.' },
 } as const;
 
+export const APPROVE_BY = {
+  type: 'time',
+  optional: true,
+  description:
+    'If a guardrail asks for approval: until when the change may be approved, within 30 days. The setting APPROVAL_MAX_AGE by default, and never beyond `expiresAt`.',
+} as const;
+
+export const decisionFields = object(
+  'DecisionFields',
+  '',
+  { reason: { type: 'string', description: 'Reason for the audit trail.', example: 'Checked with the ML team' } },
+  { openApiName: 'Decision' },
+);
+
 export const taintChangeFields = object(
   'TaintChangeFields',
   '',
@@ -64,6 +78,7 @@ export const taintChangeFields = object(
       optional: true,
       description: 'When to revert the change automatically, on the record.',
     },
+    approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
     ...APPLY,
   },
@@ -84,8 +99,8 @@ export const revertFields = object(
     dryRun: DRY_RUN,
     reason: REASON,
     link: LINK,
+    approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
-    ...APPLY,
     ...APPLY,
   },
   { openApiName: 'Revert' },
