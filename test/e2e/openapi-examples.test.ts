@@ -4,10 +4,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { putConnection } from '../../src/contract/connections/questions.js';
 import { putGeneralRule, putRule } from '../../src/contract/notifications/questions.js';
+import { notificationDelivery } from '../../src/contract/notifications/notification.js';
 import { putPool } from '../../src/contract/pools/questions.js';
 import { decision } from '../../src/contract/decisions/decision.js';
 import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
+import { RecordedApiServer } from '../support/recorded-api-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 interface Parameter {
@@ -52,15 +55,20 @@ const EXAMPLE_CLUSTER = {
 
 describe('the examples of openapi.yaml', () => {
   let service: TestService;
+  let apiServer: RecordedApiServer;
   let folder: string;
   /** In the place of the one that the examples name: the service makes up the ids of changes. */
   let changeId = '';
   /** The same of decisions. */
   let decisionId = '';
+  /** The same of deliveries. */
+  let deliveryId = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kube-placement-keys-'));
-    await writeFile(join(folder, 'keys'), randomBytes(32).toString('base64'));
-    service = await startTestService({ CONNECTION_KEY_FILE: join(folder, 'keys') });
+    const keyFile = join(folder, 'keys');
+    await writeFile(keyFile, randomBytes(32).toString('base64'));
+    apiServer = await RecordedApiServer.start();
+    service = await startTestService({ CONNECTION_KEY_FILE: keyFile });
     // Twice, since two revisions are needed to compare any.
     for (const capturedAt of ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']) {
       const address = `/api/v1/clusters/example/snapshots?createCluster=true&capturedAt=${capturedAt}`;
@@ -80,11 +88,34 @@ describe('the examples of openapi.yaml', () => {
     ] as const) {
       expect((await service.request('PUT', path, body)).status).toBe(200);
     }
+    const again = { ...change, taints: ['notify=1:NoSchedule'] };
+    expect((await service.request('POST', '/api/v1/clusters/example/taint-changes', again)).status).toBe(201);
+    while (deliveryId === '') {
+      const deliveries = await service.request('GET', '/api/v1/clusters/example/notification-deliveries');
+      deliveryId = (deliveries.at('items.0.id') as string | undefined) ?? '';
+    }
+    const connected = await service.request(
+      'PUT',
+      '/api/v1/clusters/example/connection',
+      toRecordedServer(putConnection.examples.body),
+    );
+    expect([connected.status, connected.at('reachable')]).toEqual([200, true]);
   });
   afterAll(async () => {
     await service.close();
+    await apiServer.stop();
     await rm(folder, { recursive: true });
   });
+
+  /** A body with the recorded API server in the place of the one that the examples name. */
+  function toRecordedServer(body: object): object {
+    const { cluster } = putConnection.examples.body.kubeconfig.clusters[0]!;
+    const recorded = {
+      server: apiServer.url,
+      'certificate-authority-data': Buffer.from(apiServer.ca).toString('base64'),
+    };
+    return JSON.parse(JSON.stringify(body).replace(JSON.stringify(cluster), JSON.stringify(recorded))) as object;
+  }
 
   it('run unchanged and succeed', async () => {
     const { paths, components } = parse(await readFile('openapi.yaml', 'utf8')) as {
@@ -120,9 +151,14 @@ describe('the examples of openapi.yaml', () => {
       // Do not wait for the end of an endless stream.
       const named = addressOf(path, parametersOf(operation))
         .replace(taintChange.members.id.example, changeId)
-        .replace(decision.members.id.example, decisionId);
+        .replace(decision.members.id.example, decisionId)
+        .replace(`/${notificationDelivery.members.id.example}/retry`, `/${deliveryId}/retry`);
       const address = `${named}${isStream ? '?follow=false' : ''}`;
-      const answer = await service.request(method, address, body as object);
+      const answer = await service.request(
+        method,
+        address,
+        body === undefined ? undefined : toRecordedServer(body as object),
+      );
       answers.push(`${operation.operationId} ${answer.status < 300 ? 'answers' : `${answer.status} ${answer.text}`}`);
     }
     expect(calls.length).toBeGreaterThan(25);
