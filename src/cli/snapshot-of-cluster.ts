@@ -47,4 +47,3 @@ function leftOut({ kind: { kind, group, plural }, why, isDenied }: LeftOutKind):
   const rule = { apiGroups: [group], resources: [plural], verbs: ['list'] };
   return `left out: ${kind}: ${why}${isDenied ? `\n  missing in a ClusterRole: ${JSON.stringify(rule)}` : ''}`;
 }
-
