@@ -86,7 +86,7 @@ async function loadFiles(files: readonly string[]): Promise<Fields> {
     } catch (error) {
       // kubectl leaves out files of $KUBECONFIG that do not exist.
       if (files.length > 1 && (error as NodeJS.ErrnoException).code === 'ENOENT') continue;
-      throw new KubeconfigError(`kubeconfig ${file}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new KubeconfigError(`kubeconfig ${file}: ${(error as Error).message}`);
     }
     found += 1;
     const folder = dirname(resolve(file));
@@ -138,7 +138,7 @@ async function withFiles(fields: Fields, files: Readonly<Record<string, string>>
       const content = await readFile(path);
       read[inline] = inline === 'token' ? content.toString('utf8').trim() : content.toString('base64');
     } catch (error) {
-      throw new KubeconfigError(`kubeconfig, ${name}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new KubeconfigError(`kubeconfig, ${name}: ${(error as Error).message}`);
     }
   }
   return read;
