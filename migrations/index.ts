@@ -13,6 +13,7 @@ import { CreateClusterConnections1782000000050 } from './1782000000050-create-cl
 import { KeepResourceVersions1782000000060 } from './1782000000060-keep-resource-versions.js';
 import { CreateClusterFollows1782000000061 } from './1782000000061-create-cluster-follows.js';
 import { LeaseClusterFollows1782000000064 } from './1782000000064-lease-cluster-follows.js';
+import { ApplyTaintChanges1782000000070 } from './1782000000070-apply-taint-changes.js';
 import { CreateChangeApprovals1782000000080 } from './1782000000080-create-change-approvals.js';
 import { CreateNotifications1782000000090 } from './1782000000090-create-notifications.js';
 
@@ -33,6 +34,7 @@ export const MIGRATIONS = [
   KeepResourceVersions1782000000060,
   CreateClusterFollows1782000000061,
   LeaseClusterFollows1782000000064,
+  ApplyTaintChanges1782000000070,
   CreateChangeApprovals1782000000080,
   CreateNotifications1782000000090,
 ];

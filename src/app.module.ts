@@ -29,6 +29,7 @@ import { running } from './running.js';
 import { Database } from './storage/database.js';
 import { VERSION } from './version.js';
 import { ADMISSION } from './wiring/admission.js';
+import { APPLYING } from './wiring/applying.js';
 import { CLUSTERS } from './wiring/clusters.js';
 import { CONNECTIONS } from './wiring/connections.js';
 import { DECISIONS } from './wiring/decisions.js';
@@ -73,6 +74,7 @@ function given(provide: InjectionToken, useValue: unknown): ValueProvider {
 /** What each feature consists of. */
 const FEATURES = [
   ...ADMISSION,
+  ...APPLYING,
   ...CLUSTERS,
   ...CONNECTIONS,
   ...DECISIONS,
@@ -114,6 +116,7 @@ export class AppModule {
       return buildOpenApi(CONTROLLERS, VERSION, config.web.publicUrl);
     };
     const keys = new ConnectionKeys(config.connectionKeyFile);
+    const guard = new AddressGuard(config.authentication.onLoopback);
     return {
       module: AppModule,
       imports: [GraphQLModule.forRoot<MercuriusDriverConfig>(graphqlOptions(log, config.live.heartbeatMs))],
@@ -125,7 +128,8 @@ export class AppModule {
         given(DecisionRetentionLimit, new DecisionRetentionLimit(config.decisionRetentionSeconds)),
         given(ConnectionKeys, keys),
         given(Receivers, new Receivers(keys, receiverSettings(config))),
-        given(ApiClient, new ApiClient(new AddressGuard(config.authentication.onLoopback))),
+        given(AddressGuard, guard),
+        given(ApiClient, new ApiClient(guard)),
         given(ServiceMetrics, metrics),
         given(Database, database),
         given(TrustedCertificates, certificates),

@@ -1,7 +1,11 @@
 import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { randomUUID } from 'node:crypto';
+import { AutomaticApplications } from './app/applying/automatic-applications.js';
+import { ApplicationRunner } from './app/applying/application-runner.js';
 import { renderNews } from './api/live/rendered-news.js';
 import { AutomaticRetention, type RetentionRule } from './app/automatic-retention.js';
+import { Connections } from './app/connections/connections.js';
 import { DecisionRetentionLimit, keptFor } from './app/decisions/decision-retention-setting.js';
 import { ExpectationEvaluator } from './app/expectations/expectation-evaluator.js';
 import { ExpectationWatch } from './app/expectations/expectation-watch.js';
@@ -12,6 +16,16 @@ import type { NewsView } from './app/notifications/history-news.js';
 import { NewsCollector } from './app/notifications/news-collector.js';
 import { Receivers } from './app/notifications/notification-rules.js';
 import { NotificationWatch } from './app/notifications/notification-watch.js';
+import { Connections } from './app/connections/connections.js';
+import { kindsByState, secondsBehind } from './app/following/follow-gauges.js';
+import { FollowWatch } from './app/following/follow-watch.js';
+import { TakeDelta } from './app/snapshots/take-delta.js';
+import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
+import { AddressGuard } from './kube-api/address-guard.js';
+import { ApiClient } from './kube-api/api-client.js';
+import { realClock } from './kube-api/reflector/clock.js';
+import { FollowLeases } from './storage/follow-leases.js';
+import { FollowStore } from './storage/follow-store.js';
 import { HeadCache } from './app/reads/head-cache.js';
 import { retentionLimits } from './app/snapshots/apply-retention.js';
 import { AutomaticExpiry } from './app/taint-changes/automatic-expiry.js';
@@ -27,6 +41,8 @@ import { NotificationOutbox } from './storage/notification-outbox.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
+import { ApplicationStore } from './storage/taint-trail/application-store.js';
+import { ApiClient } from './kube-api/api-client.js';
 import { TurnRetention } from './storage/turn-retention.js';
 
 /**
@@ -124,6 +140,16 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         }),
     },
     {
+      provide: AutomaticApplications,
+      inject: [ApplicationStore, Connections, ApiClient],
+      useFactory: (store: ApplicationStore, connections: Connections, client: ApiClient) => {
+        const runner = new ApplicationRunner(store, connections, client, clock, Math.random, randomUUID());
+        return new AutomaticApplications(store, runner, clock, (error, cluster) => {
+          log.warn({ err: error, cluster }, 'a taint change could not be applied; the next round tries again');
+        });
+      },
+    },
+    {
       provide: LiveStreams,
       inject: [ClusterHistory, StoredSchedules],
       useFactory: (history: ClusterHistory, watch: StoredSchedules) => {
@@ -199,6 +225,53 @@ export function running({ config, log, clock, metrics, database }: Foundations):
       },
     },
     {
+      provide: FollowWatch,
+      inject: [Connections, ApiClient, AddressGuard, TakeSnapshot, TakeDelta, FollowStore, FollowLeases],
+      useFactory: (
+        connections: Connections,
+        client: ApiClient,
+        guard: AddressGuard,
+        snapshots: TakeSnapshot,
+        deltas: TakeDelta,
+        follows: FollowStore,
+        leases: FollowLeases,
+      ) => {
+        const watch = new FollowWatch(connections, client, guard, {
+          snapshots,
+          deltas,
+          follows,
+          leases,
+          clock: realClock,
+          random: Math.random,
+          coalesceMs: config.followCoalesceMs,
+          counts: {
+            events: (events) => {
+              metrics.countFollowEvents(events);
+            },
+            relist: () => {
+              metrics.countRelist();
+            },
+          },
+          failed: (error, cluster) => {
+            log.warn({ err: error, cluster }, 'a cluster could not be followed; it is tried again');
+          },
+        });
+        metrics.addGauge({
+          name: 'follow_kinds',
+          help: 'Kinds of the clusters that this replica follows, by cluster and state.',
+          labelNames: ['cluster', 'state'],
+          read: () => kindsByState(watch.statuses),
+        });
+        metrics.addGauge({
+          name: 'follow_behind_seconds',
+          help: 'Time since the last event or bookmark of the kind that is furthest behind, by cluster.',
+          labelNames: ['cluster'],
+          read: () => secondsBehind(watch.statuses, clock.now()),
+        });
+        return watch;
+      },
+    },
+    {
       provide: BackgroundWork,
       inject: [
         HeadListener,
@@ -208,8 +281,10 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         LiveStreams,
         ExpectationWatch,
         NotificationWatch,
+        FollowWatch,
         AutomaticRetention,
         AutomaticExpiry,
+        AutomaticApplications,
       ],
       useFactory: (
         listener: HeadListener,
@@ -219,6 +294,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         streams: LiveStreams,
         watch: ExpectationWatch,
         notifications: NotificationWatch,
+        follows: FollowWatch,
         ...jobs: BackgroundJob[]
       ) =>
         new BackgroundWork(
@@ -226,14 +302,15 @@ export function running({ config, log, clock, metrics, database }: Foundations):
           new FollowHeads(heads, states, revisions),
           [streams, watch, notifications],
           streams,
-          [...jobs, watch, notifications],
+          [...jobs, watch, notifications, follows],
           log,
         ),
     },
   ];
 }
 
-type BackgroundJob = AutomaticRetention | AutomaticExpiry | ExpectationWatch | NotificationWatch;
+type BackgroundJob =
+  AutomaticRetention | AutomaticExpiry | AutomaticApplications | ExpectationWatch | NotificationWatch | FollowWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {

@@ -10,6 +10,7 @@ import { ObjectHistory } from '../storage/decisions/object-history.js';
 import { DeltaWriter } from '../storage/delta-writer.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
 import { NotificationOutbox } from '../storage/notification-outbox.js';
+import { FollowLeases } from '../storage/follow-leases.js';
 import { FollowStore } from '../storage/follow-store.js';
 import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
@@ -18,6 +19,7 @@ import { RevisionStore } from '../storage/revision-store.js';
 import { SettingsStore } from '../storage/settings-store.js';
 import { SnapshotWriter } from '../storage/snapshot-writer.js';
 import { StreamTicketStore } from '../storage/stream-ticket-store.js';
+import { ApplicationStore } from '../storage/taint-trail/application-store.js';
 import { AskedChangeStore } from '../storage/taint-trail/asked-change-store.js';
 import { AuditEventStore } from '../storage/taint-trail/audit-event-store.js';
 import { ContestedChanges } from '../storage/taint-trail/contested-changes.js';
@@ -39,6 +41,7 @@ export const STORES = [
   made(SnapshotWriter, Database),
   made(DeltaWriter, Database),
   made(FollowStore, Database),
+  made(FollowLeases, Database),
   made(SettingsStore, Database),
   made(ExpectationStore, Database),
   made(StreamTicketStore, Database),
@@ -54,6 +57,7 @@ export const STORES = [
   made(CaptureTimes, Database),
   made(AuditEventStore, Database),
   made(TaintChangeStore, Database),
+  made(ApplicationStore, Database),
   made(AskedChangeStore, Database),
   made(TrailReader, Database),
   made(TrailCatalogue, Database),

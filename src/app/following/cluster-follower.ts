@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { kindInfo, type KeptKind } from '../../core/kubernetes/kinds.js';
 import type { ObjectRow } from '../../core/cluster/object-row.js';
 import { readSnapshot } from '../../ingest/read-snapshot.js';
 import type { ServedKind } from '../../kube-api/discover-kinds.js';
@@ -159,9 +158,13 @@ export class ClusterFollower {
   private async loadMirrors(kinds: readonly FollowedKind[]): Promise<void> {
     if (kinds.length === 0) return;
     const mirrors = new Map(kinds.map(({ served }) => [served.kind as string, new KindMirror()]));
-    await this.tools.leases.storedObjects(this.cluster.id, [...mirrors.keys()], ({ kind, namespace, name, ...rest }) => {
-      mirrors.get(kind)!.set(namespace, name, rest);
-    });
+    await this.tools.leases.storedObjects(
+      this.cluster.id,
+      [...mirrors.keys()],
+      ({ kind, namespace, name, ...rest }) => {
+        mirrors.get(kind)!.set(namespace, name, rest);
+      },
+    );
     for (const kind of kinds) kind.mirror = mirrors.get(kind.served.kind)!;
   }
 
@@ -292,7 +295,9 @@ export class ClusterFollower {
     const now = this.tools.clock.now();
     if (!hasChanges && (moved.length === 0 || now - this.sentAt < POSITIONS_EVERY)) return;
     const positions = new Map(moved.map((kind) => [kind, kind.position!]));
-    const pending = this.kinds.flatMap((kind) => (kind.isListing ? [] : [...kind.pending.values()].map((one) => ({ kind, ...one }))));
+    const pending = this.kinds.flatMap((kind) =>
+      kind.isListing ? [] : [...kind.pending.values()].map((one) => ({ kind, ...one })),
+    );
     for (const kind of this.kinds) if (!kind.isListing) kind.pending.clear();
     this.pendingBytes = 0;
     const rows = await this.changedRows(pending);
@@ -314,7 +319,10 @@ export class ClusterFollower {
       allowRemovals: true,
       lease: this.holder,
     };
-    const committed = await this.retried(() => this.tools.deltas.takeRows(delta, { now: this.now(), author: AUTHOR }), signal);
+    const committed = await this.retried(
+      () => this.tools.deltas.takeRows(delta, { now: this.now(), author: AUTHOR }),
+      signal,
+    );
     if (committed === undefined) return;
     for (const [kind, position] of settled) kind.sentPosition = position;
     this.listAnew(committed);
@@ -379,7 +387,10 @@ export class ClusterFollower {
   }
 
   /** Tries again while the database is away. Undefined if kinds are listed anew instead. */
-  private async retried(commit: () => Promise<CommittedDelta>, signal: AbortSignal): Promise<CommittedDelta | undefined> {
+  private async retried(
+    commit: () => Promise<CommittedDelta>,
+    signal: AbortSignal,
+  ): Promise<CommittedDelta | undefined> {
     for (let wait = RETRY_FIRST; ; wait = Math.min(2 * wait, RETRY_MOST)) {
       try {
         return await commit();
@@ -430,19 +441,4 @@ function statusOf({ served, state, position, lastSeenAt }: FollowedKind): KindSt
     nextTry: state !== undefined && 'nextTry' in state ? state.nextTry.toISOString() : null,
     rule: state?.state === 'denied' ? state.rule : null,
   };
-}
-
-/** What a ClusterRole must have to read kinds. */
-export function readingRules(kinds: readonly KeptKind[]): readonly object[] {
-  const byGroup = new Map<string, string[]>();
-  for (const { plural, apiVersions } of kinds.map((kind) => kindInfo(kind))) {
-    const [first] = apiVersions;
-    const group = first.includes('/') ? first.slice(0, first.indexOf('/')) : '';
-    byGroup.set(group, [...(byGroup.get(group) ?? []), plural]);
-  }
-  return [...byGroup].map(([group, resources]) => ({
-    apiGroups: [group],
-    resources: resources.sort(),
-    verbs: ['get', 'list', 'watch'],
-  }));
 }
