@@ -16,7 +16,6 @@ import type { NewsView } from './app/notifications/history-news.js';
 import { NewsCollector } from './app/notifications/news-collector.js';
 import { Receivers } from './app/notifications/notification-rules.js';
 import { NotificationWatch } from './app/notifications/notification-watch.js';
-import { Connections } from './app/connections/connections.js';
 import { kindsByState, secondsBehind } from './app/following/follow-gauges.js';
 import { FollowWatch } from './app/following/follow-watch.js';
 import { TakeDelta } from './app/snapshots/take-delta.js';
@@ -42,7 +41,6 @@ import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 import { ApplicationStore } from './storage/taint-trail/application-store.js';
-import { ApiClient } from './kube-api/api-client.js';
 import { TurnRetention } from './storage/turn-retention.js';
 
 /**

@@ -121,7 +121,7 @@ export class FollowLeases {
       await client.query(
         `declare stored cursor for
            select kind, namespace, name, uid, resource_version as "resourceVersion", encode(hash, 'hex') as hash
-           from object_versions where cluster_id = ${Number(clusterId)} and valid_to is null
+           from object_versions where cluster_id = ${clusterId} and valid_to is null
            and kind in (${kinds.map((kind) => `'${kind.replace(/\W/g, '')}'`).join(',')})`,
       );
       for (;;) {

@@ -21,10 +21,10 @@ export function followedCluster(stored: unknown, now: Date): FollowedCluster {
         lastSeenAt: seen,
         behindSeconds: seen === null ? null : Math.max(0, wholeSecondsBetween(seen, now)),
         nextTry: nextTry === null ? null : new Date(nextTry),
-        rule: rule as object as FollowedCluster['kinds'][number]['rule'],
+        rule: rule as object,
       };
     }),
-    rules: READING_RULES as unknown as FollowedCluster['rules'],
+    rules: READING_RULES,
   };
 }
 
