@@ -10,6 +10,7 @@ import { CreateDecisions1782000000030 } from './1782000000030-create-decisions.j
 import { CreateExpectationTurns1782000000040 } from './1782000000040-create-expectation-turns.js';
 import { LeaseExpectations1782000000041 } from './1782000000041-lease-expectations.js';
 import { CreateClusterConnections1782000000050 } from './1782000000050-create-cluster-connections.js';
+import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   CreateExpectationTurns1782000000040,
   LeaseExpectations1782000000041,
   CreateClusterConnections1782000000050,
+  CreateAgreement1782000000100,
 ];

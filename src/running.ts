@@ -2,6 +2,8 @@ import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@
 import type { Logger } from 'pino';
 import { AutomaticRetention, type RetentionRule } from './app/automatic-retention.js';
 import { DecisionRetentionLimit, keptFor } from './app/decisions/decision-retention-setting.js';
+import { AgreementWatch } from './app/agreement/agreement-watch.js';
+import { RevisionJudge } from './app/agreement/revision-judge.js';
 import { ExpectationEvaluator } from './app/expectations/expectation-evaluator.js';
 import { ExpectationWatch } from './app/expectations/expectation-watch.js';
 import { LiveStreams } from './app/live/live-streams.js';
@@ -15,6 +17,7 @@ import { ClusterStates } from './app/states/cluster-states.js';
 import type { Foundations } from './foundations.js';
 import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
+import { AgreementStore } from './storage/agreement-store.js';
 import { ExpectationStore } from './storage/expectation-store.js';
 import { HeadListener } from './storage/head-listener.js';
 import { ObjectReader } from './storage/object-reader.js';
@@ -145,6 +148,27 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         }),
     },
     {
+      provide: AgreementWatch,
+      inject: [AgreementStore, RevisionStore, RevisionJudge],
+      useFactory: (store: AgreementStore, revisions: RevisionStore, judge: RevisionJudge) =>
+        new AgreementWatch(
+          store,
+          revisions,
+          judge,
+          clock,
+          (counts) => {
+            for (const { rule, agreed, disagreed, unknown } of counts) {
+              for (const [outcome, count] of Object.entries({ agreed, disagreed, unknown })) {
+                metrics.countAgreement(rule, outcome, count);
+              }
+            }
+          },
+          (error, clusterId) => {
+            log.warn({ err: error, clusterId }, 'predictions could not be compared; the next round tries again');
+          },
+        ),
+    },
+    {
       provide: BackgroundWork,
       inject: [
         HeadListener,
@@ -153,6 +177,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         RevisionStore,
         LiveStreams,
         ExpectationWatch,
+        AgreementWatch,
         AutomaticRetention,
         AutomaticExpiry,
       ],
@@ -162,15 +187,23 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         states: ClusterStates,
         revisions: RevisionStore,
         streams: LiveStreams,
-        watch: ExpectationWatch,
+        expectations: ExpectationWatch,
+        agreement: AgreementWatch,
         ...jobs: BackgroundJob[]
       ) =>
-        new BackgroundWork(listener, new FollowHeads(heads, states, revisions), streams, watch, [...jobs, watch], log),
+        new BackgroundWork(
+          listener,
+          new FollowHeads(heads, states, revisions),
+          streams,
+          [expectations, agreement],
+          [...jobs, expectations, agreement],
+          log,
+        ),
     },
   ];
 }
 
-type BackgroundJob = AutomaticRetention | AutomaticExpiry | ExpectationWatch;
+type BackgroundJob = AutomaticRetention | AutomaticExpiry | ExpectationWatch | AgreementWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
@@ -178,7 +211,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
     private readonly listener: HeadListener,
     private readonly followHeads: FollowHeads,
     private readonly streams: LiveStreams,
-    private readonly watch: ExpectationWatch,
+    private readonly watches: readonly (ExpectationWatch | AgreementWatch)[],
     private readonly jobs: readonly BackgroundJob[],
     private readonly log: Logger,
   ) {}
@@ -189,7 +222,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
         this.log.warn({ err: error, ...event }, 'a new head could not be loaded ahead of requests');
       });
       this.streams.hear(event);
-      this.watch.hear(event);
+      for (const watch of this.watches) watch.hear(event);
     });
     await this.listener.start();
     for (const job of this.jobs) job.start();

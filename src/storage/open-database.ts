@@ -7,6 +7,7 @@ import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
+import { AgreementCaseEntity, AgreementDayEntity, AgreementProgressEntity } from './entities/agreement-entities.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
@@ -112,6 +113,9 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       StreamTicketEntity,
       ExpectationProgressEntity,
       ExpectationTurnEntity,
+      AgreementProgressEntity,
+      AgreementDayEntity,
+      AgreementCaseEntity,
       ConnectionEntity,
       ClusterEntity,
       RevisionEntity,
