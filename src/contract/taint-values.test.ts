@@ -27,6 +27,8 @@ const ANY_JSON: Readonly<Record<string, string>> = {
   'DecisionRecord.answer': 'an answer of any type',
   'DecisionRecord.question': 'a question of any type, only for callers who may see values',
   'DeclaredSchedulerConfiguration.document': 'the configuration as it was sent',
+  'DownloadedCase.input': 'objects, with other words for callers who may not see values',
+  'DownloadedCase.observed': 'objects, with other words for callers who may not see values',
   'ManifestList.items': 'manifests',
   'SchedulerConfiguration.document': 'the configuration as it was sent',
   'SchedulerProfile.arguments': 'arguments of plugins',
