@@ -10,6 +10,9 @@ import { CreateDecisions1782000000030 } from './1782000000030-create-decisions.j
 import { CreateExpectationTurns1782000000040 } from './1782000000040-create-expectation-turns.js';
 import { LeaseExpectations1782000000041 } from './1782000000041-lease-expectations.js';
 import { CreateClusterConnections1782000000050 } from './1782000000050-create-cluster-connections.js';
+import { KeepResourceVersions1782000000060 } from './1782000000060-keep-resource-versions.js';
+import { CreateClusterFollows1782000000061 } from './1782000000061-create-cluster-follows.js';
+import { CreateNotifications1782000000090 } from './1782000000090-create-notifications.js';
 import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
 
 /** All migrations, in execution order. */
@@ -26,5 +29,8 @@ export const MIGRATIONS = [
   CreateExpectationTurns1782000000040,
   LeaseExpectations1782000000041,
   CreateClusterConnections1782000000050,
+  KeepResourceVersions1782000000060,
+  CreateClusterFollows1782000000061,
+  CreateNotifications1782000000090,
   CreateAgreement1782000000100,
 ];

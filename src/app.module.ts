@@ -13,11 +13,14 @@ import { ProblemFilter } from './api/errors/problem-filter.js';
 import { Clock } from './app/clock.js';
 import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
 import { ConnectionKeys } from './app/connections/connection-keys.js';
+import { Receivers, type ReceiverSettings } from './app/notifications/notification-rules.js';
+import { ReceiverClient } from './app/notifications/receiver-client.js';
 import { Readiness } from './app/readiness.js';
 import { ServiceMetrics } from './app/service-metrics.js';
 import { RemovalLimit } from './app/snapshots/removal-limit.js';
 import { CheckpointSigner } from './app/taint-trail/checkpoint-signer.js';
 import { TrustedCertificates } from './app/webhooks/trusted-certificates.js';
+import type { ServiceConfig } from './config.js';
 import type { Foundations } from './foundations.js';
 import { AddressGuard } from './kube-api/address-guard.js';
 import { ApiClient } from './kube-api/api-client.js';
@@ -36,6 +39,7 @@ import { FINDINGS } from './wiring/findings.js';
 import { GATES } from './wiring/gates.js';
 import { LIVE } from './wiring/live.js';
 import { NODES } from './wiring/nodes.js';
+import { NOTIFICATIONS } from './wiring/notifications.js';
 import { OVERVIEW } from './wiring/overview.js';
 import { PLACEMENTS } from './wiring/placements.js';
 import { PODS } from './wiring/pods.js';
@@ -55,6 +59,12 @@ import { TAINT_TRAIL } from './wiring/taint-trail.js';
 import { TAINTS } from './wiring/taints.js';
 import { WEBHOOKS } from './wiring/webhooks.js';
 
+/** What may be sent to whom. `http://` to this machine is for a service that is reachable only from this machine, too. */
+function receiverSettings({ authentication, notificationAddresses, web }: ServiceConfig): ReceiverSettings {
+  const client = new ReceiverClient(AddressGuard.ofReceivers(notificationAddresses));
+  return { client, allowsHttp: authentication.onLoopback, publicUrl: web.publicUrl };
+}
+
 function given(provide: InjectionToken, useValue: unknown): ValueProvider {
   return { provide, useValue };
 }
@@ -73,6 +83,7 @@ const FEATURES = [
   ...FINDINGS,
   ...LIVE,
   ...NODES,
+  ...NOTIFICATIONS,
   ...OVERVIEW,
   ...PLACEMENTS,
   ...PODS,
@@ -101,6 +112,7 @@ export class AppModule {
       const { buildOpenApi } = await import('./api/docs/build-openapi.js');
       return buildOpenApi(CONTROLLERS, VERSION, config.web.publicUrl);
     };
+    const keys = new ConnectionKeys(config.connectionKeyFile);
     return {
       module: AppModule,
       imports: [GraphQLModule.forRoot<MercuriusDriverConfig>(graphqlOptions(log, config.live.heartbeatMs))],
@@ -109,7 +121,8 @@ export class AppModule {
         given(Clock, clock),
         given(RemovalLimit, new RemovalLimit(config.snapshotMaxRemovalPercent)),
         given(DecisionRetentionLimit, new DecisionRetentionLimit(config.decisionRetentionSeconds)),
-        given(ConnectionKeys, new ConnectionKeys(config.connectionKeyFile)),
+        given(ConnectionKeys, keys),
+        given(Receivers, new Receivers(keys, receiverSettings(config))),
         given(ApiClient, new ApiClient(new AddressGuard(config.authentication.onLoopback))),
         given(ServiceMetrics, metrics),
         given(Database, database),

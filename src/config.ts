@@ -64,10 +64,13 @@ function isPublicUrl(text: string): boolean {
 }
 
 /** An address, a range, or a name of ranges that Fastify knows. */
-function isTrustedProxy(text: string): boolean {
+const isTrustedProxy = (text: string): boolean =>
+  ['loopback', 'linklocal', 'uniquelocal'].includes(text) || isRange(text);
+
+/** An address or a range of addresses. */
+function isRange(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const version = isIP(address);
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   if (version === 0 || more.length > 0) return false;
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
@@ -110,6 +113,7 @@ const environment = z.object({
   RATE_LIMIT: optionalInteger(0),
   AUDIT_SIGNING_KEY_FILE: z.string().min(1).optional(),
   CONNECTION_KEY_FILE: z.string().min(1).optional(),
+  NOTIFICATION_ALLOWED_ADDRESSES: listOf(isRange, 'must be addresses or ranges, such as 10.1.0.0/16'),
   TLS_CERT_FILE: z.string().min(1).optional(),
   TLS_KEY_FILE: z.string().min(1).optional(),
   TLS_CA_FILE: z.string().min(1).optional(),
@@ -171,6 +175,8 @@ export interface ServiceConfig {
   readonly auditSigningKeyFile?: string;
   /** File with the keys that encrypt credentials for API servers; absent: no cluster can be connected. */
   readonly connectionKeyFile?: string;
+  /** Addresses and ranges of private networks to which notifications may be sent. */
+  readonly notificationAddresses: readonly string[];
   /** Maximum number of concurrent uploads of snapshots and audit events. */
   readonly uploads: { readonly perCaller: number; readonly inTotal: number };
   readonly live: LiveSettings;
@@ -317,6 +323,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       queue: { items: MAX_QUEUED, bytes: data.LIVE_QUEUE_KB * 1024 },
     },
     ...tlsOf(data),
+    notificationAddresses: data.NOTIFICATION_ALLOWED_ADDRESSES ?? [],
     ...(data.CONNECTION_KEY_FILE !== undefined && { connectionKeyFile: data.CONNECTION_KEY_FILE }),
     ...(data.AUDIT_SIGNING_KEY_FILE === undefined ? {} : { auditSigningKeyFile: data.AUDIT_SIGNING_KEY_FILE }),
   };

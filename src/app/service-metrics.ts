@@ -34,6 +34,12 @@ export class ServiceMetrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   });
+  private readonly deltas = new Counter({
+    name: `${PREFIX}deltas_total`,
+    help: 'Deltas received, by outcome: committed, unchanged, repeated, refused.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
   private readonly auditEvents = new Counter({
     name: `${PREFIX}audit_events_total`,
     help: 'Kubernetes audit events received, by outcome: kept, duplicate, ignored, invalid.',
@@ -85,6 +91,10 @@ export class ServiceMetrics {
 
   countAgreement(rule: string, outcome: string, predictions: number): void {
     this.agreement.inc({ rule, outcome }, predictions);
+  }
+
+  countDelta(outcome: string): void {
+    this.deltas.inc({ outcome });
   }
 
   countAuditEvents(outcome: string, events: number): void {

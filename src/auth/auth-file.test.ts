@@ -63,7 +63,9 @@ bindings:
       expect.stringMatching(/^tokens\[2\]\.name: /),
       expect.stringMatching(/^bindings\[0\]\.subjects\[0\]: must be/),
       expect.stringMatching(/^bindings\[0\]\.clusters\[0\]: must be/),
-      expect.stringMatching(/^bindings\[0\]\.roles\[0\]: must be one of read, evaluate, change, admit, audit, admin/),
+      expect.stringMatching(
+        /^bindings\[0\]\.roles\[0\]: must be one of read, evaluate, change, apply, admit, audit, admin/,
+      ),
       expect.stringMatching(/^bindings\[0\]\.taintValues: /),
       'bindings[1].subjects: must have at least one subject',
       'bindings[1].clusters: must have at least one cluster name, or *',

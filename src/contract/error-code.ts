@@ -57,6 +57,8 @@ export const ERROR_CODES = [
   'snapshot-too-old',
   'snapshot-older-than-head',
   'too-many-removals',
+  'delta-out-of-order',
+  'snapshot-needed',
   'snapshot-aborted',
   'snapshot-base-gone',
   'change-not-found',

@@ -83,4 +83,6 @@ export interface IngestReport {
   readonly incompleteKinds: readonly string[];
   /** Namespaces with at least one stored object. In code unit order. */
   readonly namespaces: readonly string[];
+  /** The resourceVersions of the lists that name their kind, as `PodList` does; kinds with several different ones are left out. */
+  readonly positions: readonly { readonly kind: string; readonly resourceVersion: string }[];
 }

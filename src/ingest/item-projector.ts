@@ -10,6 +10,7 @@ import { KIND_SCHEMAS } from '../core/kubernetes/schema/kind-schemas.js';
 import { constant } from '../core/kubernetes/schema/scalars.js';
 import type { Schema } from '../core/kubernetes/schema/schema.js';
 import { readTaintOwnership } from '../core/kubernetes/schema/taint-ownership.js';
+import { versionText } from '../core/kubernetes/version-text.js';
 import { validateStoredObject } from '../core/kubernetes/validation/stored-object.js';
 import { elementKind, textAt } from './infer-kind.js';
 import type { IngestLimits } from './ingest-limits.js';
@@ -43,6 +44,7 @@ const STATUS = 7;
 const KUBELET_VERSION = 8;
 /** Tolerations of pod templates, which no rule validates. */
 const TEMPLATE_TOLERATIONS = 9;
+const RESOURCE_VERSION = 10;
 
 const METADATA: Watched = {
   members: {
@@ -50,6 +52,7 @@ const METADATA: Watched = {
     namespace: { capture: NAMESPACE },
     uid: { capture: UID },
     labels: { capture: LABELS },
+    resourceVersion: { capture: RESOURCE_VERSION },
   },
 };
 /** A node's `managedFields` are dropped except for the owners of its taints, as in `decodeObject`. */
@@ -90,6 +93,7 @@ const SCHEMA_DEPTH = 50;
 /** The number of texts known to be valid; enough for the workloads of a large cluster. */
 const MAX_VALID = 20_000;
 const MAX_TYPES = 100;
+const VERSION = /^[!-~]{1,100}$/;
 
 interface Projection {
   readonly info: KindInfo;
@@ -162,13 +166,19 @@ export class ItemProjector {
     if (validateStoredObject(object).length > 0) return undefined;
     this.noteValid(captured);
     const canonical = reader.out.subarray(0, reader.length);
+    const content = isAscii(canonical) ? canonical.toString('latin1') : canonical.toString('utf8');
+    const version = versionText(info.kind, content);
     const row: ObjectRow = {
       kind: info.kind,
       namespace: namespace ?? '',
       name,
       uid: textIn(captured[UID]) ?? null,
-      hash: Buffer.from(hash('sha256', canonical, 'binary').slice(0, HASH_BYTES), 'binary'),
-      content: isAscii(canonical) ? canonical.toString('latin1') : canonical.toString('utf8'),
+      resourceVersion: versionOf(textIn(captured[RESOURCE_VERSION])),
+      hash: Buffer.from(
+        hash('sha256', version === content ? canonical : version, 'binary').slice(0, HASH_BYTES),
+        'binary',
+      ),
+      content,
     };
     return { object, row, droppedFields, end, lineFeeds: passed.lineFeeds };
   }
@@ -297,6 +307,10 @@ const LIMITED = [TAINTS, TOLERATIONS, TEMPLATE_TOLERATIONS];
 
 /** Whether a list in canonical JSON is long enough to exceed the maximum: an entry needs at least two brackets and a comma. */
 const mayHaveTooMany = (list: string | undefined): boolean => list !== undefined && list.length > 3 * MAX_ENTRIES;
+
+/** The resourceVersion of an object or a list; null if there is none, or it cannot be one: etcd's have at most 19 digits. */
+export const versionOf = (text: string | undefined): string | null =>
+  text !== undefined && VERSION.test(text) ? text : null;
 
 /** The string value of a JSON string. */
 function textIn(json: string | undefined): string | undefined {

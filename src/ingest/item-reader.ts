@@ -8,11 +8,12 @@ import { isKeptKind, kindInfo, kindOf } from '../core/kubernetes/kinds.js';
 import type { FieldError } from '../core/kubernetes/field-error.js';
 import type { ConfigMap } from '../core/kubernetes/objects/config-map.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
+import { versionText } from '../core/kubernetes/version-text.js';
 import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } from './infer-kind.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
 import type { ObjectName } from './ingest-report.js';
-import { HASH_BYTES, ItemProjector, type ProjectedItem } from './item-projector.js';
+import { HASH_BYTES, ItemProjector, type ProjectedItem, versionOf } from './item-projector.js';
 import { decodeStoredObject } from './object-decoder.js';
 import { parseYaml } from './parse-yaml.js';
 import type { ListContext, Piece, UnreadPiece } from './piece.js';
@@ -224,7 +225,7 @@ export class ItemReader {
     }
     if (object === undefined) return;
     const { maxKeptBytes } = this.limits;
-    const row = rowOf(object, maxKeptBytes);
+    const row = rowOf(object, resourceVersionOf(value), maxKeptBytes);
     if (row.content.length > maxKeptBytes || Buffer.byteLength(row.content) > maxKeptBytes) {
       this.report.forbid();
       this.report.refuse(item, { kind, namespace, name }, [tooLarge(maxKeptBytes)]);
@@ -265,7 +266,9 @@ export class ItemReader {
     if (format === 'yaml' && textAt(list, 'kind')?.endsWith('List') !== true) {
       throw new IngestError('truncated', 'the YAML list has no kind after its items: its writer ended early', place);
     }
-    if (kind !== undefined && kindOf(textAt(list, 'apiVersion') ?? '', kind) !== undefined) this.report.occurs(kind);
+    if (kind === undefined || kindOf(textAt(list, 'apiVersion') ?? '', kind) === undefined) return;
+    this.report.occurs(kind);
+    this.report.position(kind, resourceVersionOf(list));
   }
 
   private refuseStatus(
@@ -351,8 +354,14 @@ const tooLarge = (bytes: number): FieldError => ({
   message: `Too long: the stored part of the object may be at most ${bytes} bytes`,
 });
 
+/** The `metadata.resourceVersion` of an object or a list; null where it is absent or no text. */
+function resourceVersionOf(value: JsonObject): string | null {
+  const metadata = memberAt(value, 'metadata');
+  return versionOf(isObject(metadata) ? textAt(metadata, 'resourceVersion') : undefined);
+}
+
 /** @param maxBytes what is withheld is left out if it is longer */
-function rowOf(object: KubernetesObject, maxBytes: number): ObjectRow {
+function rowOf(object: KubernetesObject, resourceVersion: string | null, maxBytes: number): ObjectRow {
   const [stored, whole] = object.kind === 'ConfigMap' ? parted(object as ConfigMap) : [object, undefined];
   const content = stringifyJson(stored, { sortKeys: true });
   const withheld = whole === undefined ? undefined : stringifyJson(whole, { sortKeys: true });
@@ -362,7 +371,8 @@ function rowOf(object: KubernetesObject, maxBytes: number): ObjectRow {
     namespace: object.metadata.namespace ?? '',
     name: object.metadata.name,
     uid: object.metadata.uid ?? null,
-    hash: hash('sha256', content, 'buffer').subarray(0, HASH_BYTES),
+    resourceVersion,
+    hash: hash('sha256', versionText(object.kind, content), 'buffer').subarray(0, HASH_BYTES),
     content,
     ...(isKept && { withheld }),
   };

@@ -383,3 +383,59 @@ describe('cancelling', () => {
     await expect(reading.rows[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'cancelled' });
   });
 });
+
+describe('resourceVersions', () => {
+  const versioned = (version: unknown, rest: object = {}): object => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'a', uid: 'u', resourceVersion: version },
+    ...rest,
+  });
+  const beat = (time: string): object => ({
+    status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: time }] },
+  });
+
+  it.each([
+    ['read as it is', json(versioned('12', beat('2026-06-01T00:00:00Z')))],
+    ['with an unknown field, which is parsed', json({ ...versioned('12', beat('2026-06-01T00:00:00Z')), odd: 1 })],
+    [
+      'as YAML',
+      'apiVersion: v1\nkind: Node\nmetadata:\n  name: a\n  uid: u\n  resourceVersion: "12"\nstatus:\n  conditions:\n  - type: Ready\n    status: "True"\n    lastHeartbeatTime: "2026-06-01T00:00:00Z"\n',
+    ],
+  ])('are kept beside the content of an object %s, which is the same version after a heartbeat', async (_, text) => {
+    const [first] = (await read(text)).rows;
+    const [second] = (await read(json(versioned('13', beat('2026-06-01T00:05:00Z'))))).rows;
+    expect([first?.resourceVersion, second?.resourceVersion]).toEqual(['12', '13']);
+    expect(second?.hash).toEqual(first?.hash);
+  });
+
+  it.each([[undefined], [''], [null], ['1 2'], ['x'.repeat(101)]])(
+    'are null where there is none: %j',
+    async (version) => {
+      const [row] = (await read(json(versioned(version)))).rows;
+      expect(row?.resourceVersion).toBeNull();
+    },
+  );
+
+  it('of lists are the positions of their kinds, if the lists of a kind agree', async () => {
+    const of = (kind: string, version: string): object => ({
+      kind: `${kind}List`,
+      apiVersion: 'v1',
+      items: [],
+      metadata: { resourceVersion: version },
+    });
+    const lists = [
+      of('Pod', '7'),
+      of('Node', '8'),
+      of('Service', '1'),
+      of('Service', '2'),
+      of('Namespace', ''),
+      of('Pod', '7'),
+    ];
+    const { report } = await read(lists.map(json).join('\n'));
+    expect(report.positions).toEqual([
+      { kind: 'Node', resourceVersion: '8' },
+      { kind: 'Pod', resourceVersion: '7' },
+    ]);
+  });
+});

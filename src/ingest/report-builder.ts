@@ -43,6 +43,8 @@ export class ReportBuilder {
   /** Nodes that pods name and that have not occurred yet. */
   private readonly awaitedNodes = new Map<string, First<string>>();
   private readonly kinds = new Set<string>();
+  /** The resourceVersions of the lists by kind; null for a kind whose lists differ. */
+  private readonly positions = new Map<string, string | null>();
   private readonly namespaces = new Set<string>();
   /** Kinds of objects in the stream that could not be stored. */
   private readonly leftOut = new Set<string>();
@@ -91,6 +93,12 @@ export class ReportBuilder {
   /** Adds a kind with an empty list: the cluster is known to have no objects of it. */
   occurs(kind: string): void {
     this.kinds.add(kind);
+  }
+
+  /** Notes the resourceVersion of a complete list of a kind. */
+  position(kind: string, resourceVersion: string | null): void {
+    const isFirst = !this.positions.has(kind);
+    this.positions.set(kind, isFirst || this.positions.get(kind) === resourceVersion ? resourceVersion : null);
   }
 
   /** Adds the kind of an object that could not be stored; empty if the kind is unknown. */
@@ -168,6 +176,9 @@ export class ReportBuilder {
         ? [...KINDS.map(({ kind }) => kind)].sort()
         : [...this.leftOut].filter(isKeptKind).sort(),
       namespaces: [...this.namespaces].sort(),
+      positions: [...this.positions]
+        .flatMap(([kind, resourceVersion]) => (resourceVersion === null ? [] : [{ kind, resourceVersion }]))
+        .sort(byKind),
     };
   }
 

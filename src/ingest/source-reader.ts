@@ -215,6 +215,7 @@ export class SourceReader {
     }
     this.droppedFields++;
     const end = this.read(field.node, at);
+    if (end !== UNSURE && field.capture >= 0) this.captured[field.capture] = this.bytes.toString('utf8', at, end);
     if (end === UNSURE || field.derive === undefined) return end;
     const derived = field.derive.valueOf(this.bytes.toString('utf8', at, end));
     if (derived !== undefined) {

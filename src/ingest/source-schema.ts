@@ -35,7 +35,7 @@ const SCALARS = {
 
 /** Texts to extract while an object is read, by member name. */
 export interface Watched {
-  /** The number under which to capture the canonical text of this value. */
+  /** The number under which to capture the canonical text of this value; of a dropped one, the source. */
   readonly capture?: number;
   /** Derives a kept member from the source of a dropped one; undefined if there is nothing to derive. */
   readonly derive?: { readonly name: string; readonly valueOf: (source: string) => unknown };

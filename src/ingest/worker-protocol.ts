@@ -40,6 +40,7 @@ export interface PackedRows {
   readonly namespaces: readonly string[];
   readonly names: readonly string[];
   readonly uids: readonly (string | null)[];
+  readonly resourceVersions: readonly (string | null)[];
   readonly contents: readonly string[];
   readonly hashes: Uint8Array;
   /** By the index of the row. */
@@ -56,6 +57,7 @@ export function packRows(rows: readonly ObjectRow[]): PackedRows {
     namespaces: rows.map((row) => row.namespace),
     names: rows.map((row) => row.name),
     uids: rows.map((row) => row.uid),
+    resourceVersions: rows.map((row) => row.resourceVersion),
     contents: rows.map((row) => row.content),
     hashes,
     withheld: new Map(rows.flatMap(({ withheld }, index) => (withheld === undefined ? [] : [[index, withheld]]))),
@@ -69,6 +71,7 @@ export function unpackRows(packed: PackedRows): readonly ObjectRow[] {
     namespace: packed.namespaces[index]!,
     name: packed.names[index]!,
     uid: packed.uids[index]!,
+    resourceVersion: packed.resourceVersions[index]!,
     hash: Buffer.from(buffer, byteOffset + index * HASH_BYTES, HASH_BYTES),
     content: packed.contents[index]!,
     ...defined({ withheld: packed.withheld.get(index) }),

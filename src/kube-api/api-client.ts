@@ -8,14 +8,23 @@ import type { ApiServer } from './api-server.js';
 /** An API server gave no usable answer; the message says why, without credentials. */
 export class ApiUnreachable extends Error {
   override readonly name = 'ApiUnreachable';
+
+  /** @param sent whether the request may have reached the API server */
+  constructor(
+    message: string,
+    readonly sent = true,
+  ) {
+    super(message);
+  }
 }
 
 export interface ApiRequest {
-  /** PATCH: server-side apply. */
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** With its query. */
   readonly path: string;
-  readonly body?: JsonObject;
+  readonly body?: JsonObject | JsonObject[];
+  /** The form of a patch; server-side apply by default. */
+  readonly patch?: 'apply' | 'json';
 }
 
 export interface ApiAnswer {
@@ -24,12 +33,21 @@ export interface ApiAnswer {
   readonly body: JsonObject | undefined;
   /** Texts of the `Warning` headers. */
   readonly warnings: readonly string[];
+  /** Of the header `Retry-After`, in seconds. */
+  readonly retryAfter?: number;
+  /** The beginning of a body that is no JSON object. */
+  readonly text?: string;
 }
 
 /** For one request, in milliseconds. Webhooks have 10 s each by default; the API server itself ends a request after 60 s. */
 const TIMEOUT = 30_000;
 /** An answer to one object has at most the size of an object in etcd, with some room. */
 const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Characters of an answer that is no JSON object. */
+const MOST_TEXT = 500;
+
+const PATCH_TYPES = { apply: 'application/apply-patch+yaml', json: 'application/json-patch+json' } as const;
 
 /** Where Kubernetes mounts the credentials of a pod. */
 const MOUNTED = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -54,17 +72,21 @@ export class ApiClient {
       });
     } catch (error) {
       if (error instanceof ApiUnreachable) throw error;
-      throw new ApiUnreachable(reasonOf(error));
+      throw new ApiUnreachable(reasonOf(error), false);
     }
   }
 
   private send(
     url: URL,
-    { method, body }: ApiRequest,
+    { method, body, patch = 'apply' }: ApiRequest,
     { headers, ...options }: Credentials & Pick<RequestOptions, 'servername' | 'signal'>,
   ): Promise<ApiAnswer> {
     const text = body === undefined ? undefined : stringifyJson(body);
     return new Promise((resolve, reject) => {
+      let connected = false;
+      const fail = (error: unknown): void => {
+        reject(error instanceof ApiUnreachable ? error : new ApiUnreachable(reasonOf(error), connected));
+      };
       const sent = request(
         url,
         {
@@ -77,7 +99,7 @@ export class ApiClient {
             accept: 'application/json',
             'user-agent': 'kube-placement',
             ...(text !== undefined && {
-              'content-type': method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json',
+              'content-type': method === 'PATCH' ? PATCH_TYPES[patch] : 'application/json',
               'content-length': String(Buffer.byteLength(text)),
             }),
           },
@@ -90,20 +112,32 @@ export class ApiClient {
             if (size > MOST_BYTES) sent.destroy(new ApiUnreachable(`the answer has more than ${MOST_BYTES} bytes`));
             else parts.push(part);
           });
-          response.on('error', reject);
+          response.on('error', fail);
           response.on('end', () => {
+            const answered = Buffer.concat(parts).toString();
+            const read = objectIn(answered);
+            const retryAfter = Number(response.headers['retry-after'] ?? NaN);
             resolve({
               status: response.statusCode ?? 0,
-              body: objectIn(Buffer.concat(parts).toString()),
+              body: read,
               warnings: warningsIn(response.headers['warning']),
+              ...(retryAfter >= 0 && { retryAfter }),
+              ...(read === undefined && { text: answered.slice(0, MOST_TEXT).trim() }),
             });
           });
         },
       );
       const timer = setTimeout(() => {
-        sent.destroy(new ApiUnreachable(`no answer within ${this.timeout / 1000} s`));
+        sent.destroy(new ApiUnreachable(`no answer within ${this.timeout / 1000} s`, connected));
       }, this.timeout);
-      sent.on('error', reject);
+      sent.on('socket', (socket) => {
+        if (socket.connecting) {
+          socket.once('secureConnect', () => {
+            connected = true;
+          });
+        } else connected = true;
+      });
+      sent.on('error', fail);
       sent.on('close', () => {
         clearTimeout(timer);
       });

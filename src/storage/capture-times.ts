@@ -97,9 +97,9 @@ async function restate(
   const source = `capture times in the future corrected (${reason}); they were ${times.join(', ')}${more}`;
   await client.query(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
-                            loaded_kinds, kubernetes_version, stats, findings, unconfirmed_nodes, counts)
+                            loaded_kinds, resource_versions, kubernetes_version, stats, findings, unconfirmed_nodes, counts)
      select cluster_id, $2 + 1, 'restatement', $3, $3, false, $4, $5, scope,
-            loaded_kinds, kubernetes_version, stats, findings, unconfirmed_nodes, coalesce(
+            loaded_kinds, resource_versions, kubernetes_version, stats, findings, unconfirmed_nodes, coalesce(
               (select jsonb_object_agg(kind, jsonb_build_object('added', 0, 'changed', 0, 'removed', 0, 'unchanged', count))
                from (select kind, count(*) as count from object_versions
                      where cluster_id = $1 and valid_to is null group by kind) k), '{}')

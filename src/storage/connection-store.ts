@@ -22,6 +22,8 @@ export interface ConnectionDetails {
   readonly user: 'token' | 'certificate' | 'serviceAccount';
   /** Whether questions may create objects as dry runs. */
   readonly dryRuns: boolean;
+  /** Whether the service may write taint changes; absent in connections from before it could. */
+  readonly writes?: boolean;
 }
 
 interface Row {

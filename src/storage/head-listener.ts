@@ -143,7 +143,8 @@ function parseEvent(payload: string): HeadEvent | undefined {
     const event = JSON.parse(payload) as HeadEvent;
     if (!Number.isSafeInteger(event.clusterId)) return undefined;
     if (event.type === 'head') return Number.isSafeInteger(event.revision) ? event : undefined;
-    return ['deleted', 'relabelled', 'trail'].includes(event.type) ? event : undefined;
+    if (event.type === 'current') return Number.isNaN(Date.parse(event.at)) ? undefined : event;
+    return ['deleted', 'relabelled', 'trail', 'outbox'].includes(event.type) ? event : undefined;
   } catch {
     return undefined;
   }

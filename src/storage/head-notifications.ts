@@ -5,17 +5,25 @@ export const HEADS_CHANNEL = 'kube_placement_heads';
 
 /**
  * A change to a cluster, made in this replica or another: its head moved, its trail grew without a new head, its labels
- * changed, or it was deleted.
+ * changed, it was deleted, or there is something to do for its notifications.
  */
 export type HeadEvent =
   | { readonly type: 'head'; readonly clusterId: number; readonly revision: number }
+  /** The head is known to be the state of the cluster at this time, RFC 3339. */
+  | { readonly type: 'current'; readonly clusterId: number; readonly at: string }
   | { readonly type: 'trail'; readonly clusterId: number }
   | { readonly type: 'relabelled'; readonly clusterId: number }
-  | { readonly type: 'deleted'; readonly clusterId: number };
+  | { readonly type: 'deleted'; readonly clusterId: number }
+  | { readonly type: 'outbox'; readonly clusterId: number };
 
 /** Notifies of a new head as part of the transaction that moves it, so that listeners receive it only if it commits. */
 export async function notifyHead(client: ClientBase, clusterId: number, revision: number): Promise<void> {
   await notify(client, { type: 'head', clusterId, revision });
+}
+
+/** Notifies that the head was still current at a time. */
+export async function notifyCurrent(client: ClientBase, clusterId: number, at: Date): Promise<void> {
+  await notify(client, { type: 'current', clusterId, at: at.toISOString() });
 }
 
 /** Notifies of new trail records, as part of a transaction that does not move the head. */
@@ -29,6 +37,11 @@ export async function notifyRelabelled(client: ClientBase, clusterId: number): P
 
 export async function notifyClusterDeleted(client: ClientBase, clusterId: number): Promise<void> {
   await notify(client, { type: 'deleted', clusterId });
+}
+
+/** Notifies of a new rule of notifications, or of deliveries that wait again. */
+export async function notifyOutbox(client: ClientBase, clusterId: number): Promise<void> {
+  await notify(client, { type: 'outbox', clusterId });
 }
 
 async function notify(client: ClientBase, event: HeadEvent): Promise<void> {

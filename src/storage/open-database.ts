@@ -8,7 +8,15 @@ import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
 import { AgreementCaseEntity, AgreementDayEntity, AgreementProgressEntity } from './entities/agreement-entities.js';
+import { ClusterFollowEntity, DeltaStreamEntity, KindPositionEntity } from './entities/follow-entities.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
+import {
+  NotificationConditionEntity,
+  NotificationDeliveryEntity,
+  NotificationProgressEntity,
+  NotificationQueueEntity,
+  NotificationRuleEntity,
+} from './entities/notification-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
@@ -117,6 +125,14 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       AgreementDayEntity,
       AgreementCaseEntity,
       ConnectionEntity,
+      KindPositionEntity,
+      DeltaStreamEntity,
+      ClusterFollowEntity,
+      NotificationRuleEntity,
+      NotificationProgressEntity,
+      NotificationQueueEntity,
+      NotificationDeliveryEntity,
+      NotificationConditionEntity,
       ClusterEntity,
       RevisionEntity,
       ObjectVersionEntity,

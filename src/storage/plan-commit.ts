@@ -16,6 +16,8 @@ export interface CommitPlan {
   readonly fromBase: readonly string[];
   /** Packed keys of objects that begin with the content of the carried state (backfills only). */
   readonly fromCarried: readonly string[];
+  /** The resourceVersions of objects whose content stays, where another one is stored, by packed key. */
+  readonly moved: ReadonlyMap<string, string | null>;
   readonly counts: ReadonlyMap<string, KindCounts>;
   /** Whether no object differs from the head. */
   readonly unchanged: boolean;
@@ -45,6 +47,7 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
   const skipStaged: number[] = [];
   const fromBase: string[] = [];
   const fromCarried: string[] = [];
+  const moved = new Map<string, string | null>();
   const { base } = seen;
 
   for (const [key, sequence] of seen.staged) {
@@ -65,8 +68,11 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
       if (!seen.asInBase(at)) continue;
       const index = head.indexOf(key);
       if (index >= 0 && head.equals(index, base, at)) {
+        const version = seen.resourceVersion(at);
+        if (!head.hasResourceVersion(index, version)) moved.set(key, version);
         counter.count(base.kind(at), 'unchanged');
       } else {
+        if (seen.hasMoved(at)) moved.set(key, seen.resourceVersion(at));
         if (index >= 0) close.push(key);
         fromBase.push(key);
         counter.count(base.kind(at), index >= 0 ? 'changed' : 'added');
@@ -78,6 +84,7 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
     const at = index++;
     const kind = head.kind(at);
     if (base === head && seen.asInBase(at)) {
+      if (seen.hasMoved(at)) moved.set(key, seen.resourceVersion(at));
       counter.count(kind, 'unchanged');
       continue;
     }
@@ -100,7 +107,7 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
       counter.count(carried.kind(at), 'added');
     }
   }
-  return { close, skipStaged, fromBase, fromCarried, counts: counter.counts, unchanged: counter.unchanged };
+  return { close, skipStaged, fromBase, fromCarried, moved, counts: counter.counts, unchanged: counter.unchanged };
 }
 
 class Counter {

@@ -173,6 +173,7 @@ function toRevision(row: RevisionEntity): Revision {
     kubernetesVersion: row.kubernetesVersion,
     stats: row.stats as JsonValue,
     counts: new Map(Object.entries(row.counts)),
+    resourceVersions: new Map(Object.entries(row.resourceVersions)),
     unconfirmedNodes: row.unconfirmedNodes,
   };
 }

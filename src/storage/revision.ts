@@ -1,10 +1,10 @@
 import type { JsonValue } from '../core/json/json-value.js';
 
 /**
- * The origin of a revision: a snapshot, the former head restated after a backfill or a time correction, or a change of taints
+ * The origin of a revision: a snapshot, a delta, the former head restated after a backfill or a time correction, or a change of taints
  * or settings made through this service.
  */
-export type RevisionKind = 'snapshot' | 'restatement' | 'taintChange' | 'settings';
+export type RevisionKind = 'snapshot' | 'delta' | 'restatement' | 'taintChange' | 'settings';
 
 /**
  * The kinds of revisions made by this service: they build on a state that was captured earlier, and count from their creation.
@@ -62,6 +62,8 @@ export interface Revision {
   /** The ingest counts, stored verbatim. */
   readonly stats: JsonValue;
   readonly counts: ReadonlyMap<string, KindCounts>;
+  /** By kind, the resourceVersion at which the cluster had these objects; only kinds of which it is known. */
+  readonly resourceVersions: ReadonlyMap<string, string>;
   /** The number of nodes with changes made through this service that no snapshot or audit event has confirmed or refuted. */
   readonly unconfirmedNodes: number;
 }

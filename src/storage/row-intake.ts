@@ -9,7 +9,7 @@ import { NulCharacter, StorageError } from './storage-error.js';
 const CHUNK = 4 * 1024 * 1024;
 
 /** The columns of a line of `take()`, in order. */
-export const STAGED_COLUMNS = 'sequence, kind, namespace, name, uid, hash, content';
+export const STAGED_COLUMNS = 'sequence, kind, namespace, name, uid, resource_version, hash, content';
 
 /**
  * Reads the rows of a snapshot and collects those that differ from the base, as text for COPY. Keeps only the key, hash and
@@ -83,12 +83,13 @@ export class RowIntake {
 
   private accept(row: ObjectRow): void {
     refuseNul(row);
-    const sequence = this.seen.note(packKey(row.kind, row.namespace, row.name), row.hash);
+    const sequence = this.seen.note(packKey(row.kind, row.namespace, row.name), row.hash, row.resourceVersion);
     if (sequence === undefined) return;
     const uid = row.uid === null ? '\\N' : escape(row.uid);
+    const version = row.resourceVersion === null ? '\\N' : escape(row.resourceVersion);
     const key = `${escape(row.kind)}\t${escape(row.namespace)}\t${escape(row.name)}`;
     const hash = Buffer.from(row.hash.buffer, row.hash.byteOffset, row.hash.byteLength).toString('hex');
-    this.pending.push(`${sequence}\t${key}\t${uid}\t\\\\x${hash}\t`, escape(row.content), '\n');
+    this.pending.push(`${sequence}\t${key}\t${uid}\t${version}\t\\\\x${hash}\t`, escape(row.content), '\n');
     this.pendingLength += row.content.length + 100;
   }
 }
@@ -111,8 +112,8 @@ function escape(value: string): string {
 /** `\u0000` in JSON text, not preceded by an odd number of backslashes, which would escape it. */
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 
-function refuseNul(row: ObjectRow): void {
-  for (const field of ['kind', 'namespace', 'name', 'uid'] as const) {
+export function refuseNul(row: ObjectRow): void {
+  for (const field of ['kind', 'namespace', 'name', 'uid', 'resourceVersion'] as const) {
     if (row[field]?.includes('\0') === true) throw new NulCharacter(`${describe(row)}: ${field}`);
   }
   // A text column can store the escape, but not the value: queries on such content as jsonb would fail.

@@ -10,6 +10,8 @@ export class SeenObjects {
   /** Sequence numbers of staged rows that a later row with the same key replaced. */
   readonly replaced: number[] = [];
 
+  /** The resourceVersions of objects that are equal to the base but have another one there, by the number of the object. */
+  private readonly moved = new Map<number, string | null>();
   private readonly same: Uint8Array;
   private hashes: Buffer = Buffer.alloc(0);
   private nextSequence = 0;
@@ -22,11 +24,13 @@ export class SeenObjects {
    * Records a row.
    * @returns the sequence number for staging it; undefined if its content is already known
    */
-  note(key: string, hash: Uint8Array): number | undefined {
+  note(key: string, hash: Uint8Array, resourceVersion: string | null): number | undefined {
     const inBase = this.base.indexOf(key);
     const former = this.staged.size === 0 ? undefined : this.staged.get(key);
     if (inBase >= 0 && this.base.hasHash(inBase, hash, 0)) {
       this.same[inBase] = 1;
+      if (!this.base.hasResourceVersion(inBase, resourceVersion)) this.moved.set(inBase, resourceVersion);
+      else if (this.moved.size > 0) this.moved.delete(inBase);
       if (former !== undefined) {
         this.replaced.push(former);
         this.staged.delete(key);
@@ -46,6 +50,16 @@ export class SeenObjects {
   /** Whether the snapshot contains this object of the base unchanged. */
   asInBase(index: number): boolean {
     return this.same[index] === 1;
+  }
+
+  /** Whether an object that equals the base has another resourceVersion there. */
+  hasMoved(index: number): boolean {
+    return this.moved.has(index);
+  }
+
+  /** The resourceVersion of an object that equals the base. */
+  resourceVersion(index: number): string | null {
+    return this.moved.has(index) ? this.moved.get(index)! : this.base.resourceVersion(index);
   }
 
   /** The packed keys of all objects of the snapshot. */

@@ -175,9 +175,9 @@ async function writeRevision(
 ): Promise<void> {
   await client.query(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
-                            loaded_kinds, kubernetes_version, stats, findings, counts)
+                            loaded_kinds, resource_versions, kubernetes_version, stats, findings, counts)
      select cluster_id, $3, 'settings', captured_at, $4, false, null, $5, scope,
-            loaded_kinds, kubernetes_version, '{}', '{}', $6
+            loaded_kinds, resource_versions, kubernetes_version, '{}', '{}', $6
      from revisions where cluster_id = $1 and number = $2`,
     [clusterId, revision - 1, revision, now, author, JSON.stringify(Object.fromEntries(counts))],
   );

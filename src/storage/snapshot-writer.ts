@@ -7,6 +7,7 @@ import { FairSlots, type SlotLimits } from './fair-slots.js';
 import { notifyHead } from './head-notifications.js';
 import { type CommitPlan, planCommit } from './plan-commit.js';
 import { MADE_HERE, type KindCounts, type SnapshotScope } from './revision.js';
+import { placeSnapshot, positionsOf, type SnapshotPositions } from './kind-positions.js';
 import { RowIntake, throwIfAborted } from './row-intake.js';
 import { packKey } from './object-key.js';
 import { findRemovals, type KindRemovals } from './snapshot-removals.js';
@@ -23,6 +24,8 @@ export interface SnapshotDescription {
   readonly findings: JsonValue;
   /** null if the scope lacks Node: the version of the previous revision applies, whose nodes are carried over. */
   readonly kubernetesVersion: string | null;
+  /** The resourceVersions of the lists, by kind. */
+  readonly positions?: ReadonlyMap<string, string>;
 }
 
 export interface SnapshotToCommit {
@@ -215,16 +218,23 @@ export class SnapshotWriter {
     const revision = cluster.head + 1;
     const until = backfills ? revision + 1 : null;
     await writer.close(cluster.id, revision, plan.close);
+    if (!backfills) await writer.touchStaged(cluster.id, plan.skipStaged);
     await writer.addStaged(cluster.id, revision, until, [...intake.seen.replaced, ...plan.skipStaged]);
     await writer.addFromRevision(cluster.id, revision, until, base, plan.fromBase);
     await writer.addFromRevision(cluster.id, revision, until, carried, plan.fromCarried);
-    const of = { snapshot, capturedAt, description, plan };
+    if (!backfills) await writer.touch(cluster.id, plan.moved);
+    const positions = positionsOf(description.scope, description.positions ?? new Map<string, string>(), plan);
+    const of = { snapshot, capturedAt, description, plan, positions };
     const kubernetesVersion = await insertRevision(client, cluster.id, revision, carried.revision, of);
     if (backfills) {
       await writer.reopen(cluster.id, revision, revision + 1);
       await restateHead(client, cluster, revision + 1, snapshot.receivedAt, plan);
+    } else {
+      await placeSnapshot(client, cluster.id, positions);
     }
     const nodeCounts = plan.counts.get('Node');
+    const allNodes = description.scope.kinds.includes('Node');
+    const shows = (node: string): boolean => intake.seen.has(packKey('Node', '', node));
     const unconfirmedNodes = await observeSnapshot(client, {
       cluster: { id: cluster.id, name: cluster.name },
       revision,
@@ -232,9 +242,10 @@ export class SnapshotWriter {
       backfill: backfills,
       capturedAt,
       receivedAt: snapshot.receivedAt,
-      allNodes: description.scope.kinds.includes('Node'),
+      allNodes,
       nodesDiffer: nodeCounts !== undefined && nodeCounts.added + nodeCounts.changed + nodeCounts.removed > 0,
-      shows: (node) => intake.seen.has(packKey('Node', '', node)),
+      shows,
+      lacks: (node) => allNodes && !shows(node),
     });
     const newHead = until ?? revision;
     await client.query('update clusters set head_revision = $2 where id = $1', [cluster.id, newHead]);
@@ -342,19 +353,28 @@ async function insertRevision(
   clusterId: number,
   revision: number,
   follows: number,
-  of: { snapshot: SnapshotToCommit; capturedAt: Date; description: SnapshotDescription; plan: CommitPlan },
+  of: {
+    snapshot: SnapshotToCommit;
+    capturedAt: Date;
+    description: SnapshotDescription;
+    plan: CommitPlan;
+    positions: SnapshotPositions;
+  },
 ): Promise<string | null> {
-  const { snapshot, capturedAt, description, plan } = of;
+  const { snapshot, capturedAt, description, plan, positions } = of;
+  const known = [...positions.complete].filter(([, resourceVersion]) => resourceVersion !== null);
   const { rows } = await client.query<{ kubernetes_version: string | null }>(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
-                            kubernetes_version, stats, findings, counts, loaded_kinds)
+                            kubernetes_version, stats, findings, counts, loaded_kinds, resource_versions)
      select $1, $2, 'snapshot', $3, $4, $5, $6, $7, $8,
             case when 'Node' = any($13::text[]) then $9
                  else coalesce($9, (select kubernetes_version from revisions where cluster_id = $1 and number = $14)) end,
             $10, $11, $12,
             array(select unnest($13::text[]) union
                   select unnest(loaded_kinds) from revisions where cluster_id = $1 and number = $14
-                  order by 1)
+                  order by 1),
+            coalesce((select resource_versions from revisions where cluster_id = $1 and number = $14), '{}')
+              - $15::text[] || $16::jsonb
      returning kubernetes_version`,
     [
       clusterId,
@@ -371,6 +391,8 @@ async function insertRevision(
       JSON.stringify(Object.fromEntries(plan.counts)),
       kindsLoaded(description.scope),
       follows,
+      [...positions.touched, ...positions.complete.keys()],
+      JSON.stringify(Object.fromEntries(known)),
     ],
   );
   return rows[0]!.kubernetes_version;
@@ -396,9 +418,9 @@ async function restateHead(
   );
   await client.query(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
-                            loaded_kinds, kubernetes_version, stats, findings, counts)
+                            loaded_kinds, resource_versions, kubernetes_version, stats, findings, counts)
      select cluster_id, $3, 'restatement', captured_at, $4, false, source, author, scope,
-            loaded_kinds, kubernetes_version, stats, findings, $5
+            loaded_kinds, resource_versions, kubernetes_version, stats, findings, $5
      from revisions where cluster_id = $1 and number = $2`,
     [cluster.id, cluster.head, revision, receivedAt, JSON.stringify(Object.fromEntries(counts))],
   );

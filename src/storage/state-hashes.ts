@@ -8,13 +8,16 @@ export const HASH_BYTES = 16;
 const BATCH = 10_000;
 
 /**
- * The objects of one revision without their content: packed keys and hashes, with consecutive numbers. The representation is
+ * The objects of one revision without their content: packed keys, hashes and resourceVersions, with consecutive numbers. The representation is
  * compact, because a large cluster's is in memory while a snapshot arrives.
  */
 export class StateHashes {
   private readonly numbers = new Map<string, number>();
   private readonly kindNames: string[] = [];
   private bytes: Buffer = Buffer.alloc(0);
+  /** The resourceVersions as numbers; `NONE`, or `TEXT` for those in `texts`. */
+  private versions = new Float64Array(0);
+  private readonly texts = new Map<number, string>();
 
   get size(): number {
     return this.kindNames.length;
@@ -48,16 +51,44 @@ export class StateHashes {
     return this.hasHash(index, other.bytes, otherIndex * HASH_BYTES);
   }
 
+  resourceVersion(index: number): string | null {
+    const version = this.versions[index]!;
+    if (version === NONE) return null;
+    return version === TEXT ? this.texts.get(index)! : String(version);
+  }
+
+  hasResourceVersion(index: number, text: string | null): boolean {
+    const version = numberOf(text);
+    return this.versions[index] === version && (version !== TEXT || this.texts.get(index) === text);
+  }
+
   /** @param hash in hexadecimal */
-  add(kind: string, namespace: string, name: string, hash: string): void {
+  add(kind: string, namespace: string, name: string, hash: string, resourceVersion: string | null): void {
     const index = this.size;
-    if ((index + 1) * HASH_BYTES > this.bytes.length) this.bytes = grown(this.bytes);
+    if ((index + 1) * HASH_BYTES > this.bytes.length) {
+      this.bytes = grown(this.bytes);
+      const versions = new Float64Array(this.bytes.length / HASH_BYTES);
+      versions.set(this.versions);
+      this.versions = versions;
+    }
+    const version = numberOf(resourceVersion);
+    this.versions[index] = version;
+    if (version === TEXT) this.texts.set(index, resourceVersion!);
     this.bytes.write(hash, index * HASH_BYTES, 'hex');
     this.numbers.set(packKey(kind, namespace, name), index);
     // Most neighbours have the same kind, so share its string.
     const former = this.kindNames[index - 1];
     this.kindNames.push(former === kind ? former : kind);
   }
+}
+
+const NONE = 0;
+const TEXT = -1;
+
+/** A resourceVersion as a number if that is exact. */
+function numberOf(resourceVersion: string | null): number {
+  if (resourceVersion === null) return NONE;
+  return resourceVersion.length <= 15 && /^[1-9]\d*$/.test(resourceVersion) ? Number(resourceVersion) : TEXT;
 }
 
 /** A copy with at least twice the size. */
@@ -73,15 +104,15 @@ export async function loadHashes(client: ClientBase, clusterId: number, revision
   if (revision === 0) return hashes;
   await client.query(
     `declare state_hashes no scroll cursor for
-     select kind, namespace, name, encode(hash, 'hex') from object_versions
+     select kind, namespace, name, encode(hash, 'hex'), resource_version from object_versions
      where cluster_id = ${clusterId} and valid_from <= ${revision} and (valid_to is null or valid_to > ${revision})`,
   );
   for (;;) {
-    const { rows } = await client.query<[string, string, string, string]>({
+    const { rows } = await client.query<[string, string, string, string, string | null]>({
       text: `fetch ${BATCH} from state_hashes`,
       rowMode: 'array',
     });
-    for (const [kind, namespace, name, hash] of rows) hashes.add(kind, namespace, name, hash);
+    for (const [kind, namespace, name, hash, version] of rows) hashes.add(kind, namespace, name, hash, version);
     if (rows.length < BATCH) break;
   }
   await client.query('close state_hashes');

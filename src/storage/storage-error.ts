@@ -9,7 +9,9 @@ export type StorageErrorCode =
   | 'SnapshotOlderThanHead'
   | 'SnapshotAborted'
   | 'SnapshotBaseGone'
-  | 'TooManySnapshots';
+  | 'TooManySnapshots'
+  | 'DeltaOutOfOrder'
+  | 'SnapshotNeeded';
 
 /** An error of storage; `cause` (for the log, not for the caller) is the driver's error if there is one. */
 export class StorageError extends Error {
@@ -100,6 +102,46 @@ export class SnapshotOlderThanHead extends StorageError {
       'SnapshotOlderThanHead',
       `the snapshot was captured at ${capturedAt.toISOString()}, before the head (revision ${headRevision}, ` +
         `captured at ${headCapturedAt.toISOString()}); set backfill to store it as past state`,
+    );
+  }
+}
+
+/** A delta is not the next one of its stream, or another stream has replaced its stream. */
+export class DeltaOutOfOrder extends StorageError {
+  override readonly name = 'DeltaOutOfOrder';
+
+  private constructor(
+    message: string,
+    /** The sequence number that the stream must send; null if it was replaced. */
+    readonly expected: number | null,
+  ) {
+    super('DeltaOutOfOrder', message);
+  }
+
+  static gap(cluster: string, stream: string, sequence: number, expected: number): DeltaOutOfOrder {
+    return new DeltaOutOfOrder(
+      `delta ${sequence} of stream ${stream} is out of order: cluster ${cluster} expects delta ${expected} of it`,
+      expected,
+    );
+  }
+
+  static superseded(cluster: string, stream: string): DeltaOutOfOrder {
+    const message = `another stream of deltas of cluster ${cluster} has replaced stream ${stream}; begin a new one`;
+    return new DeltaOutOfOrder(message, null);
+  }
+}
+
+/** No snapshot has loaded kinds of a delta, so it does not say what the other objects of these kinds are. */
+export class SnapshotNeeded extends StorageError {
+  override readonly name = 'SnapshotNeeded';
+
+  constructor(
+    cluster: string,
+    readonly kinds: readonly string[],
+  ) {
+    super(
+      'SnapshotNeeded',
+      `no snapshot of cluster ${cluster} has contained ${kinds.join(', ')}; send a complete list of each kind first`,
     );
   }
 }

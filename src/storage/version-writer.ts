@@ -18,7 +18,7 @@ export class VersionWriter {
       await this.client.query(
         `create temporary table staged_objects (
            sequence integer not null, kind text collate "C" not null, namespace text collate "C" not null,
-           name text collate "C" not null, uid text, hash bytea not null, content text not null
+           name text collate "C" not null, uid text, resource_version text, hash bytea not null, content text not null
          ) on commit drop`,
       );
       this.stagingExists = true;
@@ -40,6 +40,30 @@ export class VersionWriter {
     );
   }
 
+  /** Notes the resourceVersions of staged rows whose content the head already has. */
+  async touchStaged(clusterId: number, sequences: readonly number[]): Promise<void> {
+    if (!this.stagingExists || sequences.length === 0) return;
+    await this.client.query(
+      `update object_versions v set resource_version = s.resource_version
+       from staged_objects s
+       where s.sequence = any($2::integer[]) and v.cluster_id = $1 and v.kind = s.kind and v.namespace = s.namespace
+         and v.name = s.name and v.valid_to is null and v.resource_version is distinct from s.resource_version`,
+      [clusterId, [...sequences]],
+    );
+  }
+
+  /** Notes newer resourceVersions of objects of the head, whose content is the same. */
+  async touch(clusterId: number, versions: ReadonlyMap<string, string | null>): Promise<void> {
+    if (versions.size === 0) return;
+    await this.client.query(
+      `update object_versions v set resource_version = k.resource_version
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as k (kind, namespace, name, resource_version)
+       where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
+         and v.valid_to is null`,
+      [clusterId, ...keyColumns(versions.keys()), [...versions.values()]],
+    );
+  }
+
   /** Starts versions with the staged rows except those in `skip`. @param until null: open */
   async addStaged(clusterId: number, revision: number, until: number | null, skip: readonly number[]): Promise<void> {
     if (!this.stagingExists) return;
@@ -47,8 +71,8 @@ export class VersionWriter {
       await this.client.query('delete from staged_objects where sequence = any($1::integer[])', [[...skip]]);
     }
     await this.client.query(
-      `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, valid_to, content)
-       select $1, kind, namespace, name, uid, hash, $2, $3, content from staged_objects`,
+      `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, valid_to, content)
+       select $1, kind, namespace, name, uid, resource_version, hash, $2, $3, content from staged_objects`,
       [clusterId, revision, until],
     );
   }
@@ -67,8 +91,8 @@ export class VersionWriter {
   ): Promise<void> {
     if (keys.length === 0) return;
     const { rowCount } = await this.client.query(
-      `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, valid_to, content)
-       select $1, v.kind, v.namespace, v.name, v.uid, v.hash, $2, $3, v.content
+      `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, valid_to, content)
+       select $1, v.kind, v.namespace, v.name, v.uid, v.resource_version, v.hash, $2, $3, v.content
        from unnest($4::text[], $5::text[], $6::text[]) as k (kind, namespace, name)
        join object_versions v on v.cluster_id = $7 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
        where v.valid_from <= $8 and (v.valid_to is null or v.valid_to > $8)`,
@@ -85,8 +109,8 @@ export class VersionWriter {
   /** Starts versions again, from `revision` on, that ended with `ended`. */
   async reopen(clusterId: number, ended: number, revision: number): Promise<void> {
     await this.client.query(
-      `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, valid_to, content)
-       select cluster_id, kind, namespace, name, uid, hash, $3, null, content
+      `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, valid_to, content)
+       select cluster_id, kind, namespace, name, uid, resource_version, hash, $3, null, content
        from object_versions where cluster_id = $1 and valid_to = $2 and valid_from < $2`,
       [clusterId, ended, revision],
     );

@@ -7,6 +7,7 @@ import { DerivedStateCache } from '../app/states/derived-state-cache.js';
 import { ScenarioStates } from '../app/states/scenario-states.js';
 import { StoredStates } from '../app/states/stored-states.js';
 import { ClusterStore } from '../storage/cluster-store.js';
+import { FollowStore } from '../storage/follow-store.js';
 import { HeadListener } from '../storage/head-listener.js';
 import { RevisionStore } from '../storage/revision-store.js';
 import { TaintChangeStore } from '../storage/taint-trail/taint-change-store.js';
@@ -14,7 +15,7 @@ import { made } from './made.js';
 
 /** What use cases read from: heads and states, kept in memory and followed. */
 export const READS = [
-  made(StoredHeads, ClusterStore, RevisionStore),
+  made(StoredHeads, ClusterStore, RevisionStore, FollowStore),
   made(HeadCache, StoredHeads, HeadListener),
   made(ResolveRevision, HeadCache, RevisionStore),
   made(ScenarioStates, DerivedStateCache),

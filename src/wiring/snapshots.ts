@@ -7,11 +7,15 @@ import { CorrectCaptureTimes } from '../app/snapshots/correct-capture-times.js';
 import { DiffRevisions } from '../app/snapshots/diff-revisions.js';
 import { GetRevision } from '../app/snapshots/get-revision.js';
 import { ListRevisions } from '../app/snapshots/list-revisions.js';
+import { ReadDeltas } from '../app/snapshots/read-deltas.js';
 import { RemovalLimit } from '../app/snapshots/removal-limit.js';
+import { TakeDelta } from '../app/snapshots/take-delta.js';
 import { TakeSnapshot } from '../app/snapshots/take-snapshot.js';
 import { ScenarioStates } from '../app/states/scenario-states.js';
 import { StoredStates } from '../app/states/stored-states.js';
 import { CaptureTimes } from '../storage/capture-times.js';
+import { DeltaWriter } from '../storage/delta-writer.js';
+import { FollowStore } from '../storage/follow-store.js';
 import { Retention } from '../storage/retention.js';
 import { RevisionStore } from '../storage/revision-store.js';
 import { SnapshotWriter } from '../storage/snapshot-writer.js';
@@ -19,6 +23,8 @@ import { made } from './made.js';
 
 export const SNAPSHOTS = [
   made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics, RemovalLimit),
+  made(TakeDelta, DeltaWriter, HeadCache, ServiceMetrics, RemovalLimit),
+  made(ReadDeltas, GetCluster, FollowStore),
   made(ListRevisions, GetCluster, RevisionStore),
   made(GetRevision, ResolveRevision, RevisionStore),
   made(DiffRevisions, ResolveRevision, StoredStates, ScenarioStates),

@@ -8,7 +8,10 @@ import { AgreementStore } from '../storage/agreement-store.js';
 import { DecisionRetention } from '../storage/decisions/decision-retention.js';
 import { DecisionStore } from '../storage/decisions/decision-store.js';
 import { ObjectHistory } from '../storage/decisions/object-history.js';
+import { DeltaWriter } from '../storage/delta-writer.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
+import { FollowStore } from '../storage/follow-store.js';
+import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
 import { Retention } from '../storage/retention.js';
 import { RevisionStore } from '../storage/revision-store.js';
@@ -33,6 +36,8 @@ export const STORES = [
   made(ObjectReader, Database),
   made(TolerationHistory, Database),
   made(SnapshotWriter, Database),
+  made(DeltaWriter, Database),
+  made(FollowStore, Database),
   made(SettingsStore, Database),
   made(ExpectationStore, Database),
   made(AgreementStore, Database),
@@ -42,6 +47,7 @@ export const STORES = [
   made(DecisionRetention, Database),
   made(TurnRetention, Database),
   made(ConnectionStore, Database),
+  made(NotificationRuleStore, Database),
   made(ObjectHistory, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'yaml';
+import { putGeneralRule, putRule } from '../../src/contract/notifications/questions.js';
 import { putPool } from '../../src/contract/pools/questions.js';
 import { decision } from '../../src/contract/decisions/decision.js';
 import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
@@ -48,12 +52,15 @@ const EXAMPLE_CLUSTER = {
 
 describe('the examples of openapi.yaml', () => {
   let service: TestService;
+  let folder: string;
   /** In the place of the one that the examples name: the service makes up the ids of changes. */
   let changeId = '';
   /** The same of decisions. */
   let decisionId = '';
   beforeAll(async () => {
-    service = await startTestService();
+    folder = await mkdtemp(join(tmpdir(), 'kube-placement-keys-'));
+    await writeFile(join(folder, 'keys'), randomBytes(32).toString('base64'));
+    service = await startTestService({ CONNECTION_KEY_FILE: join(folder, 'keys') });
     // Twice, since two revisions are needed to compare any.
     for (const capturedAt of ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']) {
       const address = `/api/v1/clusters/example/snapshots?createCluster=true&capturedAt=${capturedAt}`;
@@ -78,8 +85,17 @@ describe('the examples of openapi.yaml', () => {
       record: true,
     });
     decisionId = String(placed.at('decision.id'));
+    for (const [path, body] of [
+      ['/api/v1/clusters/example/notification-rules/oncall', putRule.examples.body],
+      ['/api/v1/notification-rules/oncall', putGeneralRule.examples.body],
+    ] as const) {
+      expect((await service.request('PUT', path, body)).status).toBe(200);
+    }
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
 
   it('run unchanged and succeed', async () => {
     const { paths, components } = parse(await readFile('openapi.yaml', 'utf8')) as {

@@ -5,13 +5,13 @@ import type { SnapshotScope } from '../../src/storage/revision.js';
 import type { SnapshotToCommit } from '../../src/storage/snapshot-writer.js';
 
 /** An object on its way into storage; `key` is `Kind/name` or `Kind/namespace/name`, `content` any text that distinguishes versions. */
-export function objectRow(key: string, content = 'one'): ObjectRow {
+export function objectRow(key: string, content = 'one', resourceVersion: string | null = null): ObjectRow {
   const [kind, ...rest] = key.split('/') as [string, ...string[]];
   const name = rest.pop()!;
   const namespace = rest[0] ?? '';
   const json = JSON.stringify({ kind, metadata: { name, namespace }, content });
   const hash = createHash('sha256').update(json).digest().subarray(0, 16);
-  return { kind, namespace, name, uid: `uid-of-${name}`, hash, content: json };
+  return { kind, namespace, name, uid: `uid-of-${name}`, resourceVersion, hash, content: json };
 }
 
 /** Objects as `{ 'Pod/default/web': 'content' }`. */

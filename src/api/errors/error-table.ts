@@ -207,6 +207,18 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Snapshot aborted',
     'The upload was canceled before it was complete. Nothing was stored.',
   ),
+  'delta-out-of-order': row(
+    409,
+    'Delta out of order',
+    'The delta is not the next of its stream, or another stream has replaced it. Read the positions of the deltas, and go on from ' +
+      'there or begin a new stream.',
+  ),
+  'snapshot-needed': row(
+    409,
+    'Snapshot needed',
+    'No snapshot has contained the kinds that `errors` names, so a delta does not say what the other objects of these kinds are. ' +
+      'Send a snapshot of them first.',
+  ),
   'snapshot-base-gone': row(
     409,
     'Snapshot base removed',

@@ -1,5 +1,6 @@
 import type { AnyAnswered } from '../contract/answered-by.js';
 import { DECISION_QUESTIONS } from './decisions.js';
+import { DELTA_QUESTIONS } from './deltas.js';
 import { GATE_QUESTIONS } from './gates.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
@@ -8,6 +9,7 @@ import { AGREEMENT_QUESTIONS } from './agreement.js';
 import { EXPECTATION_QUESTIONS } from './expectations.js';
 import { FINDING_QUESTIONS } from './findings.js';
 import { LIVE_QUESTIONS } from './live.js';
+import { NOTIFICATION_QUESTIONS } from './notifications.js';
 import { NODE_QUESTIONS } from './nodes.js';
 import { PLACEMENT_QUESTIONS } from './placements.js';
 import { POD_QUESTIONS } from './pods.js';
@@ -31,6 +33,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...POOL_QUESTIONS,
   ...CLUSTER_QUESTIONS,
   ...CONNECTION_QUESTIONS,
+  ...NOTIFICATION_QUESTIONS,
   ...LIVE_QUESTIONS,
   ...OVERVIEW_QUESTIONS,
   ...NODE_QUESTIONS,
@@ -53,5 +56,6 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...DECISION_QUESTIONS,
   ...GATE_QUESTIONS,
   ...SNAPSHOT_QUESTIONS,
+  ...DELTA_QUESTIONS,
   ...ADMISSION_QUESTIONS,
 ];

@@ -22,6 +22,7 @@ import { ConnectionKeys } from './connection-keys.js';
 export interface OpenConnection {
   readonly apiServer: ApiServer;
   readonly dryRuns: boolean;
+  readonly writes: boolean;
 }
 
 type Answer = AnswerTo<typeof readConnection>;
@@ -31,6 +32,9 @@ interface Needed {
   readonly group: string;
   readonly resource: string;
 }
+
+/** What the user does in a cluster to write taint changes. */
+const NEEDED_FOR_WRITES: readonly Needed[] = ['get', 'patch'].map((verb) => ({ verb, group: '', resource: 'nodes' }));
 
 const patch = (group: string, resource: string): Needed => ({ verb: 'patch', group, resource });
 
@@ -81,7 +85,11 @@ export class Connections {
   async open(name: string): Promise<OpenConnection> {
     const cluster = await this.clusters.run(name);
     const stored = await this.stored(cluster);
-    return { apiServer: await this.apiServerOf(stored, cluster), dryRuns: stored.details.dryRuns };
+    return {
+      apiServer: await this.apiServerOf(stored, cluster),
+      dryRuns: stored.details.dryRuns,
+      writes: stored.details.writes === true,
+    };
   }
 
   private async stored(cluster: Cluster): Promise<StoredConnection> {
@@ -103,15 +111,15 @@ export class Connections {
   }
 
   private async answer(stored: StoredConnection, cluster: Cluster, { signal }: RequestContext): Promise<Answer> {
-    const { context, user, dryRuns } = stored.details;
+    const { context, user, dryRuns, writes = false } = stored.details;
     const { createdAt, createdBy } = stored;
     const apiServer = await this.apiServerOf(stored, cluster);
-    const known = { server: apiServer.server, context, user, dryRuns, createdAt, createdBy };
+    const known = { server: apiServer.server, context, user, dryRuns, writes, createdAt, createdBy };
     try {
       const { status, body } = await this.client.ask(apiServer, { method: 'GET', path: '/version' }, signal);
       if (status !== 200)
         return { ...known, reachable: false, version: null, message: refusalIn(status, body), permissions: [] };
-      const needed = dryRuns ? NEEDED_FOR_DRY_RUNS : [];
+      const needed = [...(dryRuns ? NEEDED_FOR_DRY_RUNS : []), ...(writes ? NEEDED_FOR_WRITES : [])];
       const permissions = await Promise.all(needed.map((one) => this.permission(apiServer, one, signal)));
       const version = body?.['gitVersion'];
       return {
@@ -125,6 +133,15 @@ export class Connections {
       if (!(error instanceof ApiUnreachable)) throw error;
       return { ...known, reachable: false, version: null, message: error.message, permissions: [] };
     }
+  }
+
+  /** The permissions that the user of a connection lacks to write taint changes. @throws {ApiUnreachable} */
+  async lackingForWrites(
+    { apiServer }: OpenConnection,
+    signal: AbortSignal,
+  ): Promise<readonly Answer['permissions'][number][]> {
+    const known = await Promise.all(NEEDED_FOR_WRITES.map((one) => this.permission(apiServer, one, signal)));
+    return known.filter(({ allowed }) => !allowed);
   }
 
   /** @throws {ApiUnreachable} */
@@ -172,6 +189,7 @@ function detailsOf({
   context,
   inCluster = false,
   dryRuns = false,
+  writes = false,
   root,
 }: RequestOf<typeof putConnection>): {
   readonly details: ConnectionDetails;
@@ -189,7 +207,7 @@ function detailsOf({
   if (inCluster && faults.length === 0) {
     const own = ownServer();
     return {
-      details: { server: null, ca: null, serverName: null, context: null, user: 'serviceAccount', dryRuns },
+      details: { server: null, ca: null, serverName: null, context: null, user: 'serviceAccount', dryRuns, writes },
       user: own.user,
     };
   }
@@ -202,7 +220,7 @@ function detailsOf({
   }
   if (read?.outcome !== 'read' || faults.length > 0) throw new InvalidRequestError(faults);
   const { server, ca = null, serverName = null, user } = read.apiServer;
-  return { details: { server, ca, serverName, context: read.context, user: user.kind, dryRuns }, user };
+  return { details: { server, ca, serverName, context: read.context, user: user.kind, dryRuns, writes }, user };
 }
 
 /** The greatest kubeconfig in characters: many contexts, each with certificates. */

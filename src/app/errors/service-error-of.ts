@@ -15,6 +15,8 @@ const CODE_OF_STORAGE: Readonly<Record<StorageErrorCode, ErrorCode>> = {
   SnapshotAborted: 'snapshot-aborted',
   SnapshotBaseGone: 'snapshot-base-gone',
   TooManySnapshots: 'too-many-snapshots',
+  DeltaOutOfOrder: 'delta-out-of-order',
+  SnapshotNeeded: 'snapshot-needed',
 };
 
 /** Number of seconds to wait before retrying. */

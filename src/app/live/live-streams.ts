@@ -91,7 +91,7 @@ export class LiveStreams {
   hear(event: HeadEvent): void {
     const tail = this.tails.get(event.clusterId)?.tail;
     if (event.type === 'deleted') tail?.close(clusterIsGone());
-    else if (event.type !== 'relabelled') tail?.wake();
+    else if (event.type === 'head' || event.type === 'trail') tail?.wake();
   }
 
   /** Ends every stream and rejects new ones. */

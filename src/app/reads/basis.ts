@@ -25,7 +25,7 @@ export interface Basis {
   readonly revision: number;
   /** When the state was captured in the cluster. */
   readonly capturedAt: Date;
-  /** Seconds between `capturedAt` and the request. */
+  /** Seconds between the request and `capturedAt`, or the time up to which the state is known to be the newest one. */
   readonly ageSeconds: number;
   /** The newest kubelet version among the nodes of the snapshot; null if no node reports one. */
   readonly kubernetesVersion: string | null;
@@ -48,7 +48,7 @@ interface BasisOptions {
 }
 
 export function basisOf(
-  { cluster, revision }: ResolvedRevision,
+  { cluster, revision, currentAt = null }: ResolvedRevision,
   now: Date,
   decisionId: string,
   { scenario = null, intents = 'include', harmlessWebhooks = [] }: BasisOptions = {},
@@ -57,7 +57,7 @@ export function basisOf(
     cluster: cluster.name,
     revision: revision.number,
     capturedAt: revision.capturedAt,
-    ageSeconds: ageSeconds(revision, now),
+    ageSeconds: ageSeconds({ revision, currentAt }, now),
     kubernetesVersion: revision.kubernetesVersion,
     rulesVersion: RULES_VERSION,
     intents: { unconfirmedNodes: revision.unconfirmedNodes, included: intents === 'include' },

@@ -22,7 +22,7 @@ function setUp() {
   const store = (name: string, id: number, number: number) => {
     const revision = { clusterId: id, number } as Revision;
     const cluster = { id, name, labels: {}, createdAt: new Date(0), headRevision: number };
-    stored.set(name, { cluster, revision });
+    stored.set(name, { cluster, revision, currentAt: null });
   };
   const hold = () => {
     let open!: () => void;
@@ -71,6 +71,19 @@ describe('the cache of heads', () => {
     expect(reads()).toBe(1);
     cache.changed(1);
     await headOf('a');
+    expect(reads()).toBe(2);
+  });
+
+  it('keeps until when a head is known to be current, which only grows', async () => {
+    const { cache, store, reads } = setUp();
+    store('a', 1, 7);
+    store('b', 2, 3);
+    await cache.get('a');
+    await cache.get('b');
+    cache.current(1, new Date('2026-06-01T00:01:00Z'));
+    cache.current(1, new Date('2026-06-01T00:00:00Z'));
+    expect((await cache.get('a'))?.currentAt).toEqual(new Date('2026-06-01T00:01:00Z'));
+    expect((await cache.get('b'))?.currentAt).toBeNull();
     expect(reads()).toBe(2);
   });
 

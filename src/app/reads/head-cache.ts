@@ -5,6 +5,8 @@ import type { Revision } from '../../storage/revision.js';
 export interface Head {
   readonly cluster: Cluster;
   readonly revision: Revision | null;
+  /** The time up to which it is known to be the newest state of the cluster; null if nobody follows the cluster. */
+  readonly currentAt: Date | null;
 }
 
 /** The source of heads that are not cached. */
@@ -59,6 +61,16 @@ export class HeadCache {
       return head;
     } finally {
       if (entry.head === undefined && this.entries.get(clusterName) === entry) this.entries.delete(clusterName);
+    }
+  }
+
+  /** Notes that the head of a cluster was still the newest state at a time. */
+  current(clusterId: number, at: Date): void {
+    for (const [name, entry] of this.entries) {
+      const { head } = entry;
+      // The cluster of a pending read is not known yet.
+      if (head === undefined) this.entries.delete(name);
+      else if (head.cluster.id === clusterId && (head.currentAt ?? at) <= at) entry.head = { ...head, currentAt: at };
     }
   }
 

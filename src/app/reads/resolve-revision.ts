@@ -10,6 +10,8 @@ import type { ReadAt } from './read-at.js';
 export interface ResolvedRevision {
   readonly cluster: Cluster;
   readonly revision: Revision;
+  /** Of the head: the time up to which it is known to be the newest state of the cluster. */
+  readonly currentAt?: Date | null;
 }
 
 /**
@@ -39,15 +41,17 @@ export class ResolveRevision {
     }
     const { cluster } = head;
     const revision = await this.find(head, readAt);
-    const age = ageSeconds(revision, now);
+    const isHead = revision.number === head.revision?.number;
+    const resolved = { cluster, revision, currentAt: isHead ? head.currentAt : null };
+    const age = ageSeconds(resolved, now);
     if (readAt.maxAgeSeconds !== undefined && age > readAt.maxAgeSeconds) {
       throw new ServiceError(
         'snapshot-too-old',
-        `Revision ${revision.number} of ${cluster.name} was captured at ${revision.capturedAt.toISOString()}, ${age} s ago; ` +
+        `Revision ${revision.number} of ${cluster.name} ${sayAge(resolved)}, ${age} s ago; ` +
           `maxAge allows at most ${readAt.maxAgeSeconds} s. Take a new snapshot.`,
       );
     }
-    return { cluster, revision };
+    return resolved;
   }
 
   private async find({ cluster, revision: head }: Head, readAt: ReadAt): Promise<Revision> {
@@ -75,9 +79,22 @@ export class ResolveRevision {
   }
 }
 
-/** Whole seconds since the state was captured; never negative. */
-export function ageSeconds(revision: Revision, now: Date): number {
-  return wholeSecondsBetween(revision.capturedAt, now);
+type Aged = Pick<ResolvedRevision, 'revision' | 'currentAt'>;
+
+/** Whole seconds since the state was captured, or was last known to be the newest one; never negative. */
+export function ageSeconds(aged: Aged, now: Date): number {
+  return wholeSecondsBetween(currentSince(aged) ?? aged.revision.capturedAt, now);
+}
+
+/** The time up to which a state is known to be the newest one, if that is after its capture. */
+const currentSince = ({ revision, currentAt = null }: Aged): Date | undefined =>
+  currentAt !== null && currentAt > revision.capturedAt ? currentAt : undefined;
+
+function sayAge(aged: Aged): string {
+  const current = currentSince(aged);
+  return current === undefined
+    ? `was captured at ${aged.revision.capturedAt.toISOString()}`
+    : `was last known to be current at ${current.toISOString()}`;
 }
 
 export function wholeSecondsBetween(start: Date, end: Date): number {

@@ -30,8 +30,8 @@ export class GetRevision {
     const { clusterId, number, stats, kind } = resolved.revision;
     const snapshot = snapshotResponse(resolved.revision);
     const basis = (): Basis => basisOf(resolved, context.now, context.nextDecisionId());
-    // A change made through this service has no report.
-    if (MADE_HERE.includes(kind)) return { basis: basis(), snapshot, report: null };
+    // Neither a change made through this service nor a delta has a report.
+    if (kind === 'delta' || MADE_HERE.includes(kind)) return { basis: basis(), snapshot, report: null };
     const findings = await this.revisions.findings(clusterId, number);
     if (findings === undefined) {
       throw new ServiceError('revision-not-found', `Revision ${number} of ${cluster} was just removed.`);

@@ -17,7 +17,7 @@ export class RemovalLimit {
   constructor(private readonly percent = PERCENT) {}
 
   /** @throws {ServiceError} `too-many-removals`, with the counts and some names for each kind */
-  check(removals: readonly KindRemovals[]): void {
+  check(removals: readonly KindRemovals[], by: 'snapshot' | 'delta' = 'snapshot'): void {
     const details: ErrorDetail[] = [];
     const lacking: string[] = [];
     for (const { kind, stored, removed, notReplaced, first } of removals) {
@@ -32,14 +32,14 @@ export class RemovalLimit {
         field: 'allowRemovals',
         code: 'too-many-removals',
         kind,
-        message: `${what} are missing from the snapshot: ${names}${more}`,
+        message: `${what} are ${by === 'snapshot' ? 'missing from the snapshot' : 'deleted by the delta'}: ${names}${more}`,
       });
     }
     if (details.length === 0) return;
     throw new ServiceError(
       'too-many-removals',
-      `The snapshot lacks ${lacking.join(' and ')}; removing more than ${this.percent} % requires confirmation. If they are ` +
-        'gone from the cluster, send the snapshot again with allowRemovals=true. Nothing was stored.',
+      `The ${by} ${by === 'snapshot' ? 'lacks' : 'deletes'} ${lacking.join(' and ')}; removing more than ${this.percent} % ` +
+        `requires confirmation. If they are gone from the cluster, send the ${by} again with allowRemovals=true. Nothing was stored.`,
       { details },
     );
   }

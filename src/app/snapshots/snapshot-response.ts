@@ -5,6 +5,7 @@ import type { KindCounts, Revision } from '../../storage/revision.js';
 export function snapshotResponse(revision: Revision): Response<typeof snapshot> {
   const { number, kind, capturedAt, receivedAt, backfill, source, author, scope, loadedKinds, kubernetesVersion } =
     revision;
+  const versions = [...revision.resourceVersions].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     revision: number,
     kind,
@@ -16,6 +17,7 @@ export function snapshotResponse(revision: Revision): Response<typeof snapshot> 
     scope,
     loadedKinds,
     kubernetesVersion,
+    resourceVersions: versions.map(([kind, resourceVersion]) => ({ kind, resourceVersion })),
     counts: renderKindCounts(revision.counts),
   };
 }

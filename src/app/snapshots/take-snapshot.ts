@@ -1,5 +1,4 @@
 import type { ObjectRow } from '../../core/cluster/object-row.js';
-import { RULES_VERSION } from '../../core/kubernetes/versions.js';
 import { IngestError } from '../../ingest/ingest-error.js';
 import type { IngestReport } from '../../ingest/ingest-report.js';
 import { readSnapshot, type SnapshotReading } from '../../ingest/read-snapshot.js';
@@ -10,13 +9,12 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import { SnapshotOlderThanHead } from '../../storage/storage-error.js';
 import { SnapshotWriter, type CommittedSnapshot, type SnapshotDescription } from '../../storage/snapshot-writer.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Basis } from '../reads/basis.js';
 import { HeadCache } from '../reads/head-cache.js';
-import { wholeSecondsBetween } from '../reads/resolve-revision.js';
 import { senderOf, type RequestContext } from '../request-context.js';
 import { ServiceMetrics } from '../service-metrics.js';
+import { checkCaptureTime, CLOCK_TOLERANCE } from './capture-time.js';
+import { commitBasis } from './commit-basis.js';
 import { RemovalLimit } from './removal-limit.js';
 import { snapshotRefused } from './snapshot-refused.js';
 import { snapshotReportResponse } from './snapshot-report-response.js';
@@ -38,9 +36,6 @@ export interface SnapshotBody {
 }
 
 type TakenSnapshot = Response<typeof takenSnapshot>;
-
-/** How far a client's clock may be ahead, in milliseconds. */
-const CLOCK_TOLERANCE = 5 * 60_000;
 
 /** Stores a dump of a cluster as its next revision, atomically. */
 export class TakeSnapshot {
@@ -120,7 +115,7 @@ async function* rowsThenReport(
 }
 
 function describe(report: IngestReport, scope: CheckedScope): SnapshotDescription {
-  const { findings, ...stats } = report;
+  const { findings, positions, ...stats } = report;
   const covered = scopeOf(scope, report);
   if (covered.kinds.length === 0 && report.kept.length === 0) throw nothingToStore(report);
   return {
@@ -128,6 +123,7 @@ function describe(report: IngestReport, scope: CheckedScope): SnapshotDescriptio
     stats: stats as unknown as JsonObject,
     findings: findings as unknown as JsonObject,
     kubernetesVersion: report.kubeletVersions?.newest ?? null,
+    positions: new Map(positions.map(({ kind, resourceVersion }) => [kind, resourceVersion])),
   };
 }
 
@@ -157,22 +153,9 @@ function olderThanHead(error: SnapshotOlderThanHead, now: Date): Error {
 }
 
 function taken(committed: CommittedSnapshot, report: IngestReport, context: RequestContext): TakenSnapshot {
-  const { clusterName, clusterCreated, revision, head, previous, unchanged, counts, removals } = committed;
-  const { capturedAt, kubernetesVersion, unconfirmedNodes } = committed;
-  const basis: Basis = {
-    cluster: clusterName,
-    revision,
-    capturedAt,
-    ageSeconds: wholeSecondsBetween(capturedAt, context.now),
-    kubernetesVersion,
-    rulesVersion: RULES_VERSION,
-    intents: { unconfirmedNodes, included: true },
-    scenario: null,
-    harmlessWebhooks: [],
-    decisionId: context.nextDecisionId(),
-  };
+  const { clusterCreated, revision, head, previous, unchanged, counts, removals } = committed;
   return {
-    basis,
+    basis: commitBasis(committed, context),
     revision,
     head,
     previous,
@@ -186,15 +169,4 @@ function taken(committed: CommittedSnapshot, report: IngestReport, context: Requ
     })),
     report: snapshotReportResponse(report),
   };
-}
-
-function checkCaptureTime(capturedAt: Date | null, now: Date): void {
-  if (capturedAt === null || capturedAt.getTime() <= now.getTime() + CLOCK_TOLERANCE) return;
-  throw new InvalidRequestError([
-    {
-      field: 'capturedAt',
-      code: 'in-the-future',
-      message: `must not be in the future: the server time is ${now.toISOString()}`,
-    },
-  ]);
 }

@@ -6,7 +6,7 @@ import type { ClusterStates } from './cluster-states.js';
 /** Updates cached heads and states when clusters change: new heads, of this or another replica, and deletions. */
 export class FollowHeads {
   constructor(
-    private readonly heads: Pick<HeadCache, 'changed'>,
+    private readonly heads: Pick<HeadCache, 'changed' | 'current'>,
     private readonly states: Pick<ClusterStates, 'knows' | 'follow' | 'forget'>,
     private readonly revisions: Pick<RevisionStore, 'get'>,
   ) {}
@@ -17,7 +17,11 @@ export class FollowHeads {
    */
   async hear(event: HeadEvent): Promise<void> {
     const { clusterId } = event;
-    if (event.type === 'trail') return;
+    if (event.type === 'trail' || event.type === 'outbox') return;
+    if (event.type === 'current') {
+      this.heads.current(clusterId, new Date(event.at));
+      return;
+    }
     if (event.type !== 'head') {
       this.heads.changed(clusterId);
       if (event.type === 'deleted') this.states.forget(clusterId);

@@ -39,7 +39,9 @@ async function deafReplica() {
   const clusters = new ClusterStore(database);
   const revisions = new RevisionStore(database);
   const store = new TaintChangeStore(database);
-  const heads = new HeadCache(new StoredHeads(clusters, revisions), { connection: 1 });
+  const heads = new HeadCache(new StoredHeads(clusters, revisions, { currentAt: () => Promise.resolve(null) }), {
+    connection: 1,
+  });
   const states = new ClusterStates(new ObjectReader(database), { budgetBytes: 1e8 });
   const head = new HeadForUpdate(new ResolveRevision(heads, revisions), states, heads, clusters);
   const makeChange = new MakeChange(

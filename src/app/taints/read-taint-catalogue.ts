@@ -21,6 +21,6 @@ function entriesFor(key: string | undefined): readonly WellKnownTaint[] {
 }
 
 function entryResponse(entry: WellKnownTaint): Response<typeof wellKnownTaint> {
-  const { value = null, since = null, until = null, replacedBy = null, notes = null } = entry;
-  return { ...entry, value, since, until, replacedBy, notes };
+  const { value = null, keptBy = null, since = null, until = null, replacedBy = null, notes = null } = entry;
+  return { ...entry, value, keptBy, since, until, replacedBy, notes };
 }

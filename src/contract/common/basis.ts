@@ -54,7 +54,9 @@ export const answerBasis = object(
     },
     ageSeconds: {
       type: 'integer',
-      description: 'Age of the state at the time of the request, in whole seconds.',
+      description:
+        'Age of the state at the time of the request, in whole seconds: since its capture or, for the head of a cluster that is ' +
+        'followed, since it was last known to be current.',
       example: 42,
     },
     kubernetesVersion: {

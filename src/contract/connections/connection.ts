@@ -42,6 +42,13 @@ export const connectionInput = object(
       description: 'Let questions send dry runs (`confirm=dryRun`).',
       example: true,
     },
+    writes: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Let the service write taint changes to the cluster (`apply`). Read only unless this is set.',
+      example: true,
+    },
   },
   { openApiName: 'PutConnection' },
 );
@@ -67,6 +74,7 @@ export const connection = object(
     context: { type: 'identifier', optional: true, description: 'Context of the kubeconfig.', example: 'prod' },
     user: { type: API_USER, description: API_USER.description, example: 'token' },
     dryRuns: { type: 'boolean', description: 'Whether questions may send dry runs.', example: true },
+    writes: { type: 'boolean', description: 'Whether the service may write taint changes.', example: false },
     createdAt: { type: 'time', description: 'When it was put.', example: '2026-05-04T03:02:01.000Z' },
     createdBy: { type: 'identifier', description: 'Who put it.', example: 'ada@example.com' },
     reachable: { type: 'boolean', description: 'Whether the API server answers just now.', example: true },

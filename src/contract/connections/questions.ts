@@ -24,7 +24,7 @@ export const putConnection = question({
   id: 'connections.put',
   summary: 'Connect a cluster',
   description:
-    'Replaces the connection of a cluster to its API server. Credentials are stored encrypted and are never shown. The service only reads, and with `dryRuns` it sends dry runs when a question asks for that.',
+    'Replaces the connection of a cluster to its API server. Credentials are stored encrypted and are never shown. The service only reads; with `dryRuns` it sends dry runs when a question asks for that, and with `writes` it writes the taint changes that it is told to apply.',
   method: 'PUT',
   path: PATH,
   permission: 'admin',

@@ -33,10 +33,16 @@ export const snapshotScope = object(
 
 export const REVISION_KIND = enumType('RevisionKind', 'Origin of a revision.', [
   'snapshot',
+  'delta',
   'restatement',
   'taintChange',
   'settings',
 ]);
+
+export const kindVersion = object('KindVersion', 'The resourceVersion at which a kind had the stored objects.', {
+  kind: { type: 'identifier', description: 'The kind.', example: 'Pod' },
+  resourceVersion: { type: 'identifier', description: 'The resourceVersion.', example: '10245' },
+});
 
 export const snapshot = object(
   'Snapshot',
@@ -46,7 +52,7 @@ export const snapshot = object(
     kind: {
       type: REVISION_KIND,
       description:
-        'A snapshot, the previous head repeated after a backfill, or a change of taints or settings made through this ' +
+        'A snapshot, a delta, the previous head repeated after a backfill, or a change of taints or settings made through this ' +
         'service.',
     },
     capturedAt: {
@@ -89,6 +95,13 @@ export const snapshot = object(
       description: 'Newest kubelet version of the nodes.',
       example: 'v1.34.1',
     },
+    resourceVersions: {
+      type: kindVersion,
+      list: true,
+      description:
+        'The resourceVersions that the revision rests on, by kind. Only kinds of which it is known: those of a list that ' +
+        'names its kind, such as `PodList`, or of a delta.',
+    },
     counts: { type: kindCountsResponse, list: true, description: 'Differences from the previous revision, by kind.' },
   },
   { hasGlobalId: true },
@@ -103,7 +116,8 @@ export const snapshotDetails = object(
     report: {
       type: snapshotReport,
       optional: true,
-      description: 'What was kept, what was not, and why; null for a change made through this service.',
+      description:
+        'What was kept, what was not, and why; null for a delta, and for a change made through this service.',
       example: exampleOf(snapshotReport),
     },
   },

@@ -30,6 +30,12 @@ export const wellKnownTaint = object(
     setBy: { type: 'string', description: 'What sets the taint.' },
     when: { type: 'string', description: 'When the taint is set.', example: "the node's Ready condition is False" },
     removedBy: { type: 'string', description: 'What removes the taint, and when.' },
+    keptBy: {
+      type: 'string',
+      optional: true,
+      description:
+        'The controller that takes the taint away, or puts it back, if somebody else edits it; null if none does.',
+    },
     since: { type: 'identifier', optional: true, description: 'First version that sets the taint.' },
     until: {
       type: 'identifier',

@@ -2,7 +2,7 @@
  * A kept object that is about to be stored.
  *
  * `content` is the pruned object as canonical JSON (sorted keys, 64-bit integers without quotes), `hash` the first 16 bytes of
- * its SHA-256: objects with the same hash are the same version.
+ * SHA-256 over it without heartbeats (`versionText`): objects with the same hash are the same version.
  */
 export interface ObjectRow {
   readonly kind: string;
@@ -10,6 +10,8 @@ export interface ObjectRow {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string | null;
+  /** null if the source has none. It is no part of `content`, because it changes with every heartbeat. */
+  readonly resourceVersion: string | null;
   readonly hash: Uint8Array;
   readonly content: string;
   /**

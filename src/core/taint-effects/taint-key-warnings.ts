@@ -4,6 +4,8 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { nodeConditionTaints } from '../kubernetes/well-known-taints/node-condition-taints.js';
 import { describeTaintKey } from '../kubernetes/well-known-taints.js';
+import { FIELD_MANAGER } from '../taint-owners/field-manager.js';
+import { ownedEdits } from '../taint-owners/taint-owners.js';
 import type { EditedNodes } from './edited-nodes.js';
 import { MAX_NAMES } from './feasibility.js';
 import { counted, enumerated, type Warnings } from './warnings.js';
@@ -48,6 +50,7 @@ export function* stepTaintKeyWarnings(
   const undone = new Map<string, Said>();
   const owned = new Map<string, Said>();
   const legacy = new Map<string, Said>();
+  const foreign = new Map<string, Said>();
   let looked = 0;
   for (const { name, is, taints } of edited.nodes) {
     if (++looked % STRIDE === 0) yield undefined;
@@ -67,6 +70,16 @@ export function* stepTaintKeyWarnings(
       if (!known.legacy && known.transient) note(owned, text, edit, '', name);
       if (known.legacy && edit.added) note(legacy, text, edit, '', name);
     }
+    const { labels, annotations, taintOwnership } = after.nodes.node(is).metadata;
+    for (const { taint, edit, owner, because } of ownedEdits(
+      { labels, annotations, ownership: taintOwnership },
+      taints.difference,
+      FIELD_MANAGER,
+    )) {
+      if (describeTaintKey(taint.key)?.keptBy !== undefined) continue;
+      const why = `${owner} ${because}`;
+      note(foreign, `${edit} ${formatTaint(taint)} ${why}`, { taint, added: edit !== 'removed' }, why, name);
+    }
   }
   for (const { edit, why, count, first } of undone.values()) {
     warnings.add('managed-taint-undone', () => ({
@@ -81,6 +94,13 @@ export function* stepTaintKeyWarnings(
       message:
         `${edit.taint.key} is a key of ${product}: set by ${setBy} when ${when}; removed by ${removedBy}. A manual ` +
         `${edit.added ? 'addition' : 'removal'} on ${counted(count, 'node')} may be misinterpreted, or undone.`,
+      nodes: { total: count, items: first },
+      taints: [formatTaint(edit.taint)],
+    }));
+  }
+  for (const { edit, why, count, first } of foreign.values()) {
+    warnings.add('taint-key-owned', () => ({
+      message: `${formatTaint(edit.taint)} on ${enumerated(first, count)} belongs to somebody else: ${why}. ${edit.added ? 'It may be overwritten or removed again.' : 'It may be put back.'}`,
       nodes: { total: count, items: first },
       taints: [formatTaint(edit.taint)],
     }));

@@ -34,4 +34,8 @@ export class ObjectVersionEntity {
 
   @Column({ type: 'text' })
   content!: string;
+
+  /** The newest with which the object had this content; null if unknown. */
+  @Column({ type: 'text', name: 'resource_version', nullable: true })
+  resourceVersion!: string | null;
 }

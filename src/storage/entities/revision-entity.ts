@@ -57,4 +57,7 @@ export class RevisionEntity {
 
   @Column({ type: 'jsonb' })
   counts!: Record<string, KindCounts>;
+
+  @Column({ type: 'jsonb', name: 'resource_versions', default: '{}' })
+  resourceVersions!: Record<string, string>;
 }

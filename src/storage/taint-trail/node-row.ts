@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
+import { versionText } from '../../core/kubernetes/version-text.js';
 import { HASH_BYTES } from '../state-hashes.js';
 
 /** A stored node: see `ObjectRow`. */
@@ -16,7 +17,7 @@ export function nodeRow(node: Node): NodeRow {
   return {
     name: node.metadata.name,
     uid: node.metadata.uid ?? null,
-    hash: hash('sha256', content, 'buffer').subarray(0, HASH_BYTES),
+    hash: hash('sha256', versionText('Node', content), 'buffer').subarray(0, HASH_BYTES),
     content,
   };
 }

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
+import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { TrailCluster } from '../../core/audit/trail-record.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { LabelDifference } from '../../core/taint-change/label-difference.js';
@@ -31,6 +32,8 @@ export interface WrittenSnapshot {
   readonly receivedAt: Date;
   /** Whether it covers all nodes of the cluster, so that a missing node is deleted. */
   readonly allNodes: boolean;
+  /** Whether it says that this node, which it does not contain, is deleted. */
+  readonly lacks: (node: string) => boolean;
   /** Whether any node differs from the previous head. */
   readonly nodesDiffer: boolean;
   /** Whether the snapshot itself contains this node: other nodes are carried over and were not observed. */
@@ -56,7 +59,7 @@ export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnaps
   const open = backfill ? [] : await openNodes(client, cluster.id);
   if (allNodes) await noteSighting(client, cluster.id, capturedAt, revision);
   const seen =
-    snapshot.nodesDiffer || backfill ? await changedNodes(client, snapshot) : new Map<string, string | null>();
+    snapshot.nodesDiffer || backfill ? await changedNodes(client, snapshot) : new Map<string, ShownNode | null>();
   for (const [node, content] of await currentContents(client, cluster.id, open.filter(snapshot.shows))) {
     seen.set(node, content);
   }
@@ -66,7 +69,7 @@ export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnaps
       touched.add(node);
     }
   }
-  const observedOpen = allNodes ? open : open.filter(snapshot.shows);
+  const observedOpen = open.filter((node) => snapshot.shows(node) || snapshot.lacks(node));
   for (const node of observedOpen) touched.add(node);
   const at = { recordedAt: receivedAt, revision };
   if (touched.size > 0) await keepTrail(client, cluster, [...touched].sort(), at);
@@ -97,13 +100,13 @@ async function seed(client: ClientBase, { cluster, previous }: WrittenSnapshot):
   );
   const [head] = rows;
   if (head === undefined) return;
-  const nodes = await client.query<{ name: string; content: string }>(
-    `select name, content from object_versions
+  const nodes = await client.query<{ name: string } & ShownNode>(
+    `select name, content, ${VERSION} from object_versions
      where cluster_id = $1 and kind = 'Node' and valid_from <= $2 and (valid_to is null or valid_to > $2)`,
     [cluster.id, previous],
   );
   await noteSighting(client, cluster.id, head.at, previous);
-  const shown = nodes.rows.map(({ name, content }) => ({ node: name, shown: watched(nodeOf(content)) }));
+  const shown = nodes.rows.map(({ name, ...node }) => ({ node: name, shown: watched(nodeIn(node)) }));
   await addObservations(client, cluster.id, head.at, previous, shown);
 }
 
@@ -113,46 +116,70 @@ async function seed(client: ClientBase, { cluster, previous }: WrittenSnapshot):
  */
 async function changedNodes(
   client: ClientBase,
-  { cluster, revision, shows, allNodes, backfill }: WrittenSnapshot,
-): Promise<Map<string, string | null>> {
+  { cluster, revision, shows, lacks, backfill }: WrittenSnapshot,
+): Promise<Map<string, ShownNode | null>> {
   if (backfill) {
-    const { rows } = await client.query<{ name: string; content: string | null }>(
-      `select name, v.content
+    const { rows } = await client.query<NodeColumns>(
+      `select name, v.content, v.resource_version as "resourceVersion"
        from (select distinct node as name from node_observations where cluster_id = $1
              union select name from object_versions where cluster_id = $1 and kind = 'Node' and valid_from = $2) n
-       left join (select name, content from object_versions
+       left join (select name, content, resource_version from object_versions
                   where cluster_id = $1 and kind = 'Node' and valid_from <= $2 and (valid_to is null or valid_to > $2)) v
        using (name)`,
       [cluster.id, revision],
     );
-    const shown = rows.filter(({ name }) => shows(name) || allNodes);
-    return new Map(shown.map(({ name, content }) => [name, shows(name) ? content : null]));
+    const shown = rows.filter(({ name }) => shows(name) || lacks(name));
+    return new Map(shown.map((row) => [row.name, shows(row.name) ? shownIn(row) : null]));
   }
-  const { rows } = await client.query<{ name: string; content: string | null }>(
-    `select name, max(content) filter (where valid_from = $2) as content from object_versions
+  const { rows } = await client.query<NodeColumns>(
+    `select name, max(content) filter (where valid_from = $2) as content,
+            max(resource_version) filter (where valid_from = $2) as "resourceVersion"
+     from object_versions
      where cluster_id = $1 and kind = 'Node' and (valid_from = $2 or valid_to = $2)
      group by name`,
     [cluster.id, revision],
   );
   return new Map(
     rows
-      .filter(({ name, content }) => (content === null ? allNodes : shows(name)))
-      .map(({ name, content }) => [name, content]),
+      .filter(({ name, content }) => (content === null ? lacks(name) : shows(name)))
+      .map((row) => [row.name, shownIn(row)]),
   );
+}
+
+/** The content of a node, with the resourceVersion that is stored next to it. */
+interface ShownNode {
+  readonly content: string;
+  readonly resourceVersion: string | null;
+}
+
+const VERSION = 'resource_version as "resourceVersion"';
+
+interface NodeColumns {
+  readonly name: string;
+  readonly content: string | null;
+  readonly resourceVersion: string | null;
+}
+
+const shownIn = ({ content, resourceVersion }: NodeColumns): ShownNode | null =>
+  content === null ? null : { content, resourceVersion };
+
+function nodeIn({ content, resourceVersion }: ShownNode): Node {
+  const node = nodeOf(content);
+  return resourceVersion === null ? node : { ...node, metadata: { ...node.metadata, resourceVersion } };
 }
 
 async function currentContents(
   client: ClientBase,
   clusterId: number,
   names: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, ShownNode>> {
   if (names.length === 0) return new Map();
-  const { rows } = await client.query<{ name: string; content: string }>(
-    `select name, content from object_versions
+  const { rows } = await client.query<{ name: string } & ShownNode>(
+    `select name, content, ${VERSION} from object_versions
      where cluster_id = $1 and kind = 'Node' and name = any($2::text[]) and valid_to is null`,
     [clusterId, names],
   );
-  return new Map(rows.map(({ name, content }) => [name, content]));
+  return new Map(rows.map(({ name, ...node }) => [name, node]));
 }
 
 /** @returns the nodes for which the snapshot has new information */
@@ -160,14 +187,14 @@ async function keepObservations(
   client: ClientBase,
   { cluster, revision, capturedAt, backfill, allNodes }: WrittenSnapshot,
   names: readonly string[],
-  contents: ReadonlyMap<string, string | null>,
+  contents: ReadonlyMap<string, ShownNode | null>,
 ): Promise<readonly string[]> {
   const former = await lastObservations(client, cluster.id, names, capturedAt);
   const fresh: NewObservation[] = [];
   const restated: NewObservation[] = [];
   for (const node of names) {
     const content = contents.get(node) ?? null;
-    const shown: WatchedNode = content === null ? GONE : watched(nodeOf(content));
+    const shown: WatchedNode = content === null ? GONE : watched(nodeIn(content));
     const before = former.get(node);
     if (before === undefined ? content === null : showsTheSame(before, shown)) continue;
     fresh.push({ node, shown });
@@ -195,7 +222,7 @@ async function settleOpenNodes(
   clusterId: number,
   revision: number,
   nodes: readonly string[],
-  contents: ReadonlyMap<string, string | null>,
+  contents: ReadonlyMap<string, ShownNode | null>,
 ): Promise<void> {
   if (nodes.length === 0) return;
   await client.query(
@@ -209,14 +236,14 @@ async function settleOpenNodes(
   );
   const still = new Set(undecided.rows.map(({ node }) => node).filter((node) => contents.get(node) != null));
   if (still.size === 0) return;
-  const observed = [...still].map((node) => nodeRow(nodeOf(contents.get(node)!)));
+  const observed = [...still].map((node) => nodeRow(nodeOf(contents.get(node)!.content)));
   await client.query(
     `insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
      select $1, name, $2, uid, hash, content
      from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)`,
     [clusterId, revision, ...nodeColumns(observed)],
   );
-  const redone = new Map([...still].map((name) => [name, nodeOf(contents.get(name)!)]));
+  const redone = new Map([...still].map((name) => [name, nodeOf(contents.get(name)!.content)]));
   for (const { node, difference, labels } of undecided.rows) {
     const known = redone.get(node);
     if (known === undefined) continue;
@@ -224,7 +251,7 @@ async function settleOpenNodes(
     const relabelled = labels === null ? undefined : (parseJson(labels) as unknown as LabelDifference);
     redone.set(node, redoChange(known, made, relabelled));
   }
-  await replaceNodes(client, clusterId, revision, [...redone.values()].map(nodeRow));
+  await replaceNodes(client, clusterId, revision, [...redone.values()].map(nodeRow), contents);
 }
 
 /** Replaces the content of nodes from a revision on that may already have started or ended versions of them. */
@@ -233,9 +260,10 @@ async function replaceNodes(
   clusterId: number,
   revision: number,
   rows: readonly NodeRow[],
+  shown: ReadonlyMap<string, ShownNode | null>,
 ): Promise<void> {
-  const columns = nodeColumns(rows);
-  const given = `unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)`;
+  const columns = [...nodeColumns(rows), rows.map(({ name }) => shown.get(name)?.resourceVersion ?? null)];
+  const given = `unnest($3::text[], $4::text[], $5::bytea[], $6::text[], $7::text[]) as n (name, uid, hash, content, version)`;
   const ofGiven = `v.cluster_id = $1 and v.kind = 'Node' and v.namespace = '' and v.name = n.name`;
   const values = [clusterId, revision, ...columns];
   const run = (sql: string) => client.query(sql, values);
@@ -244,14 +272,14 @@ async function replaceNodes(
   );
   // Reopen versions whose content equals that from before the snapshot.
   await run(
-    `update object_versions v set valid_to = null from ${given} where ${ofGiven} and v.valid_to = $2 and v.hash = n.hash`,
+    `update object_versions v set valid_to = null, resource_version = n.version from ${given} where ${ofGiven} and v.valid_to = $2 and v.hash = n.hash`,
   );
   await run(
     `update object_versions v set valid_to = $2 from ${given} where ${ofGiven} and v.valid_to is null and v.hash <> n.hash`,
   );
   await run(
-    `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, content)
-     select $1, 'Node', '', n.name, n.uid, n.hash, $2, n.content from ${given}
+    `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, content)
+     select $1, 'Node', '', n.name, n.uid, n.version, n.hash, $2, n.content from ${given}
      where not exists (select from object_versions v where ${ofGiven} and v.valid_to is null)`,
   );
 }

@@ -426,17 +426,19 @@ async function writeNodes(
     [clusterId, revision, names],
   );
   await client.query(
-    `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, content)
-     select $1, 'Node', '', name, uid, hash, $2, content
-     from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)`,
+    `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, content)
+     select $1, 'Node', '', name, n.uid, v.resource_version, n.hash, $2, n.content
+     from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)
+     left join (select name, resource_version from object_versions
+                where cluster_id = $1 and kind = 'Node' and namespace = '' and valid_to = $2) v using (name)`,
     [clusterId, revision, ...nodeColumns(rows)],
   );
   // The revision builds on the last captured state; its own report is empty.
   await client.query(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
-                            loaded_kinds, kubernetes_version, stats, findings, counts)
+                            loaded_kinds, resource_versions, kubernetes_version, stats, findings, counts)
      select cluster_id, $3, 'taintChange', captured_at, $4, false, null, $5, scope,
-            loaded_kinds, kubernetes_version, '{}', '{}',
+            loaded_kinds, resource_versions, kubernetes_version, '{}', '{}',
             jsonb_build_object('Node', jsonb_build_object('added', 0, 'changed', $6::integer, 'removed', 0, 'unchanged',
               coalesce((counts->'Node'->>'added')::integer + (counts->'Node'->>'changed')::integer
                        + (counts->'Node'->>'unchanged')::integer - $6::integer, 0)))

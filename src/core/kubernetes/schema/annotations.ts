@@ -19,6 +19,7 @@ const KEPT = new Set([
   'storageclass.beta.kubernetes.io/is-default-class',
   'storage.alpha.kubernetes.io/migrated-plugins',
   'cluster-autoscaler.kubernetes.io/safe-to-evict',
+  'cluster.x-k8s.io/taints-from-machine',
   'karpenter.sh/do-not-disrupt',
   'karpenter.sh/do-not-evict',
   'deprecated.daemonset.template.generation',

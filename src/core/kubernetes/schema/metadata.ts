@@ -39,8 +39,11 @@ const ownerReference = object<OwnerReference>(
   },
 );
 
-/** `v1.ObjectMeta`. */
-export const objectMeta = object<ObjectMeta>(
+/**
+ * `v1.ObjectMeta`. The resourceVersion changes with every heartbeat, so it is no part of what is kept: it is stored next to the object
+ * (`ObjectRow`).
+ */
+export const objectMeta = object<Omit<ObjectMeta, 'resourceVersion'>>(
   {
     annotations: keptAnnotations,
     creationTimestamp: time,
@@ -52,12 +55,12 @@ export const objectMeta = object<ObjectMeta>(
     name: required(string),
     namespace: string,
     ownerReferences: list(ownerReference),
-    resourceVersion: string,
     uid: string,
   },
   {
     finalizers: list(string),
     managedFields: list(managedFieldsEntry),
+    resourceVersion: string,
     selfLink: string,
   },
 );

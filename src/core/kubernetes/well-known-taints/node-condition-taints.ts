@@ -5,7 +5,7 @@ const SOURCE =
   'k8s.io/api v0.36.2, core/v1/well_known_taints.go; k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle';
 const BY_CONDITION = '1.12 (TaintNodesByCondition on by default; alpha since 1.8)';
 
-const condition = (
+const nodeState = (
   key: string,
   when: string,
   removedBy: string,
@@ -24,6 +24,9 @@ const condition = (
   source: SOURCE,
   ...more,
 });
+
+const condition = (...[key, when, removedBy, more]: Parameters<typeof nodeState>): WellKnownTaint =>
+  nodeState(key, when, removedBy, { keptBy: LIFECYCLE, ...more });
 
 /** The taints for a node's conditions, for its cordon, and for a node that an operator declares out of service. */
 export const nodeConditionTaints: readonly WellKnownTaint[] = [
@@ -84,7 +87,7 @@ export const nodeConditionTaints: readonly WellKnownTaint[] = [
         'uncordon the node; a toleration of the taint does pass that check. The DaemonSet controller adds one to its pods.',
     },
   ),
-  condition(
+  nodeState(
     'node.kubernetes.io/out-of-service',
     'an operator declares that the node is shut down, so that its pods and volumes are released immediately',
     'whoever set it, once the node is back or gone',

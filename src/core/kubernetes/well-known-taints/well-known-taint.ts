@@ -15,6 +15,8 @@ export interface WellKnownTaint {
   readonly setBy: string;
   readonly when: string;
   readonly removedBy: string;
+  /** The controller that takes the taint away, or puts it back, if somebody else edits it; absent if none does. */
+  readonly keptBy?: string;
   /** The first version of Kubernetes or of the product that sets it (by default, unless stated otherwise). */
   readonly since?: string;
   /** The last version that sets it; absent if current versions do. */

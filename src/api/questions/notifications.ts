@@ -1,0 +1,28 @@
+import { NotificationRules } from '../../app/notifications/notification-rules.js';
+import { ruleErrors } from '../../app/notifications/given-rule.js';
+import * as notifications from '../../contract/notifications/questions.js';
+import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
+import { errorsInValid } from './check-errors.js';
+
+export const NOTIFICATION_QUESTIONS: readonly AnyAnswered[] = [
+  answeredBy(notifications.listRules, NotificationRules, { ask: (rules, request) => rules.list(request) }),
+  answeredBy(notifications.getRule, NotificationRules, { ask: (rules, request) => rules.get(request) }),
+  answeredBy(notifications.putRule, NotificationRules, {
+    ask: (rules, request, context) => rules.put(request, context),
+    crossFieldErrors: errorsInValid(ruleErrors),
+  }),
+  answeredBy(notifications.deleteRule, NotificationRules, { ask: (rules, request) => rules.delete(request) }),
+  answeredBy(notifications.testRule, NotificationRules, {
+    ask: (rules, request, context) => rules.test(request, context),
+  }),
+  answeredBy(notifications.listGeneralRules, NotificationRules, { ask: (rules, request) => rules.list(request) }),
+  answeredBy(notifications.getGeneralRule, NotificationRules, { ask: (rules, request) => rules.get(request) }),
+  answeredBy(notifications.putGeneralRule, NotificationRules, {
+    ask: (rules, request, context) => rules.put(request, context),
+    crossFieldErrors: errorsInValid(ruleErrors),
+  }),
+  answeredBy(notifications.deleteGeneralRule, NotificationRules, { ask: (rules, request) => rules.delete(request) }),
+  answeredBy(notifications.testGeneralRule, NotificationRules, {
+    ask: (rules, request, context) => rules.test(request, context),
+  }),
+];
