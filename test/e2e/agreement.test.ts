@@ -7,7 +7,6 @@ import { node, pod } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { store } from '../support/small-cluster.js';
 
-const AT = '/api/v1/clusters/shop';
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } };
 /** Kinds that decide, and are loaded without an object. */
 const KINDS =
@@ -80,13 +79,13 @@ async function compared(query = '', cluster = 'shop'): Promise<Answer> {
 }
 
 type Case = Readonly<Record<string, unknown>>;
-const rules = (answer: Answer): Record<string, readonly unknown[]> =>
-  Object.fromEntries(
-    (answer.at('rules') as readonly Case[]).map((one) => [
-      one['rule'],
-      [one['agreed'], one['disagreed'], one['unknown']],
-    ]),
+/** By rule, how many predictions agreed, disagreed, and were unknown. */
+function rules(answer: Answer): Record<string, readonly unknown[]> {
+  const counts = answer.at('rules') as readonly Case[];
+  return Object.fromEntries(
+    counts.map((one) => [String(one['rule']), [one['agreed'], one['disagreed'], one['unknown']]]),
   );
+}
 
 /** What the conformance runner says of a case: how many failed, and why. */
 async function conformance(found: unknown): Promise<{ readonly passed: number; readonly failures: readonly string[] }> {

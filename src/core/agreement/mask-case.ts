@@ -42,7 +42,7 @@ class Mask {
     const member = path.at(-1) ?? '';
     if (PLAIN.has(member)) return value;
     if (Array.isArray(value)) return (value as readonly JsonValue[]).map((one) => this.value(one, path));
-    if (typeof value === 'object' && value !== null) return this.object(value as JsonObject, path);
+    if (typeof value === 'object' && value !== null) return this.object(value, path);
     if (typeof value !== 'string' || member === 'message') return value;
     if (KEYS.has(member)) return this.key(value);
     return this.word(value, member === 'image' || path.at(-2) === 'images' ? 'image' : 'w');
@@ -82,7 +82,7 @@ class Mask {
     if (Array.isArray(value)) return (value as readonly JsonValue[]).map((one) => this.messages(one));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value as JsonObject).map(([name, one]): [string, JsonValue] => [
+      Object.entries(value).map(([name, one]): [string, JsonValue] => [
         name,
         name === 'message' && typeof one === 'string' ? this.inWords(one) : this.messages(one),
       ]),
