@@ -125,8 +125,10 @@ export interface Member {
   readonly syntax?: Syntax;
   /** The use case validates it, with Kubernetes' messages; the declared form is only for the documents. */
   readonly checkedByReader?: boolean;
-  /** Of a Kubernetes object: its fields are checked as `fieldValidation` of the same request says. */
-  readonly manifest?: boolean;
+  /**
+   * Of a Kubernetes object: its fields are checked as `fieldValidation` says. One that names no kind is a Pod, or a Node if this says so.
+   */
+  readonly manifest?: true | 'Node';
   /** The items are read one by one, so that an invalid one does not affect the others; REST only. */
   readonly readApart?: boolean;
 }

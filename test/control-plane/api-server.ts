@@ -90,10 +90,11 @@ export class ApiServer {
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** The texts of `Warning: 299 - "..."`, of which one header may hold several (RFC 7234, section 5.5). */
+/** The texts of `Warning: 299 - "..."`, of which one header may hold several (RFC 7234, section 5.5). Node reads bytes as Latin-1. */
 function warningTexts(header: string | string[] | undefined): string[] {
   const texts: string[] = [];
-  for (const value of [header ?? []].flat()) {
+  for (const bytes of [header ?? []].flat()) {
+    const value = Buffer.from(bytes, 'latin1').toString();
     for (const [, text] of value.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) texts.push(text!.replace(/\\(.)/g, '$1'));
   }
   return texts;

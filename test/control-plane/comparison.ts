@@ -19,7 +19,8 @@ export class NotSetUp extends Error {
   override readonly name = 'NotSetUp';
 }
 
-const TRIES = 4;
+const TRIES = 5;
+/** Before the second try; before each further one, twice as long. */
 const SETTLES_WITHIN_MS = 700;
 
 /**
@@ -31,7 +32,7 @@ export async function agreed(op: Op, input: JsonObject, ask: () => Promise<JsonO
   if (isUnknown(ours)) return { outcome: 'unknown' };
   let theirs: JsonObject = {};
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    if (attempt > 0) await pause(SETTLES_WITHIN_MS);
+    if (attempt > 0) await pause(SETTLES_WITHIN_MS * 2 ** (attempt - 1));
     theirs = await ask();
     if (op.agree!(theirs, ours, input)) return { outcome: 'equal' };
   }

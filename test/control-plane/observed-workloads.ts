@@ -109,10 +109,14 @@ function common(
   };
 }
 
+/** What the event recorder puts before the message of events that it counts together (k8s.io/client-go v0.36.2, tools/record). */
+const COMBINED = /^\(combined from similar events\): /;
+
 /** The text without the random parts of names, and with the errors of a list in order. */
 function withoutChance(text: string, workload: string): string {
   const name = workload.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const hashed = text
+    .replace(COMBINED, '')
     .replace(new RegExp(`(["\\s]${name})-[a-z0-9]{8,10}-[a-z0-9]{5}(?=["\\s])`, 'g'), '$1-HASH-RAND')
     .replace(new RegExp(`(["\\s]${name})-[a-z0-9]{8,10}-(?=")`, 'g'), '$1-HASH-')
     .replace(new RegExp(`(["\\s]${name})-[a-z0-9]{5}(?=["\\s])`, 'g'), '$1-RAND');
@@ -136,11 +140,7 @@ function deployment(object: Observed, seen: Seen): JsonObject {
     ready,
     replicaSets: sets
       .map((set) => replicaSet(set, object.metadata.name))
-      .sort((a, b) => number(a['revision']) - number(b['revision']))
-      .filter(
-        ({ created, desired, revision }, index, all) =>
-          created !== 0 || desired !== 0 || revision === all.at(-1)!['revision'],
-      ),
+      .sort((a, b) => number(a['revision']) - number(b['revision'])),
     status: {
       ...{ replicas: number(status['replicas']), readyReplicas: ready },
       ...{ availableReplicas: number(status['availableReplicas']), updatedReplicas: number(status['updatedReplicas']) },
@@ -189,10 +189,10 @@ function daemonSet(object: Observed, seen: Seen): JsonObject {
 
 function job(object: Observed, seen: Seen): JsonObject {
   const { status = {}, spec } = object;
-  const { parallelism = 1, completions } = spec as { readonly parallelism?: number; readonly completions?: number };
+  const { parallelism = 1 } = spec as { readonly parallelism?: number };
   return {
     ...common('Job', object, seen.pods.filter(isOwnedBy(object.metadata.uid)), eventsOf([object], seen)),
-    desired: Math.min(parallelism, completions ?? parallelism),
+    desired: parallelism,
     ready: number(status['ready']),
     complete: conditionsOf(object).some(({ type, status: is }) => type === 'Complete' && is === 'True'),
     status: Object.fromEntries(

@@ -97,7 +97,7 @@ wait_for() { # name url [curl args]
   echo "$n is not ready after a minute; see $D/logs/$n.log" >&2; exit 1
 }
 
-run etcd --data-dir "$D/etcd" --listen-client-urls "http://127.0.0.1:$PE" --listen-peer-urls "http://127.0.0.1:$PP" --unsafe-no-fsync ${ETCD_ARGS:-}
+run etcd --data-dir "$D/etcd" --listen-client-urls "http://127.0.0.1:$PE" --advertise-client-urls "http://127.0.0.1:$PE" --listen-peer-urls "http://127.0.0.1:$PP" --unsafe-no-fsync ${ETCD_ARGS:-}
 
 A=(--etcd-servers="http://127.0.0.1:$PE" --bind-address=127.0.0.1 --advertise-address=127.0.0.1 --secure-port="$PA"
   --endpoint-reconciler-type=none

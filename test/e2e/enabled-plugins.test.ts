@@ -76,6 +76,17 @@ describe('an enabled plugin that is not evaluated and may refuse pods', () => {
     expect(answer.text).toContain(REVIEWED);
   });
 
+  it('makes a quota review and a preemption unknown', async () => {
+    const reviewed = await ask(cluster, 'quota-reviews', { items: [{ id: 'web', pod: DEPLOYMENT }] });
+    expect([reviewed.at('items.0.review.outcome'), reviewed.at('items.0.review.undecided.0')]).toEqual([
+      'unknown',
+      { plugin: 'ImagePolicyWebhook', missingKind: null, why: REVIEWED },
+    ]);
+    const preemption = await ask(cluster, 'preemptions', { pod: pod() });
+    expect(preemption.at('outcome')).toBe('unknown');
+    expect(preemption.text).toContain(REVIEWED);
+  });
+
   it('makes a capacity unknown', async () => {
     const answer = await ask(cluster, 'capacities', { pod: pod() });
     expect(answer.text).toContain(REVIEWED);

@@ -116,6 +116,10 @@ describe('gates', () => {
     expect(text.text).toMatch(/^NO: 3 of 3 pods find no node/);
     expect(text.text).toContain('node(s) had untolerated taint(s) (gpu=a100:NoSchedule) [TaintToleration]');
     expect(text.text).toContain('Not looked at:');
+    // Without lines, the number of the document, which counts from 1.
+    const refusing = { manifests: [deployment(1, { nodeSelector: { pool: 'none' } })], namespace: 'shop' };
+    const listed = await service.request('POST', AT, refusing, { accept: 'text/plain' });
+    expect(listed.text).toContain('Deployment shop/web (document 1): ');
     const sarif = await raw(chart, '?namespace=shop', 'application/sarif+json');
     const { version, runs } = JSON.parse(sarif.text) as { version: string; runs: { results: { ruleId: string }[] }[] };
     expect([version, runs[0]?.results[0]?.ruleId]).toEqual(['2.1.0', 'Unschedulable']);

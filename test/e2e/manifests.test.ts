@@ -283,6 +283,95 @@ describe('fieldValidation', () => {
   });
 });
 
+describe('fieldValidation of the manifests in a scenario, and in events', () => {
+  const misspelt = { ...POD, spec: { ...POD.spec, tolleration: [] } };
+  const refused =
+    'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.tolleration"';
+  const WARNING = '299 - "unknown field \\"spec.tolleration\\""';
+  const scenario = (more: object = {}): object => ({ changes: [{ addPods: { pod: misspelt } }], ...more });
+  const asked = (more?: object): Promise<Answer> =>
+    service.request('GET', `${C}/overview?scenario=${encodeURIComponent(JSON.stringify(scenario(more)))}`);
+
+  it('is a member of the scenario, also where that is a query parameter', async () => {
+    const strict = await asked({ fieldValidation: 'Strict' });
+    expect([strict.status, strict.at('errors')]).toEqual([
+      400,
+      [{ pointer: '/scenario/changes/0/addPods/pod', code: 'strict-decoding', message: refused }],
+    ]);
+    const warned = await asked();
+    expect([warned.status, warned.headers.get('warning')]).toEqual([200, WARNING]);
+    const ignored = await asked({ fieldValidation: 'Ignore' });
+    expect([ignored.status, ignored.headers.get('warning')]).toEqual([200, null]);
+    // The scenario is the same, whatever is said about its manifests.
+    expect(ignored.at('basis.scenario.hash')).toBe(warned.at('basis.scenario.hash'));
+  });
+
+  it('is that of the request if the scenario has none', async () => {
+    const body = { pod: POD, admission: 'skip', scenario: scenario() };
+    const strict = await service.request('POST', `${C}/placements`, { ...body, fieldValidation: 'Strict' });
+    expect([strict.status, strict.at('detail')]).toEqual([400, refused]);
+    const own = { ...body, scenario: scenario({ fieldValidation: 'Ignore' }), fieldValidation: 'Strict' };
+    const ignored = await service.request('POST', `${C}/placements`, own);
+    expect([ignored.status, ignored.headers.get('warning')]).toEqual([200, null]);
+    const raw = await post(
+      `${C}/placements?admission=skip&fieldValidation=Strict`,
+      DEPLOYMENT.replace('- name: web', '- name: web\n        imagee: x'),
+    );
+    expect(raw.at('errors.0.code')).toBe('strict-decoding');
+  });
+
+  it('holds for both sides of a comparison', async () => {
+    const body = { scenario: scenario(), against: { scenario: scenario({ fieldValidation: 'Strict' }) } };
+    const { status, json } = await service.request('POST', `${C}/placement-comparisons`, body);
+    expect([status, json]).toMatchObject([
+      400,
+      { errors: [{ pointer: '/against/scenario/changes/0/addPods/pod', message: refused }] },
+    ]);
+  });
+
+  it('holds for every manifest of a scenario', async () => {
+    const changes = [
+      { addNodes: { node: { metadata: { name: 'n' }, spec: { taint: [] } } } },
+      {
+        putObjects: {
+          objects: [{ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'l' }, spec: { limit: [] } }],
+        },
+      },
+    ];
+    const { json } = await service.request('POST', `${C}/placements`, {
+      pod: POD,
+      scenario: { changes, fieldValidation: 'Strict' },
+    });
+    expect(json).toMatchObject({
+      errors: [
+        {
+          pointer: '/scenario/changes/0/addNodes/node',
+          message: expect.stringMatching(/^Node in version "v1" .* unknown field "spec.taint"$/),
+        },
+        {
+          pointer: '/scenario/changes/1/putObjects/objects/0',
+          message: expect.stringMatching(/^LimitRange in version "v1" .* unknown field "spec.limit"$/),
+        },
+      ],
+    });
+  });
+
+  it('holds for pods that events of an eviction schedule create', async () => {
+    const at = new Date(Date.now() + 60_000).toISOString();
+    const events = [{ at, do: 'createPod', node: 'n1', manifest: misspelt }];
+    const strict = await service.request('POST', `${C}/eviction-schedules`, { events, fieldValidation: 'Strict' });
+    expect([strict.status, strict.at('errors')]).toMatchObject([
+      400,
+      [{ pointer: '/events/0/manifest', code: 'strict-decoding', message: refused }],
+    ]);
+  });
+
+  it('warns of a manifest that is a member, too', async () => {
+    const warned = await service.request('POST', `${C}/placements`, { pod: misspelt, admission: 'skip' });
+    expect([warned.status, warned.headers.get('warning')]).toEqual([200, WARNING]);
+  });
+});
+
 function deployment(): object {
   return {
     apiVersion: 'apps/v1',

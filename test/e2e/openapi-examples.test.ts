@@ -4,10 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { putConnection } from '../../src/contract/connections/questions.js';
 import { putGeneralRule, putRule } from '../../src/contract/notifications/questions.js';
 import { putPool } from '../../src/contract/pools/questions.js';
 import { decision } from '../../src/contract/decisions/decision.js';
 import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
+import { RecordedApiServer } from '../support/recorded-api-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 interface Parameter {
@@ -52,6 +54,7 @@ const EXAMPLE_CLUSTER = {
 
 describe('the examples of openapi.yaml', () => {
   let service: TestService;
+  let apiServer: RecordedApiServer;
   let folder: string;
   /** In the place of the one that the examples name: the service makes up the ids of changes. */
   let changeId = '';
@@ -59,8 +62,10 @@ describe('the examples of openapi.yaml', () => {
   let decisionId = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kube-placement-keys-'));
-    await writeFile(join(folder, 'keys'), randomBytes(32).toString('base64'));
-    service = await startTestService({ CONNECTION_KEY_FILE: join(folder, 'keys') });
+    const keyFile = join(folder, 'keys');
+    await writeFile(keyFile, randomBytes(32).toString('base64'));
+    apiServer = await RecordedApiServer.start();
+    service = await startTestService({ CONNECTION_KEY_FILE: keyFile });
     // Twice, since two revisions are needed to compare any.
     for (const capturedAt of ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']) {
       const address = `/api/v1/clusters/example/snapshots?createCluster=true&capturedAt=${capturedAt}`;
@@ -91,11 +96,28 @@ describe('the examples of openapi.yaml', () => {
     ] as const) {
       expect((await service.request('PUT', path, body)).status).toBe(200);
     }
+    const connected = await service.request(
+      'PUT',
+      '/api/v1/clusters/example/connection',
+      toRecordedServer(putConnection.examples.body),
+    );
+    expect([connected.status, connected.at('reachable')]).toEqual([200, true]);
   });
   afterAll(async () => {
     await service.close();
+    await apiServer.stop();
     await rm(folder, { recursive: true });
   });
+
+  /** A body with the recorded API server in the place of the one that the examples name. */
+  function toRecordedServer(body: object): object {
+    const { cluster } = putConnection.examples.body.kubeconfig.clusters[0]!;
+    const recorded = {
+      server: apiServer.url,
+      'certificate-authority-data': Buffer.from(apiServer.ca).toString('base64'),
+    };
+    return JSON.parse(JSON.stringify(body).replace(JSON.stringify(cluster), JSON.stringify(recorded))) as object;
+  }
 
   it('run unchanged and succeed', async () => {
     const { paths, components } = parse(await readFile('openapi.yaml', 'utf8')) as {
@@ -133,7 +155,11 @@ describe('the examples of openapi.yaml', () => {
         .replace(taintChange.members.id.example, changeId)
         .replace(decision.members.id.example, decisionId);
       const address = `${named}${isStream ? '?follow=false' : ''}`;
-      const answer = await service.request(method, address, body as object);
+      const answer = await service.request(
+        method,
+        address,
+        body === undefined ? undefined : toRecordedServer(body as object),
+      );
       answers.push(`${operation.operationId} ${answer.status < 300 ? 'answers' : `${answer.status} ${answer.text}`}`);
     }
     expect(calls.length).toBeGreaterThan(25);

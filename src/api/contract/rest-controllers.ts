@@ -161,7 +161,7 @@ function operationOf(
   bodyType: ObjectClass | undefined,
 ): Parameters<typeof Operation>[0] {
   const question = answered.question as Question;
-  const { summary, description, body, examples, errors, statuses, response } = question;
+  const { summary, description, body, examples, errors, statuses, response, readsRevision } = question;
   const formats = Object.values(formatsOf(answered));
   const schema = restResponseClass(response);
   return {
@@ -195,7 +195,7 @@ function operationOf(
       })),
     ],
     responseHeaders: [
-      ...(body?.manifest === undefined ? [] : (['Warning'] as const)),
+      ...(body?.manifest === undefined && readsRevision !== true ? [] : (['Warning'] as const)),
       ...(answered.location === undefined ? [] : (['Location'] as const)),
       ...(formats.some(({ fileName }) => fileName !== undefined) ? (['Content-Disposition'] as const) : []),
     ],
@@ -304,7 +304,6 @@ async function respond(
     context.now,
   );
   const sent = read.body;
-  if (read.warnings.length > 0) reply.header('warning', warningHeader(read.warnings));
   const { fields, totalCount, ...query } = read.query as GivenReadAt &
     Plain<PageQuery> &
     Selected &
@@ -345,6 +344,7 @@ async function respond(
         linkNext(reply.request, reply, token);
       },
     });
+    warnOf(read.warnings, reply);
     const { mediaType, mediaTypeParameters = mediaType.startsWith('text/') ? 'charset=utf-8' : '' } = format;
     reply.header('content-type', mediaTypeParameters === '' ? mediaType : `${mediaType}; ${mediaTypeParameters}`);
     const fileName = format.fileName?.(request as never);
@@ -353,12 +353,18 @@ async function respond(
   }
   if (selection !== undefined) pruneAnswer(reply.request, (answer) => pruned(response, answer, selection));
   const { answer, status = answered.status?.(answer) } = await askUseCase(answered, useCase, request, context);
+  warnOf(read.warnings, reply);
   if (status !== undefined) reply.code(status);
   const location = answered.location?.(answer, request);
   if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
   noteResponseType(context, restResponseType(response));
   const rendered = await renderedAnswer(response, answer, request, totalCount === true);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => Buffer);
+}
+
+/** Not of a request that is refused: its errors say what is wrong. */
+function warnOf(warnings: readonly string[], reply: FastifyReply): void {
+  if (warnings.length > 0) reply.header('warning', warningHeader(warnings));
 }
 
 const hasView = ({ response, restQuery = {} }: Question): boolean =>

@@ -5,7 +5,7 @@ import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
 import type { ObjectClass } from '../contract/field-type.js';
 import { errorsOf, prepareChecks } from './check-property.js';
-import { manifestErrors } from './manifest-errors.js';
+import { manifestChecks } from './manifest-errors.js';
 
 type EnvelopeClass<T> = new () => T;
 
@@ -30,6 +30,8 @@ export interface EnvelopeReading<T> {
   /** Undefined if the request is not an object. */
   readonly envelope: T | undefined;
   readonly errors: readonly ErrorDetail[];
+  /** What the API server would warn of in manifests. */
+  readonly warnings: readonly string[];
 }
 
 /** The maximum number of unknown fields to report; a response shows no more. */
@@ -55,14 +57,16 @@ export function readEnvelope<T extends object>(envelopeClass: EnvelopeClass<T>, 
 export function envelopeReading<T extends object>(envelopeClass: EnvelopeClass<T>, value: unknown): EnvelopeReading<T> {
   if (!isObject(value)) {
     const error = { pointer: '', code: 'isObject', message: 'The body must be an object.' };
-    return { envelope: undefined, errors: [error] };
+    return { envelope: undefined, errors: [error], warnings: [] };
   }
   const details: ErrorDetail[] = [];
   const envelope = instantiate(envelopeClass, value, undefined, details);
   for (const error of errorsOf(envelope)) collect(error, undefined, details);
-  if (details.length > 0) details.unshift(...rawManifest(envelopeClass, value));
-  else details.push(...manifestErrors(envelopeClass, envelope));
-  return { envelope, errors: details };
+  if (details.length > 0) {
+    details.unshift(...rawManifest(envelopeClass, value));
+    return { envelope, errors: details, warnings: [] };
+  }
+  return { envelope, ...manifestChecks(envelopeClass, envelope) };
 }
 
 /** The errors of a rejected request that only a check of the whole finds, besides those that are known. */

@@ -43,19 +43,21 @@ export function queryReading<T extends object>(
       if (value !== undefined) values[name] = value;
     } else values[name] = property.list === true ? list(given, property) : converted(given, property);
   }
-  if (envelopeClass === undefined) return { envelope: {} as T, errors: details };
-  const { envelope, errors } = envelopeReading(envelopeClass, values);
+  if (envelopeClass === undefined) return { envelope: {} as T, errors: details, warnings: [] };
+  const { envelope, errors, warnings } = envelopeReading(envelopeClass, values);
   const containJson = new Set(
     [...properties.values()].filter(({ type }) => typeof type === 'function').map(({ name }) => name),
   );
   const reported = new Set(details.map(({ field }) => field));
-  for (const { field = '', code, message, pointer = '' } of errors) {
+  for (const { field, code, message, pointer = '' } of errors) {
     // Only parameters that contain JSON have JSON pointers.
     const isInside = containJson.has(pointer.split('/')[1] ?? '');
     // A parameter without a readable value is not missing.
-    if (!reported.has(field)) details.push({ ...(isInside ? { pointer } : {}), field, code, message });
+    if (field === undefined || !reported.has(field)) {
+      details.push({ ...(isInside && { pointer }), ...(field !== undefined && { field }), code, message });
+    }
   }
-  return { envelope, errors: details };
+  return { envelope, errors: details, warnings };
 }
 
 /** Parses a parameter that contains JSON; reports invalid JSON and returns undefined. */

@@ -23,7 +23,7 @@ interface GivenRequest {
 interface ReadRequest {
   readonly query: object;
   readonly body: unknown;
-  /** What the API server would warn of in manifests that are the body. */
+  /** What the API server would warn of in manifests. */
   readonly warnings: readonly string[];
 }
 
@@ -37,7 +37,7 @@ interface ReadRequest {
  */
 export function readRequest(classes: RequestClasses, given: GivenRequest, now: Date): ReadRequest {
   const query = queryReading(classes.query, given.query);
-  const { body: sent, warnings } = bodyOf(classes, given, query);
+  const { body: sent, warnings: ofRaw } = bodyOf(classes, given, query);
   const unreadable = new Set(query.errors.map(({ field }) => field));
   const body = classes.body && envelopeReading(classes.body, sent ?? {});
   const bodyErrors = (body?.errors ?? []).filter(
@@ -45,6 +45,9 @@ export function readRequest(classes: RequestClasses, given: GivenRequest, now: D
   );
   const errors = [...query.errors, ...bodyErrors];
   if (errors.length === 0) {
+    // Manifests that are the body have become members of it, and were checked with what their text says.
+    const ofBody = ofRaw ?? body?.warnings ?? [];
+    const warnings = [...query.warnings, ...ofBody];
     return { query: query.envelope!, body: body === undefined ? sent : body.envelope, warnings };
   }
   throw new InvalidRequestError([
@@ -58,8 +61,8 @@ function bodyOf(
   classes: RequestClasses,
   { body, manifest }: GivenRequest,
   query: EnvelopeReading<object>,
-): Pick<ReadRequest, 'body' | 'warnings'> {
-  if (manifest === undefined || classes.body === undefined) return { body, warnings: [] };
+): { readonly body: unknown; readonly warnings?: readonly string[] } {
+  if (manifest === undefined || classes.body === undefined) return { body };
   const members = new Set(propertiesOf(classes.body).map(({ name }) => name));
   const given = Object.entries(query.envelope ?? {}).filter(([, value]) => value !== undefined);
   const scalars = Object.fromEntries(
@@ -79,5 +82,5 @@ function bodyOf(
     throw new InvalidRequestError(misplaced.map(([field]) => ({ field, code: 'unknown-parameter', message })));
   }
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  return { body: isObject ? { ...scalars, ...body } : body, warnings: [] };
+  return { body: isObject ? { ...scalars, ...body } : body };
 }

@@ -63,7 +63,11 @@ export async function gateQuestion(request: GateRequest, root: string, context: 
 export function gateErrors({ text, manifests, configuration }: GateRequest, place = ''): readonly ErrorDetail[] {
   const errors: ErrorDetail[] = [];
   if (text === undefined && manifests === undefined) {
-    errors.push({ pointer: place, code: 'required', message: 'give either manifests or text' });
+    errors.push({
+      pointer: place,
+      code: 'required',
+      message: 'there is no manifest: give manifests or text, or send manifests as the body',
+    });
   }
   if (text !== undefined && manifests !== undefined) {
     errors.push({

@@ -97,9 +97,10 @@ function reasonLines({ code, verdict, object, message, by, pods, nodeGroups, loa
   ];
 }
 
+/** Documents count from 1 for people. */
 function placeOf({ line, document }: GateObjectName): string {
   if (line !== null) return ` (line ${line})`;
-  return document === null ? '' : ` (document ${document})`;
+  return document === null ? '' : ` (document ${document + 1})`;
 }
 
 function whatOf(code: Reason['code'], verdict: Reason['verdict'], pods: number): string {

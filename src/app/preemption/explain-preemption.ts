@@ -3,6 +3,7 @@ import type { explainPreemption } from '../../contract/scheduling/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { evaluatePlacement } from '../../core/placement/evaluate-placement.js';
+import type { Reason } from '../../core/placement/reason.js';
 import { candidateCosts, type CandidateCosts } from '../../core/preemption/choose-candidate.js';
 import { preempt, type Preemption } from '../../core/preemption/preempt.js';
 import type { PreemptionCandidate } from '../../core/preemption/select-victims.js';
@@ -51,14 +52,14 @@ export class ExplainPreemption {
       added: added.map((addition) => ({ ...addition, value: addition.value ?? null })),
       scheduler: knownSchedulerResponse(profile, 'this pod'),
       outcome: preemption.outcome,
-      why: whyOf(preemption, counts.feasible),
+      why: whyOf(preemption, counts.feasible, unknowns),
       message: unscheduledMessage(placement, preemption).text ?? null,
       ...candidatesResponse(subject.state, preemption, mostCandidates, now),
     };
   }
 }
 
-function whyOf(preemption: Preemption, feasible: number): string {
+function whyOf(preemption: Preemption, feasible: number, unknowns: readonly Reason[]): string {
   switch (preemption.outcome) {
     case 'nominated':
       return 'The pod fits on no node, but would fit on this one without the victims; it is nominated to the node and waits until the victims are gone.';
@@ -66,7 +67,9 @@ function whyOf(preemption: Preemption, feasible: number): string {
     case 'error':
       return preemption.message;
     case 'unknown':
-      return 'Data that a filter reads is unknown and could change the result.';
+      return unknowns.length === 0
+        ? 'Data that a filter reads is unknown and could change the result.'
+        : `It is not known whether the pod is admitted, and as what. ${unknowns.map(({ plugin, message }) => `${plugin}: ${message}`).join('; ')}.`;
     case 'notTried':
       return feasible > 0
         ? `The pod fits on ${feasible} nodes, so no pod has to be preempted.`

@@ -6,6 +6,15 @@ export const API_USER = enumType('ApiUser', 'How the service proves who it is to
   'serviceAccount',
 ]);
 
+const SERVER = 'https://10.0.0.1:6443';
+
+export const EXAMPLE_KUBECONFIG = {
+  'current-context': 'prod',
+  contexts: [{ name: 'prod', context: { cluster: 'prod', user: 'kube-placement' } }],
+  clusters: [{ name: 'prod', cluster: { server: SERVER } }],
+  users: [{ name: 'kube-placement', user: { token: 'eyJhbGciOi' } }],
+};
+
 export const connectionInput = object(
   'ConnectionInput',
   'How to reach the API server. Exactly one of `kubeconfig` and `inCluster` is required.',
@@ -15,12 +24,7 @@ export const connectionInput = object(
       optional: true,
       description:
         'A kubeconfig, as an object or as YAML. Only credentials that it contains itself are accepted: a token, or a client certificate with its key.',
-      example: {
-        'current-context': 'prod',
-        contexts: [{ name: 'prod', context: { cluster: 'prod', user: 'kube-placement' } }],
-        clusters: [{ name: 'prod', cluster: { server: 'https://10.0.0.1:6443' } }],
-        users: [{ name: 'kube-placement', user: { token: 'eyJhbGciOi' } }],
-      },
+      example: EXAMPLE_KUBECONFIG,
     },
     context: {
       type: 'identifier',
@@ -70,7 +74,7 @@ export const connection = object(
   'Connection',
   'How the service reaches the API server of a cluster. It has no credentials.',
   {
-    server: { type: 'identifier', description: 'URL of the API server.', example: 'https://10.0.0.1:6443' },
+    server: { type: 'identifier', description: 'URL of the API server.', example: SERVER },
     context: { type: 'identifier', optional: true, description: 'Context of the kubeconfig.', example: 'prod' },
     user: { type: API_USER, description: API_USER.description, example: 'token' },
     dryRuns: { type: 'boolean', description: 'Whether questions may send dry runs.', example: true },

@@ -1,5 +1,5 @@
 import { question } from '../question.js';
-import { connection, connectionInput, deletedConnection } from './connection.js';
+import { connection, connectionInput, deletedConnection, EXAMPLE_KUBECONFIG } from './connection.js';
 
 const PATH = 'clusters/{cluster}/connection';
 const PARAMETERS = { cluster: 'example' } as const;
@@ -32,7 +32,7 @@ export const putConnection = question({
   response: connection,
   statuses: { 200: 'The connection.' },
   errors: ['cluster-not-found', 'connections-not-configured'],
-  examples: { parameters: PARAMETERS },
+  examples: { parameters: PARAMETERS, body: { kubeconfig: EXAMPLE_KUBECONFIG, dryRuns: true } },
   graphql: {
     on: 'Mutation',
     name: 'putConnection',

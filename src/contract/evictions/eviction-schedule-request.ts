@@ -1,3 +1,4 @@
+import { FIELD_VALIDATION } from '../common/pod-subject.js';
 import { GIVEN_TAINT, GIVEN_TOLERATION } from '../common/given.js';
 import { object, enumType } from '../schema.js';
 import { EVICTION_EVENT_KINDS, MAX_EVENTS } from '../limits.js';
@@ -63,6 +64,7 @@ export const evictionEventInput = object(
     },
     manifest: {
       type: 'kubernetesObject',
+      manifest: true,
       optional: true,
       description: 'Manifest of the Pod that is bound to the node. For createPod.',
     },
@@ -214,6 +216,7 @@ export const evictionScheduleInput = object(
       defaultsTo: false,
       description: 'Plan where replacement pods are scheduled, and which find no node.',
     },
+    fieldValidation: FIELD_VALIDATION,
   },
   { openApiName: 'EvictionSchedule' },
 );

@@ -10,6 +10,7 @@ import { object, enumType } from '../schema.js';
 import { MAX_CHANGES } from '../../core/scenario/apply-scenario.js';
 import { MAX_OBJECTS } from '../../core/scenario/scenario-draft.js';
 import { ADMISSION } from '../common/admission-mode.js';
+import { FIELD_VALIDATION } from '../common/pod-subject.js';
 import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 export const PODS_OF_REMOVED_NODES = enumType('PodsOfRemovedNodes', 'What happens to the pods of a removed node.', [
@@ -133,6 +134,7 @@ export const addNodesInput = object(
     ...copiesRequest.members,
     node: {
       type: 'kubernetesObject',
+      manifest: 'Node',
       optional: true,
       description: 'Manifest of a Node. Exactly one of `node` and `like` is required.',
     },
@@ -190,6 +192,7 @@ export const addPodsInput = object(
     ...copiesRequest.members,
     pod: {
       type: 'kubernetesObject',
+      manifest: true,
       description: `The manifest of a Pod, or of a workload whose template makes them: ${WORKLOAD_KINDS.join(', ')}.`,
     },
     nodeName: { type: 'identifier', optional: true, description: 'The node that the pods run on. Default: pending.' },
@@ -267,6 +270,7 @@ export const putObjectsInput = object(
   {
     objects: {
       type: 'kubernetesObject',
+      manifest: true,
       list: true,
       description: 'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces.',
     },
@@ -364,6 +368,12 @@ export const scenarioInput = object(
       // The core reports a longer one with its position in the scenario.
       maximumLength: 10 * MAX_CHANGES,
       description: `The changes, in order; each sees the effects of the changes before it. At most ${MAX_CHANGES}, which touch or add at most ${MAX_OBJECTS} objects.`,
+    },
+    fieldValidation: {
+      type: FIELD_VALIDATION.type,
+      optional: true,
+      description:
+        'What happens to manifests in the changes with unknown or duplicate fields. Default: `fieldValidation` of the request, else `Warn`.',
     },
   },
   { openApiName: 'Scenario' },

@@ -64,12 +64,15 @@ export function judgeRollout(
 ): Judgement {
   const own = rollout.workloads.flatMap((workload) => {
     const object = workload.object === undefined ? undefined : objects[workload.object];
-    return object === undefined ? [] : [{ workload, object }];
+    return object === undefined ? [] : [{ workload, object, outcome: rollout.objects[workload.object!]! }];
   });
   const lookedAt = rollout.objects.filter(({ outcome }) => outcome !== 'notLookedAt').length;
   const reasons = inOrder([
     ...objects.flatMap((object, index) => reasonsOfObject(object, rollout.objects[index]!, doubts[index] ?? [])),
-    ...own.flatMap(({ workload, object }) => reasonsOfWorkload(workload, object)),
+    // Of an object that is refused, there is nothing to say about pods.
+    ...own.flatMap(({ workload, object, outcome }) =>
+      outcome.outcome === 'refused' && outcome.certain ? [] : reasonsOfWorkload(workload, object),
+    ),
     ...(lookedAt === 0 ? [NOTHING] : []),
   ]);
   const verdict = reasons.some((reason) => reason.verdict === 'no') ? 'no' : reasons.length > 0 ? 'unknown' : 'yes';

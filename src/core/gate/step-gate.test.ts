@@ -87,6 +87,66 @@ describe('stepGate', () => {
     expect([judgement.reasons, proposal]).toEqual([[], undefined]);
   });
 
+  it('wants no more pods of a Job at a time than completions', () => {
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'work:1' }] } };
+    const job = (spec: JsonObject): JsonObject => ({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'work' },
+      spec: { ...spec, template },
+    });
+    const summaries = [{ parallelism: 4, completions: 1 }, { parallelism: 2, completions: 6 }, { parallelism: 3 }].map(
+      (spec) => ask(stateOf([node('a'), NAMESPACE]), [job(spec)]).judgement.summary,
+    );
+    expect(summaries).toEqual([
+      'the object is accepted, and its pod has a node',
+      'the object is accepted, and all 2 pods have a node',
+      'the object is accepted, and all 3 pods have a node',
+    ]);
+  });
+
+  it('refuses objects that pods depend on as the API server does, and creates the pods without them', () => {
+    const policy = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'p' },
+      spec: {
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+        },
+        validations: [{ expression: "object.metadata.name.startsWth('x')" }],
+      },
+    };
+    const quota = {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'q' },
+      spec: { hard: { pods: '-1' } },
+    };
+    const budget = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'b' },
+      spec: { minAvailable: 1, maxUnavailable: 1 },
+    };
+    const { judgement, rollout } = ask(stateOf([node('a'), NAMESPACE]), [policy, quota, budget, deployment(2)]);
+    expect(judgement.verdict).toBe('no');
+    expect(judgement.reasons.map(({ code, message }) => [code, message])).toEqual([
+      [
+        'ObjectRefused',
+        expect.stringMatching(
+          /^ValidatingAdmissionPolicy\.admissionregistration\.k8s\.io "p" is invalid: spec\.validations\[0\]\.expression: Invalid value: .*compilation failed/s,
+        ),
+      ],
+      [
+        'ObjectRefused',
+        'ResourceQuota "q" is invalid: spec.hard[pods]: Invalid value: "-1": must be greater than or equal to 0',
+      ],
+      ['ObjectRefused', expect.stringContaining('minAvailable and maxUnavailable cannot be both set')],
+    ]);
+    expect(rollout.workloads).toMatchObject([{ created: 2, bound: 2 }]);
+  });
+
   it('answers the same question in the same way, whatever was asked of the state before', () => {
     const state = stateOf([node('a'), node('b'), NAMESPACE]);
     const nodesOf = (replicas: number): unknown => ask(state, [deployment(replicas)]).rollout.workloads[0]?.nodes;
@@ -231,6 +291,22 @@ describe('stepGate', () => {
     const gate = ask(stateOf([node('a'), NAMESPACE]), [deployment(2, { ...spread, ...alone })]);
     expect(gate.judgement.verdict).toBe('no');
     expect(texts(gate)).toEqual(['set replicas to 1 instead of 2']);
+  });
+
+  it('counts what pods of the former template hold, if it lowers requests of an update', () => {
+    const nodes = [node('a'), node('b'), NAMESPACE];
+    const stored = ask(stateOf(nodes), [deployment(4, {}, '1500m')]).rollout.state();
+    const gate = ask(stored, [deployment(4, {}, '2500m')]);
+    expect(gate.judgement.verdict).toBe('no');
+    expect(texts(gate)).toEqual(['request 500m less cpu: 2 instead of 2500m']);
+    expect(ask(stored, [deployment(4, {}, '2')]).judgement.verdict).toBe('yes');
+  });
+
+  it('says nothing more of a pod that is refused', () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [] } };
+    const { judgement } = ask(stateOf([node('a'), NAMESPACE]), [pod]);
+    expect(judgement.reasons.map(({ code }) => code)).toEqual(['ObjectRefused']);
+    expect(judgement.summary).toBe('1 object is refused');
   });
 
   it('says why it proposes nothing', () => {

@@ -3,6 +3,7 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
+import { validateSupport } from './validate-support.js';
 import { validateWorkload, validateWorkloadUpdate } from './validate-workload.js';
 import { LOOKED_UP_FIRST, mergedOver, readManifest, WORKLOADS, type ReadManifest } from './api-objects.js';
 import { BarePod } from './controllers/bare-pod.js';
@@ -130,7 +131,9 @@ class Request {
     const { kind, object } = read;
     const { namespace = '', name } = object.metadata;
     const stored = this.engine.cluster.find(kind, namespace, name);
-    const refusal = stored === undefined ? this.engine.admitObject(object) : undefined;
+    const { engine } = this;
+    const refusal =
+      stored === undefined ? engine.admitObject(object, () => validateSupport(object, engine.gates)) : undefined;
     if (refusal !== undefined) {
       this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
       return;

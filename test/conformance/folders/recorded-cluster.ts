@@ -26,6 +26,13 @@ const LOADED_KINDS: readonly KeptKind[] = [
   ...(['PersistentVolume', 'StorageClass', 'CSINode', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment'] as const),
 ];
 
+/** What a step or the scheduler did, as far as pods that wait are tried again because of it. */
+export type Happening =
+  | { readonly kind: 'nodeChanged'; readonly before: Node; readonly after: Node }
+  /** The pod itself changed, or lost its nomination to another one. */
+  | { readonly kind: 'podChanged'; readonly name: string }
+  | { readonly kind: 'podAdded' | 'podDeleted'; readonly pod: Pod };
+
 /** The cluster of a recording during its decisions: simulates the API server and controllers. */
 export class RecordedCluster {
   readonly server: AdmissionServer;
@@ -35,6 +42,8 @@ export class RecordedCluster {
   private state: ClusterState;
   /** Pods that were deleted, or asked to end, by preemption or a step. */
   readonly gone = new Set<string>();
+  /** In order. */
+  readonly happenings: Happening[] = [];
 
   constructor({ input, observed, profile }: SchedulingRecording) {
     const extras = input.extras ?? [];
@@ -105,7 +114,9 @@ export class RecordedCluster {
   bind(name: string, nodeName: string): void {
     const pod = this.pod(name);
     if (pod === undefined) return;
-    this.put({ ...pod, spec: { ...pod.spec, nodeName }, status: withoutNomination(pod) });
+    const bound = { ...pod, spec: { ...pod.spec, nodeName }, status: withoutNomination(pod) };
+    this.put(bound);
+    this.happenings.push({ kind: 'podAdded', pod: bound });
   }
 
   nominate(name: string, nodeName: string | undefined): void {
@@ -128,13 +139,14 @@ export class RecordedCluster {
       const other = this.state.pods.pod(pod);
       if (this.state.nodes.name(nodeIndex) === nodeName && (other.spec.priority ?? 0) < priority) {
         this.nominate(other.metadata.name, undefined);
+        this.happenings.push({ kind: 'podChanged', name: other.metadata.name });
       }
     }
     this.nominate(name, nodeName);
   }
 
   /** Does a step; false for one that is not known. */
-  step({ do: what, node, pod, patch = {}, gracePeriodSeconds }: SchedulingStep): boolean {
+  step({ do: what, node, pod, patch = {} }: SchedulingStep): boolean {
     switch (what) {
       case 'patchNode':
         this.patchNode(node ?? '', patch);
@@ -143,8 +155,10 @@ export class RecordedCluster {
         this.patchPod(pod ?? '', patch);
         return true;
       case 'deletePod': {
+        // Without grace, as the recordings show: of a pod that ends already, the API server only ever shortens the grace period
+        // (k8s.io/apiserver v0.36.2, pkg/registry/rest/delete.go, `BeforeDelete`), and this one is gone at once.
         const stored = this.pod(pod ?? '');
-        if (stored !== undefined) this.end(stored, gracePeriodSeconds, stored.status?.conditions ?? []);
+        if (stored !== undefined) this.end(stored, 0, stored.status?.conditions ?? []);
         return true;
       }
       default:
@@ -176,7 +190,9 @@ export class RecordedCluster {
     const node = merged(stored as unknown as JsonValue, patch) as unknown as Node;
     const { taints = [], unschedulable = false } = node.spec ?? {};
     const reconciled = reconcileNoSchedule(taints, node.status?.conditions ?? [], unschedulable, NOW_TEXT);
-    this.put({ ...node, spec: { ...node.spec, taints: reconciled } });
+    const after = { ...node, spec: { ...node.spec, taints: reconciled } };
+    this.put(after);
+    this.happenings.push({ kind: 'nodeChanged', before: stored as Node, after });
   }
 
   private patchPod(name: string, patch: JsonObject): void {
@@ -187,6 +203,7 @@ export class RecordedCluster {
     const admission = this.server.patchPod(relabelled, { spec: spec ?? {} });
     if (admission.outcome === 'refused') throw new Error(`pod ${name}: ${admission.refusal.message}`);
     this.put(admission.pod);
+    this.happenings.push({ kind: 'podChanged', name });
   }
 
   /** A pod on a node goes on ending, since nobody runs it; one without grace, or that is nowhere or has ended, is gone at once. */
@@ -198,6 +215,7 @@ export class RecordedCluster {
     const lingers = Number(seconds) > 0 && this.state.pods.nodeName(index) !== '' && this.state.pods.active(index);
     if (!lingers) {
       this.state = this.state.apply({ deletes: [{ kind: 'Pod', namespace: this.namespace, name }] });
+      this.happenings.push({ kind: 'podDeleted', pod });
       return;
     }
     const metadata = { ...pod.metadata, deletionTimestamp: pod.metadata.deletionTimestamp ?? NOW_TEXT };

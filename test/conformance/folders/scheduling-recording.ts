@@ -34,7 +34,6 @@ export interface SchedulingStep {
   readonly pod?: string;
   readonly patch?: JsonObject;
   readonly kind?: string;
-  readonly gracePeriodSeconds?: number;
 }
 
 /** A file of the folder `scheduling`. */

@@ -5,7 +5,9 @@ import type { Placement } from '../../../src/core/placement/placement.js';
 import type { Ranking } from '../../../src/core/placement/rank-nodes.js';
 import { schedulingCycle, type CycleOutcome } from '../../../src/core/preemption/scheduling-cycle.js';
 import type { SchedulingProfile } from '../../../src/core/scheduling/schedule-pod.js';
-import { NOW, RecordedCluster } from './recorded-cluster.js';
+import { wakesAfterNodeChange } from '../../../src/core/rollout/scheduler/node-wakes.js';
+import { refusedBy, wakesOf } from '../../../src/core/rollout/scheduler/wakes.js';
+import { NOW, RecordedCluster, type Happening } from './recorded-cluster.js';
 import { profilesIn } from './scheduler-profiles.js';
 import type { RecordedOutcome, SchedulingRecording } from './scheduling-recording.js';
 
@@ -42,7 +44,7 @@ export function judgeScheduling(file: JsonObject): readonly string[] {
     const outcomes = new Map(pods.map((outcome) => [outcome.pod, outcome]));
     for (const pod of cluster.waiting(input.pending.map(({ metadata }) => metadata.name))) {
       const outcome = outcomes.get(pod.metadata.name);
-      if (outcome !== undefined) found.push(...scheduler.decide(outcome, `${what}: pod ${outcome.pod}`));
+      if (outcome !== undefined) found.push(...scheduler.reconsider(outcome, `${what}: pod ${outcome.pod}`));
     }
     for (const { pod, nodeName } of pods) {
       const ours = cluster.pod(pod)?.spec.nodeName ?? '';
@@ -64,13 +66,46 @@ interface Turn {
   readonly cycle: CycleOutcome;
 }
 
+/** What is known of a pod since its last turn. */
+interface Attempt {
+  readonly refusedBy: ReadonlySet<string>;
+  readonly message: string | undefined;
+  /** So many things had happened by then. */
+  readonly happenings: number;
+}
+
 class RecordedScheduler {
   readonly turns: Turn[] = [];
+  private readonly attempts = new Map<string, Attempt>();
 
   constructor(
     private readonly cluster: RecordedCluster,
     private readonly profiles: ReadonlyMap<string, SchedulingProfile>,
   ) {}
+
+  /** Decides again about a pod that waits, if anything that has happened wakes it; if not, it must be as it was. */
+  reconsider(recorded: RecordedOutcome, what: string): string[] {
+    const { cluster } = this;
+    const attempt = this.attempts.get(recorded.pod);
+    const pod = cluster.pod(recorded.pod);
+    if (pod === undefined || attempt === undefined) return this.decide(recorded, what);
+    const { happenings } = cluster;
+    for (let index = attempt.happenings; index < happenings.length; index++) {
+      if (this.wakes(pod, attempt, happenings[index]!)) return this.decide(recorded, what);
+    }
+    return this.waitingDifferences(recorded, attempt.message, what);
+  }
+
+  private wakes(pod: Pod, { refusedBy: names }: Attempt, happening: Happening): boolean {
+    if (happening.kind === 'podChanged') return happening.name === pod.metadata.name;
+    if (happening.kind === 'nodeChanged') {
+      const profile = this.profiles.get(pod.spec.schedulerName ?? 'default-scheduler')!;
+      return wakesAfterNodeChange(names, { ...happening, pod, profile, state: this.cluster.now() });
+    }
+    if (names.size === 0) return true;
+    const { always, spreadsWith } = wakesOf(pod, names);
+    return always.includes(happening.kind) || spreadsWith(happening.pod);
+  }
 
   /** Decides about a stored pod until it is placed or must wait, and does it; the differences to what was recorded. */
   decide(recorded: RecordedOutcome, what: string): string[] {
@@ -100,11 +135,20 @@ class RecordedScheduler {
       ];
     }
     const message = cycle.outcome === 'error' ? cycle.message : cycle.message.text;
-    const ours = cluster.pod(name)?.status?.nominatedNodeName ?? null;
+    this.attempts.set(name, {
+      refusedBy: cycle.outcome === 'error' ? new Set() : refusedBy(cycle.placement),
+      message,
+      happenings: cluster.happenings.length,
+    });
+    return this.waitingDifferences(recorded, message, what);
+  }
+
+  private waitingDifferences(recorded: RecordedOutcome, message: string | undefined, what: string): string[] {
+    const nominated = this.cluster.pod(recorded.pod)?.status?.nominatedNodeName ?? null;
     return [
       ...differs(`${what}: node`, null, recorded.nodeName ?? null),
       ...differs(`${what}: message`, message, recorded.podScheduled?.message),
-      ...differs(`${what}: nomination`, ours, recorded.nominatedNodeName ?? null),
+      ...differs(`${what}: nomination`, nominated, recorded.nominatedNodeName ?? null),
     ];
   }
 

@@ -5,6 +5,7 @@ import { KINDS } from '../../../src/core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
+import type { Job } from '../../../src/core/kubernetes/objects/workloads.js';
 import { DEFAULT_GATES } from '../../../src/core/kubernetes/toleration.js';
 import type {
   KubeletOutcome,
@@ -73,8 +74,17 @@ function answerOf(applied: readonly object[], before: Rollout | undefined, after
       earlier === undefined ? one : { ...one, failedCreate: [...earlier.failedCreate, ...one.failedCreate] },
     );
   }
-  const sorted = [...workloads].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => workloadOf(one));
+  const state = after.state();
+  const sorted = [...workloads]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, one]) => ({ ...workloadOf(one), ...(one.kind === 'Job' && { desired: parallelismOf(one, state) }) }));
   return { applied, workloads: sorted, claims: claimsOf(before, after), preempted };
+}
+
+/** Of a Job, vectors have its parallelism, also where fewer completions are wanted. */
+function parallelismOf({ namespace, name }: WorkloadOutcome, state: ClusterState): number {
+  const { suspend = false, parallelism = 1 } = (state.find('Job', namespace, name) as Job | undefined)?.spec ?? {};
+  return suspend ? 0 : parallelism;
 }
 
 function claimsOf(before: Rollout | undefined, after: Rollout): readonly object[] {

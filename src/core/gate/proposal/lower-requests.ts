@@ -5,7 +5,9 @@ import type { JsonObject } from '../../json/json-value.js';
 import { nodeShouldRunDaemonPod } from '../../kubernetes/daemon-pod.js';
 import { decodeObject } from '../../kubernetes/decode.js';
 import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
+import { compileLabelSelector } from '../../kubernetes/label-selector.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
+import type { LabelSelector } from '../../kubernetes/objects/selectors.js';
 import type { DaemonSet } from '../../kubernetes/objects/workloads.js';
 import { loweredRequest } from '../../placement/fixes/lowered-request.js';
 import { FEASIBLE, type Placement } from '../../placement/placement.js';
@@ -14,7 +16,7 @@ import { SUCCESS } from '../../placement/plugin.js';
 import { askedAmounts, NAME as FIT, quantity } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
 import type { WorkloadOutcome } from '../../rollout/rollout.js';
 import type { GateChange } from './change.js';
-import { withPodPart } from './edit-json.js';
+import { valueAt, withPodPart } from './edit-json.js';
 
 type Bundle = readonly GateChange[];
 
@@ -25,14 +27,15 @@ type Amounts = ReadonlyMap<string, number>;
 interface Room {
   /** Pods that it takes more. */
   readonly pods: number;
-  /** By resource; its pods of the workload counted as gone. */
+  /** By resource; the workload's pods on it, of whatever template, counted as gone. */
   readonly free: Amounts;
 }
 
 /**
  * The greatest requests with which all pods of a workload find room: for each resource that is short the greatest by itself, or, where nodes
  * do not have these together, the same share of all. Only the room is counted: whether the pods spread as they should is for the caller to
- * find out.
+ * find out. In an update, pods of both templates need room for a while; whether they have it depends on the order in which they come and
+ * go, so that what would do at the end comes first, and what does with all of them there comes second.
  *
  * @param pod one that waits
  * @param placement of it
@@ -43,7 +46,7 @@ export function lowerRequests(
   pod: Pod,
   placement: Placement,
   state: ClusterState,
-  { created, nodes: bound }: Pick<WorkloadOutcome, 'created' | 'nodes'>,
+  { desired, created, nodes: bound }: Pick<WorkloadOutcome, 'desired' | 'created' | 'nodes'>,
 ): readonly Bundle[] {
   const asked: Amounts = new Map(askedAmounts(pod, NONE_IGNORED).map(([name, amount]) => [name, Number(amount)]));
   const daemonSet = daemonSetOf(object);
@@ -52,26 +55,38 @@ export function lowerRequests(
       ? (node: number): boolean => lacksOnlyRoom(placement, node)
       : (node: number): boolean =>
           nodeShouldRunDaemonPod(daemonSet, state.nodes.node(node), placement.input.gates).shouldRun;
+  const heldBy = held(object, pod, state);
   const rooms = allNodes(state)
     .filter(takes)
-    .map((node) => roomOf(state, node, asked, bound));
-  const fits = (amounts: Amounts): boolean => {
-    if (daemonSet !== undefined) return rooms.every((room) => podsIn(room, amounts) > 0);
-    let left = created;
-    for (const room of rooms) {
-      left -= podsIn(room, amounts);
-      if (left <= 0) return true;
-    }
-    return false;
-  };
+    .map((node) => roomOf(state, node, asked, bound, heldBy));
+  if (daemonSet !== undefined) {
+    return lowered(object, pod, asked, (amounts) => rooms.every((room) => podsIn(room, amounts) > 0));
+  }
+  return [...new Set([Math.min(desired, created), created])].flatMap((count) =>
+    lowered(object, pod, asked, (amounts) => {
+      let left = count;
+      for (const room of rooms) {
+        left -= podsIn(room, amounts);
+        if (left <= 0) return true;
+      }
+      return false;
+    }),
+  );
+}
+
+function lowered(
+  object: ManifestObject,
+  pod: Pod,
+  asked: Amounts,
+  fits: (amounts: Amounts) => boolean,
+): readonly Bundle[] {
   const short = [...asked.keys()].filter((name) => !fits(new Map([[name, asked.get(name)!]])));
   const enough = [...asked].filter(([name]) => !short.includes(name));
   const each = short.map((name): [string, number] => {
     const amount = greatest(asked.get(name)!, (value) => fits(new Map([...enough, [name, value]])));
     return [name, presentable(name, amount)];
   });
-  const bundles = fits(new Map([...asked, ...each])) ? [each] : [shared(asked, short, fits)];
-  return bundles.flatMap((lowered) => bundleOf(object, pod, lowered));
+  return bundleOf(object, pod, fits(new Map([...asked, ...each])) ? each : shared(asked, short, fits));
 }
 
 const SHARES = 1_000;
@@ -116,13 +131,47 @@ function lacksOnlyRoom(placement: Placement, node: number): boolean {
   return placement.plugins.every((plugin) => plugin.name === FIT || (statusAt(plugin, node) ?? SUCCESS) === SUCCESS);
 }
 
-function roomOf({ nodes }: ClusterState, node: number, asked: Amounts, bound: ReadonlyMap<string, number>): Room {
+/** What the pods that a workload selects hold, by the index of their node. */
+interface Held {
+  readonly pods: number;
+  readonly amounts: Amounts;
+}
+
+function held({ value }: ManifestObject, { metadata }: Pod, { pods }: ClusterState): ReadonlyMap<number, Held> {
+  const found = new Map<number, Held>();
+  const compiled = compileLabelSelector(valueAt(value, ['spec', 'selector']) as LabelSelector | undefined);
+  if (!('selector' in compiled)) return found;
+  for (let index = 0; index < pods.count; index++) {
+    const node = pods.nodeIndex(index);
+    if (node < 0 || !pods.active(index) || pods.namespace(index) !== (metadata.namespace ?? '')) continue;
+    if (!compiled.selector.matches(pods.labels(index))) continue;
+    const { pods: count, amounts } = found.get(node) ?? { pods: 0, amounts: new Map<string, number>() };
+    const sum = new Map(amounts);
+    for (const [name, amount] of askedAmounts(pods.pod(index), NONE_IGNORED)) {
+      sum.set(name, (sum.get(name) ?? 0) + Number(amount));
+    }
+    found.set(node, { pods: count + 1, amounts: sum });
+  }
+  return found;
+}
+
+function roomOf(
+  { nodes }: ClusterState,
+  node: number,
+  asked: Amounts,
+  bound: ReadonlyMap<string, number>,
+  heldBy: ReadonlyMap<number, Held>,
+): Room {
   const own = bound.get(nodes.name(node)) ?? 0;
+  const ofNode = heldBy.get(node);
+  // A Job selects its pods by labels that its manifest lacks. They are all of the template that was sent.
+  const heldOf = (name: string, amount: number): number =>
+    ofNode?.pods === own ? (ofNode.amounts.get(name) ?? 0) : own * amount;
   const freeOf = (name: string): number =>
     (nodes.allocatable.column(name)?.values[node] ?? 0) - (nodes.requested.column(name)?.values[node] ?? 0);
   return {
     pods: freeOf('pods') + own,
-    free: new Map(Array.from(asked, ([name, amount]) => [name, freeOf(name) + own * amount])),
+    free: new Map(Array.from(asked, ([name, amount]) => [name, freeOf(name) + heldOf(name, amount)])),
   };
 }
 
@@ -135,12 +184,12 @@ function podsIn({ pods, free }: Room, amounts: Amounts): number {
 function bundleOf(
   object: ManifestObject,
   pod: Pod,
-  lowered: readonly (readonly [string, number])[],
+  amounts: readonly (readonly [string, number])[],
 ): readonly Bundle[] {
   const texts: string[] = [];
   const edits: ((given: Pod) => Pod)[] = [];
   let changed = pod;
-  for (const [name, amount] of lowered) {
+  for (const [name, amount] of amounts) {
     if (amount < 1) return [];
     const less = loweredRequest(changed, name, quantity(name, int64(BigInt(amount))));
     if (less === undefined) return [];

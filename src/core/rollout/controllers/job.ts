@@ -48,8 +48,10 @@ export class JobController extends Controller {
     return this.object.spec ?? {};
   }
 
+  /** No more pods are active at a time than completions are wanted: pkg/controller/job/job_controller.go, `manageJob`. */
   get desiredPods(): number {
-    return this.spec.suspend === true ? 0 : (this.spec.parallelism ?? 1);
+    const { suspend = false, parallelism = 1, completions = parallelism } = this.spec;
+    return suspend ? 0 : Math.min(parallelism, completions);
   }
 
   get counts(): Readonly<Record<string, number>> {

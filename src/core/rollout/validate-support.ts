@@ -1,0 +1,52 @@
+import { validateBinding, validatePolicy } from '../admission/policies/validate-policy.js';
+import { CelUnsupported } from '../cel/errors.js';
+import type { FieldError } from '../kubernetes/field-error.js';
+import type {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../kubernetes/objects/admission-policies.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
+import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
+import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
+import { validatePodDisruptionBudget } from '../kubernetes/validation/pod-disruption-budget.js';
+import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
+import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
+
+/**
+ * The API server's faults of a new object that pods depend on: a quota, a LimitRange, a RuntimeClass, a PodDisruptionBudget, a
+ * ValidatingAdmissionPolicy or its binding. Others have none here. A policy with expressions that this service does not evaluate has none
+ * either: whether it is valid is then not known, and what it says of pods is unknown by its name.
+ *
+ * @param object with all fields, not pruned
+ * @throws QuantityError for an invalid quantity
+ */
+export function validateSupport(object: KubernetesObject, gates: TolerationGates): readonly FieldError[] {
+  switch (object.kind) {
+    case 'ResourceQuota':
+      return validateResourceQuota(object as ResourceQuota);
+    case 'LimitRange':
+      return validateLimitRange(object as LimitRange);
+    case 'RuntimeClass':
+      return validateRuntimeClass(object as RuntimeClass, gates);
+    case 'PodDisruptionBudget':
+      return validatePodDisruptionBudget(object as PodDisruptionBudget);
+    case 'ValidatingAdmissionPolicy':
+      return supported(() => validatePolicy(object as ValidatingAdmissionPolicy));
+    case 'ValidatingAdmissionPolicyBinding':
+      return validateBinding(object as ValidatingAdmissionPolicyBinding);
+    default:
+      return [];
+  }
+}
+
+function supported(validate: () => readonly FieldError[]): readonly FieldError[] {
+  try {
+    return validate();
+  } catch (error) {
+    if (error instanceof CelUnsupported) return [];
+    throw error;
+  }
+}
