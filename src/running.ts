@@ -1,5 +1,6 @@
 import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { renderNews } from './api/live/rendered-news.js';
 import { AutomaticRetention, type RetentionRule } from './app/automatic-retention.js';
 import { DecisionRetentionLimit, keptFor } from './app/decisions/decision-retention-setting.js';
 import { AgreementWatch } from './app/agreement/agreement-watch.js';
@@ -8,6 +9,11 @@ import { ExpectationEvaluator } from './app/expectations/expectation-evaluator.j
 import { ExpectationWatch } from './app/expectations/expectation-watch.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
+import { ClusterConditions } from './app/notifications/cluster-conditions.js';
+import type { NewsView } from './app/notifications/history-news.js';
+import { NewsCollector } from './app/notifications/news-collector.js';
+import { Receivers } from './app/notifications/notification-rules.js';
+import { NotificationWatch } from './app/notifications/notification-watch.js';
 import { HeadCache } from './app/reads/head-cache.js';
 import { retentionLimits } from './app/snapshots/apply-retention.js';
 import { AutomaticExpiry } from './app/taint-changes/automatic-expiry.js';
@@ -19,7 +25,8 @@ import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
 import { AgreementStore } from './storage/agreement-store.js';
 import { ExpectationStore } from './storage/expectation-store.js';
-import { HeadListener } from './storage/head-listener.js';
+import { HeadListener, type HeadEvent } from './storage/head-listener.js';
+import { NotificationOutbox } from './storage/notification-outbox.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
@@ -73,11 +80,12 @@ export function running({ config, log, clock, metrics, database }: Foundations):
     },
     {
       provide: AutomaticRetention,
-      inject: [Retention, DecisionRetention, TurnRetention, DecisionRetentionLimit],
+      inject: [Retention, DecisionRetention, TurnRetention, NotificationOutbox, DecisionRetentionLimit],
       useFactory: (
         revisions: Retention,
         decisions: DecisionRetention,
         turns: TurnRetention,
+        outbox: NotificationOutbox,
         limit: DecisionRetentionLimit,
       ) => {
         const { keepRevisions, maxAgeSeconds } = config.retention;
@@ -85,6 +93,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         const rules: RetentionRule[] = [
           { what: 'decisions', prune: (now) => decisions.prune(now, keep) },
           { what: 'turns of expectations', prune: (now) => turns.prune(now, keep) },
+          { what: 'notifications', prune: (now) => outbox.prune(now) },
         ];
         if (keepRevisions !== undefined || maxAgeSeconds !== undefined) {
           const prune: RetentionRule['prune'] = (now) =>
@@ -169,6 +178,51 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         ),
     },
     {
+      provide: NotificationWatch,
+      inject: [
+        NotificationOutbox,
+        ClusterHistory,
+        RevisionStore,
+        ClusterStates,
+        StoredSchedules,
+        ClusterConditions,
+        Receivers,
+      ],
+      useFactory: (
+        outbox: NotificationOutbox,
+        history: ClusterHistory,
+        revisions: RevisionStore,
+        states: ClusterStates,
+        schedules: StoredSchedules,
+        conditions: ClusterConditions,
+        receivers: Receivers,
+      ) => {
+        // Whoever puts a rule may see who made changes.
+        const view: NewsView = (news, taintValues) => renderNews(news, { taintValues, authors: true }).event;
+        const collector = new NewsCollector(outbox, history, revisions, states, schedules, conditions, view);
+        metrics.addGauge({
+          name: 'notifications_waiting',
+          help: 'Notifications that wait for their delivery, by cluster; absent while the database is unavailable.',
+          labelNames: ['cluster'],
+          read: async () => {
+            const waiting = await outbox.waiting().catch(() => []);
+            return waiting.map(({ cluster, count }) => ({ labels: { cluster }, value: count }));
+          },
+        });
+        return new NotificationWatch(outbox, collector, receivers, {
+          clock,
+          random: Math.random,
+          reports: {
+            attempted: (format, outcome) => metrics.countNotification(format, outcome),
+            givenUp: (details) => log.warn(details, 'a notification was given up'),
+            failed: (error, clusterId) => {
+              log.warn({ err: error, clusterId }, 'notifications could not be prepared; the next round tries again');
+            },
+          },
+        });
+      },
+    },
+    {
       provide: BackgroundWork,
       inject: [
         HeadListener,
@@ -178,6 +232,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         LiveStreams,
         ExpectationWatch,
         AgreementWatch,
+        NotificationWatch,
         AutomaticRetention,
         AutomaticExpiry,
       ],
@@ -189,29 +244,30 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         streams: LiveStreams,
         expectations: ExpectationWatch,
         agreement: AgreementWatch,
+        notifications: NotificationWatch,
         ...jobs: BackgroundJob[]
       ) =>
         new BackgroundWork(
           listener,
           new FollowHeads(heads, states, revisions),
+          [streams, expectations, agreement, notifications],
           streams,
-          [expectations, agreement],
-          [...jobs, expectations, agreement],
+          [...jobs, expectations, agreement, notifications],
           log,
         ),
     },
   ];
 }
 
-type BackgroundJob = AutomaticRetention | AutomaticExpiry | ExpectationWatch | AgreementWatch;
+type BackgroundJob = AutomaticRetention | AutomaticExpiry | ExpectationWatch | AgreementWatch | NotificationWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly listener: HeadListener,
     private readonly followHeads: FollowHeads,
+    private readonly listeners: readonly { hear(event: HeadEvent): void }[],
     private readonly streams: LiveStreams,
-    private readonly watches: readonly (ExpectationWatch | AgreementWatch)[],
     private readonly jobs: readonly BackgroundJob[],
     private readonly log: Logger,
   ) {}
@@ -221,8 +277,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
       this.followHeads.hear(event).catch((error: unknown) => {
         this.log.warn({ err: error, ...event }, 'a new head could not be loaded ahead of requests');
       });
-      this.streams.hear(event);
-      for (const watch of this.watches) watch.hear(event);
+      for (const one of this.listeners) one.hear(event);
     });
     await this.listener.start();
     for (const job of this.jobs) job.start();

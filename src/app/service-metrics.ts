@@ -54,6 +54,13 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
+  private readonly notifications = new Counter({
+    name: `${PREFIX}notification_attempts_total`,
+    help: 'Attempts to deliver notifications, by format of the receiver and outcome: delivered, waiting, givenUp, gone.',
+    labelNames: ['format', 'outcome'],
+    registers: [this.registry],
+  });
+
   private readonly stateLoads = new Histogram({
     name: `${PREFIX}state_load_duration_seconds`,
     help: 'Time to load a state of a cluster, completely (full) or from the changes to another state (delta).',
@@ -103,6 +110,10 @@ export class ServiceMetrics {
 
   countAdmissionReview(webhook: string, outcome: string): void {
     this.admissionReviews.inc({ webhook, outcome });
+  }
+
+  countNotification(format: string, outcome: string): void {
+    this.notifications.inc({ format, outcome });
   }
 
   countSnapshot(outcome: string): void {

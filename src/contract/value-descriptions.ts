@@ -328,6 +328,11 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     keep: 'The plugins are kept, and their verdicts are unknown.',
     leaveOut: 'The plugins are ignored.',
   },
+  NotificationDeliveryState: {
+    delivered: 'The receiver took it.',
+    givenUp: 'It was tried for long enough, the receiver refused it, or too many waited.',
+    waiting: 'It waits for its first or next attempt.',
+  },
   NotificationEffect: {
     NoExecute: 'Pods that do not tolerate the taint are evicted, and no others are placed.',
     NoSchedule: 'No pods that do not tolerate the taint are placed.',

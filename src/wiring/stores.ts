@@ -10,6 +10,7 @@ import { DecisionStore } from '../storage/decisions/decision-store.js';
 import { ObjectHistory } from '../storage/decisions/object-history.js';
 import { DeltaWriter } from '../storage/delta-writer.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
+import { NotificationOutbox } from '../storage/notification-outbox.js';
 import { FollowStore } from '../storage/follow-store.js';
 import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { ObjectReader } from '../storage/object-reader.js';
@@ -48,6 +49,7 @@ export const STORES = [
   made(TurnRetention, Database),
   made(ConnectionStore, Database),
   made(NotificationRuleStore, Database),
+  made(NotificationOutbox, Database),
   made(ObjectHistory, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { putConnection } from '../../src/contract/connections/questions.js';
 import { putGeneralRule, putRule } from '../../src/contract/notifications/questions.js';
+import { notificationDelivery } from '../../src/contract/notifications/notification.js';
 import { putPool } from '../../src/contract/pools/questions.js';
 import { decision } from '../../src/contract/decisions/decision.js';
 import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
@@ -60,6 +61,8 @@ describe('the examples of openapi.yaml', () => {
   let changeId = '';
   /** The same of decisions. */
   let decisionId = '';
+  /** The same of deliveries. */
+  let deliveryId = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kube-placement-keys-'));
     const keyFile = join(folder, 'keys');
@@ -95,6 +98,12 @@ describe('the examples of openapi.yaml', () => {
       ['/api/v1/notification-rules/oncall', putGeneralRule.examples.body],
     ] as const) {
       expect((await service.request('PUT', path, body)).status).toBe(200);
+    }
+    const again = { ...change, taints: ['notify=1:NoSchedule'] };
+    expect((await service.request('POST', '/api/v1/clusters/example/taint-changes', again)).status).toBe(201);
+    while (deliveryId === '') {
+      const deliveries = await service.request('GET', '/api/v1/clusters/example/notification-deliveries');
+      deliveryId = (deliveries.at('items.0.id') as string | undefined) ?? '';
     }
     const connected = await service.request(
       'PUT',
@@ -153,7 +162,8 @@ describe('the examples of openapi.yaml', () => {
       // Do not wait for the end of an endless stream.
       const named = addressOf(path, parametersOf(operation))
         .replace(taintChange.members.id.example, changeId)
-        .replace(decision.members.id.example, decisionId);
+        .replace(decision.members.id.example, decisionId)
+        .replace(`/${notificationDelivery.members.id.example}/retry`, `/${deliveryId}/retry`);
       const address = `${named}${isStream ? '?follow=false' : ''}`;
       const answer = await service.request(
         method,

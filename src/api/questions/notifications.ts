@@ -1,3 +1,4 @@
+import { NotificationDeliveries } from '../../app/notifications/notification-deliveries.js';
 import { NotificationRules } from '../../app/notifications/notification-rules.js';
 import { ruleErrors } from '../../app/notifications/given-rule.js';
 import * as notifications from '../../contract/notifications/questions.js';
@@ -24,5 +25,11 @@ export const NOTIFICATION_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(notifications.deleteGeneralRule, NotificationRules, { ask: (rules, request) => rules.delete(request) }),
   answeredBy(notifications.testGeneralRule, NotificationRules, {
     ask: (rules, request, context) => rules.test(request, context),
+  }),
+  answeredBy(notifications.listDeliveries, NotificationDeliveries, {
+    ask: (deliveries, request) => deliveries.list(request),
+  }),
+  answeredBy(notifications.retryDelivery, NotificationDeliveries, {
+    ask: (deliveries, request, context) => deliveries.retry(request, context),
   }),
 ];

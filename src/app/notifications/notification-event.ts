@@ -33,3 +33,15 @@ export interface NotificationEvent {
   /** With the members of the API. */
   readonly data: object;
 }
+
+/** An event that is not yet for a certain rule. */
+export type NewNotification = Omit<NotificationEvent, 'id' | 'cluster' | 'rule' | 'kind'> & {
+  readonly kind: NotificationKind;
+  /** Distinguishes it from all others of the kind in the cluster, now and later; letters, digits and hyphens. */
+  readonly key: string;
+};
+
+const SEVERITIES: readonly NotificationSeverity[] = ['info', 'warning', 'critical'];
+
+export const isAtLeast = (severity: NotificationSeverity, least: NotificationSeverity): boolean =>
+  SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least);

@@ -145,7 +145,7 @@ export class Receivers {
   }
 
   /** @throws {ServiceError} `connections-not-configured` */
-  async open(rule: StoredRule): Promise<Receiver> {
+  async open(rule: Pick<StoredRule, 'clusterId' | 'name' | 'receiver'>): Promise<Receiver> {
     return JSON.parse(await this.keys.open(rule.receiver, ownerOf(rule))) as Receiver;
   }
 
@@ -155,12 +155,13 @@ export class Receivers {
     event: NotificationEvent,
     format: RuleDetails['format'],
     now: Date,
+    signal?: AbortSignal,
   ): ReturnType<ReceiverClient['send']> {
     const { client, allowsHttp, publicUrl } = this.settings;
     // Settings may have changed since the rule was put.
     if (!allowsHttp && new URL(receiver.url).protocol !== 'https:')
       return Promise.reject(new ReceiverUnreachable('http:// is no longer allowed'));
-    return client.send(receiver, renderEvent(event, format, { now, secret: receiver.secret, publicUrl }));
+    return client.send(receiver, renderEvent(event, format, { now, secret: receiver.secret, publicUrl }), signal);
   }
 }
 

@@ -46,18 +46,27 @@ export class ReceiverClient {
   }
 
   /** @throws {ReceiverUnreachable} */
-  async send({ url, headers }: Receiver, { headers: own, body }: ReceiverRequest): Promise<ReceiverAnswer> {
+  async send(
+    { url, headers }: Receiver,
+    { headers: own, body }: ReceiverRequest,
+    signal?: AbortSignal,
+  ): Promise<ReceiverAnswer> {
     const target = new URL(url);
     try {
       this.guard.checkHost(target.hostname);
-      return await this.post(target, { ...headers, ...own }, body);
+      return await this.post(target, { ...headers, ...own }, body, signal);
     } catch (error) {
       if (error instanceof ReceiverUnreachable) throw error;
       throw new ReceiverUnreachable(reasonOf(error));
     }
   }
 
-  private post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<ReceiverAnswer> {
+  private post(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ReceiverAnswer> {
     const request = url.protocol === 'http:' ? requestHttp : requestHttps;
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -65,6 +74,7 @@ export class ReceiverClient {
         {
           method: 'POST',
           agent: false,
+          ...(signal && { signal }),
           lookup: this.guard.lookup,
           headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
         },

@@ -28,6 +28,12 @@ export const NOTIFICATION_EFFECT = enumType('NotificationEffect', 'Effect of a t
   'NoExecute',
 ]);
 
+export const DELIVERY_STATE = enumType('NotificationDeliveryState', 'What became of a notification.', [
+  'waiting',
+  'delivered',
+  'givenUp',
+]);
+
 /** Defaults of a rule. */
 export const QUOTA_THRESHOLD = 90;
 export const STALE_AFTER = '1h';
@@ -235,4 +241,41 @@ export const ruleTest = object('NotificationTest', 'What the receiver answered t
   error: { type: 'string', optional: true, description: 'Why it did not answer; else null.', example: null },
   milliseconds: { type: 'integer', description: 'How long the request took.', example: 48 },
   eventId: { type: 'identifier', description: 'Id of the event that was sent.', example: 'test-6f1f2b7c' },
+});
+
+export const notificationDelivery = object('NotificationDelivery', 'A notification on its way to a receiver.', {
+  id: { type: 'identifier', description: 'Id of the delivery.', example: '42' },
+  rule: { type: 'identifier', description: 'The rule.', example: 'oncall' },
+  isGeneral: { type: 'boolean', description: 'Whether the rule is about several clusters.', example: false },
+  kind: { type: NOTIFICATION_KIND, description: NOTIFICATION_KIND.description, example: 'taintChanged' },
+  severity: { type: NOTIFICATION_SEVERITY, description: NOTIFICATION_SEVERITY.description, example: 'info' },
+  eventId: {
+    type: 'identifier',
+    description: 'Id of the event, the same in each attempt.',
+    example: 'c1-r1-taintChanged-7',
+  },
+  summary: {
+    type: 'string',
+    description: 'The event in one line.',
+    example: 'Taints of node-1 changed: added dedicated=***:NoSchedule',
+  },
+  happenedAt: { type: 'time', description: 'When it happened.', example: '2026-05-04T03:02:01.000Z' },
+  state: { type: DELIVERY_STATE, description: DELIVERY_STATE.description, example: 'givenUp' },
+  createdAt: { type: 'time', description: 'When the notification was queued.', example: '2026-05-04T03:02:01.000Z' },
+  attempts: { type: 'integer', description: 'Number of attempts.', example: 12 },
+  attemptedAt: { type: 'time', optional: true, description: 'When it was last sent.' },
+  nextAttemptAt: {
+    type: 'time',
+    optional: true,
+    description: 'Before when the queue of the rule is not tried again after a failure; else null.',
+    example: null,
+  },
+  status: { type: 'integer', optional: true, description: 'HTTP status of the last answer.', example: 503 },
+  error: {
+    type: 'string',
+    optional: true,
+    description: 'Why the last attempt failed.',
+    example: 'the receiver answered 503',
+  },
+  finishedAt: { type: 'time', optional: true, description: 'When it was delivered or given up.' },
 });

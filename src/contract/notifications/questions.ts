@@ -1,5 +1,13 @@
 import { list, question } from '../question.js';
-import { deletedRule, generalRuleInput, notificationRule, ruleInput, ruleTest } from './notification.js';
+import {
+  deletedRule,
+  DELIVERY_STATE,
+  generalRuleInput,
+  notificationDelivery,
+  notificationRule,
+  ruleInput,
+  ruleTest,
+} from './notification.js';
 
 const RULES = 'clusters/{cluster}/notification-rules';
 const RULE = `${RULES}/{rule}`;
@@ -226,5 +234,52 @@ export const testGeneralRule = question({
     name: 'testGeneralNotificationRule',
     description: 'Sends one test event to the receiver of a rule about several clusters.',
     input: { type: 'TestGeneralNotificationRuleInput', description: 'The rule.' },
+  },
+});
+
+export const listDeliveries = question({
+  id: 'notificationDeliveries.list',
+  summary: 'List notification deliveries',
+  description:
+    'The notifications about a cluster, newest first: what waits, what was delivered, and what was given up. Those that are done are kept for 30 days.',
+  method: 'GET',
+  path: 'clusters/{cluster}/notification-deliveries',
+  permission: 'admin',
+  query: {
+    rule: { type: 'identifier', optional: true, maximumLength: 253, description: 'Only of rules with this name.' },
+    state: { type: DELIVERY_STATE, optional: true, description: 'Only in this state.' },
+  },
+  response: list({
+    name: 'NotificationDeliveryList',
+    item: notificationDelivery,
+    itemsDescription: 'The deliveries, newest first.',
+    head: {},
+    counted: false,
+    connection: { name: 'NotificationDelivery', description: 'Notifications, newest first, not counted.' },
+  }),
+  statuses: { 200: 'A page of deliveries.' },
+  errors: ['cluster-not-found', 'invalid-continue-token'],
+  examples: { parameters: { cluster: 'example', state: 'givenUp', limit: 10 } },
+  graphql: { on: 'Cluster', name: 'notificationDeliveries', description: 'Notifications, newest first.' },
+});
+
+export const retryDelivery = question({
+  id: 'notificationDeliveries.retry',
+  summary: 'Retry a notification delivery',
+  description:
+    'A notification that was given up waits again, behind the others of its rule. One that waits after a failure is tried at once. A delivered one stays as it is.',
+  method: 'POST',
+  path: 'clusters/{cluster}/notification-deliveries/{id}/retry',
+  variables: { id: { in: 'id', description: 'Id of the delivery.' } },
+  permission: 'admin',
+  response: notificationDelivery,
+  statuses: { 200: 'The delivery.' },
+  errors: ['cluster-not-found', 'object-not-found'],
+  examples: { parameters: { cluster: 'example', id: '42' }, response: { state: 'waiting' } },
+  graphql: {
+    on: 'Mutation',
+    name: 'retryNotificationDelivery',
+    description: 'Delivers a notification that was given up.',
+    input: { type: 'RetryNotificationDeliveryInput', description: 'The delivery.' },
   },
 });

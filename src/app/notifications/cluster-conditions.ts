@@ -1,0 +1,174 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { compare } from '../../core/json/compare.js';
+import { knownUsage, resourceStanding } from '../../core/quota/quota-standing.js';
+import type { Revision } from '../../storage/revision.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { FindFights } from '../taint-trail/find-fights.js';
+import type { LabelsOf } from './history-news.js';
+import type { Condition, ConditionsNow } from './lasting-conditions.js';
+import type { NotificationSeverity } from './notification-event.js';
+import { tells, type ToldRule } from './told-rule.js';
+
+/** A cluster at one moment. */
+export interface ClusterMoment {
+  readonly cluster: { readonly id: number; readonly name: string };
+  /** Undefined before the first snapshot. */
+  readonly head: Revision | undefined;
+  state(): Promise<ClusterState | undefined>;
+  readonly now: Date;
+}
+
+/** What lasts, and when to look again although nothing has changed, in milliseconds since the epoch. */
+export interface FoundConditions {
+  readonly found: readonly ConditionsNow[];
+  readonly again: number;
+}
+
+/** For how long a fight is told of after its last turn, in milliseconds. */
+const FIGHT_LASTS = 3_600_000;
+
+/** Finds what lasts in a cluster. */
+export class ClusterConditions {
+  constructor(
+    private readonly derived: DerivedStateCache,
+    private readonly fights: FindFights,
+  ) {}
+
+  async of(rule: ToldRule, moment: ClusterMoment): Promise<FoundConditions> {
+    const found: ConditionsNow[] = [];
+    let again = Infinity;
+    if (tells(rule, 'snapshotStale') && moment.head !== undefined) {
+      const staleAt = moment.head.capturedAt.getTime() + rule.staleAfterMs;
+      const isStale = staleAt <= moment.now.getTime();
+      if (!isStale) again = staleAt;
+      found.push({ kind: 'snapshotStale', conditions: isStale ? [staleSnapshot(rule, moment.head, staleAt)] : [] });
+    }
+    if (tells(rule, 'quotaAtRisk')) found.push({ kind: 'quotaAtRisk', conditions: await this.quotas(rule, moment) });
+    if (tells(rule, 'taintFight')) {
+      const conditions = await this.foughtTaints(rule, moment);
+      for (const { lastAt } of conditions) again = Math.min(again, lastAt + FIGHT_LASTS);
+      found.push({ kind: 'taintFight', conditions });
+    }
+    return { found, again };
+  }
+
+  private async quotas(rule: ToldRule, moment: ClusterMoment): Promise<readonly Condition[]> {
+    const { head, now } = moment;
+    const state = await moment.state();
+    if (state === undefined || head === undefined) return [];
+    const { usages } = await this.derived.quotaUsages(state, now.getTime());
+    const slices = new TimeSlices();
+    const conditions: Condition[] = [];
+    for (const usage of usages) {
+      if (slices.due()) await slices.pause();
+      const { namespace = '', name } = usage.quota.metadata;
+      if (rule.namespaces?.has(namespace) === false) continue;
+      for (const resource of usage.resources()) {
+        const { standing, taken, percent } = resourceStanding(knownUsage(resource, state), rule.details.quotaThreshold);
+        const severity = QUOTA_SEVERITY.get(standing);
+        if (severity === undefined) continue;
+        const what = `${resource.resource} of ResourceQuota ${namespace}/${name}`;
+        const [used, hard] = [taken?.toString() ?? null, resource.hard.toString()];
+        conditions.push({
+          subject: `${namespace}/${name}/${resource.resource}`,
+          version: standing,
+          news: {
+            object: `namespaces/${namespace}/resourcequotas/${name}`,
+            since: head.capturedAt,
+            severity,
+            summary: `${what} is ${STANDING_TEXT.get(standing)!}: ${used ?? '?'} of ${hard} used`,
+            end: `${what} is below ${rule.details.quotaThreshold} % again`,
+            lines: [],
+            labels: { namespace, resourcequota: name, resource: resource.resource },
+            data: {
+              quota: { namespace, name, resource: resource.resource, standing, used, hard, percent: percent ?? null },
+              revision: head.number,
+            },
+          },
+        });
+      }
+    }
+    return conditions.sort((a, b) => compare(a.subject, b.subject));
+  }
+
+  private async foughtTaints(
+    rule: ToldRule,
+    moment: ClusterMoment,
+  ): Promise<readonly (Condition & { readonly lastAt: number })[]> {
+    const { cluster, now } = moment;
+    const from = new Date(now.getTime() - 24 * FIGHT_LASTS).toISOString();
+    const { signal } = new AbortController();
+    const { fights } = await this.fights.run({ cluster: cluster.name, from, root: '' }, { signal });
+    const labelsOf = rule.nodes === undefined ? undefined : nodeLabels(await moment.state());
+    return fights.flatMap(({ last, first, ...fight }) => {
+      const lastAt = Date.parse(last);
+      if (lastAt + FIGHT_LASTS <= now.getTime()) return [];
+      const { node, key, effect, writers, turns } = fight;
+      if (rule.keys?.has(key ?? UNSCHEDULABLE) === false || rule.effects?.has(effect ?? 'NoSchedule') === false)
+        return [];
+      const labels = labelsOf?.(node);
+      if (labelsOf !== undefined && (labels === undefined || !rule.nodes!.matches(labels))) return [];
+      const what = key === null ? 'the cordon' : `taint ${key}:${effect ?? ''}`;
+      const names = writers.map(({ name }) => name ?? 'somebody unknown');
+      return [
+        {
+          subject: `${node}/${key ?? ''}/${effect ?? ''}`,
+          version: names.join(),
+          lastAt,
+          news: {
+            object: `nodes/${node}`,
+            since: new Date(first),
+            severity: 'warning' as const,
+            summary: `${names.slice(0, 3).join(' and ')} undo each other’s changes of ${what} on ${node}: ${turns} times`,
+            end: `The fight about ${what} on ${node} has ended`,
+            lines: writers.map(({ name, changes }) => `${name ?? 'somebody unknown'}: ${changes} changes`),
+            labels: { node, ...(key !== null && { taint_key: key }), ...(effect !== null && { effect }) },
+            data: { taintFight: { first, last, ...fight } },
+          },
+        },
+      ];
+    });
+  }
+}
+
+/** The taint that follows a cordon. */
+const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
+
+const QUOTA_SEVERITY: ReadonlyMap<string, NotificationSeverity> = new Map([
+  ['atRisk', 'info'],
+  ['full', 'warning'],
+  ['over', 'warning'],
+]);
+
+const STANDING_TEXT: ReadonlyMap<string, string> = new Map([
+  ['atRisk', 'at risk'],
+  ['full', 'used up'],
+  ['over', 'exceeded'],
+]);
+
+function staleSnapshot({ details: { staleAfter } }: ToldRule, head: Revision, staleAt: number): Condition {
+  const capturedAt = head.capturedAt.toISOString();
+  return {
+    subject: 'snapshot',
+    version: '',
+    news: {
+      object: null,
+      since: new Date(staleAt),
+      severity: 'warning',
+      summary: `The newest snapshot is older than ${staleAfter}: revision ${head.number}, captured at ${capturedAt}`,
+      end: `The newest snapshot is no older than ${staleAfter} again`,
+      lines: [],
+      labels: {},
+      data: { snapshot: { revision: head.number, capturedAt, staleAfter } },
+    },
+  };
+}
+
+/** The labels of nodes of a state. */
+export function nodeLabels(state: ClusterState | undefined): LabelsOf {
+  return (name) => {
+    const index = state?.nodes.indexOf(name) ?? -1;
+    return index < 0 ? undefined : state!.nodes.labels(index);
+  };
+}
