@@ -10,6 +10,7 @@ import { QueryGuard } from './api/envelope/query-guard.js';
 import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/errors/problem-filter.js';
+import { ApprovalLimit } from './app/approvals/approval-limit.js';
 import { Clock } from './app/clock.js';
 import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
 import { ConnectionKeys } from './app/connections/connection-keys.js';
@@ -37,6 +38,7 @@ import { AGREEMENT } from './wiring/agreement.js';
 import { EXPECTATIONS } from './wiring/expectations.js';
 import { FINDINGS } from './wiring/findings.js';
 import { GATES } from './wiring/gates.js';
+import { GUARDRAILS } from './wiring/guardrails.js';
 import { LIVE } from './wiring/live.js';
 import { NODES } from './wiring/nodes.js';
 import { NOTIFICATIONS } from './wiring/notifications.js';
@@ -81,6 +83,7 @@ const FEATURES = [
   ...AGREEMENT,
   ...EXPECTATIONS,
   ...FINDINGS,
+  ...GUARDRAILS,
   ...LIVE,
   ...NODES,
   ...NOTIFICATIONS,
@@ -120,6 +123,7 @@ export class AppModule {
       providers: [
         given(Clock, clock),
         given(RemovalLimit, new RemovalLimit(config.snapshotMaxRemovalPercent)),
+        given(ApprovalLimit, new ApprovalLimit(config.approvalMaxAgeSeconds)),
         given(DecisionRetentionLimit, new DecisionRetentionLimit(config.decisionRetentionSeconds)),
         given(ConnectionKeys, keys),
         given(Receivers, new Receivers(keys, receiverSettings(config))),

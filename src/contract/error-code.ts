@@ -76,6 +76,9 @@ export const ERROR_CODES = [
   'idempotency-key-reused',
   'idempotency-key-in-use',
   'taint-change-refused',
+  'guardrail-refused',
+  'change-not-waiting',
+  'approval-not-allowed',
   'revert-conflict',
   'already-reverted',
   // The service failed, or is temporarily unable to respond.

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
+import { AskedChangeEntity, ChangeVoteEntity } from './entities/asked-change-entities.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
@@ -125,6 +126,8 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       AgreementDayEntity,
       AgreementCaseEntity,
       ConnectionEntity,
+      AskedChangeEntity,
+      ChangeVoteEntity,
       KindPositionEntity,
       DeltaStreamEntity,
       ClusterFollowEntity,

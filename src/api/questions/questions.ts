@@ -8,6 +8,7 @@ import { CONNECTION_QUESTIONS } from './connections.js';
 import { AGREEMENT_QUESTIONS } from './agreement.js';
 import { EXPECTATION_QUESTIONS } from './expectations.js';
 import { FINDING_QUESTIONS } from './findings.js';
+import { GUARDRAIL_QUESTIONS } from './guardrails.js';
 import { LIVE_QUESTIONS } from './live.js';
 import { NOTIFICATION_QUESTIONS } from './notifications.js';
 import { NODE_QUESTIONS } from './nodes.js';
@@ -49,6 +50,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...RESOURCE_QUESTIONS,
   ...TAINT_CHANGE_QUESTIONS,
   ...TAINT_TRAIL_QUESTIONS,
+  ...GUARDRAIL_QUESTIONS,
   ...EXPECTATION_QUESTIONS,
   ...AGREEMENT_QUESTIONS,
   ...FINDING_QUESTIONS,

@@ -1,6 +1,8 @@
 import { canonicalJson } from '../../core/audit/canonical-json.js';
 import { taintsTouched, type TrailDraft } from '../../core/audit/trail-record.js';
 import { defined } from '../../core/collections/defined.js';
+import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
+import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import { type TaintChangeToCommit, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
@@ -19,6 +21,7 @@ export class CommitChange {
   /**
    * @throws {HeadMoved} plan it again
    * @throws {AlreadyDone} another request used the key, or handled the expiry
+   * @throws {AskedMoved} somebody else decided on it meanwhile
    */
   async run(planned: PlannedChange, now: Date): Promise<MadeChange> {
     const details = detailsOf(planned);
@@ -45,7 +48,7 @@ function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails,
     madeAt,
     author: author.name,
     head: head.revision.number,
-    ...defined({ idempotency, undoes, expiresAt, settlesExpiryOf }),
+    ...defined({ idempotency, undoes, expiresAt, settlesExpiryOf, approval: change.approval?.step }),
     nodes: plan.edited.map((node) => ({
       after: node.after,
       difference: node.difference,
@@ -60,8 +63,9 @@ function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails,
 
 const undoneBy = (change: ChangeToMake): string | undefined => ('undoes' in change ? change.undoes : undefined);
 
-function detailsOf({ change, plan, kubectl }: PlannedChange): ChangeDetails {
-  const { author, onBehalfOf, reason, link, request } = change;
+/** What is stored of a planned change besides its columns. */
+export function detailsOf({ change, plan, kubectl, guardrails }: PlannedChange): ChangeDetails {
+  const { author, onBehalfOf, reason, link, request, approval } = change;
   const counts = { changed: 0, unchanged: 0, refused: 0 };
   for (const { outcome } of plan.outcomes) counts[outcome] += 1;
   return {
@@ -73,19 +77,18 @@ function detailsOf({ change, plan, kubectl }: PlannedChange): ChangeDetails {
     kubectl,
     counts,
     effects: plan.effects,
+    guardrails,
+    ...(approval !== undefined && { approval: approval.recorded }),
   };
 }
 
 function draftOfRequest(
   change: ChangeToMake,
-  { onBehalfOf, reason, link, request, counts, effects }: ChangeDetails,
+  { onBehalfOf, reason, link, request, counts, effects, guardrails = [] }: ChangeDetails,
   { edited }: NodesPlan,
   at: Date,
 ): TrailDraft {
   const { id, action, author, expiresAt } = change;
-  const touched = new Map(
-    edited.flatMap(({ difference }) => taintsTouched(difference).map((taint) => [canonicalJson(taint), taint])),
-  );
   return {
     kind: 'request',
     body: {
@@ -93,7 +96,7 @@ function draftOfRequest(
       action,
       at: at.toISOString(),
       channel: 'api',
-      by: authorOf(author),
+      by: recordedAuthor(author),
       ...(onBehalfOf !== null && { onBehalfOf }),
       reason,
       ...(link !== null && { link }),
@@ -102,15 +105,31 @@ function draftOfRequest(
       request,
       nodes: counts,
       effects,
+      ...(guardrails.length > 0 && { guardrails: guardrails.map(recordedGuardrail) }),
     },
     index: {
       changeId: id,
       happenedAt: at.toISOString(),
       author: author.name,
       channel: 'api',
-      taints: [...touched.values()],
+      taints: touchedBy(edited),
     },
   };
+}
+
+/** What a record of the trail says of a guardrail. */
+export const recordedGuardrail = ({ rule, outcome, message }: GuardrailResult) => ({
+  rule,
+  outcome,
+  ...(message !== null && { message }),
+});
+
+/** The taints that a change concerns, once each. */
+export function touchedBy(edited: readonly EditedNode[]): readonly Taint[] {
+  const touched = new Map(
+    edited.flatMap(({ difference }) => taintsTouched(difference).map((taint) => [canonicalJson(taint), taint])),
+  );
+  return [...touched.values()];
 }
 
 function draftOfNode(
@@ -131,7 +150,7 @@ function draftOfNode(
       ...defined({ labels }),
       when,
       channel: 'api',
-      by: authorOf(author),
+      by: recordedAuthor(author),
       ...defined({ onBehalfOf }),
       reason,
       ...defined({ link }),
@@ -149,7 +168,8 @@ function draftOfNode(
   };
 }
 
-const authorOf = ({ name, kind, groups, issuer }: ChangeAuthor) => ({
+/** The author as records of the trail name one. */
+export const recordedAuthor = ({ name, kind, groups, issuer }: ChangeAuthor) => ({
   username: name,
   kind,
   groups,

@@ -1,11 +1,14 @@
 import type { taintChangeOutcome } from '../../contract/taint-changes/taint-change.js';
 import type { Response } from '../../contract/schema.js';
+import type { StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
 import { type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { previewOf } from '../approvals/asked-change.js';
+import { askedResponse } from '../approvals/asked-change-response.js';
 import { basisOf } from '../reads/basis.js';
-import { ResolveRevision } from '../reads/resolve-revision.js';
+import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { ChangeDetails } from './change-details.js';
-import type { MadeChange, RepeatedChange } from './change-to-make.js';
+import { isRepeated, type MadeChange, type RepeatedChange } from './change-to-make.js';
 import type { NodeOutcome } from './node-outcome.js';
 import { nodeChangeResponse, NO_STATUSES, taintChangeResponse } from './taint-change-response.js';
 import { type EffectsView, taintEffectsResponse } from './taint-effects-response.js';
@@ -43,8 +46,42 @@ export class PresentTaintChange {
     made: MadeChange | RepeatedChange,
     context: RequestContext,
   ): Promise<TaintChangeResponse> {
-    if (!('repeated' in made)) return madeResponse(made, view, context);
-    return { ...(await this.stored({ cluster, view }, made.repeated, context)), replayed: true };
+    if (!isRepeated(made)) return madeResponse(made, view, context);
+    const repeated =
+      'repeated' in made
+        ? await this.stored({ cluster, view }, made.repeated, context)
+        : await this.asked({ cluster, view }, made.repeatedAsked, context);
+    return { ...repeated, replayed: true };
+  }
+
+  /** A change that was asked and not made. */
+  async asked(
+    { cluster, view }: WantedChange,
+    asked: StoredAskedChange,
+    context: RequestContext,
+  ): Promise<TaintChangeResponse> {
+    const { now } = context;
+    const resolved = await this.revisionOf(cluster, asked.revision, now);
+    const { details, outcomes } = previewOf(asked);
+    const { shown, nodesOmitted } = nodesShown(outcomes);
+    return {
+      basis: basisOf(resolved, now, context.nextDecisionId()),
+      dryRun: false,
+      change: askedResponse(asked, now),
+      nodes: shown.map((outcome) => nodeChangeResponse(outcome)),
+      nodesOmitted,
+      kubectl: details.kubectl,
+      effects: taintEffectsResponse(details.effects, view),
+      guardrails: details.guardrails ?? [],
+      replayed: false,
+    };
+  }
+
+  /** Retention may have removed the revision of a change; then the head. */
+  private revisionOf(cluster: string, revision: number, now: Date): Promise<ResolvedRevision> {
+    return this.resolveRevision
+      .resolve(cluster, { revision }, now)
+      .catch(() => this.resolveRevision.resolve(cluster, {}, now));
   }
 
   /** A change in its current state. */
@@ -59,10 +96,7 @@ export class PresentTaintChange {
       this.store.outcomes(clusterId, id),
       this.store.nodesOf(clusterId, id),
       this.store.statusCounts(clusterId, [id]),
-      // Retention may have removed the revision of the change.
-      this.resolveRevision
-        .resolve(cluster, { revision }, now)
-        .catch(() => this.resolveRevision.resolve(cluster, {}, now)),
+      this.revisionOf(cluster, revision, now),
     ]);
     const known = new Map(intents.map((intent) => [intent.node, intent]));
     const details = change.details as ChangeDetails;
@@ -75,6 +109,7 @@ export class PresentTaintChange {
       nodesOmitted,
       kubectl: details.kubectl,
       effects: taintEffectsResponse(details.effects, view),
+      guardrails: details.guardrails ?? [],
       replayed: false,
     };
   }
@@ -82,7 +117,7 @@ export class PresentTaintChange {
 
 /** Renders a change that was just computed, and made unless it is a dry run, as a read would return it now. */
 function madeResponse(
-  { change, head, plan, kubectl, committed }: MadeChange,
+  { change, head, plan, kubectl, guardrails, committed, asked }: MadeChange,
   view: EffectsView,
   context: RequestContext,
 ): TaintChangeResponse {
@@ -93,7 +128,12 @@ function madeResponse(
   return {
     basis: basisOf({ ...head, revision: { ...head.revision, ...made } }, now, context.nextDecisionId()),
     dryRun: change.dryRun,
-    change: committed === undefined ? null : changeJustMade({ change, committed }, edited.length, now),
+    change:
+      asked !== undefined
+        ? askedResponse(asked, now)
+        : committed === undefined
+          ? null
+          : changeJustMade({ change, committed }, edited.length, now),
     nodes: shown.map((outcome) =>
       nodeChangeResponse(
         outcome,
@@ -103,6 +143,7 @@ function madeResponse(
     nodesOmitted,
     kubectl,
     effects: taintEffectsResponse(effects, view),
+    guardrails,
     replayed: false,
   };
 }

@@ -6,6 +6,7 @@ import type {
   StoredNodeChange,
   StoredTaintChange,
 } from '../../storage/taint-trail/taint-change-store.js';
+import { approvalResponse } from '../approvals/approval-response.js';
 import { labelDifferenceResponse, taintDifferenceResponse } from '../taints/taint-difference-response.js';
 import type { AskedChange, ChangeDetails } from './change-details.js';
 import type { NodeOutcome } from './node-outcome.js';
@@ -20,7 +21,7 @@ type ChangeFacts = Pick<
 /** Renders a change. */
 export function taintChangeResponse(
   { id, revision, sequence, madeAt, action, undoes, undoneBy, expiresAt, expiry }: ChangeFacts,
-  { by, onBehalfOf, reason, link, request, counts }: ChangeDetails,
+  { by, onBehalfOf, reason, link, request, counts, approval, guardrails = [] }: ChangeDetails,
   statuses: StatusCounts,
 ): Response<typeof taintChange> {
   return {
@@ -41,6 +42,7 @@ export function taintChangeResponse(
     undoneBy,
     expiresAt,
     expiry,
+    approval: approval === undefined ? null : approvalResponse(approval, 'approved', guardrails, null),
   };
 }
 

@@ -37,6 +37,20 @@ export const ON_BEHALF_OF = {
     'always the caller.',
 } as const;
 
+export const APPROVE_BY = {
+  type: 'time',
+  optional: true,
+  description:
+    'If a guardrail asks for approval: until when the change may be approved, within 30 days. The setting APPROVAL_MAX_AGE by default, and never beyond `expiresAt`.',
+} as const;
+
+export const decisionFields = object(
+  'DecisionFields',
+  '',
+  { reason: { type: 'string', description: 'Reason for the audit trail.', example: 'Checked with the ML team' } },
+  { openApiName: 'Decision' },
+);
+
 export const taintChangeFields = object(
   'TaintChangeFields',
   '',
@@ -51,6 +65,7 @@ export const taintChangeFields = object(
       optional: true,
       description: 'When to revert the change automatically, on the record.',
     },
+    approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
   },
   { openApiName: 'TaintChange' },
@@ -70,6 +85,7 @@ export const revertFields = object(
     dryRun: DRY_RUN,
     reason: REASON,
     link: LINK,
+    approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
   },
   { openApiName: 'Revert' },

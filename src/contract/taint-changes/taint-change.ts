@@ -4,15 +4,35 @@ import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
 import { answerBasis } from '../common/basis.js';
+import { guardrailResult } from '../guardrails/guardrail.js';
 import { taintEffects } from './taint-effects.js';
 
 export const ACTION = enumType('TaintChangeAction', 'Origin of a change.', ['change', 'revert', 'expiry']);
 
 export const CHANGE_STATUS = enumType(
   'TaintChangeStatus',
-  'Status of a change made through this service: `recorded` until a snapshot or an audit event decides; `mixed` if the nodes differ.',
-  ['recorded', 'confirmed', 'notApplied', 'overwritten', 'mixed'],
+  'Status of a change made through this service: `recorded` until a snapshot or an audit event decides; `mixed` if the nodes differ. The last three are changes that were asked and not made.',
+  ['recorded', 'confirmed', 'notApplied', 'overwritten', 'mixed', 'awaitingApproval', 'rejected', 'approvalExpired'],
 );
+
+const APPROVAL_STATE = enumType('ChangeApprovalState', 'Whether a change that needs approval has it.', [
+  'waiting',
+  'approved',
+  'rejected',
+  'expired',
+]);
+
+/** The states of changes that were asked and not made. */
+export const UNMADE = enumType('UnmadeChanges', 'Changes that were asked and not made.', [
+  'waiting',
+  'rejected',
+  'expired',
+]);
+
+const DECISION = enumType('ChangeDecision', 'What somebody said about a change that needs approval.', [
+  'approve',
+  'reject',
+]);
 
 export const NODE_OUTCOME = enumType('NodeTaintChangeOutcome', 'Result of a change for one node.', [
   'changed',
@@ -85,14 +105,60 @@ export const taintChangeStatuses = object('TaintChangeStatuses', 'Nodes by statu
   overwritten: { type: 'integer', description: 'Nodes that a snapshot shows in another state.', example: 0 },
 });
 
+export const changeVote = object('ChangeVote', 'An approval, or a rejection.', {
+  decision: { type: DECISION, description: DECISION.description, example: 'approve' },
+  by: { type: changeAuthor, description: 'The caller.' },
+  reason: { type: 'string', description: 'Reason of the caller.', example: 'Checked with the ML team' },
+  at: { type: 'time', description: 'When.', example: '2026-05-04T03:05:00.000Z' },
+  counts: {
+    type: 'boolean',
+    description: 'False for an approval of an earlier preview: the change does more since.',
+    example: true,
+  },
+});
+
+export const changeApproval = object('ChangeApproval', 'The approval that a change needs, or needed.', {
+  state: { type: APPROVAL_STATE, description: APPROVAL_STATE.description, example: 'waiting' },
+  askedAt: { type: 'time', description: 'When the change was asked.', example: '2026-05-04T03:02:01.000Z' },
+  approveBy: { type: 'time', description: 'Until when it can be approved.', example: '2026-05-05T03:02:01.000Z' },
+  rules: {
+    type: 'string',
+    list: true,
+    description: 'The guardrails that ask for approval.',
+    example: ['two approve production'],
+  },
+  needed: {
+    type: 'integer',
+    optional: true,
+    description: 'How many approvals satisfy them; null if that depends on who approves.',
+    example: 2,
+  },
+  votes: { type: changeVote, list: true, description: 'Who approved or rejected it, in order.' },
+  note: {
+    type: 'string',
+    optional: true,
+    description: 'Why the change waits again; null if it does not.',
+    example: null,
+  },
+});
+
 export const taintChange = object(
   'TaintChange',
   'A change of taints, cordons and labels made through this service.',
   {
     id: { type: 'id', description: 'Change id.', example: '6b1f2a8e-52a4-4d3e-9a64-1f0e7a3c9b10' },
-    revision: { type: 'integer', description: 'Revision created by the change.', example: 2 },
+    revision: {
+      type: 'integer',
+      optional: true,
+      description: 'Revision created by the change; null if it was not made.',
+      example: 2,
+    },
     sequence: { type: 'int64', description: 'Sequence number of its first record in the trail.', example: 1 },
-    madeAt: { type: 'time', description: 'Time of the change.', example: '2026-05-04T03:02:01.000Z' },
+    madeAt: {
+      type: 'time',
+      description: 'Time of the change; of the request, if it was not made.',
+      example: '2026-05-04T03:02:01.000Z',
+    },
     action: { type: ACTION, description: 'Whether it is a change, the revert of one, or an expiry.' },
     by: { type: changeAuthor, description: 'Author of the change.' },
     onBehalfOf: { type: 'string', optional: true, description: 'For whom, according to the caller.', example: null },
@@ -126,6 +192,12 @@ export const taintChange = object(
       description:
         '`cancelled`: the change was reverted earlier; `refused`: everything it did had been changed since. Null ' +
         'without a time limit.',
+      example: null,
+    },
+    approval: {
+      type: changeApproval,
+      optional: true,
+      description: 'The approval that the change needs, or needed; null if none.',
       example: null,
     },
   },
@@ -226,7 +298,7 @@ export const nodeTaintChange = object(
 export const taintChangeOutcome = object('TaintChangeResponse', 'A change that was made, or a preview of one.', {
   basis: {
     type: answerBasis,
-    description: 'The new state; if nothing was stored, the state that was evaluated.',
+    description: 'The new state; if the change was not made, the state that was evaluated.',
   },
   dryRun: { type: 'boolean', description: 'True for a dry run: nothing was stored.', example: false },
   replayed: {
@@ -237,7 +309,7 @@ export const taintChangeOutcome = object('TaintChangeResponse', 'A change that w
   change: {
     type: taintChange,
     optional: true,
-    description: 'The recorded change; null for a dry run, and if no node changes.',
+    description: 'The recorded change, made or waiting for approval; null for a dry run, and if no node changes.',
     example: exampleOf(taintChange),
   },
   nodes: {
@@ -257,4 +329,10 @@ export const taintChangeOutcome = object('TaintChangeResponse', 'A change that w
     example: ['kubectl taint nodes node-1 dedicated=ml:NoSchedule'],
   },
   effects: { type: taintEffects, description: 'Effects on pods and workloads.' },
+  guardrails: {
+    type: guardrailResult,
+    list: true,
+    description: 'What the guardrails of the cluster say of the change, in their order.',
+    example: [],
+  },
 });

@@ -1,3 +1,4 @@
+import { GUARDRAIL_OUTCOME } from '../guardrails/guardrail.js';
 import { WHEN_KIND } from './when.js';
 import { AUTHOR_KIND } from '../common/author-kind.js';
 import { CORDON_CHANGE } from '../common/taint-difference.js';
@@ -35,6 +36,14 @@ const word = <Type extends EnumType>(type: Type, description: string) =>
 const parts = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, list: true, omittable: true, description }) as const;
 const revision = { type: 'integer', omittable: true, description: 'Revision number.' } as const;
+
+const APPROVAL_STEP = enumType('ApprovalStep', 'Step of a change that needs approval.', [
+  'asked',
+  'askedAgain',
+  'approved',
+  'rejected',
+  'expired',
+]);
 
 const recordedWhen = object('RecordedWhen', 'Time of an event: a point in time or an interval.', {
   kind: word(WHEN_KIND, '`point` or `interval`.'),
@@ -183,6 +192,12 @@ const SAID = {
   link: text('URL with more information.'),
 } as const;
 
+const recordedGuardrail = object('RecordedGuardrail', 'What a guardrail said of a change.', {
+  rule: text('Name of the rule.'),
+  outcome: word(GUARDRAIL_OUTCOME, GUARDRAIL_OUTCOME.description),
+  message: text('Why, unless the rule holds.'),
+});
+
 export const trailRecordContent = union(
   'TrailRecordContent',
   'Content of a record beyond the members that all records have. `kind` determines the form.',
@@ -211,6 +226,20 @@ export const trailRecordContent = union(
       nodes: part(recordedCounts, 'Nodes by outcome.'),
       effects: part(taintEffects, 'Effects on pods and workloads.'),
       refusals: parts(recordedRefusal, 'For an expiry: the nodes that could not be reverted.'),
+      guardrails: parts(recordedGuardrail, 'What the guardrails said of the change; absent if there were none.'),
+    }),
+    variant('ApprovalRecordContent', ['approval'], 'A step of a change that needs approval.', {
+      change: name('Change id.'),
+      step: word(APPROVAL_STEP, 'asked, askedAgain, approved, rejected or expired.'),
+      at: name('Time of the step.'),
+      channel: CHANNEL_OF,
+      by: BY,
+      ...SAID,
+      approveBy: name('Until when the change can be approved.'),
+      request: part(askedTaintChange, 'The request.'),
+      nodes: part(recordedCounts, 'Nodes by outcome.'),
+      effects: part(taintEffects, 'Effects on pods and workloads.'),
+      guardrails: parts(recordedGuardrail, 'What the guardrails said of the change.'),
     }),
     variant('ChangeRecordContent', ['change'], 'A change of one node, requested or observed.', {
       node: NODE,

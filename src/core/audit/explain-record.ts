@@ -30,6 +30,14 @@ export function explainRecord(kind: TrailRecordKind, body: Body): AttributionExp
         proves: ['The withdrawn record was based on less evidence. The evidence available later contradicts it.'],
         doesNotProve: ['That nothing happened: other records contain what the evidence supports.'],
       };
+    case 'approval':
+      return {
+        proves: [
+          'It was said through this service at this time, and recorded in the same transaction.',
+          'The service authenticated the client. The name is not taken from the request.',
+        ],
+        doesNotProve: ['That the change was made: a record of kind request says so.'],
+      };
     case 'closed':
       return {
         proves: [`${nameIn(body)} deleted the cluster in this service, and nothing was recorded since.`],

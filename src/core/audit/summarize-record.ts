@@ -29,10 +29,20 @@ export function summarizeRecord(kind: TrailRecordKind, body: Readonly<Record<str
       return `${text('verb')}: write with unknown content (${text('seen')})`;
     case 'withdrawn':
       return `withdrew record ${String(body['withdraws'])}`;
+    case 'approval':
+      return `${APPROVAL_STEPS[text('step')] ?? 'approval'}: ${text('reason')}`;
     case 'closed':
       return 'the cluster was deleted in this service';
   }
 }
+
+const APPROVAL_STEPS: Readonly<Record<string, string>> = {
+  asked: 'asked for approval',
+  askedAgain: 'asked for approval again',
+  approved: 'approved the change',
+  rejected: 'rejected the change',
+  expired: 'was not approved in time',
+};
 
 function summarizeChange({ difference, set, life }: AttributedChange): string {
   const node = life === undefined ? '' : `the node was ${life}`;

@@ -17,9 +17,11 @@ export interface TrailCluster {
  * - `intent`: the outcome of a change made through this service;
  * - `attempt`: a request to the API server that changed nothing; `write`: one with unknown content;
  * - `withdrawn`: a record that later evidence does not support;
+ * - `approval`: a step of a change that needs approval: it was asked, approved, rejected, or expired;
  * - `closed`: the cluster was deleted in this service, and its trail ends.
  */
-export type TrailRecordKind = 'request' | 'change' | 'found' | 'intent' | 'attempt' | 'write' | 'withdrawn' | 'closed';
+export type TrailRecordKind =
+  'request' | 'change' | 'found' | 'intent' | 'attempt' | 'write' | 'withdrawn' | 'closed' | 'approval';
 
 /** The members of every record, in addition to its position in the chain (`sequence`, `previousHash`, `hash`). */
 export interface TrailEnvelope {

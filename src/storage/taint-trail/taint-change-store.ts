@@ -9,6 +9,7 @@ import { batched } from '../batched.js';
 import { Database } from '../database.js';
 import { notifyHead } from '../head-notifications.js';
 import { ClusterNotFound } from '../storage-error.js';
+import { type AskedStep, takeStep } from './asked-step.js';
 import { nodeColumns, nodeRow } from './node-row.js';
 import { countUnconfirmed } from './snapshot-observer.js';
 import { appendToTrail } from './trail-writer.js';
@@ -60,6 +61,8 @@ export interface TaintChangeToCommit {
   readonly outcomes: unknown;
   /** The id of the change whose expiry this one executes. Its expiry must still be pending. */
   readonly settlesExpiryOf?: string;
+  /** The change waited for approval, which this step completes. */
+  readonly approval?: AskedStep;
 }
 
 export interface CommittedTaintChange {
@@ -176,6 +179,7 @@ export class TaintChangeStore {
    * Stores the changed nodes, the change as an intent, and its records, as the next revision, all or nothing.
    * @throws {HeadMoved} if the head has moved: compute the change again
    * @throws {AlreadyDone}
+   * @throws {AskedMoved} somebody else decided on it meanwhile
    * @throws {ClusterNotFound}
    */
   async commit(change: TaintChangeToCommit): Promise<CommittedTaintChange> {
@@ -188,6 +192,7 @@ export class TaintChangeStore {
       if (cluster === undefined) throw new ClusterNotFound(change.clusterId);
       await refuseRepetition(client, change);
       if (cluster.head !== change.head) throw new HeadMoved(cluster.head);
+      if (change.approval !== undefined) await takeStep(client, cluster.name, change.approval);
       const revision = cluster.head + 1;
       await writeNodes(client, change, revision);
       const sequence = await appendToTrail(
@@ -382,14 +387,28 @@ function toChange({ clusterId, id, revision, sequence, ...row }: ChangeRow): Sto
   };
 }
 
+/** Whether another change was made, or waits for approval, under the key. */
+export async function isKeyUsed(
+  client: ClientBase,
+  clusterId: number,
+  author: string,
+  key: string,
+  own: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from taint_changes where cluster_id = $1 and author = $2 and idempotency_key = $3
+     union all
+     select from asked_changes where cluster_id = $1 and author = $2 and idempotency_key = $3
+       and ($4::uuid is null or id <> $4)`,
+    [clusterId, author, key, own],
+  );
+  return rowCount !== 0;
+}
+
 async function refuseRepetition(client: ClientBase, change: TaintChangeToCommit): Promise<void> {
   const { clusterId, author, idempotency, settlesExpiryOf, undoes } = change;
-  if (idempotency !== undefined) {
-    const { rowCount } = await client.query(
-      'select from taint_changes where cluster_id = $1 and author = $2 and idempotency_key = $3',
-      [clusterId, author, idempotency.key],
-    );
-    if (rowCount !== 0) throw new AlreadyDone();
+  if (idempotency !== undefined && (await isKeyUsed(client, clusterId, author, idempotency.key, change.id))) {
+    throw new AlreadyDone();
   }
   if (settlesExpiryOf !== undefined) {
     const { rowCount } = await client.query(
