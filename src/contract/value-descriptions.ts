@@ -221,6 +221,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     schedulerFailed: 'Scheduling ended in an error.',
     schedulerNotKnown: 'No profile of the scheduler is declared.',
     taintNotSeen: 'No revision shows the taint that evicted the pod.',
+  },
   ApprovalStep: {
     approved: 'Somebody approved the change.',
     asked: 'The change was asked, and waits.',
