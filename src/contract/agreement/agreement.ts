@@ -36,7 +36,6 @@ const SCHEDULER = {
 } as const;
 const RULE = { type: AGREEMENT_RULE, description: AGREEMENT_RULE.description, example: 'filter' } as const;
 
-export const agreementTotal = object('AgreementTotal', 'How many predictions agree.', COUNTS);
 export const agreementOfRule = object('AgreementOfRule', 'How many predictions of one rule agree.', {
   rule: RULE,
   ...COUNTS,
