@@ -29,6 +29,7 @@ import { running } from './running.js';
 import { Database } from './storage/database.js';
 import { VERSION } from './version.js';
 import { ADMISSION } from './wiring/admission.js';
+import { APPLYING } from './wiring/applying.js';
 import { CLUSTERS } from './wiring/clusters.js';
 import { CONNECTIONS } from './wiring/connections.js';
 import { DECISIONS } from './wiring/decisions.js';
@@ -73,6 +74,7 @@ function given(provide: InjectionToken, useValue: unknown): ValueProvider {
 /** What each feature consists of. */
 const FEATURES = [
   ...ADMISSION,
+  ...APPLYING,
   ...CLUSTERS,
   ...CONNECTIONS,
   ...DECISIONS,

@@ -69,6 +69,7 @@ export const ERROR_CODES = [
   'connection-not-found',
   'connections-not-configured',
   'dry-runs-not-allowed',
+  'apply-not-allowed',
   'resume-gone',
   'precondition-failed',
   'idempotency-key-reused',

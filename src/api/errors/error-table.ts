@@ -252,6 +252,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Dry runs not allowed',
     'The connection of the cluster does not allow dry runs; put it again with `dryRuns`.',
   ),
+  'apply-not-allowed': row(
+    403,
+    'Apply not allowed',
+    'The service cannot write changes to this cluster for you; `errors` names everything that is missing: your permission `apply`, a connection with `writes`, rules of RBAC.',
+  ),
   'resume-gone': row(
     410,
     'Cannot resume',

@@ -1,3 +1,5 @@
+import { ApplyTaintChange } from '../../app/applying/apply-taint-change.js';
+import { CancelApplication } from '../../app/applying/cancel-application.js';
 import { ChangeTaints } from '../../app/taint-changes/change-taints.js';
 import { GetTaintChange } from '../../app/taint-changes/get-taint-change.js';
 import { ListTaintChanges } from '../../app/taint-changes/list-taint-changes.js';
@@ -22,6 +24,10 @@ export const TAINT_CHANGE_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(changes.listTaintChanges, ListTaintChanges),
   answeredBy(changes.getTaintChange, GetTaintChange),
   answeredBy(changes.revertTaintChange, RevertTaintChange, { ...MADE, crossFieldErrors: errorsInValid(recordErrors) }),
+  answeredBy(changes.applyTaintChange, ApplyTaintChange, {
+    status: ({ dryRun, replayed }) => (dryRun || replayed ? 200 : 202),
+  }),
+  answeredBy(changes.cancelApplication, CancelApplication),
   answeredBy(changes.approveTaintChange, DecideOnChange, {
     ...MADE,
     ask: (decide, request, context) => decide.approve(request, context),

@@ -38,6 +38,7 @@ export function askedResponse(asked: StoredAskedChange, now: Date): Response<typ
     counts: details.counts,
     status: STATUSES[state],
     statuses: NO_STATUSES,
+    application: null,
     undoes,
     undoneBy: null,
     expiresAt: expiresAt === null ? null : new Date(expiresAt),

@@ -9,6 +9,7 @@ import type {
   IdempotencyKey,
   StoredTaintChange,
 } from '../../storage/taint-trail/taint-change-store.js';
+import type { AskedApplication } from '../applying/apply-options.js';
 import type { AskedChange, ChangeAuthor, ChangeDetails, RecordedApproval } from './change-details.js';
 import type { Targets } from './check-change-request.js';
 import type { Working } from './head-for-update.js';
@@ -29,6 +30,8 @@ export interface ChangeRecord {
   readonly precondition?: Precondition;
   readonly request: AskedChange;
   readonly dryRun: boolean;
+  /** Whether and how the service writes it to the cluster. */
+  readonly application?: AskedApplication;
   /** Until when the change may be approved, if it needs approval. */
   readonly approveBy?: Date;
   /** The permissions of the author for the cluster. */

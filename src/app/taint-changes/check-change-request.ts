@@ -7,6 +7,7 @@ import type { changeTaints, revertTaintChange } from '../../contract/taint-chang
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import type { RequestOf } from '../request-of.js';
+import { applyOptionsFault } from '../applying/apply-options.js';
 import { MAX_APPROVAL_SECONDS } from '../approvals/approval-limit.js';
 import { selectorIn } from '../label-selector-parameter.js';
 
@@ -118,6 +119,19 @@ function recordFaults(
   }
   if (given.link !== undefined && given.link.length <= LONGEST.link && !isWebAddress(given.link)) {
     complain('link', 'invalid', 'must be an http or https URL');
+  }
+  if (given.applyOptions !== undefined && given.apply !== true) {
+    complain('applyOptions', 'conflicting-fields', 'is only allowed with apply');
+  }
+  const wrong = given.applyOptions && applyOptionsFault(given.applyOptions);
+  if (wrong !== undefined) {
+    const { field, pointer } = at.of('applyOptions');
+    faults.push({
+      field: `${field}.${wrong.member}`,
+      pointer: `${pointer}/${wrong.member}`,
+      code: 'conflicting-fields',
+      message: wrong.message,
+    });
   }
   if (given.approveBy !== undefined && now !== undefined) {
     const approveBy = new Date(given.approveBy).getTime();

@@ -5,6 +5,7 @@ import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import { type TaintChangeToCommit, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { startedDraft } from '../applying/application-drafts.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
 import type { ChangeToMake, MadeChange, PlannedChange } from './change-to-make.js';
 import { HeadForUpdate } from './head-for-update.js';
@@ -38,7 +39,7 @@ export class CommitChange {
 }
 
 function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails, madeAt: Date): TaintChangeToCommit {
-  const { id, action, author, expiresAt, idempotency } = change;
+  const { id, action, author, expiresAt, idempotency, application } = change;
   const undoes = undoneBy(change);
   const settlesExpiryOf = action === 'expiry' ? undoes : undefined;
   return {
@@ -58,6 +59,14 @@ function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails,
     request: draftOfRequest(change, details, plan, madeAt),
     details,
     outcomes: plan.outcomes,
+    ...(application && {
+      application: {
+        askedAt: madeAt,
+        askedBy: application.by,
+        options: application.options,
+        draft: startedDraft(id, application, madeAt),
+      },
+    }),
   };
 }
 

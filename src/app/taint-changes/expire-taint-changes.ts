@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
+import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
 import { AlreadyDone, type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import type { ApplyOptions } from '../applying/apply-options.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
 import { approvalDraft } from '../approvals/approval-draft.js';
 import { AskedChangeStore, type StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
@@ -34,6 +36,7 @@ export class ExpireTaintChanges {
   constructor(
     private readonly makeChange: MakeChange,
     private readonly store: TaintChangeStore,
+    private readonly applications: ApplicationStore,
     private readonly asked: AskedChangeStore,
   ) {}
 
@@ -94,6 +97,8 @@ export class ExpireTaintChanges {
   ): Promise<ExpiredChange['outcome']> {
     const { id, cluster, clusterId, expiresAt } = change;
     const reason = `Change ${id} expired at ${expiresAt!.toISOString()}: ${(change.details as ChangeDetails).reason}`;
+    // What was written to the cluster is taken back there, too, at the same pace.
+    const application = await this.applications.get(clusterId, id);
     try {
       const made = await this.makeChange.run(
         {
@@ -105,6 +110,7 @@ export class ExpireTaintChanges {
           undoes: id,
           request: { taints: [], labels: [], unschedulable: null, overwrite: true, perNode: true, force: false },
           dryRun: false,
+          ...(application && { application: { options: application.options as ApplyOptions, by: SERVICE } }),
           permissions: [],
         },
         { now, signal: new AbortController().signal },

@@ -1,4 +1,5 @@
 import { defined } from '../../core/collections/defined.js';
+import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
 import { AskedChangeStore } from '../../storage/taint-trail/asked-change-store.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { askedResponse } from '../approvals/asked-change-response.js';
@@ -17,6 +18,7 @@ export class ListTaintChanges {
   constructor(
     private readonly getCluster: GetCluster,
     private readonly store: TaintChangeStore,
+    private readonly applications: ApplicationStore,
     private readonly asked: AskedChangeStore,
   ) {}
 
@@ -32,18 +34,22 @@ export class ListTaintChanges {
     if (approval !== undefined) return this.ofApprovals(id, approval, { list, before, size: page.size, now });
     const rows = await this.store.list(id, { limit: page.size + 1, ...defined({ before }) });
     const shown = rows.slice(0, page.size);
-    const [statuses, total, left] = await Promise.all([
-      this.store.statusCounts(
-        id,
-        shown.map((change) => change.id),
-      ),
+    const ids = shown.map((change) => change.id);
+    const [statuses, applications, total, left] = await Promise.all([
+      this.store.statusCounts(id, ids),
+      this.applications.ofChanges(id, ids),
       this.store.count(id),
       this.store.count(id, shown.at(-1)?.sequence ?? 0),
     ]);
     return {
       page: {
         items: shown.map((change) => ({
-          item: taintChangeResponse(change, change.details as ChangeDetails, statuses.get(change.id) ?? NO_STATUSES),
+          item: taintChangeResponse(
+            change,
+            change.details as ChangeDetails,
+            statuses.get(change.id) ?? NO_STATUSES,
+            applications.get(change.id),
+          ),
           token: writePageToken(list, { after: String(change.sequence) }),
         })),
         hasMore: rows.length > page.size,

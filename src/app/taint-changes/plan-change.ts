@@ -1,5 +1,6 @@
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { refuseOwned } from '../applying/owned-taints.js';
 import { ServiceError } from '../errors/service-error.js';
 import { judgeChange } from '../guardrails/judge-change.js';
 import type { RequestContext } from '../request-context.js';
@@ -34,6 +35,11 @@ export class PlanChange {
     const tasks = await this.tasks(head, change);
     const plan = await this.planNodes.run(head.state, tasks, { now, signal, dryRun: change.dryRun });
     refuseRefused(plan, change);
+    // An expiry has nobody to tell: its nodes are refused one by one when they are written.
+    if (change.application !== undefined && change.action !== 'expiry') {
+      const nodes = plan.edited.map(({ before, difference }) => ({ node: before, difference }));
+      refuseOwned(nodes, change.application.options.force);
+    }
     const kubectl = change.action === 'change' ? commandsOfEdit(change, plan) : commandsOfOutcomes(plan);
     return { change, head, plan, kubectl, guardrails: await judgeChange({ head, change, plan }, { now, signal }) };
   }

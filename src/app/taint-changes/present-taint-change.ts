@@ -1,7 +1,14 @@
 import type { taintChangeOutcome } from '../../contract/taint-changes/taint-change.js';
 import type { Response } from '../../contract/schema.js';
+import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
 import type { StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
 import { type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import {
+  nodeApplicationResponse,
+  type CountedApplication,
+  type NodeApplicationResponse,
+} from '../applying/application-response.js';
+import type { AskedApplication } from '../applying/apply-options.js';
 import { previewOf } from '../approvals/asked-change.js';
 import { askedResponse } from '../approvals/asked-change-response.js';
 import { basisOf } from '../reads/basis.js';
@@ -18,7 +25,9 @@ type TaintChangeResponse = Response<typeof taintChangeOutcome>;
 interface WantedChange {
   readonly cluster: string;
   /** Of its effects; both by default. */
-  readonly view?: EffectsView;
+  readonly view?: EffectsView | undefined;
+  /** What the API server said in dry runs, by node. */
+  readonly tried?: ReadonlyMap<string, NodeApplicationResponse> | undefined;
 }
 
 /** Maximum number of nodes in a response: some megabytes. */
@@ -38,15 +47,16 @@ export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
 export class PresentTaintChange {
   constructor(
     private readonly store: TaintChangeStore,
+    private readonly applications: ApplicationStore,
     private readonly resolveRevision: ResolveRevision,
   ) {}
 
   async run(
-    { cluster, view }: WantedChange,
+    { cluster, view, tried }: WantedChange,
     made: MadeChange | RepeatedChange,
     context: RequestContext,
   ): Promise<TaintChangeResponse> {
-    if (!isRepeated(made)) return madeResponse(made, view, context);
+    if (!isRepeated(made)) return madeResponse(made, view, tried, context);
     const repeated =
       'repeated' in made
         ? await this.stored({ cluster, view }, made.repeated, context)
@@ -86,26 +96,28 @@ export class PresentTaintChange {
 
   /** A change in its current state. */
   async stored(
-    { cluster, view }: WantedChange,
+    { cluster, view, tried }: WantedChange,
     change: StoredTaintChange,
     context: RequestContext,
   ): Promise<TaintChangeResponse> {
     const { now } = context;
     const { clusterId, id, revision } = change;
-    const [outcomes, intents, statuses, resolved] = await Promise.all([
+    const [outcomes, intents, statuses, applied, resolved] = await Promise.all([
       this.store.outcomes(clusterId, id),
       this.store.nodesOf(clusterId, id),
       this.store.statusCounts(clusterId, [id]),
+      this.applications.whole(clusterId, id),
       this.revisionOf(cluster, revision, now),
     ]);
     const known = new Map(intents.map((intent) => [intent.node, intent]));
+    const written = tried ?? new Map(applied?.nodes.map((node) => [node.node, nodeApplicationResponse(node)]));
     const details = change.details as ChangeDetails;
     const { shown, nodesOmitted } = nodesShown(outcomes as readonly NodeOutcome[]);
     return {
       basis: basisOf(resolved, now, context.nextDecisionId()),
       dryRun: false,
-      change: taintChangeResponse(change, details, statuses.get(id) ?? NO_STATUSES),
-      nodes: shown.map((outcome) => nodeChangeResponse(outcome, known.get(outcome.node))),
+      change: taintChangeResponse(change, details, statuses.get(id) ?? NO_STATUSES, applied),
+      nodes: shown.map((outcome) => nodeChangeResponse(outcome, known.get(outcome.node), written.get(outcome.node))),
       nodesOmitted,
       kubectl: details.kubectl,
       effects: taintEffectsResponse(details.effects, view),
@@ -118,7 +130,8 @@ export class PresentTaintChange {
 /** Renders a change that was just computed, and made unless it is a dry run, as a read would return it now. */
 function madeResponse(
   { change, head, plan, kubectl, guardrails, committed, asked }: MadeChange,
-  view: EffectsView,
+  view: EffectsView | undefined,
+  tried: WantedChange['tried'],
   context: RequestContext,
 ): TaintChangeResponse {
   const { now } = context;
@@ -138,6 +151,10 @@ function madeResponse(
       nodeChangeResponse(
         outcome,
         committed !== undefined && outcome.outcome === 'changed' ? { status: 'recorded', saidBy: null } : undefined,
+        tried?.get(outcome.node) ??
+          (committed !== undefined && outcome.outcome === 'changed' && change.application !== undefined
+            ? WAITING
+            : undefined),
       ),
     ),
     nodesOmitted,
@@ -166,5 +183,29 @@ function changeJustMade(
     expiresAt: expiresAt ?? null,
     expiry: expiresAt === undefined ? null : ('pending' as const),
   };
-  return taintChangeResponse(facts, details, { ...NO_STATUSES, recorded: nodes });
+  const { application } = change;
+  return taintChangeResponse(
+    facts,
+    details,
+    { ...NO_STATUSES, recorded: nodes },
+    application && justAsked(application, nodes, madeAt),
+  );
+}
+
+const WAITING: NodeApplicationResponse = {
+  state: 'waiting',
+  code: null,
+  message: null,
+  warnings: [],
+  attempts: 0,
+  testedVersion: null,
+  resourceVersion: null,
+  at: null,
+};
+
+function justAsked({ by, options }: AskedApplication, waiting: number, askedAt: Date): CountedApplication {
+  return {
+    application: { state: 'running', askedAt, askedBy: by, options, nextAt: askedAt, endedAt: null, message: null },
+    counts: { waiting, writing: 0, written: 0, unchanged: 0, refused: 0, failed: 0, unknown: 0 },
+  };
 }

@@ -6,6 +6,7 @@ import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';
 import type { IdempotencyKey } from '../../storage/taint-trail/taint-change-store.js';
+import { applyOptionsOf } from '../applying/apply-options.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import type { AskedChange, ChangeAuthor } from './change-details.js';
@@ -67,7 +68,7 @@ function recordOf(
   idempotency: IdempotencyKey | undefined,
   { caller, access }: Reading,
 ): Omit<ChangeRecord, 'request'> {
-  const { cluster, dryRun = false, reason = '', link, onBehalfOf, approveBy } = given;
+  const { cluster, dryRun = false, reason = '', link, onBehalfOf, approveBy, apply = false, applyOptions } = given;
   return {
     id: randomUUID(),
     cluster,
@@ -77,6 +78,7 @@ function recordOf(
     permissions: PERMISSIONS.filter((permission) => access?.may(permission, cluster) === true),
     given: defined(given),
     ...defined({ link, onBehalfOf, idempotency }),
+    ...(apply && { application: { options: applyOptionsOf(applyOptions), by: authorOf(caller) } }),
     ...(approveBy !== undefined && { approveBy: new Date(approveBy) }),
   };
 }

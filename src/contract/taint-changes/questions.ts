@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-code.js';
 import { list, question } from '../question.js';
+import { applyFields } from './application.js';
 import { decisionFields, revertFields, taintChangeFields } from './taint-change-request.js';
 import { taintChange, taintChangeOutcome, UNMADE } from './taint-change.js';
 import { EFFECTS_VIEW } from './taint-effects.js';
@@ -23,6 +24,7 @@ const CHANGE_ERRORS: readonly ErrorCode[] = [
   'idempotency-key-reused',
   'too-many-changes',
   'budget-exceeded',
+  'apply-not-allowed',
 ];
 
 const PARAMETERS = { cluster: 'example', id: taintChange.members.id.example } as const;
@@ -33,7 +35,7 @@ export const changeTaints = question({
   description:
     'Adds, overwrites and removes taints, cordons and uncordons nodes, and sets and removes labels exactly as ' +
     'kubectl and the API server do, for all nodes or none. The change is an intent until a snapshot or an audit ' +
-    'event decides its outcome. The guardrails of the cluster can refuse it, or make it wait for approval. Returns 200 if nothing was stored: for a dry run, for a repeated request, and if ' +
+    'event decides its outcome; with `apply`, the service writes it to the cluster. The guardrails of the cluster can refuse it, or make it wait for approval. Returns 200 if nothing was stored: for a dry run, for a repeated request, and if ' +
     'no node changes.',
   method: 'POST',
   path: 'clusters/{cluster}/taint-changes',
@@ -134,6 +136,64 @@ export const revertTaintChange = question({
     name: 'revertTaintChange',
     description: 'Makes and records the inverse of a taint change.',
     input: { type: 'RevertTaintChangeInput', description: 'The change to revert, and why.' },
+  },
+});
+
+export const applyTaintChange = question({
+  id: 'taintChanges.apply',
+  summary: 'Apply a taint change to the cluster',
+  description:
+    'Has the service write a stored change to the cluster: node by node, in order, each first as a dry run. Takes up an application that was stopped or cancelled; nodes that have the change are left alone. Needs the permission `apply`, a connection with `writes`, and a user who may get and patch nodes; everything that is missing is named at once.',
+  method: 'POST',
+  path: 'clusters/{cluster}/taint-changes/{id}/apply',
+  variables: { id: { ...ID.id, description: 'Id of the change to apply.' } },
+  permission: 'change',
+  beyondRevision: true,
+  restQuery: EFFECTS_VIEW,
+  body: { type: applyFields, description: 'How it is written.', required: false },
+  response: taintChangeOutcome,
+  statuses: {
+    202: 'It is written in the background.',
+    200: 'Nothing was started: a dry run, or it is running or done.',
+  },
+  errors: [
+    'cluster-not-found',
+    'no-snapshot',
+    'change-not-found',
+    'already-reverted',
+    'taint-change-refused',
+    'apply-not-allowed',
+    'budget-exceeded',
+  ],
+  examples: { parameters: PARAMETERS, body: { nodesPerMinute: 30 } },
+  graphql: {
+    on: 'Mutation',
+    name: 'applyTaintChange',
+    description: 'Has the service write a stored change to the cluster.',
+    input: { type: 'ApplyTaintChangeInput', description: 'The change, and how it is written.' },
+  },
+});
+
+export const cancelApplication = question({
+  id: 'taintChanges.cancelApplication',
+  summary: 'Cancel the application of a taint change',
+  description:
+    'Ends writing a change to the cluster. Nodes that are written stay as they are; a write that is on its way is still judged. Idempotent.',
+  method: 'POST',
+  path: 'clusters/{cluster}/taint-changes/{id}/cancel-application',
+  variables: { id: { ...ID.id, description: 'Id of the change.' } },
+  permission: 'change',
+  beyondRevision: true,
+  restQuery: EFFECTS_VIEW,
+  response: taintChangeOutcome,
+  statuses: { 200: 'The change; it is not written any further.' },
+  errors: ['cluster-not-found', 'no-snapshot', 'change-not-found'],
+  examples: { parameters: PARAMETERS },
+  graphql: {
+    on: 'Mutation',
+    name: 'cancelTaintChangeApplication',
+    description: 'Ends writing a change to the cluster.',
+    input: { type: 'CancelApplicationInput', description: 'The change.' },
   },
 });
 

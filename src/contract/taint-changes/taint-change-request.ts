@@ -1,4 +1,5 @@
 import { object } from '../schema.js';
+import { applyOptionsInput } from './application.js';
 import { editNodesInput } from '../scenarios/scenario-request.js';
 
 export const DRY_RUN = {
@@ -37,6 +38,18 @@ export const ON_BEHALF_OF = {
     'always the caller.',
 } as const;
 
+/** Members of a change that is written to the cluster. */
+const APPLY = {
+  apply: {
+    type: 'boolean',
+    optional: true,
+    defaultsTo: false,
+    description:
+      'Have the service write the change to the cluster. Needs the permission `apply`, a connection with `writes`, and a user who may patch nodes.',
+  },
+  applyOptions: { type: applyOptionsInput, optional: true, description: 'How it is written, with `apply`.' },
+} as const;
+
 export const APPROVE_BY = {
   type: 'time',
   optional: true,
@@ -67,6 +80,7 @@ export const taintChangeFields = object(
     },
     approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
+    ...APPLY,
   },
   { openApiName: 'TaintChange' },
 );
@@ -87,6 +101,7 @@ export const revertFields = object(
     link: LINK,
     approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
+    ...APPLY,
   },
   { openApiName: 'Revert' },
 );

@@ -1,9 +1,10 @@
 import { PATCH_OPERATION } from '../common/patch.js';
-import { AUTHOR_KIND } from '../common/author-kind.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
 import { answerBasis } from '../common/basis.js';
+import { nodeApplication, taintChangeApplication } from './application.js';
+import { changeAuthor } from './change-author.js';
 import { guardrailResult } from '../guardrails/guardrail.js';
 import { taintEffects } from './taint-effects.js';
 
@@ -46,18 +47,6 @@ export const EXPIRY = enumType('TaintChangeExpiry', 'What happened to the time l
   'cancelled',
   'refused',
 ]);
-
-export const changeAuthor = object('ChangeAuthor', 'The caller who made a change.', {
-  name: { type: 'identifier', description: 'Caller name.', example: 'alice' },
-  kind: { type: AUTHOR_KIND, description: 'anonymous, token, oidc or service (this service itself).', example: 'oidc' },
-  groups: { type: 'identifier', list: true, description: 'The groups of the caller.', example: ['sre'] },
-  issuer: {
-    type: 'identifier',
-    optional: true,
-    description: 'Identity provider that issued the name; null for other kinds.',
-    example: null,
-  },
-});
 
 export const askedTaintChange = object('AskedTaintChange', 'A change as requested.', {
   nodes: {
@@ -168,6 +157,12 @@ export const taintChange = object(
     counts: { type: nodeTaintChangeCounts, description: 'Nodes by result.' },
     status: { type: CHANGE_STATUS, description: 'Summary of `statuses`.' },
     statuses: { type: taintChangeStatuses, description: 'Nodes by status.' },
+    application: {
+      type: taintChangeApplication,
+      optional: true,
+      description: 'How this service writes it to the cluster; null for a mere intent.',
+      example: null,
+    },
     undoes: {
       type: 'id',
       optional: true,
@@ -290,6 +285,12 @@ export const nodeTaintChange = object(
       example: 'recorded',
     },
     evidence: { type: changeEvidence, optional: true, description: 'Evidence for `status`; null without evidence.' },
+    application: {
+      type: nodeApplication,
+      optional: true,
+      description: 'What became of it in the cluster; null if this service does not write it.',
+      example: null,
+    },
   },
   // In OpenAPI, `NodeChange` and `NodeTaintChange` are different schemas.
   { openApiName: 'ChangedNode' },
@@ -303,7 +304,8 @@ export const taintChangeOutcome = object('TaintChangeResponse', 'A change that w
   dryRun: { type: 'boolean', description: 'True for a dry run: nothing was stored.', example: false },
   replayed: {
     type: 'boolean',
-    description: 'True if this is the response to an earlier request with the same idempotency key.',
+    description:
+      'True if this is the response to an earlier request with the same idempotency key, or if the change is being applied already.',
     example: false,
   },
   change: {

@@ -13,6 +13,13 @@ import {
   WRITE_SEEN,
 } from './attribution.js';
 import { ACTION, askedTaintChange } from '../taint-changes/taint-change.js';
+import {
+  APPLICATION_EVENT,
+  applicationCounts,
+  APPLIED_OUTCOME,
+  APPLIED_SAID_BY,
+  applyOptions,
+} from '../taint-changes/application.js';
 import { podEviction, taintEffects } from '../taint-changes/taint-effects.js';
 import type { TrailFinding } from '../../core/audit/trail-finding.js';
 import { kubernetesTaint } from '../common/kubernetes.js';
@@ -276,6 +283,43 @@ export const trailRecordContent = union(
       change: name('Change id.'),
       status: word(INTENT_STATUS, 'confirmed, notApplied or overwritten.'),
       saidBy: part(recordedSource, 'Evidence for the outcome.'),
+    }),
+    variant('ApplicationRecordContent', ['application'], 'A change is to be written to the cluster, or that ended.', {
+      change: name('Change id.'),
+      at: name('Time of the event.'),
+      channel: CHANNEL_OF,
+      by: BY,
+      event: word(APPLICATION_EVENT, APPLICATION_EVENT.description),
+      options: part(applyOptions, 'How it is written.'),
+      nodes: part(applicationCounts, 'Nodes by state, at the end.'),
+      message: text('Why it ended.'),
+    }),
+    variant('AppliedRecordContent', ['applied'], 'What became of a change on one node when this service wrote it.', {
+      node: NODE,
+      uid: UID,
+      change: name('Change id.'),
+      at: name('Time of the outcome.'),
+      channel: CHANNEL_OF,
+      by: BY,
+      outcome: word(APPLIED_OUTCOME, APPLIED_OUTCOME.description),
+      saidBy: word(APPLIED_SAID_BY, APPLIED_SAID_BY.description),
+      code: { type: 'integer', omittable: true, description: 'HTTP status of the API server.' },
+      message: text('What the API server said, or why the node was left alone.'),
+      warnings: {
+        type: 'string',
+        list: true,
+        omittable: true,
+        description: 'Warnings of the API server.',
+      },
+      testedVersion: name('resourceVersion that the write tested.'),
+      resourceVersion: name('resourceVersion that was written or found.'),
+      attempts: { type: 'integer', omittable: true, description: 'Number of attempts.' },
+      difference: {
+        type: recordedDifference,
+        optional: true,
+        omittable: true,
+        description: 'What the change is about, as it was previewed.',
+      },
     }),
     variant('AttemptRecordContent', ['attempt'], 'A request to the API server that changed nothing.', {
       node: NODE,

@@ -9,6 +9,7 @@ import { batched } from '../batched.js';
 import { Database } from '../database.js';
 import { notifyHead } from '../head-notifications.js';
 import { ClusterNotFound } from '../storage-error.js';
+import { insertApplication, type ApplicationToStart } from './application-store.js';
 import { type AskedStep, takeStep } from './asked-step.js';
 import { nodeColumns, nodeRow } from './node-row.js';
 import { countUnconfirmed } from './snapshot-observer.js';
@@ -61,6 +62,8 @@ export interface TaintChangeToCommit {
   readonly outcomes: unknown;
   /** The id of the change whose expiry this one executes. Its expiry must still be pending. */
   readonly settlesExpiryOf?: string;
+  /** How it is to be written to the cluster; absent for a mere intent. */
+  readonly application?: ApplicationToStart;
   /** The change waited for approval, which this step completes. */
   readonly approval?: AskedStep;
 }
@@ -198,12 +201,23 @@ export class TaintChangeStore {
       const sequence = await appendToTrail(
         client,
         { id: change.clusterId, name: cluster.name },
-        [change.request, ...change.nodes.map(({ draft }) => draft)],
+        [
+          change.request,
+          ...change.nodes.map(({ draft }) => draft),
+          ...(change.application ? [change.application.draft] : []),
+        ],
         { recordedAt: change.madeAt, revision },
       );
       const unconfirmedNodes = await countUnconfirmed(client, change.clusterId, revision);
       await writeIntents(client, change, sequence + 1);
       await writeChange(client, change, revision, sequence);
+      if (change.application !== undefined) {
+        await insertApplication(
+          client,
+          { clusterId: change.clusterId, changeId: change.id, revision },
+          change.application,
+        );
+      }
       await client.query('update clusters set head_revision = $2 where id = $1', [change.clusterId, revision]);
       await notifyHead(client, change.clusterId, revision);
       return { revision, sequence, unconfirmedNodes };
