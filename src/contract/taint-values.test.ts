@@ -22,6 +22,7 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
 /** JSON of any form: masked by the keys in it. */
 const ANY_JSON: Readonly<Record<string, string>> = {
   'ChangedExpectations.file': 'the file as it was sent',
+  'ChangedGuardrails.document': 'the document as it was sent',
   'ConnectionPermission.rule': 'a rule of RBAC, which the service makes',
   'DecisionDetails.answer': 'an answer of any type',
   'DecisionDetails.question': 'a question of any type, only for callers who may see values',
@@ -34,6 +35,7 @@ const ANY_JSON: Readonly<Record<string, string>> = {
   'SchedulerConfiguration.document': 'the configuration as it was sent',
   'SchedulerProfile.arguments': 'arguments of plugins',
   'StoredExpectations.file': 'the file as it was sent',
+  'StoredGuardrails.document': 'the document as it was sent',
   'TriedAdmission.pod': 'a manifest',
 };
 

@@ -253,7 +253,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     refused: 'The change is refused.',
     warned: 'The rule does not hold, and only warns.',
   },
-  GuardrailValue: {
+  GuardrailEvaluation: {
     error: 'It could not be evaluated.',
     notMet: 'It is not true.',
     met: 'It is true.',
