@@ -306,7 +306,6 @@ function judgeLedger({ exchanges, truth }: WriteTranscript): readonly string[] {
     readonly name: string;
     readonly taints?: readonly JsonObject[];
   }[];
-  if (!Array.isArray(nodes)) return [];
   return nodes.flatMap(({ name, taints = [] }) => {
     const node = believed.get(name);
     if (node === undefined) return [];
@@ -319,7 +318,7 @@ function judgeLedger({ exchanges, truth }: WriteTranscript): readonly string[] {
 
 /** Without the taints that controllers add and remove in between. */
 const written = (taints: readonly JsonObject[]): readonly JsonObject[] =>
-  taints.filter(({ key }) => !String(key).startsWith('node.kubernetes.io/'));
+  taints.filter(({ key }) => typeof key !== 'string' || !key.startsWith('node.kubernetes.io/'));
 
 /** What a write of taints by anybody sets, by its body alone, against what the API server stored. */
 function judgeRequested({ exchanges }: WriteTranscript): readonly string[] {
