@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/core/json/json-value.js';
 import { sameValue } from '../../../src/core/json/same-value.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import { runKubectl } from '../../../src/core/taint-change/run-kubectl.js';
-import { objectOf, type WriteExchange, type WriteTranscript } from './wire-writes.js';
+import { objectOf, type WriteExchange, type WriteTranscript } from './wire-write-exchange.js';
 
 interface Command {
   readonly command: string;

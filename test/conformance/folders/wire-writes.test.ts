@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { judgeWrites, type WriteTranscript } from './wire-writes.js';
+import type { WriteTranscript } from './wire-write-exchange.js';
+import { judgeWrites } from './wire-writes.js';
 
 async function judged(name: string, edit: (text: string) => string = (text) => text): Promise<readonly string[]> {
   const text = gunzipSync(await readFile(`test/conformance/recorded/wire/${name}.json.gz`)).toString('utf8');

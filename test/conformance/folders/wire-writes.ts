@@ -7,25 +7,7 @@ import { answerFrom, ApiUnreachable, type ApiAnswer, type ApiRequest } from '../
 import { judgeAnswer } from '../../../src/kube-api/taint-writer/write-answer.js';
 import { TaintWriter, type WriteResult } from '../../../src/kube-api/taint-writer/taint-writer.js';
 import { judgeKubectl } from './wire-kubectl.js';
-
-/** What a judge of writes reads of a transcript. */
-export interface WriteTranscript {
-  readonly name: string;
-  readonly exchanges: readonly WriteExchange[];
-  readonly truth: Readonly<Record<string, unknown>>;
-}
-
-export interface WriteExchange {
-  readonly note?: string;
-  readonly request: { readonly method: string; readonly path: string; readonly body?: string };
-  readonly response: {
-    readonly status: number;
-    readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-    readonly chunks?: readonly { readonly text?: string; readonly base64?: string }[];
-    readonly ended: 'complete' | 'reset' | 'open';
-    readonly error?: string;
-  };
-}
+import { bytesOf, headersOf, objectOf, type WriteExchange, type WriteTranscript } from './wire-write-exchange.js';
 
 /**
  * Judges what the service makes of the answers to writes: it does what the answer asks for (reads again, gives up, waits), keeps the API
@@ -46,44 +28,12 @@ const queryOf = ({ request }: WriteExchange): URLSearchParams => new URLSearchPa
 const isDryRun = (exchange: WriteExchange): boolean =>
   queryOf(exchange).get('dryRun') === 'All' || (exchange.request.body ?? '').includes('"dryRun":["All"]');
 
-function bytesOf({ response }: WriteExchange): Buffer {
-  return Buffer.concat(
-    (response.chunks ?? []).map(({ text, base64 }) =>
-      text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text),
-    ),
-  );
-}
-
-export function headersOf({ response }: WriteExchange): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(response.headers ?? {}).map(([name, value]) => [
-      name.toLowerCase(),
-      typeof value === 'string' ? value : value.join(', '),
-    ]),
-  );
-}
-
 /** The answer, as the client of the service reads it; undefined without one. */
 function answerOf(exchange: WriteExchange): ApiAnswer | undefined {
   const { status, ended } = exchange.response;
   if (status === 0 || ended === 'reset') return undefined;
   return answerFrom(status, headersOf(exchange), bytesOf(exchange));
 }
-
-/** The object in an answer; undefined for a Status, and for one in protobuf. */
-export function objectOf(exchange: WriteExchange): JsonObject | undefined {
-  const { status } = exchange.response;
-  if (status < 200 || status > 299) return undefined;
-  try {
-    const value = parseJson(bytesOf(exchange).toString('utf8'));
-    return isObject(value) && value['kind'] !== 'Status' ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What the client must do, by the words of the recording's README; not by the code that is judged. */
 type Must = 'count' | 'count nothing' | 'read again' | 'give up' | 'wait' | 'read and judge' | 'wait for the budget';
