@@ -28,6 +28,7 @@ const CORE_LAYERS = [
     'quota-capacity',
     'scenario-impact',
     'findings',
+    'guardrails',
     'expectations',
     'rollout',
     'gate',

@@ -10,6 +10,7 @@ import { QueryGuard } from './api/envelope/query-guard.js';
 import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/errors/problem-filter.js';
+import { ApprovalLimit } from './app/approvals/approval-limit.js';
 import { Clock } from './app/clock.js';
 import { DecisionRetentionLimit } from './app/decisions/decision-retention-setting.js';
 import { ConnectionKeys } from './app/connections/connection-keys.js';
@@ -28,6 +29,7 @@ import { running } from './running.js';
 import { Database } from './storage/database.js';
 import { VERSION } from './version.js';
 import { ADMISSION } from './wiring/admission.js';
+import { APPLYING } from './wiring/applying.js';
 import { CLUSTERS } from './wiring/clusters.js';
 import { CONNECTIONS } from './wiring/connections.js';
 import { DECISIONS } from './wiring/decisions.js';
@@ -36,6 +38,7 @@ import { EVICTIONS } from './wiring/evictions.js';
 import { EXPECTATIONS } from './wiring/expectations.js';
 import { FINDINGS } from './wiring/findings.js';
 import { GATES } from './wiring/gates.js';
+import { GUARDRAILS } from './wiring/guardrails.js';
 import { LIVE } from './wiring/live.js';
 import { NODES } from './wiring/nodes.js';
 import { NOTIFICATIONS } from './wiring/notifications.js';
@@ -71,6 +74,7 @@ function given(provide: InjectionToken, useValue: unknown): ValueProvider {
 /** What each feature consists of. */
 const FEATURES = [
   ...ADMISSION,
+  ...APPLYING,
   ...CLUSTERS,
   ...CONNECTIONS,
   ...DECISIONS,
@@ -79,6 +83,7 @@ const FEATURES = [
   ...EVICTIONS,
   ...EXPECTATIONS,
   ...FINDINGS,
+  ...GUARDRAILS,
   ...LIVE,
   ...NODES,
   ...NOTIFICATIONS,
@@ -118,6 +123,7 @@ export class AppModule {
       providers: [
         given(Clock, clock),
         given(RemovalLimit, new RemovalLimit(config.snapshotMaxRemovalPercent)),
+        given(ApprovalLimit, new ApprovalLimit(config.approvalMaxAgeSeconds)),
         given(DecisionRetentionLimit, new DecisionRetentionLimit(config.decisionRetentionSeconds)),
         given(ConnectionKeys, keys),
         given(Receivers, new Receivers(keys, receiverSettings(config))),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { MAX_APPROVAL_SECONDS } from './app/approvals/approval-limit.js';
 import { parseDuration } from './app/duration.js';
 import type { LiveSettings } from './app/live/live-streams.js';
 import { isLoopback } from './auth/loopback.js';
@@ -100,6 +101,10 @@ const environment = z.object({
   RETENTION_MAX_REVISIONS: optionalInteger(1),
   RETENTION_MAX_AGE: duration,
   DECISION_RETENTION_MAX_AGE: duration,
+  APPROVAL_MAX_AGE: duration.refine(
+    (seconds) => seconds === undefined || (seconds >= 60 && seconds <= MAX_APPROVAL_SECONDS),
+    'must be between 1m and 30d',
+  ),
   AUTHENTICATION: z.enum(['required', 'off'], 'must be required or off').optional(),
   AUTH_FILE: z.string().min(1).optional(),
   OIDC_ISSUER: address,
@@ -139,6 +144,9 @@ const DEPENDENCIES: readonly (readonly [name: string, needs: string])[] = [
 /** Requests per minute of one caller to one route, if authentication is on. */
 const DEFAULT_RATE_LIMIT = 6000;
 
+/** How long a change waits for approval. */
+const DEFAULT_APPROVAL_SECONDS = 86_400;
+
 /** Maximum number of events queued for a reader. */
 const MAX_QUEUED = 10_000;
 
@@ -161,6 +169,8 @@ export interface ServiceConfig {
    * 100 for no limit.
    */
   readonly snapshotMaxRemovalPercent: number;
+  /** How long a change waits for approval, unless it says until when. */
+  readonly approvalMaxAgeSeconds: number;
   /** Limits for automatic removal of old revisions; without limits none are removed. */
   readonly retention: RetentionConfig;
   /** How long recorded decisions are kept, unless their cluster has a limit of its own; absent: for ever. */
@@ -313,6 +323,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     ...(data.DECISION_RETENTION_MAX_AGE !== undefined && {
       decisionRetentionSeconds: data.DECISION_RETENTION_MAX_AGE,
     }),
+    approvalMaxAgeSeconds: data.APPROVAL_MAX_AGE ?? DEFAULT_APPROVAL_SECONDS,
     authentication: authenticationOf(data),
     rateLimit: data.RATE_LIMIT ?? (authenticationOf(data).mode === 'off' ? 0 : DEFAULT_RATE_LIMIT),
     uploads: { perCaller: data.UPLOADS_PER_CALLER, inTotal: data.UPLOADS },

@@ -1,7 +1,11 @@
 import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { randomUUID } from 'node:crypto';
+import { AutomaticApplications } from './app/applying/automatic-applications.js';
+import { ApplicationRunner } from './app/applying/application-runner.js';
 import { renderNews } from './api/live/rendered-news.js';
 import { AutomaticRetention, type RetentionRule } from './app/automatic-retention.js';
+import { Connections } from './app/connections/connections.js';
 import { DecisionRetentionLimit, keptFor } from './app/decisions/decision-retention-setting.js';
 import { ExpectationEvaluator } from './app/expectations/expectation-evaluator.js';
 import { ExpectationWatch } from './app/expectations/expectation-watch.js';
@@ -28,6 +32,8 @@ import { NotificationOutbox } from './storage/notification-outbox.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
+import { ApplicationStore } from './storage/taint-trail/application-store.js';
+import { ApiClient } from './kube-api/api-client.js';
 import { TurnRetention } from './storage/turn-retention.js';
 
 /**
@@ -125,6 +131,16 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         }),
     },
     {
+      provide: AutomaticApplications,
+      inject: [ApplicationStore, Connections, ApiClient],
+      useFactory: (store: ApplicationStore, connections: Connections, client: ApiClient) => {
+        const runner = new ApplicationRunner(store, connections, client, clock, Math.random, randomUUID());
+        return new AutomaticApplications(store, runner, clock, (error, cluster) => {
+          log.warn({ err: error, cluster }, 'a taint change could not be applied; the next round tries again');
+        });
+      },
+    },
+    {
       provide: LiveStreams,
       inject: [ClusterHistory, StoredSchedules],
       useFactory: (history: ClusterHistory, watch: StoredSchedules) => {
@@ -213,6 +229,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         NotificationWatch,
         AutomaticRetention,
         AutomaticExpiry,
+        AutomaticApplications,
       ],
       useFactory: (
         listener: HeadListener,
@@ -236,7 +253,8 @@ export function running({ config, log, clock, metrics, database }: Foundations):
   ];
 }
 
-type BackgroundJob = AutomaticRetention | AutomaticExpiry | ExpectationWatch | NotificationWatch;
+type BackgroundJob =
+  AutomaticRetention | AutomaticExpiry | AutomaticApplications | ExpectationWatch | NotificationWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {

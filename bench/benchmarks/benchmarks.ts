@@ -3,6 +3,7 @@ import type { Benchmark } from '../measure.js';
 import type { TestBed } from '../service/test-bed.js';
 import { acrossClusters } from './across-200-clusters.js';
 import { capacity } from './capacity.js';
+import { delta } from './delta.js';
 import { evictionSchedule, evictionScheduleDelta, zoneFailure } from './eviction-schedule.js';
 import { expectations } from './expectations.js';
 import { fileOfOneGigabyte } from './file-1gb-memory.js';
@@ -67,6 +68,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   trailVerify(bed),
   ingest(bed),
   ingestUnchanged(bed),
+  delta(cluster, bed),
   headLoad(bed),
   headLoadMemory(bed),
   fileOfOneGigabyte(bed),

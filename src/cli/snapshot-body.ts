@@ -13,7 +13,7 @@ const SEPARATOR = new TextEncoder().encode('\n---\n');
  */
 export async function* openSnapshotFiles(
   files: readonly string[],
-  onBytes: (bytes: number) => void,
+  onBytes: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<Uint8Array, void> {
   for (const [index, file] of files.entries()) {
     if (index > 0) yield SEPARATOR;

@@ -6,6 +6,8 @@ import { ByteProgress } from './snapshot-progress.js';
 interface Options {
   readonly cluster: string;
   readonly url: string;
+  readonly context?: string;
+  readonly kubeconfig?: string;
   readonly capturedAt?: string;
   readonly invalid: 'refuse' | 'keep';
   readonly backfill?: true;
@@ -17,10 +19,13 @@ interface Options {
 
 const command = new Command('snapshot')
   .description(
-    'Sends a dump of a cluster (kubectl get ... -o json or -o yaml) to the service. If the service requires ' +
+    'Sends a dump of a cluster (kubectl get ... -o json or -o yaml) to the service, or with --context the cluster itself: the objects ' +
+      'of all kinds that the service keeps, as far as the user of the kubeconfig may list them. If the service requires ' +
       'authentication, set KUBE_PLACEMENT_TOKEN in the environment to a token.',
   )
-  .argument('<file...>', 'JSON, YAML or NDJSON, gzip-compressed or not; - for standard input')
+  .argument('[file...]', 'JSON, YAML or NDJSON, gzip-compressed or not; - for standard input')
+  .option('--context <name>', 'take the snapshot from the cluster of this context of the kubeconfig')
+  .option('--kubeconfig <file>', 'kubeconfig for --context (default: those of $KUBECONFIG, else ~/.kube/config)')
   .requiredOption('--cluster <name>', 'name of the cluster')
   .option('--url <url>', 'address of the service', 'http://127.0.0.1:3000')
   .option('--captured-at <time>', 'when the dump was taken, as an RFC 3339 time (default: now)')
@@ -60,16 +65,31 @@ function authorization(): Record<string, string> {
   return token === '' ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** Sends the files and prints the result. Returns the exit code: 0 stored, 1 rejected or unreachable. */
-async function send(files: readonly string[], options: Options): Promise<number> {
+async function sendFiles(files: readonly string[], options: Options): Promise<number> {
+  return send(openSnapshotFiles(files), options);
+}
+
+/** Sends a body and prints the result. Returns the exit code: 0 stored, 1 rejected or unreachable. */
+async function send(source: AsyncIterable<Uint8Array>, options: Options): Promise<number> {
   const progress = new ByteProgress(process.stderr);
+  const failed: unknown[] = [];
+  async function* body(): AsyncGenerator<Uint8Array, void> {
+    try {
+      for await (const chunk of source) {
+        progress.add(chunk.length);
+        yield chunk;
+      }
+    } catch (error) {
+      failed.push(error);
+      throw error;
+    }
+  }
   try {
-    const body = openSnapshotFiles(files, (bytes) => progress.add(bytes));
     const response = await fetch(addressOf(options), {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream', accept: 'application/json', ...authorization() },
       // Without a known size, the body is sent in chunks as it is read.
-      body: ReadableStream.from(body),
+      body: ReadableStream.from(body()),
       duplex: 'half',
     });
     progress.end();
@@ -82,6 +102,21 @@ async function send(files: readonly string[], options: Options): Promise<number>
     return 0;
   } catch (error) {
     progress.end();
+    // What came out of the source says more than that sending failed.
+    throw failed[0] ?? error;
+  }
+}
+
+async function run(files: readonly string[], options: Options): Promise<number> {
+  const isCluster = options.context !== undefined || options.kubeconfig !== undefined;
+  if (isCluster === files.length > 0) command.error('error: give either files or --context');
+  try {
+    if (!isCluster) return await sendFiles(files, options);
+    // Loaded only if it is needed.
+    const { sendCluster } = await import('./snapshot-of-cluster.js');
+    // The state is no older than when the first list was asked for.
+    return await sendCluster(options, (lists, capturedAt) => send(lists, { capturedAt, ...options }));
+  } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
     return 1;
   }
@@ -97,4 +132,4 @@ function reasonOf(error: unknown): string {
 }
 
 command.parse();
-process.exitCode = await send(command.args, command.opts());
+process.exitCode = await run(command.args, command.opts());

@@ -269,5 +269,5 @@ export const viewOfItems = ({ view }: GroupsType): string => view.values.find((v
 /** Whether a question stores something. */
 export function isWrite({ method, permission }: Pick<Question, 'method' | 'permission'>): boolean {
   if (method === 'GET') return false;
-  return method !== 'POST' || ['change', 'admit', 'audit', 'admin'].includes(permission);
+  return method !== 'POST' || ['change', 'approve', 'admit', 'audit', 'admin'].includes(permission);
 }

@@ -150,7 +150,7 @@ interface Credentials extends Pick<RequestOptions, 'ca' | 'cert' | 'key'> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function credentialsOf({ ca, user }: ApiServer): Promise<Credentials> {
+export async function credentialsOf({ ca, user }: ApiServer): Promise<Credentials> {
   switch (user.kind) {
     case 'token':
       return { ...(ca !== undefined && { ca }), headers: { authorization: `Bearer ${user.token}` } };
@@ -189,7 +189,7 @@ function warningsIn(header: string | readonly string[] | undefined): readonly st
 }
 
 /** Why a request failed, without the words of a stack. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
   if (message !== undefined && message !== '')
     return code === undefined || message.includes(code) ? message : `${message} (${code})`;

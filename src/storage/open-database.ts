@@ -3,9 +3,15 @@ import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
+import { AskedChangeEntity, ChangeVoteEntity } from './entities/asked-change-entities.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { DecisionEntity } from './entities/decision-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
+import {
+  ApplicationLeaseEntity,
+  TaintChangeApplicationEntity,
+  TaintChangeApplicationNodeEntity,
+} from './entities/application-entities.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
 import { ClusterFollowEntity, DeltaStreamEntity, KindPositionEntity } from './entities/follow-entities.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
@@ -121,6 +127,11 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       ExpectationProgressEntity,
       ExpectationTurnEntity,
       ConnectionEntity,
+      TaintChangeApplicationEntity,
+      TaintChangeApplicationNodeEntity,
+      ApplicationLeaseEntity,
+      AskedChangeEntity,
+      ChangeVoteEntity,
       KindPositionEntity,
       DeltaStreamEntity,
       ClusterFollowEntity,

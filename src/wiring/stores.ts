@@ -18,6 +18,8 @@ import { RevisionStore } from '../storage/revision-store.js';
 import { SettingsStore } from '../storage/settings-store.js';
 import { SnapshotWriter } from '../storage/snapshot-writer.js';
 import { StreamTicketStore } from '../storage/stream-ticket-store.js';
+import { ApplicationStore } from '../storage/taint-trail/application-store.js';
+import { AskedChangeStore } from '../storage/taint-trail/asked-change-store.js';
 import { AuditEventStore } from '../storage/taint-trail/audit-event-store.js';
 import { ContestedChanges } from '../storage/taint-trail/contested-changes.js';
 import { RecordedChanges } from '../storage/taint-trail/recorded-changes.js';
@@ -53,6 +55,8 @@ export const STORES = [
   made(CaptureTimes, Database),
   made(AuditEventStore, Database),
   made(TaintChangeStore, Database),
+  made(ApplicationStore, Database),
+  made(AskedChangeStore, Database),
   made(TrailReader, Database),
   made(TrailCatalogue, Database),
   made(ContestedChanges, Database, TrailReader),

@@ -1,3 +1,8 @@
+import { CheckApplicable } from '../app/applying/check-applicable.js';
+import { TryApplication } from '../app/applying/try-application.js';
+import { ApprovalLimit } from '../app/approvals/approval-limit.js';
+import { AskForApproval } from '../app/approvals/ask-for-approval.js';
+import { DecideOnChange } from '../app/approvals/decide-on-change.js';
 import { GetCluster } from '../app/clusters/get-cluster.js';
 import { HeadCache } from '../app/reads/head-cache.js';
 import { ResolveRevision } from '../app/reads/resolve-revision.js';
@@ -16,20 +21,24 @@ import { PlanNodes } from '../app/taint-changes/plan-nodes.js';
 import { PresentTaintChange } from '../app/taint-changes/present-taint-change.js';
 import { RevertTaintChange } from '../app/taint-changes/revert-taint-change.js';
 import { ClusterStore } from '../storage/cluster-store.js';
+import { ApplicationStore } from '../storage/taint-trail/application-store.js';
+import { AskedChangeStore } from '../storage/taint-trail/asked-change-store.js';
 import { TaintChangeStore } from '../storage/taint-trail/taint-change-store.js';
 import { made } from './made.js';
 
 export const TAINT_CHANGES = [
   made(HeadForUpdate, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
-  made(IdempotentReplies, TaintChangeStore, ClusterStore),
+  made(IdempotentReplies, TaintChangeStore, ClusterStore, AskedChangeStore),
   made(PlanNodes, DerivedStateCache),
   made(PlanChange, PlanNodes, TaintChangeStore),
   made(CommitChange, HeadForUpdate, TaintChangeStore),
-  made(MakeChange, HeadForUpdate, IdempotentReplies, PlanChange, CommitChange),
-  made(PresentTaintChange, TaintChangeStore, ResolveRevision),
-  made(ChangeTaints, IdempotentReplies, MakeChange, PresentTaintChange),
-  made(RevertTaintChange, IdempotentReplies, MakeChange, PresentTaintChange),
-  made(GetTaintChange, ResolveRevision, TaintChangeStore, PresentTaintChange),
-  made(ListTaintChanges, GetCluster, TaintChangeStore),
-  made(ExpireTaintChanges, MakeChange, TaintChangeStore),
+  made(AskForApproval, AskedChangeStore, ApprovalLimit),
+  made(MakeChange, HeadForUpdate, IdempotentReplies, PlanChange, CommitChange, AskForApproval),
+  made(PresentTaintChange, TaintChangeStore, ApplicationStore, ResolveRevision),
+  made(ChangeTaints, IdempotentReplies, MakeChange, PresentTaintChange, CheckApplicable, TryApplication),
+  made(RevertTaintChange, IdempotentReplies, MakeChange, PresentTaintChange, CheckApplicable, TryApplication),
+  made(GetTaintChange, ResolveRevision, TaintChangeStore, PresentTaintChange, AskedChangeStore),
+  made(ListTaintChanges, GetCluster, TaintChangeStore, ApplicationStore, AskedChangeStore),
+  made(ExpireTaintChanges, MakeChange, TaintChangeStore, ApplicationStore, AskedChangeStore),
+  made(DecideOnChange, HeadForUpdate, AskedChangeStore, TaintChangeStore, PlanChange, CommitChange, PresentTaintChange),
 ];

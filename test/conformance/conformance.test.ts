@@ -57,6 +57,7 @@ const REQUIRED = [
   'validateTaints',
   'validateTolerations',
   'volumeFilters',
+  'wire',
 ];
 
 describe('recordings of Kubernetes v1.36.2', () => {

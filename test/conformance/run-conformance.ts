@@ -60,7 +60,8 @@ export async function runConformance(directory: string, only?: ReadonlySet<strin
 
   for (const folder of await foldersIn(join(directory, 'recorded'))) {
     if (only !== undefined && !only.has(folder)) continue;
-    for (const failure of await judgeRecorded(folder, await filesIn(join(directory, 'recorded', folder), ['.json']))) {
+    const files = await filesIn(join(directory, 'recorded', folder), ['.json', '.json.gz']);
+    for (const failure of await judgeRecorded(folder, files)) {
       count(folder, failure);
     }
   }
@@ -131,16 +132,16 @@ async function judgeRecorded(folder: string, paths: readonly string[]): Promise<
   const files: RecordedFile[] = [];
   for (const path of paths) {
     try {
-      const content = parseJson(await readFile(path, 'utf8'));
+      const content = parseJson(await textOf(path));
       if (!isObject(content)) throw new Error('not an object');
       files.push({ path, content });
-      differences.get(path)?.push(...(judge.each?.(content) ?? []));
+      differences.get(path)?.push(...((await judge.each?.(content)) ?? []));
     } catch (error) {
       differences.get(path)?.push(String(error));
     }
   }
   try {
-    for (const [path, more] of judge.together?.(files) ?? []) differences.get(path)?.push(...more);
+    for (const [path, more] of (await judge.together?.(files)) ?? []) differences.get(path)?.push(...more);
   } catch (error) {
     // What cannot be judged together has failed together.
     for (const found of differences.values()) found.push(String(error));
@@ -151,9 +152,13 @@ async function judgeRecorded(folder: string, paths: readonly string[]): Promise<
   });
 }
 
-async function linesOf(path: string): Promise<string[]> {
+async function textOf(path: string): Promise<string> {
   const bytes = await readFile(path);
-  const lines = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split(/\r?\n/);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+}
+
+async function linesOf(path: string): Promise<string[]> {
+  const lines = (await textOf(path)).split(/\r?\n/);
   return lines.filter((line, index) => line !== '' || index < lines.length - 1);
 }
 

@@ -337,7 +337,7 @@ describe('a role', () => {
       path: placements,
       body: { pod: POD },
       query: `query ($pod: KubernetesObject!) { placement(cluster: "NAME", input: { pod: $pod }) { summary { feasible } } }`,
-      roles: ['evaluate', 'change', 'admin'],
+      roles: ['evaluate', 'change', 'approve', 'admin'],
     },
     {
       name: 'find what is odd about a manifest',
@@ -345,7 +345,7 @@ describe('a role', () => {
       path: '/findings',
       body: { manifest: POD },
       query: `query ($pod: KubernetesObject!) { manifestFindings(cluster: "NAME", input: { manifest: $pod }) { unknownFields } }`,
-      roles: ['evaluate', 'change', 'admin'],
+      roles: ['evaluate', 'change', 'approve', 'admin'],
     },
     {
       name: 'take a snapshot',
@@ -510,14 +510,17 @@ describe('a change with a dry run', () => {
     ({ dryRunPermission }) => dryRunPermission !== undefined,
   );
   const variables = { id: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11', pool: 'ml' };
-  const message = 'This operation requires the "change" permission for cluster "prod-b", which evaluate does not have.';
+  const message = ({ permission }: Question): string =>
+    `This operation requires the "${permission}" permission for cluster "prod-b", which evaluate does not have.`;
 
-  it('is one of taints, pools, admission, expectations or the scheduler', () => {
+  it('is one of taints, pools, admission, expectations, guardrails or the scheduler', () => {
     expect(changes.map(({ id }) => id).sort()).toEqual([
       'admission.declare',
       'admission.reset',
       'expectations.delete',
       'expectations.put',
+      'guardrails.delete',
+      'guardrails.put',
       'pools.delete',
       'pools.put',
       'schedulerConfiguration.declare',
@@ -527,7 +530,7 @@ describe('a change with a dry run', () => {
     ]);
   });
 
-  it.each(changes)('needs the permission change over REST, a dry run does not: $id', async (question) => {
+  it.each(changes)('needs its permission over REST, a dry run does not: $id', async (question) => {
     const { method, path, query, examples, body: declared } = question;
     const place = path.replace(/\{(\w+)\}/g, (_, name: string) => ({ ...variables, cluster: 'prod-b' })[name] ?? '');
     const ask = (dryRun: boolean): Promise<Answer> => {
@@ -537,7 +540,7 @@ describe('a change with a dry run', () => {
       return as('evaluate', method, url, declared && (inQuery ? given : { ...given, dryRun }));
     };
     const refused = await ask(false);
-    expect([refused.status, refused.at('code'), refused.at('detail')]).toEqual([403, 'forbidden', message]);
+    expect([refused.status, refused.at('code'), refused.at('detail')]).toEqual([403, 'forbidden', message(question)]);
     expect(((await ask(true)).at('code') as string | undefined) ?? 'answered').toMatch(/^(answered|\w+-not-found)$/);
   });
 
@@ -556,7 +559,7 @@ describe('a change with a dry run', () => {
     };
     const refused = await ask(false);
     expect(refused.at('errors.0.extensions.code')).toBe('forbidden');
-    expect(refused.at('errors.0.message')).toBe(message);
+    expect(refused.at('errors.0.message')).toBe(message(question));
     expect(((await ask(true)).at('errors.0.extensions.code') as string | undefined) ?? 'answered').toMatch(
       /^(answered|\w+-not-found)$/,
     );
@@ -614,7 +617,7 @@ describe('at startup', () => {
 
   it('the log says whether callers must authenticate', async () => {
     expect(service.logLines()).toContain(
-      `Authentication is required, with 8 static tokens and the tokens of ${issuer.url} and 8 bindings.`,
+      `Authentication is required, with 9 static tokens and the tokens of ${issuer.url} and 9 bindings.`,
     );
     const open = await startTestService();
     expect(open.logLines()).toMatch(/"level":30.*Authentication is off: every caller is \\"anonymous\\"/);

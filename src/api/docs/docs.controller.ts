@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { EXPECTATIONS_SCHEMA } from '../../core/expectations/expectations-schema.js';
+import { GUARDRAILS_SCHEMA } from '../../core/guardrails/guardrails-schema.js';
 import { ERROR_TABLE } from '../errors/error-table.js';
 import { Public } from '../access/require-permission.js';
 import { CSS, HTML, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
@@ -65,6 +66,13 @@ export class DocsController {
   @Public()
   expectations(): object {
     return EXPECTATIONS_SCHEMA;
+  }
+
+  /** The format of documents of guardrails, for editors. */
+  @Get('guardrails.schema.json')
+  @Public()
+  guardrails(): object {
+    return GUARDRAILS_SCHEMA;
   }
 
   @Get('assets/:file')

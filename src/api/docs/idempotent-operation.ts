@@ -7,7 +7,7 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key';
  * The permissions that writes require. Webhook calls are not writes of their callers, and their responses are
  * recomputed.
  */
-const OF_WRITES: readonly string[] = ['change', 'audit', 'admin'];
+const OF_WRITES: readonly string[] = ['change', 'approve', 'audit', 'admin'];
 
 /**
  * True if the operation stores something and the service recognizes its retries by `Idempotency-Key`. Operations that

@@ -252,6 +252,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Dry runs not allowed',
     'The connection of the cluster does not allow dry runs; put it again with `dryRuns`.',
   ),
+  'apply-not-allowed': row(
+    403,
+    'Apply not allowed',
+    'The service cannot write changes to this cluster for you; `errors` names everything that is missing: your permission `apply`, a connection with `writes`, rules of RBAC.',
+  ),
   'resume-gone': row(
     410,
     'Cannot resume',
@@ -277,6 +282,21 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     409,
     'Taint change refused',
     "kubectl or the API server would reject the change; `errors` has kubectl's message for each node. Nothing was changed.",
+  ),
+  'guardrail-refused': row(
+    409,
+    'Guardrail refused',
+    'Guardrails of the cluster refuse the change; `errors` has each of them. Nothing was changed.',
+  ),
+  'change-not-waiting': row(
+    409,
+    'Change not waiting',
+    'The change does not wait for approval: it was made, rejected, or not approved in time, or it needed no approval.',
+  ),
+  'approval-not-allowed': row(
+    403,
+    'Approval not allowed',
+    'Somebody else must approve the change: not its author, nor the person on whose behalf it is made, and nobody twice.',
   ),
   'revert-conflict': row(
     409,

@@ -7,6 +7,7 @@ import { CLUSTER_QUESTIONS } from './clusters.js';
 import { CONNECTION_QUESTIONS } from './connections.js';
 import { EXPECTATION_QUESTIONS } from './expectations.js';
 import { FINDING_QUESTIONS } from './findings.js';
+import { GUARDRAIL_QUESTIONS } from './guardrails.js';
 import { LIVE_QUESTIONS } from './live.js';
 import { NOTIFICATION_QUESTIONS } from './notifications.js';
 import { NODE_QUESTIONS } from './nodes.js';
@@ -48,6 +49,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...RESOURCE_QUESTIONS,
   ...TAINT_CHANGE_QUESTIONS,
   ...TAINT_TRAIL_QUESTIONS,
+  ...GUARDRAIL_QUESTIONS,
   ...EXPECTATION_QUESTIONS,
   ...FINDING_QUESTIONS,
   ...PLACEMENT_QUESTIONS,

@@ -1,7 +1,10 @@
+import { ApplyTaintChange } from '../../app/applying/apply-taint-change.js';
+import { CancelApplication } from '../../app/applying/cancel-application.js';
 import { ChangeTaints } from '../../app/taint-changes/change-taints.js';
 import { GetTaintChange } from '../../app/taint-changes/get-taint-change.js';
 import { ListTaintChanges } from '../../app/taint-changes/list-taint-changes.js';
 import { RevertTaintChange } from '../../app/taint-changes/revert-taint-change.js';
+import { DecideOnChange } from '../../app/approvals/decide-on-change.js';
 import type { AnswerTo } from '../../contract/question.js';
 import * as changes from '../../contract/taint-changes/questions.js';
 import { changeErrors, recordErrors } from '../../app/taint-changes/check-change-request.js';
@@ -10,7 +13,8 @@ import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
 /** For a change that may have been made: its location, and whether this request made it. */
 const MADE = {
-  status: ({ change, replayed }: AnswerTo<typeof changes.changeTaints>) => (change === null || replayed ? 200 : 201),
+  status: ({ change, replayed }: AnswerTo<typeof changes.changeTaints>) =>
+    change === null || replayed ? 200 : change.status === 'awaitingApproval' ? 202 : 201,
   location: ({ change }: AnswerTo<typeof changes.changeTaints>, { cluster }: { readonly cluster: string }) =>
     change === null ? undefined : `clusters/${cluster}/taint-changes/${change.id}`,
 };
@@ -20,4 +24,15 @@ export const TAINT_CHANGE_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(changes.listTaintChanges, ListTaintChanges),
   answeredBy(changes.getTaintChange, GetTaintChange),
   answeredBy(changes.revertTaintChange, RevertTaintChange, { ...MADE, crossFieldErrors: errorsInValid(recordErrors) }),
+  answeredBy(changes.applyTaintChange, ApplyTaintChange, {
+    status: ({ dryRun, replayed }) => (dryRun || replayed ? 200 : 202),
+  }),
+  answeredBy(changes.cancelApplication, CancelApplication),
+  answeredBy(changes.approveTaintChange, DecideOnChange, {
+    ...MADE,
+    ask: (decide, request, context) => decide.approve(request, context),
+  }),
+  answeredBy(changes.rejectTaintChange, DecideOnChange, {
+    ask: (decide, request, context) => decide.reject(request, context),
+  }),
 ];

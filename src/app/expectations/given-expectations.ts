@@ -4,6 +4,7 @@ import type { Expectation } from '../../core/expectations/expectation.js';
 import { readExpectations } from '../../core/expectations/read-expectations.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
+import { fieldOfPointer } from '../field-of-pointer.js';
 
 /** Maximum characters of a file as JSON. */
 export const LONGEST_FILE = 1024 * 1024;
@@ -35,19 +36,9 @@ export function givenExpectations(file: JsonValue | undefined, root: string): Gi
   throw new InvalidRequestError(
     read.faults.map(({ pointer, code, message }) => ({
       pointer: `${at}${pointer}`,
-      field: fieldOf(pointer),
+      field: fieldOfPointer(pointer),
       code,
       message,
     })),
   );
-}
-
-/** `expectations[2].podFits.atLeast` for a JSON pointer. */
-function fieldOf(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
-    .join('');
 }

@@ -105,7 +105,12 @@ export class HistoryFold {
     const { sequence, kind, content } = record;
     this.read.sequence = sequence;
     const body = content === null ? undefined : readBody(content);
-    if (body === undefined || (kind === 'request' && record.revision === null)) {
+    if (
+      body === undefined ||
+      (kind === 'request' && record.revision === null) ||
+      kind === 'application' ||
+      kind === 'applied'
+    ) {
       this.close(events);
       return;
     }

@@ -1,3 +1,4 @@
+import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import type { NodeOutcome } from './node-outcome.js';
 
@@ -25,6 +26,25 @@ export interface AskedChange {
   readonly force: boolean;
 }
 
+/** What somebody said about a change that needed approval. */
+export interface RecordedVote {
+  readonly decision: 'approve' | 'reject';
+  readonly by: ChangeAuthor;
+  readonly reason: string;
+  /** RFC 3339. */
+  readonly at: string;
+  /** False if the preview has become worse since. */
+  readonly counts: boolean;
+}
+
+/** The approval that a change needed. */
+export interface RecordedApproval {
+  /** RFC 3339. */
+  readonly askedAt: string;
+  readonly approveBy: string;
+  readonly votes: readonly RecordedVote[];
+}
+
 /** The stored details of a change, besides the searchable columns. */
 export interface ChangeDetails {
   readonly by: ChangeAuthor;
@@ -37,4 +57,8 @@ export interface ChangeDetails {
   readonly counts: Readonly<Record<NodeOutcome['outcome'], number>>;
   /** The effects of the change on the state that it was made on. */
   readonly effects: TaintEffects;
+  /** Absent for changes that were made before there were guardrails. */
+  readonly guardrails?: readonly GuardrailResult[];
+  /** Absent if the change needed none. */
+  readonly approval?: RecordedApproval;
 }

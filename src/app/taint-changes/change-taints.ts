@@ -1,5 +1,7 @@
 import type { changeTaints } from '../../contract/taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
+import { CheckApplicable } from '../applying/check-applicable.js';
+import { TryApplication } from '../applying/try-application.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -15,12 +17,14 @@ export class ChangeTaints {
     private readonly replies: IdempotentReplies,
     private readonly makeChange: MakeChange,
     private readonly present: PresentTaintChange,
+    private readonly applicable: CheckApplicable,
+    private readonly tryApplication: TryApplication,
   ) {}
 
   /**
    * @throws {InvalidRequestError} with every error in the request
    * @throws {ServiceError} `taint-change-refused` with the errors of each node; `object-not-found` for missing nodes;
-   *   `precondition-failed`; `idempotency-key-reused`; `cluster-not-found`, `no-snapshot`; `forbidden`
+   *   `precondition-failed`; `idempotency-key-reused`; `apply-not-allowed`; `cluster-not-found`, `no-snapshot`; `forbidden`
    */
   async run(request: RequestOf<typeof changeTaints>, context: RequestContext): Promise<AnswerTo<typeof changeTaints>> {
     checkClusterName(request.cluster);
@@ -28,7 +32,11 @@ export class ChangeTaints {
     const key = idempotencyKeyOf(request, context.caller);
     // Before validation: a retry gets the response to its first request even if the request would no longer be valid.
     const repeated = await this.replies.find(request.cluster, context.caller.name, key);
-    const made = repeated ?? (await this.makeChange.run(readChange(request, key, context), context));
-    return this.present.run(request, made, context);
+    if (repeated !== undefined) return this.present.run(request, repeated, context);
+    const change = readChange(request, key, context);
+    const connection = change.application && (await this.applicable.run(request.cluster, context));
+    const made = await this.makeChange.run(change, context);
+    const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));
+    return this.present.run({ ...request, tried }, made, context);
   }
 }

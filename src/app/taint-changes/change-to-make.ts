@@ -1,10 +1,16 @@
+import type { Permission } from '../../auth/permission.js';
+import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
+import type { JsonObject } from '../../core/json/json-value.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
+import type { StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
+import type { AskedStep } from '../../storage/taint-trail/asked-step.js';
 import type {
   CommittedTaintChange,
   IdempotencyKey,
   StoredTaintChange,
 } from '../../storage/taint-trail/taint-change-store.js';
-import type { AskedChange, ChangeAuthor, ChangeDetails } from './change-details.js';
+import type { AskedApplication } from '../applying/apply-options.js';
+import type { AskedChange, ChangeAuthor, ChangeDetails, RecordedApproval } from './change-details.js';
 import type { Targets } from './check-change-request.js';
 import type { Working } from './head-for-update.js';
 import type { NodesPlan } from './plan-nodes.js';
@@ -24,6 +30,18 @@ export interface ChangeRecord {
   readonly precondition?: Precondition;
   readonly request: AskedChange;
   readonly dryRun: boolean;
+  /** Whether and how the service writes it to the cluster. */
+  readonly application?: AskedApplication;
+  /** Until when the change may be approved, if it needs approval. */
+  readonly approveBy?: Date;
+  /** The permissions of the author for the cluster. */
+  readonly permissions: readonly Permission[];
+  /** The request as it came: if the change waits for approval, it is read again. Absent for changes of the service itself. */
+  readonly given?: JsonObject;
+  /** The change waited for approval; the step completes it. */
+  readonly approval?: { readonly recorded: RecordedApproval; readonly step: AskedStep };
+  /** Who has approved the change. */
+  readonly approvers?: readonly ChangeAuthor[];
 }
 
 /** Applies the same edit to each target. */
@@ -49,15 +67,23 @@ export interface PlannedChange {
   readonly head: Working;
   readonly plan: NodesPlan;
   readonly kubectl: readonly string[];
+  /** What the guardrails of the cluster say. */
+  readonly guardrails: readonly GuardrailResult[];
 }
 
 /** The result of a change or of its preview. */
 export interface MadeChange extends PlannedChange {
   /** Absent if nothing was stored: for a dry run, or if no node changes. */
   readonly committed?: CommittedTaintChange & { readonly details: ChangeDetails };
+  /** The change waits for approval. */
+  readonly asked?: StoredAskedChange;
 }
 
 /** A retry of a request with the same key. */
-export interface RepeatedChange {
-  readonly repeated: StoredTaintChange;
-}
+export type RepeatedChange =
+  | { readonly repeated: StoredTaintChange }
+  /** It waits for approval, or was never made. */
+  | { readonly repeatedAsked: StoredAskedChange };
+
+export const isRepeated = (made: MadeChange | RepeatedChange): made is RepeatedChange =>
+  'repeated' in made || 'repeatedAsked' in made;

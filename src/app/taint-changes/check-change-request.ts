@@ -7,6 +7,8 @@ import type { changeTaints, revertTaintChange } from '../../contract/taint-chang
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import type { RequestOf } from '../request-of.js';
+import { applyOptionsFault } from '../applying/apply-options.js';
+import { MAX_APPROVAL_SECONDS } from '../approvals/approval-limit.js';
 import { selectorIn } from '../label-selector-parameter.js';
 
 /** The members of any change that are recorded. */
@@ -92,7 +94,7 @@ export function checkRecord(given: GivenRecord, now: Date): void {
 }
 
 function recordFaults(
-  given: RecordedMembers & { readonly expiresAt?: string },
+  given: RecordedMembers & { readonly expiresAt?: string; readonly approveBy?: string },
   at: Places,
   now: Date | undefined,
 ): ErrorDetail[] {
@@ -117,6 +119,27 @@ function recordFaults(
   }
   if (given.link !== undefined && given.link.length <= LONGEST.link && !isWebAddress(given.link)) {
     complain('link', 'invalid', 'must be an http or https URL');
+  }
+  if (given.applyOptions !== undefined && given.apply !== true) {
+    complain('applyOptions', 'conflicting-fields', 'is only allowed with apply');
+  }
+  const wrong = given.applyOptions && applyOptionsFault(given.applyOptions);
+  if (wrong !== undefined) {
+    const { field, pointer } = at.of('applyOptions');
+    faults.push({
+      field: `${field}.${wrong.member}`,
+      pointer: `${pointer}/${wrong.member}`,
+      code: 'conflicting-fields',
+      message: wrong.message,
+    });
+  }
+  if (given.approveBy !== undefined && now !== undefined) {
+    const approveBy = new Date(given.approveBy).getTime();
+    if (approveBy <= now.getTime()) {
+      complain('approveBy', 'in-the-past', `must be in the future: the server time is ${now.toISOString()}`);
+    } else if (approveBy > now.getTime() + MAX_APPROVAL_SECONDS * 1000) {
+      complain('approveBy', 'too-late', `must be within ${MAX_APPROVAL_SECONDS / 86_400} days from now`);
+    }
   }
   if (given.expiresAt !== undefined && now !== undefined) {
     const expiresAt = new Date(given.expiresAt);

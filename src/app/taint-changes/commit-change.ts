@@ -1,8 +1,11 @@
 import { canonicalJson } from '../../core/audit/canonical-json.js';
 import { taintsTouched, type TrailDraft } from '../../core/audit/trail-record.js';
 import { defined } from '../../core/collections/defined.js';
+import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
+import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import { type TaintChangeToCommit, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { startedDraft } from '../applying/application-drafts.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
 import type { ChangeToMake, MadeChange, PlannedChange } from './change-to-make.js';
 import { HeadForUpdate } from './head-for-update.js';
@@ -19,6 +22,7 @@ export class CommitChange {
   /**
    * @throws {HeadMoved} plan it again
    * @throws {AlreadyDone} another request used the key, or handled the expiry
+   * @throws {AskedMoved} somebody else decided on it meanwhile
    */
   async run(planned: PlannedChange, now: Date): Promise<MadeChange> {
     const details = detailsOf(planned);
@@ -35,7 +39,7 @@ export class CommitChange {
 }
 
 function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails, madeAt: Date): TaintChangeToCommit {
-  const { id, action, author, expiresAt, idempotency } = change;
+  const { id, action, author, expiresAt, idempotency, application } = change;
   const undoes = undoneBy(change);
   const settlesExpiryOf = action === 'expiry' ? undoes : undefined;
   return {
@@ -45,7 +49,7 @@ function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails,
     madeAt,
     author: author.name,
     head: head.revision.number,
-    ...defined({ idempotency, undoes, expiresAt, settlesExpiryOf }),
+    ...defined({ idempotency, undoes, expiresAt, settlesExpiryOf, approval: change.approval?.step }),
     nodes: plan.edited.map((node) => ({
       after: node.after,
       difference: node.difference,
@@ -55,13 +59,22 @@ function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails,
     request: draftOfRequest(change, details, plan, madeAt),
     details,
     outcomes: plan.outcomes,
+    ...(application && {
+      application: {
+        askedAt: madeAt,
+        askedBy: application.by,
+        options: application.options,
+        draft: startedDraft(id, application, madeAt),
+      },
+    }),
   };
 }
 
 const undoneBy = (change: ChangeToMake): string | undefined => ('undoes' in change ? change.undoes : undefined);
 
-function detailsOf({ change, plan, kubectl }: PlannedChange): ChangeDetails {
-  const { author, onBehalfOf, reason, link, request } = change;
+/** What is stored of a planned change besides its columns. */
+export function detailsOf({ change, plan, kubectl, guardrails }: PlannedChange): ChangeDetails {
+  const { author, onBehalfOf, reason, link, request, approval } = change;
   const counts = { changed: 0, unchanged: 0, refused: 0 };
   for (const { outcome } of plan.outcomes) counts[outcome] += 1;
   return {
@@ -73,19 +86,18 @@ function detailsOf({ change, plan, kubectl }: PlannedChange): ChangeDetails {
     kubectl,
     counts,
     effects: plan.effects,
+    guardrails,
+    ...(approval !== undefined && { approval: approval.recorded }),
   };
 }
 
 function draftOfRequest(
   change: ChangeToMake,
-  { onBehalfOf, reason, link, request, counts, effects }: ChangeDetails,
+  { onBehalfOf, reason, link, request, counts, effects, guardrails = [] }: ChangeDetails,
   { edited }: NodesPlan,
   at: Date,
 ): TrailDraft {
   const { id, action, author, expiresAt } = change;
-  const touched = new Map(
-    edited.flatMap(({ difference }) => taintsTouched(difference).map((taint) => [canonicalJson(taint), taint])),
-  );
   return {
     kind: 'request',
     body: {
@@ -93,7 +105,7 @@ function draftOfRequest(
       action,
       at: at.toISOString(),
       channel: 'api',
-      by: authorOf(author),
+      by: recordedAuthor(author),
       ...(onBehalfOf !== null && { onBehalfOf }),
       reason,
       ...(link !== null && { link }),
@@ -102,15 +114,31 @@ function draftOfRequest(
       request,
       nodes: counts,
       effects,
+      ...(guardrails.length > 0 && { guardrails: guardrails.map(recordedGuardrail) }),
     },
     index: {
       changeId: id,
       happenedAt: at.toISOString(),
       author: author.name,
       channel: 'api',
-      taints: [...touched.values()],
+      taints: touchedBy(edited),
     },
   };
+}
+
+/** What a record of the trail says of a guardrail. */
+export const recordedGuardrail = ({ rule, outcome, message }: GuardrailResult) => ({
+  rule,
+  outcome,
+  ...(message !== null && { message }),
+});
+
+/** The taints that a change concerns, once each. */
+export function touchedBy(edited: readonly EditedNode[]): readonly Taint[] {
+  const touched = new Map(
+    edited.flatMap(({ difference }) => taintsTouched(difference).map((taint) => [canonicalJson(taint), taint])),
+  );
+  return [...touched.values()];
 }
 
 function draftOfNode(
@@ -131,7 +159,7 @@ function draftOfNode(
       ...defined({ labels }),
       when,
       channel: 'api',
-      by: authorOf(author),
+      by: recordedAuthor(author),
       ...defined({ onBehalfOf }),
       reason,
       ...defined({ link }),
@@ -149,7 +177,8 @@ function draftOfNode(
   };
 }
 
-const authorOf = ({ name, kind, groups, issuer }: ChangeAuthor) => ({
+/** The author as records of the trail name one. */
+export const recordedAuthor = ({ name, kind, groups, issuer }: ChangeAuthor) => ({
   username: name,
   kind,
   groups,

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
+import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
 import { AlreadyDone, type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import type { ApplyOptions } from '../applying/apply-options.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
+import { approvalDraft } from '../approvals/approval-draft.js';
+import { AskedChangeStore, type StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
+import { AskedMoved } from '../../storage/taint-trail/asked-step.js';
+import { ClusterNotFound } from '../../storage/storage-error.js';
+import { isRepeated } from './change-to-make.js';
 import { MakeChange } from './make-change.js';
 import type { NodesPlan } from './plan-nodes.js';
 
@@ -22,13 +29,15 @@ export interface ExpiredChange {
 }
 
 /**
- * Reverts expired changes. Unlike a manual revert, it skips nodes on which the same taints were changed since. Each
+ * Reverts expired changes, and ends the wait for approvals that did not come in time. Unlike a manual revert, it skips nodes on which the same taints were changed since. Each
  * change is reverted once, by the first replica, in the transaction that stores the revert.
  */
 export class ExpireTaintChanges {
   constructor(
     private readonly makeChange: MakeChange,
     private readonly store: TaintChangeStore,
+    private readonly applications: ApplicationStore,
+    private readonly asked: AskedChangeStore,
   ) {}
 
   /**
@@ -44,12 +53,42 @@ export class ExpireTaintChanges {
         failed(change.id, error);
       }
     }
+    for (const change of await this.asked.overdue(now, BATCH)) {
+      try {
+        await this.lapse(change, now);
+      } catch (error) {
+        failed(change.id, error);
+      }
+    }
     return done;
   }
 
-  /** The time of the next expiry; undefined if there is none. */
-  next(): Promise<Date | undefined> {
-    return this.store.nextExpiry();
+  /** Records that a change was not approved in time. */
+  private async lapse({ id, clusterId, round, votes, approveBy }: StoredAskedChange, now: Date): Promise<void> {
+    try {
+      await this.asked.step({
+        clusterId,
+        expected: { id, round, votes: votes.length },
+        state: 'expired',
+        at: now,
+        draft: approvalDraft({
+          step: 'expired',
+          change: id,
+          by: SERVICE,
+          reason: `Not approved by ${approveBy.toISOString()}`,
+          at: now,
+        }),
+      });
+    } catch (error) {
+      // Another replica was faster, or the cluster was deleted.
+      if (!(error instanceof AskedMoved || error instanceof ClusterNotFound)) throw error;
+    }
+  }
+
+  /** The time of the next expiry, of a change or of the time to approve one; undefined if there is none. */
+  async next(): Promise<Date | undefined> {
+    const times = await Promise.all([this.store.nextExpiry(), this.asked.nextOverdue()]);
+    return times.reduce((first, time) => (first === undefined || (time !== undefined && time < first) ? time : first));
   }
 
   private async expire(
@@ -58,6 +97,8 @@ export class ExpireTaintChanges {
   ): Promise<ExpiredChange['outcome']> {
     const { id, cluster, clusterId, expiresAt } = change;
     const reason = `Change ${id} expired at ${expiresAt!.toISOString()}: ${(change.details as ChangeDetails).reason}`;
+    // What was written to the cluster is taken back there, too, at the same pace.
+    const application = await this.applications.get(clusterId, id);
     try {
       const made = await this.makeChange.run(
         {
@@ -69,11 +110,13 @@ export class ExpireTaintChanges {
           undoes: id,
           request: { taints: [], labels: [], unschedulable: null, overwrite: true, perNode: true, force: false },
           dryRun: false,
+          ...(application && { application: { options: application.options as ApplyOptions, by: SERVICE } }),
+          permissions: [],
         },
         { now, signal: new AbortController().signal },
       );
       // A request without a key is never a retry.
-      if ('repeated' in made || made.committed !== undefined) return 'done';
+      if (isRepeated(made) || made.committed !== undefined) return 'done';
       const { outcome, draft } = nothingDone(change, made.plan, reason, now);
       return (await this.store.endExpiry(clusterId, id, outcome, draft, now)) ? outcome : 'elsewhere';
     } catch (error) {

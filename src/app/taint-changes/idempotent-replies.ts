@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../../auth/caller.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ClusterStore } from '../../storage/cluster-store.js';
+import { AskedChangeStore } from '../../storage/taint-trail/asked-change-store.js';
 import { type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { RepeatedChange } from './change-to-make.js';
@@ -36,6 +37,7 @@ export class IdempotentReplies {
   constructor(
     private readonly store: TaintChangeStore,
     private readonly clusters: Pick<ClusterStore, 'get'>,
+    private readonly asked: AskedChangeStore,
   ) {}
 
   /**
@@ -60,13 +62,15 @@ export class IdempotentReplies {
   ): Promise<RepeatedChange | undefined> {
     if (idempotency === undefined) return undefined;
     const repeated = await this.store.findByKey(clusterId, author, idempotency.key);
-    if (repeated === undefined) return undefined;
-    if (repeated.requestHash !== idempotency.requestHash) {
+    const asked = repeated === undefined ? await this.asked.findByKey(clusterId, author, idempotency.key) : undefined;
+    const found = repeated ?? asked;
+    if (found === undefined) return undefined;
+    if (found.requestHash !== idempotency.requestHash) {
       throw new ServiceError(
         'idempotency-key-reused',
-        `The idempotency key belongs to another request, which made change ${repeated.id}. Use a new key.`,
+        `The idempotency key belongs to another request, which asked for change ${found.id}. Use a new key.`,
       );
     }
-    return { repeated };
+    return repeated !== undefined ? { repeated } : { repeatedAsked: asked! };
   }
 }

@@ -9,13 +9,16 @@ import type { Database } from '../../storage/database.js';
 import { ObjectReader } from '../../storage/object-reader.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { SnapshotWriter } from '../../storage/snapshot-writer.js';
+import { AskedChangeStore } from '../../storage/taint-trail/asked-change-store.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { ApprovalLimit } from '../approvals/approval-limit.js';
+import { AskForApproval } from '../approvals/ask-for-approval.js';
 import { HeadCache } from '../reads/head-cache.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
 import { StoredHeads } from '../reads/stored-heads.js';
 import { ClusterStates } from '../states/cluster-states.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
-import type { MadeChange } from './change-to-make.js';
+import { isRepeated, type MadeChange } from './change-to-make.js';
 import { CommitChange } from './commit-change.js';
 import { IdempotentReplies } from './idempotent-replies.js';
 import { MakeChange } from './make-change.js';
@@ -39,6 +42,7 @@ async function deafReplica() {
   const clusters = new ClusterStore(database);
   const revisions = new RevisionStore(database);
   const store = new TaintChangeStore(database);
+  const asked = new AskedChangeStore(database);
   const heads = new HeadCache(new StoredHeads(clusters, revisions, { currentAt: () => Promise.resolve(null) }), {
     connection: 1,
   });
@@ -46,9 +50,10 @@ async function deafReplica() {
   const head = new HeadForUpdate(new ResolveRevision(heads, revisions), states, heads, clusters);
   const makeChange = new MakeChange(
     head,
-    new IdempotentReplies(store, clusters),
+    new IdempotentReplies(store, clusters, asked),
     new PlanChange(new PlanNodes(new DerivedStateCache()), store),
     new CommitChange(head, store),
+    new AskForApproval(asked, new ApprovalLimit(60)),
   );
   const change = async (
     words: readonly string[],
@@ -65,13 +70,14 @@ async function deafReplica() {
         reason: 'a test',
         request: { taints: [], labels: [], unschedulable: null, overwrite, perNode: false, force: false },
         dryRun: false,
+        permissions: [],
         targets: { names: [{ name: 'a', place: { field: 'nodes[0]', pointer: '/nodes/0' } }] },
         edit,
         ...(on !== undefined && { precondition: [{ revision: on }] }),
       },
       { now, signal: new AbortController().signal },
     );
-    if ('repeated' in made) throw new Error('no request was made under a key');
+    if (isRepeated(made)) throw new Error('no request was made under a key');
     return made;
   };
   await heads.get('test');

@@ -1,5 +1,7 @@
 import { AlreadyDone, HeadMoved } from '../../storage/taint-trail/taint-change-store.js';
+import { AskForApproval } from '../approvals/ask-for-approval.js';
 import { ServiceError } from '../errors/service-error.js';
+import { needsApproval, refuseByGuardrails } from '../guardrails/refuse-by-guardrails.js';
 import { ChangeQueue } from './change-queue.js';
 import type { ChangeToMake, MadeChange, RepeatedChange } from './change-to-make.js';
 import { CommitChange } from './commit-change.js';
@@ -19,11 +21,12 @@ export class MakeChange {
     private readonly replies: IdempotentReplies,
     private readonly plan: PlanChange,
     private readonly commit: CommitChange,
+    private readonly ask: AskForApproval,
   ) {}
 
   /**
    * @throws {AlreadyDone} another replica handled the expiry
-   * @throws {ServiceError} as `PlanChange`; `idempotency-key-reused`, `too-many-changes`
+   * @throws {ServiceError} as `PlanChange`; `guardrail-refused`, `idempotency-key-reused`, `too-many-changes`
    */
   async run(change: ChangeToMake, context: ChangeContext): Promise<MadeChange | RepeatedChange> {
     if (change.dryRun) return this.plan.run(await this.head.current(change.cluster, context), change, context);
@@ -43,7 +46,11 @@ export class MakeChange {
         const repeated = await this.replies.findIn(head.cluster.id, change.author.name, change.idempotency);
         if (repeated !== undefined) return repeated;
         const planned = await this.plan.run(head, change, context);
-        if (planned.plan.edited.length > 0) return await this.commit.run(planned, context.now);
+        if (planned.plan.edited.length > 0) {
+          refuseByGuardrails(planned.guardrails);
+          const store = needsApproval(planned.guardrails) ? this.ask : this.commit;
+          return await store.run(planned, context.now);
+        }
         if (await this.head.isNewest(head)) return planned;
       } catch (error) {
         if (!(await this.isLate(error, head, change))) throw error;

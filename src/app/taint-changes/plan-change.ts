@@ -1,6 +1,8 @@
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { refuseOwned } from '../applying/owned-taints.js';
 import { ServiceError } from '../errors/service-error.js';
+import { judgeChange } from '../guardrails/judge-change.js';
 import type { RequestContext } from '../request-context.js';
 import type { ChangeToMake, PlannedChange, UndoToMake } from './change-to-make.js';
 import { checkChangeCost } from './check-change-cost.js';
@@ -13,7 +15,7 @@ import { refuseRefused } from './refuse-refused.js';
 import { undoTasks } from './undo-tasks.js';
 import { storedChange } from './stored-change.js';
 
-/** Computes the effect of a change on a head: the changed nodes, the effects on pods, and the kubectl commands. */
+/** Computes the effect of a change on a head: the changed nodes, the effects on pods, the kubectl commands, and what the guardrails say. */
 export class PlanChange {
   constructor(
     private readonly planNodes: PlanNodes,
@@ -33,8 +35,13 @@ export class PlanChange {
     const tasks = await this.tasks(head, change);
     const plan = await this.planNodes.run(head.state, tasks, { now, signal, dryRun: change.dryRun });
     refuseRefused(plan, change);
+    // An expiry has nobody to tell: its nodes are refused one by one when they are written.
+    if (change.application !== undefined && change.action !== 'expiry') {
+      const nodes = plan.edited.map(({ before, difference }) => ({ node: before, difference }));
+      refuseOwned(nodes, change.application.options.force);
+    }
     const kubectl = change.action === 'change' ? commandsOfEdit(change, plan) : commandsOfOutcomes(plan);
-    return { change, head, plan, kubectl };
+    return { change, head, plan, kubectl, guardrails: await judgeChange({ head, change, plan }, { now, signal }) };
   }
 
   private async tasks(head: Working, change: ChangeToMake): Promise<readonly NodeTask[]> {

@@ -1,11 +1,21 @@
 import type { taintChangeOutcome } from '../../contract/taint-changes/taint-change.js';
 import type { Response } from '../../contract/schema.js';
+import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
+import type { StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
 import { type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import {
+  nodeApplicationResponse,
+  type CountedApplication,
+  type NodeApplicationResponse,
+} from '../applying/application-response.js';
+import type { AskedApplication } from '../applying/apply-options.js';
+import { previewOf } from '../approvals/asked-change.js';
+import { askedResponse } from '../approvals/asked-change-response.js';
 import { basisOf } from '../reads/basis.js';
-import { ResolveRevision } from '../reads/resolve-revision.js';
+import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { ChangeDetails } from './change-details.js';
-import type { MadeChange, RepeatedChange } from './change-to-make.js';
+import { isRepeated, type MadeChange, type RepeatedChange } from './change-to-make.js';
 import type { NodeOutcome } from './node-outcome.js';
 import { nodeChangeResponse, NO_STATUSES, taintChangeResponse } from './taint-change-response.js';
 import { type EffectsView, taintEffectsResponse } from './taint-effects-response.js';
@@ -15,7 +25,9 @@ type TaintChangeResponse = Response<typeof taintChangeOutcome>;
 interface WantedChange {
   readonly cluster: string;
   /** Of its effects; both by default. */
-  readonly view?: EffectsView;
+  readonly view?: EffectsView | undefined;
+  /** What the API server said in dry runs, by node. */
+  readonly tried?: ReadonlyMap<string, NodeApplicationResponse> | undefined;
 }
 
 /** Maximum number of nodes in a response: some megabytes. */
@@ -35,46 +47,81 @@ export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
 export class PresentTaintChange {
   constructor(
     private readonly store: TaintChangeStore,
+    private readonly applications: ApplicationStore,
     private readonly resolveRevision: ResolveRevision,
   ) {}
 
   async run(
-    { cluster, view }: WantedChange,
+    { cluster, view, tried }: WantedChange,
     made: MadeChange | RepeatedChange,
     context: RequestContext,
   ): Promise<TaintChangeResponse> {
-    if (!('repeated' in made)) return madeResponse(made, view, context);
-    return { ...(await this.stored({ cluster, view }, made.repeated, context)), replayed: true };
+    if (!isRepeated(made)) return madeResponse(made, view, tried, context);
+    const repeated =
+      'repeated' in made
+        ? await this.stored({ cluster, view }, made.repeated, context)
+        : await this.asked({ cluster, view }, made.repeatedAsked, context);
+    return { ...repeated, replayed: true };
+  }
+
+  /** A change that was asked and not made. */
+  async asked(
+    { cluster, view }: WantedChange,
+    asked: StoredAskedChange,
+    context: RequestContext,
+  ): Promise<TaintChangeResponse> {
+    const { now } = context;
+    const resolved = await this.revisionOf(cluster, asked.revision, now);
+    const { details, outcomes } = previewOf(asked);
+    const { shown, nodesOmitted } = nodesShown(outcomes);
+    return {
+      basis: basisOf(resolved, now, context.nextDecisionId()),
+      dryRun: false,
+      change: askedResponse(asked, now),
+      nodes: shown.map((outcome) => nodeChangeResponse(outcome)),
+      nodesOmitted,
+      kubectl: details.kubectl,
+      effects: taintEffectsResponse(details.effects, view),
+      guardrails: details.guardrails ?? [],
+      replayed: false,
+    };
+  }
+
+  /** Retention may have removed the revision of a change; then the head. */
+  private revisionOf(cluster: string, revision: number, now: Date): Promise<ResolvedRevision> {
+    return this.resolveRevision
+      .resolve(cluster, { revision }, now)
+      .catch(() => this.resolveRevision.resolve(cluster, {}, now));
   }
 
   /** A change in its current state. */
   async stored(
-    { cluster, view }: WantedChange,
+    { cluster, view, tried }: WantedChange,
     change: StoredTaintChange,
     context: RequestContext,
   ): Promise<TaintChangeResponse> {
     const { now } = context;
     const { clusterId, id, revision } = change;
-    const [outcomes, intents, statuses, resolved] = await Promise.all([
+    const [outcomes, intents, statuses, applied, resolved] = await Promise.all([
       this.store.outcomes(clusterId, id),
       this.store.nodesOf(clusterId, id),
       this.store.statusCounts(clusterId, [id]),
-      // Retention may have removed the revision of the change.
-      this.resolveRevision
-        .resolve(cluster, { revision }, now)
-        .catch(() => this.resolveRevision.resolve(cluster, {}, now)),
+      this.applications.whole(clusterId, id),
+      this.revisionOf(cluster, revision, now),
     ]);
     const known = new Map(intents.map((intent) => [intent.node, intent]));
+    const written = tried ?? new Map(applied?.nodes.map((node) => [node.node, nodeApplicationResponse(node)]));
     const details = change.details as ChangeDetails;
     const { shown, nodesOmitted } = nodesShown(outcomes as readonly NodeOutcome[]);
     return {
       basis: basisOf(resolved, now, context.nextDecisionId()),
       dryRun: false,
-      change: taintChangeResponse(change, details, statuses.get(id) ?? NO_STATUSES),
-      nodes: shown.map((outcome) => nodeChangeResponse(outcome, known.get(outcome.node))),
+      change: taintChangeResponse(change, details, statuses.get(id) ?? NO_STATUSES, applied),
+      nodes: shown.map((outcome) => nodeChangeResponse(outcome, known.get(outcome.node), written.get(outcome.node))),
       nodesOmitted,
       kubectl: details.kubectl,
       effects: taintEffectsResponse(details.effects, view),
+      guardrails: details.guardrails ?? [],
       replayed: false,
     };
   }
@@ -82,8 +129,9 @@ export class PresentTaintChange {
 
 /** Renders a change that was just computed, and made unless it is a dry run, as a read would return it now. */
 function madeResponse(
-  { change, head, plan, kubectl, committed }: MadeChange,
-  view: EffectsView,
+  { change, head, plan, kubectl, guardrails, committed, asked }: MadeChange,
+  view: EffectsView | undefined,
+  tried: WantedChange['tried'],
   context: RequestContext,
 ): TaintChangeResponse {
   const { now } = context;
@@ -93,16 +141,26 @@ function madeResponse(
   return {
     basis: basisOf({ ...head, revision: { ...head.revision, ...made } }, now, context.nextDecisionId()),
     dryRun: change.dryRun,
-    change: committed === undefined ? null : changeJustMade({ change, committed }, edited.length, now),
+    change:
+      asked !== undefined
+        ? askedResponse(asked, now)
+        : committed === undefined
+          ? null
+          : changeJustMade({ change, committed }, edited.length, now),
     nodes: shown.map((outcome) =>
       nodeChangeResponse(
         outcome,
         committed !== undefined && outcome.outcome === 'changed' ? { status: 'recorded', saidBy: null } : undefined,
+        tried?.get(outcome.node) ??
+          (committed !== undefined && outcome.outcome === 'changed' && change.application !== undefined
+            ? WAITING
+            : undefined),
       ),
     ),
     nodesOmitted,
     kubectl,
     effects: taintEffectsResponse(effects, view),
+    guardrails,
     replayed: false,
   };
 }
@@ -125,5 +183,29 @@ function changeJustMade(
     expiresAt: expiresAt ?? null,
     expiry: expiresAt === undefined ? null : ('pending' as const),
   };
-  return taintChangeResponse(facts, details, { ...NO_STATUSES, recorded: nodes });
+  const { application } = change;
+  return taintChangeResponse(
+    facts,
+    details,
+    { ...NO_STATUSES, recorded: nodes },
+    application && justAsked(application, nodes, madeAt),
+  );
+}
+
+const WAITING: NodeApplicationResponse = {
+  state: 'waiting',
+  code: null,
+  message: null,
+  warnings: [],
+  attempts: 0,
+  testedVersion: null,
+  resourceVersion: null,
+  at: null,
+};
+
+function justAsked({ by, options }: AskedApplication, waiting: number, askedAt: Date): CountedApplication {
+  return {
+    application: { state: 'running', askedAt, askedBy: by, options, nextAt: askedAt, endedAt: null, message: null },
+    counts: { waiting, writing: 0, written: 0, unchanged: 0, refused: 0, failed: 0, unknown: 0 },
+  };
 }

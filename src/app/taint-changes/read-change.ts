@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.js';
+import { PERMISSIONS } from '../../auth/permission.js';
 import { defined } from '../../core/collections/defined.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';
 import type { IdempotencyKey } from '../../storage/taint-trail/taint-change-store.js';
+import { applyOptionsOf } from '../applying/apply-options.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import type { AskedChange, ChangeAuthor } from './change-details.js';
 import type { ChangeRecord, EditToMake, UndoToMake } from './change-to-make.js';
 import { checkChange, checkRecord, type GivenRecord } from './check-change-request.js';
 import { readPrecondition } from './precondition.js';
+
+/** What a request is read with. */
+type Reading = Pick<RequestContext, 'now' | 'caller'> & Partial<Pick<RequestContext, 'access'>>;
 
 /**
  * Parses a request to change taints, as far as possible without the cluster.
@@ -19,7 +24,7 @@ import { readPrecondition } from './precondition.js';
 export function readChange(
   request: RequestOf<typeof changeTaints>,
   key: IdempotencyKey | undefined,
-  context: RequestContext,
+  context: Reading,
 ): EditToMake {
   const { edit, targets } = checkChange(request, context.now);
   const named = 'names' in targets ? targets.names.map(({ name }) => name) : undefined;
@@ -44,7 +49,7 @@ export function readChange(
 export function readRevert(
   request: RequestOf<typeof revertTaintChange>,
   key: IdempotencyKey | undefined,
-  context: RequestContext,
+  context: Reading,
 ): UndoToMake {
   checkRecord(request, context.now);
   const { id, force = false, perNode = false } = request;
@@ -59,21 +64,26 @@ export function readRevert(
 
 /** The recorded part of a request, with a new id. The author is the caller, whatever the request contains. */
 function recordOf(
-  { cluster, dryRun = false, reason = '', link, onBehalfOf }: GivenRecord,
+  given: GivenRecord,
   idempotency: IdempotencyKey | undefined,
-  { caller }: RequestContext,
+  { caller, access }: Reading,
 ): Omit<ChangeRecord, 'request'> {
+  const { cluster, dryRun = false, reason = '', link, onBehalfOf, approveBy, apply = false, applyOptions } = given;
   return {
     id: randomUUID(),
     cluster,
     author: authorOf(caller),
     reason,
     dryRun,
+    permissions: PERMISSIONS.filter((permission) => access?.may(permission, cluster) === true),
+    given: defined(given),
     ...defined({ link, onBehalfOf, idempotency }),
+    ...(apply && { application: { options: applyOptionsOf(applyOptions), by: authorOf(caller) } }),
+    ...(approveBy !== undefined && { approveBy: new Date(approveBy) }),
   };
 }
 
-const authorOf = ({ name, kind, groups, issuer }: Caller): ChangeAuthor => ({
+export const authorOf = ({ name, kind, groups, issuer }: Caller): ChangeAuthor => ({
   name,
   kind,
   groups,

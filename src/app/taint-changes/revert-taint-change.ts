@@ -1,5 +1,7 @@
 import type { revertTaintChange } from '../../contract/taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
+import { CheckApplicable } from '../applying/check-applicable.js';
+import { TryApplication } from '../applying/try-application.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -15,6 +17,8 @@ export class RevertTaintChange {
     private readonly replies: IdempotentReplies,
     private readonly makeChange: MakeChange,
     private readonly present: PresentTaintChange,
+    private readonly applicable: CheckApplicable,
+    private readonly tryApplication: TryApplication,
   ) {}
 
   /**
@@ -29,7 +33,11 @@ export class RevertTaintChange {
     authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
     const repeated = await this.replies.find(request.cluster, context.caller.name, key);
-    const made = repeated ?? (await this.makeChange.run(readRevert(request, key, context), context));
-    return this.present.run(request, made, context);
+    if (repeated !== undefined) return this.present.run(request, repeated, context);
+    const change = readRevert(request, key, context);
+    const connection = change.application && (await this.applicable.run(request.cluster, context));
+    const made = await this.makeChange.run(change, context);
+    const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));
+    return this.present.run({ ...request, tried }, made, context);
   }
 }

@@ -6,7 +6,13 @@ import type {
   StoredNodeChange,
   StoredTaintChange,
 } from '../../storage/taint-trail/taint-change-store.js';
+import { approvalResponse } from '../approvals/approval-response.js';
 import { labelDifferenceResponse, taintDifferenceResponse } from '../taints/taint-difference-response.js';
+import {
+  applicationResponse,
+  type CountedApplication,
+  type NodeApplicationResponse,
+} from '../applying/application-response.js';
 import type { AskedChange, ChangeDetails } from './change-details.js';
 import type { NodeOutcome } from './node-outcome.js';
 
@@ -20,8 +26,9 @@ type ChangeFacts = Pick<
 /** Renders a change. */
 export function taintChangeResponse(
   { id, revision, sequence, madeAt, action, undoes, undoneBy, expiresAt, expiry }: ChangeFacts,
-  { by, onBehalfOf, reason, link, request, counts }: ChangeDetails,
+  { by, onBehalfOf, reason, link, request, counts, approval, guardrails = [] }: ChangeDetails,
   statuses: StatusCounts,
+  application?: CountedApplication,
 ): Response<typeof taintChange> {
   return {
     id,
@@ -37,10 +44,12 @@ export function taintChangeResponse(
     counts,
     status: overall(statuses),
     statuses,
+    application: application === undefined ? null : applicationResponse(application),
     undoes,
     undoneBy,
     expiresAt,
     expiry,
+    approval: approval === undefined ? null : approvalResponse(approval, 'approved', guardrails, null),
   };
 }
 
@@ -59,6 +68,7 @@ function overall(statuses: StatusCounts): IntentStatus | 'mixed' {
 export function nodeChangeResponse(
   { difference, labels, errors, ...outcome }: NodeOutcome,
   intent?: Pick<StoredNodeChange, 'status' | 'saidBy'>,
+  application?: NodeApplicationResponse,
 ): Response<typeof nodeTaintChange> {
   return {
     ...outcome,
@@ -67,6 +77,7 @@ export function nodeChangeResponse(
     errors: errors.map(({ code, message, field }) => ({ code, message, field: field ?? null })),
     status: intent?.status ?? null,
     evidence: evidenceResponse(intent?.saidBy),
+    application: application ?? null,
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   UnprovenWrite,
   When,
 } from '../../core/audit/attributed-change.js';
+import type { AppliedRecord } from '../../core/audit/application-record.js';
 import { summarizeRecord } from '../../core/audit/summarize-record.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import { bodyOf, type TrailContent, type TrailRecordKind } from '../../core/audit/trail-record.js';
@@ -20,7 +21,8 @@ import { recordBodyResponse } from './record-body-response.js';
 import type { ChangeAuthor } from '../taint-changes/change-details.js';
 import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
 
-type RecordStatus = IntentOutcome['status'] | TaintAttempt['outcome'] | UnprovenWrite['seen'];
+type RecordStatus =
+  IntentOutcome['status'] | TaintAttempt['outcome'] | UnprovenWrite['seen'] | AppliedRecord['outcome'];
 
 /** The author in a record. */
 export interface AuthorResponse extends Author {

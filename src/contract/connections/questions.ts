@@ -32,7 +32,7 @@ export const putConnection = question({
   response: connection,
   statuses: { 200: 'The connection.' },
   errors: ['cluster-not-found', 'connections-not-configured'],
-  examples: { parameters: PARAMETERS, body: { kubeconfig: EXAMPLE_KUBECONFIG, dryRuns: true } },
+  examples: { parameters: PARAMETERS, body: { kubeconfig: EXAMPLE_KUBECONFIG, dryRuns: true, writes: true } },
   graphql: {
     on: 'Mutation',
     name: 'putConnection',

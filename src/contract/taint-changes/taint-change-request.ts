@@ -1,4 +1,5 @@
 import { object } from '../schema.js';
+import { applyOptionsInput } from './application.js';
 import { editNodesInput } from '../scenarios/scenario-request.js';
 
 export const DRY_RUN = {
@@ -37,6 +38,32 @@ export const ON_BEHALF_OF = {
     'always the caller.',
 } as const;
 
+/** Members of a change that is written to the cluster. */
+const APPLY = {
+  apply: {
+    type: 'boolean',
+    optional: true,
+    defaultsTo: false,
+    description:
+      'Have the service write the change to the cluster. Needs the permission `apply`, a connection with `writes`, and a user who may patch nodes.',
+  },
+  applyOptions: { type: applyOptionsInput, optional: true, description: 'How it is written, with `apply`.' },
+} as const;
+
+export const APPROVE_BY = {
+  type: 'time',
+  optional: true,
+  description:
+    'If a guardrail asks for approval: until when the change may be approved, within 30 days. The setting APPROVAL_MAX_AGE by default, and never beyond `expiresAt`.',
+} as const;
+
+export const decisionFields = object(
+  'DecisionFields',
+  '',
+  { reason: { type: 'string', description: 'Reason for the audit trail.', example: 'Checked with the ML team' } },
+  { openApiName: 'Decision' },
+);
+
 export const taintChangeFields = object(
   'TaintChangeFields',
   '',
@@ -51,7 +78,9 @@ export const taintChangeFields = object(
       optional: true,
       description: 'When to revert the change automatically, on the record.',
     },
+    approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
+    ...APPLY,
   },
   { openApiName: 'TaintChange' },
 );
@@ -70,7 +99,9 @@ export const revertFields = object(
     dryRun: DRY_RUN,
     reason: REASON,
     link: LINK,
+    approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
+    ...APPLY,
   },
   { openApiName: 'Revert' },
 );

@@ -1,18 +1,39 @@
 import { PATCH_OPERATION } from '../common/patch.js';
-import { AUTHOR_KIND } from '../common/author-kind.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
 import { answerBasis } from '../common/basis.js';
+import { nodeApplication, taintChangeApplication } from './application.js';
+import { changeAuthor } from './change-author.js';
+import { guardrailResult } from '../guardrails/guardrail.js';
 import { taintEffects } from './taint-effects.js';
 
 export const ACTION = enumType('TaintChangeAction', 'Origin of a change.', ['change', 'revert', 'expiry']);
 
 export const CHANGE_STATUS = enumType(
   'TaintChangeStatus',
-  'Status of a change made through this service: `recorded` until a snapshot or an audit event decides; `mixed` if the nodes differ.',
-  ['recorded', 'confirmed', 'notApplied', 'overwritten', 'mixed'],
+  'Status of a change made through this service: `recorded` until a snapshot or an audit event decides; `mixed` if the nodes differ. The last three are changes that were asked and not made.',
+  ['recorded', 'confirmed', 'notApplied', 'overwritten', 'mixed', 'awaitingApproval', 'rejected', 'approvalExpired'],
 );
+
+const APPROVAL_STATE = enumType('ChangeApprovalState', 'Whether a change that needs approval has it.', [
+  'waiting',
+  'approved',
+  'rejected',
+  'expired',
+]);
+
+/** The states of changes that were asked and not made. */
+export const UNMADE = enumType('UnmadeChanges', 'Changes that were asked and not made.', [
+  'waiting',
+  'rejected',
+  'expired',
+]);
+
+const DECISION = enumType('ChangeDecision', 'What somebody said about a change that needs approval.', [
+  'approve',
+  'reject',
+]);
 
 export const NODE_OUTCOME = enumType('NodeTaintChangeOutcome', 'Result of a change for one node.', [
   'changed',
@@ -26,18 +47,6 @@ export const EXPIRY = enumType('TaintChangeExpiry', 'What happened to the time l
   'cancelled',
   'refused',
 ]);
-
-export const changeAuthor = object('ChangeAuthor', 'The caller who made a change.', {
-  name: { type: 'identifier', description: 'Caller name.', example: 'alice' },
-  kind: { type: AUTHOR_KIND, description: 'anonymous, token, oidc or service (this service itself).', example: 'oidc' },
-  groups: { type: 'identifier', list: true, description: 'The groups of the caller.', example: ['sre'] },
-  issuer: {
-    type: 'identifier',
-    optional: true,
-    description: 'Identity provider that issued the name; null for other kinds.',
-    example: null,
-  },
-});
 
 export const askedTaintChange = object('AskedTaintChange', 'A change as requested.', {
   nodes: {
@@ -85,14 +94,60 @@ export const taintChangeStatuses = object('TaintChangeStatuses', 'Nodes by statu
   overwritten: { type: 'integer', description: 'Nodes that a snapshot shows in another state.', example: 0 },
 });
 
+export const changeVote = object('ChangeVote', 'An approval, or a rejection.', {
+  decision: { type: DECISION, description: DECISION.description, example: 'approve' },
+  by: { type: changeAuthor, description: 'The caller.' },
+  reason: { type: 'string', description: 'Reason of the caller.', example: 'Checked with the ML team' },
+  at: { type: 'time', description: 'When.', example: '2026-05-04T03:05:00.000Z' },
+  counts: {
+    type: 'boolean',
+    description: 'False for an approval of an earlier preview: the change does more since.',
+    example: true,
+  },
+});
+
+export const changeApproval = object('ChangeApproval', 'The approval that a change needs, or needed.', {
+  state: { type: APPROVAL_STATE, description: APPROVAL_STATE.description, example: 'waiting' },
+  askedAt: { type: 'time', description: 'When the change was asked.', example: '2026-05-04T03:02:01.000Z' },
+  approveBy: { type: 'time', description: 'Until when it can be approved.', example: '2026-05-05T03:02:01.000Z' },
+  rules: {
+    type: 'string',
+    list: true,
+    description: 'The guardrails that ask for approval.',
+    example: ['two approve production'],
+  },
+  needed: {
+    type: 'integer',
+    optional: true,
+    description: 'How many approvals satisfy them; null if that depends on who approves.',
+    example: 2,
+  },
+  votes: { type: changeVote, list: true, description: 'Who approved or rejected it, in order.' },
+  note: {
+    type: 'string',
+    optional: true,
+    description: 'Why the change waits again; null if it does not.',
+    example: null,
+  },
+});
+
 export const taintChange = object(
   'TaintChange',
   'A change of taints, cordons and labels made through this service.',
   {
     id: { type: 'id', description: 'Change id.', example: '6b1f2a8e-52a4-4d3e-9a64-1f0e7a3c9b10' },
-    revision: { type: 'integer', description: 'Revision created by the change.', example: 2 },
+    revision: {
+      type: 'integer',
+      optional: true,
+      description: 'Revision created by the change; null if it was not made.',
+      example: 2,
+    },
     sequence: { type: 'int64', description: 'Sequence number of its first record in the trail.', example: 1 },
-    madeAt: { type: 'time', description: 'Time of the change.', example: '2026-05-04T03:02:01.000Z' },
+    madeAt: {
+      type: 'time',
+      description: 'Time of the change; of the request, if it was not made.',
+      example: '2026-05-04T03:02:01.000Z',
+    },
     action: { type: ACTION, description: 'Whether it is a change, the revert of one, or an expiry.' },
     by: { type: changeAuthor, description: 'Author of the change.' },
     onBehalfOf: { type: 'string', optional: true, description: 'For whom, according to the caller.', example: null },
@@ -102,6 +157,12 @@ export const taintChange = object(
     counts: { type: nodeTaintChangeCounts, description: 'Nodes by result.' },
     status: { type: CHANGE_STATUS, description: 'Summary of `statuses`.' },
     statuses: { type: taintChangeStatuses, description: 'Nodes by status.' },
+    application: {
+      type: taintChangeApplication,
+      optional: true,
+      description: 'How this service writes it to the cluster; null for a mere intent.',
+      example: null,
+    },
     undoes: {
       type: 'id',
       optional: true,
@@ -126,6 +187,12 @@ export const taintChange = object(
       description:
         '`cancelled`: the change was reverted earlier; `refused`: everything it did had been changed since. Null ' +
         'without a time limit.',
+      example: null,
+    },
+    approval: {
+      type: changeApproval,
+      optional: true,
+      description: 'The approval that the change needs, or needed; null if none.',
       example: null,
     },
   },
@@ -218,6 +285,12 @@ export const nodeTaintChange = object(
       example: 'recorded',
     },
     evidence: { type: changeEvidence, optional: true, description: 'Evidence for `status`; null without evidence.' },
+    application: {
+      type: nodeApplication,
+      optional: true,
+      description: 'What became of it in the cluster; null if this service does not write it.',
+      example: null,
+    },
   },
   // In OpenAPI, `NodeChange` and `NodeTaintChange` are different schemas.
   { openApiName: 'ChangedNode' },
@@ -226,18 +299,19 @@ export const nodeTaintChange = object(
 export const taintChangeOutcome = object('TaintChangeResponse', 'A change that was made, or a preview of one.', {
   basis: {
     type: answerBasis,
-    description: 'The new state; if nothing was stored, the state that was evaluated.',
+    description: 'The new state; if the change was not made, the state that was evaluated.',
   },
   dryRun: { type: 'boolean', description: 'True for a dry run: nothing was stored.', example: false },
   replayed: {
     type: 'boolean',
-    description: 'True if this is the response to an earlier request with the same idempotency key.',
+    description:
+      'True if this is the response to an earlier request with the same idempotency key, or if the change is being applied already.',
     example: false,
   },
   change: {
     type: taintChange,
     optional: true,
-    description: 'The recorded change; null for a dry run, and if no node changes.',
+    description: 'The recorded change, made or waiting for approval; null for a dry run, and if no node changes.',
     example: exampleOf(taintChange),
   },
   nodes: {
@@ -257,4 +331,10 @@ export const taintChangeOutcome = object('TaintChangeResponse', 'A change that w
     example: ['kubectl taint nodes node-1 dedicated=ml:NoSchedule'],
   },
   effects: { type: taintEffects, description: 'Effects on pods and workloads.' },
+  guardrails: {
+    type: guardrailResult,
+    list: true,
+    description: 'What the guardrails of the cluster say of the change, in their order.',
+    example: [],
+  },
 });

@@ -67,5 +67,5 @@ export const NODE_LIFE = enumType('NodeLife', 'Whether the node itself was creat
 export const RECORD_STATUS = enumType(
   'TrailRecordStatus',
   'Outcome of a change made through this service, of an attempt or of a write.',
-  [...INTENT_STATUS.values, ...ATTEMPT_OUTCOME.values, ...WRITE_SEEN.values],
+  [...INTENT_STATUS.values, ...ATTEMPT_OUTCOME.values, ...WRITE_SEEN.values, 'written', 'unchanged'],
 );

@@ -1,3 +1,4 @@
+import { GUARDRAIL_OUTCOME } from '../guardrails/guardrail.js';
 import { WHEN_KIND } from './when.js';
 import { AUTHOR_KIND } from '../common/author-kind.js';
 import { CORDON_CHANGE } from '../common/taint-difference.js';
@@ -12,6 +13,13 @@ import {
   WRITE_SEEN,
 } from './attribution.js';
 import { ACTION, askedTaintChange } from '../taint-changes/taint-change.js';
+import {
+  APPLICATION_EVENT,
+  applicationCounts,
+  APPLIED_OUTCOME,
+  APPLIED_SAID_BY,
+  applyOptions,
+} from '../taint-changes/application.js';
 import { podEviction, taintEffects } from '../taint-changes/taint-effects.js';
 import type { TrailFinding } from '../../core/audit/trail-finding.js';
 import { kubernetesTaint } from '../common/kubernetes.js';
@@ -35,6 +43,14 @@ const word = <Type extends EnumType>(type: Type, description: string) =>
 const parts = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, list: true, omittable: true, description }) as const;
 const revision = { type: 'integer', omittable: true, description: 'Revision number.' } as const;
+
+const APPROVAL_STEP = enumType('ApprovalStep', 'Step of a change that needs approval.', [
+  'asked',
+  'askedAgain',
+  'approved',
+  'rejected',
+  'expired',
+]);
 
 const recordedWhen = object('RecordedWhen', 'Time of an event: a point in time or an interval.', {
   kind: word(WHEN_KIND, '`point` or `interval`.'),
@@ -183,6 +199,12 @@ const SAID = {
   link: text('URL with more information.'),
 } as const;
 
+const recordedGuardrail = object('RecordedGuardrail', 'What a guardrail said of a change.', {
+  rule: text('Name of the rule.'),
+  outcome: word(GUARDRAIL_OUTCOME, GUARDRAIL_OUTCOME.description),
+  message: text('Why, unless the rule holds.'),
+});
+
 export const trailRecordContent = union(
   'TrailRecordContent',
   'Content of a record beyond the members that all records have. `kind` determines the form.',
@@ -211,6 +233,20 @@ export const trailRecordContent = union(
       nodes: part(recordedCounts, 'Nodes by outcome.'),
       effects: part(taintEffects, 'Effects on pods and workloads.'),
       refusals: parts(recordedRefusal, 'For an expiry: the nodes that could not be reverted.'),
+      guardrails: parts(recordedGuardrail, 'What the guardrails said of the change; absent if there were none.'),
+    }),
+    variant('ApprovalRecordContent', ['approval'], 'A step of a change that needs approval.', {
+      change: name('Change id.'),
+      step: word(APPROVAL_STEP, 'asked, askedAgain, approved, rejected or expired.'),
+      at: name('Time of the step.'),
+      channel: CHANNEL_OF,
+      by: BY,
+      ...SAID,
+      approveBy: name('Until when the change can be approved.'),
+      request: part(askedTaintChange, 'The request.'),
+      nodes: part(recordedCounts, 'Nodes by outcome.'),
+      effects: part(taintEffects, 'Effects on pods and workloads.'),
+      guardrails: parts(recordedGuardrail, 'What the guardrails said of the change.'),
     }),
     variant('ChangeRecordContent', ['change'], 'A change of one node, requested or observed.', {
       node: NODE,
@@ -247,6 +283,43 @@ export const trailRecordContent = union(
       change: name('Change id.'),
       status: word(INTENT_STATUS, 'confirmed, notApplied or overwritten.'),
       saidBy: part(recordedSource, 'Evidence for the outcome.'),
+    }),
+    variant('ApplicationRecordContent', ['application'], 'A change is to be written to the cluster, or that ended.', {
+      change: name('Change id.'),
+      at: name('Time of the event.'),
+      channel: CHANNEL_OF,
+      by: BY,
+      event: word(APPLICATION_EVENT, APPLICATION_EVENT.description),
+      options: part(applyOptions, 'How it is written.'),
+      nodes: part(applicationCounts, 'Nodes by state, at the end.'),
+      message: text('Why it ended.'),
+    }),
+    variant('AppliedRecordContent', ['applied'], 'What became of a change on one node when this service wrote it.', {
+      node: NODE,
+      uid: UID,
+      change: name('Change id.'),
+      at: name('Time of the outcome.'),
+      channel: CHANNEL_OF,
+      by: BY,
+      outcome: word(APPLIED_OUTCOME, APPLIED_OUTCOME.description),
+      saidBy: word(APPLIED_SAID_BY, APPLIED_SAID_BY.description),
+      code: { type: 'integer', omittable: true, description: 'HTTP status of the API server.' },
+      message: text('What the API server said, or why the node was left alone.'),
+      warnings: {
+        type: 'string',
+        list: true,
+        omittable: true,
+        description: 'Warnings of the API server.',
+      },
+      testedVersion: name('resourceVersion that the write tested.'),
+      resourceVersion: name('resourceVersion that was written or found.'),
+      attempts: { type: 'integer', omittable: true, description: 'Number of attempts.' },
+      difference: {
+        type: recordedDifference,
+        optional: true,
+        omittable: true,
+        description: 'What the change is about, as it was previewed.',
+      },
     }),
     variant('AttemptRecordContent', ['attempt'], 'A request to the API server that changed nothing.', {
       node: NODE,

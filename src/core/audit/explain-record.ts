@@ -1,3 +1,4 @@
+import type { AppliedRecord } from './application-record.js';
 import type { AttributedChange, FoundState, IntentOutcome, TaintAttempt, UnprovenWrite } from './attributed-change.js';
 import { type AttributionExplanation, explainAttribution, explainOwners } from './explain-attribution.js';
 import type { TrailRecordKind } from './trail-record.js';
@@ -21,6 +22,13 @@ export function explainRecord(kind: TrailRecordKind, body: Body): AttributionExp
       return explainFound(body as unknown as FoundState);
     case 'intent':
       return explainOutcome(body as unknown as IntentOutcome);
+    case 'application':
+      return {
+        proves: ['The service was told to write this change to the cluster, or ended that, at this time.'],
+        doesNotProve: ['What became of the nodes: each has a record of its own.'],
+      };
+    case 'applied':
+      return explainApplied(body as unknown as AppliedRecord);
     case 'attempt':
       return explainAttempt(body as unknown as TaintAttempt);
     case 'write':
@@ -29,6 +37,14 @@ export function explainRecord(kind: TrailRecordKind, body: Body): AttributionExp
       return {
         proves: ['The withdrawn record was based on less evidence. The evidence available later contradicts it.'],
         doesNotProve: ['That nothing happened: other records contain what the evidence supports.'],
+      };
+    case 'approval':
+      return {
+        proves: [
+          'It was said through this service at this time, and recorded in the same transaction.',
+          'The service authenticated the client. The name is not taken from the request.',
+        ],
+        doesNotProve: ['That the change was made: a record of kind request says so.'],
       };
     case 'closed':
       return {
@@ -99,6 +115,36 @@ function explainOutcome({ status, saidBy }: IntentOutcome): AttributionExplanati
       };
     case 'recorded':
       return { proves: ['There is no evidence of the outcome yet.'], doesNotProve: [] };
+  }
+}
+
+function explainApplied({ outcome, saidBy, resourceVersion }: AppliedRecord): AttributionExplanation {
+  switch (outcome) {
+    case 'written':
+      return {
+        proves: [
+          saidBy === 'answer'
+            ? `The API server answered that it stored the change as version ${resourceVersion ?? 'unknown'} of the node.`
+            : 'The answer of the API server was lost. The node has the change, and its managedFields name this service as the last writer.',
+        ],
+        doesNotProve: ['That the node still has the change: others may have written since.'],
+      };
+    case 'unchanged':
+      return {
+        proves: ['The node had the change when it was read.'],
+        doesNotProve: ['Who made it.'],
+      };
+    case 'refused':
+    case 'failed':
+      return {
+        proves: ['This service did not write the change to the node.'],
+        doesNotProve: ['That nobody else does.'],
+      };
+    case 'unknown':
+      return {
+        proves: ['A write was sent to the API server.'],
+        doesNotProve: ['That it was stored: the API server did not answer, and the node could not be read afterwards.'],
+      };
   }
 }
 

@@ -1,4 +1,5 @@
 import { formatTaint } from '../kubernetes/taint.js';
+import { APPLIED_WORDS, type AppliedRecord } from './application-record.js';
 import type { AttributedChange, FoundState, TaintAttempt } from './attributed-change.js';
 import type { TaintDifference } from './taint-difference.js';
 import type { TrailRecordKind } from './trail-record.js';
@@ -21,6 +22,13 @@ export function summarizeRecord(kind: TrailRecordKind, body: Readonly<Record<str
     }
     case 'intent':
       return `change ${text('change')} is ${text('status')}`;
+    case 'application':
+      return `applying the change ${text('event')}${typeof body['message'] === 'string' ? `: ${body['message']}` : ''}`;
+    case 'applied': {
+      const { outcome, code, message } = body as unknown as AppliedRecord;
+      const said = [code === undefined ? '' : ` (${code})`, message === undefined ? '' : `: ${message}`].join('');
+      return `the change was ${APPLIED_WORDS[outcome]}${outcome === 'written' && code === 200 ? '' : said}`;
+    }
     case 'attempt': {
       const { verb, outcome, code } = body as unknown as TaintAttempt;
       return `${verb}: ${outcome}${code === undefined ? '' : ` (${code})`}`;
@@ -29,10 +37,20 @@ export function summarizeRecord(kind: TrailRecordKind, body: Readonly<Record<str
       return `${text('verb')}: write with unknown content (${text('seen')})`;
     case 'withdrawn':
       return `withdrew record ${String(body['withdraws'])}`;
+    case 'approval':
+      return `${APPROVAL_STEPS[text('step')] ?? 'approval'}: ${text('reason')}`;
     case 'closed':
       return 'the cluster was deleted in this service';
   }
 }
+
+const APPROVAL_STEPS: Readonly<Record<string, string>> = {
+  asked: 'asked for approval',
+  askedAgain: 'asked for approval again',
+  approved: 'approved the change',
+  rejected: 'rejected the change',
+  expired: 'was not approved in time',
+};
 
 function summarizeChange({ difference, set, life }: AttributedChange): string {
   const node = life === undefined ? '' : `the node was ${life}`;

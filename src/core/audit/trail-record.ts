@@ -15,11 +15,24 @@ export interface TrailCluster {
  * - `change`: a change of one node, made through this service (then it is an intent) or derived from evidence;
  * - `found`: the taints of a node when it was first observed;
  * - `intent`: the outcome of a change made through this service;
+ * - `application`: a change is to be written to its cluster by this service, or that ended; `applied`: what became of one node;
  * - `attempt`: a request to the API server that changed nothing; `write`: one with unknown content;
  * - `withdrawn`: a record that later evidence does not support;
+ * - `approval`: a step of a change that needs approval: it was asked, approved, rejected, or expired;
  * - `closed`: the cluster was deleted in this service, and its trail ends.
  */
-export type TrailRecordKind = 'request' | 'change' | 'found' | 'intent' | 'attempt' | 'write' | 'withdrawn' | 'closed';
+export type TrailRecordKind =
+  | 'request'
+  | 'change'
+  | 'found'
+  | 'intent'
+  | 'application'
+  | 'applied'
+  | 'attempt'
+  | 'write'
+  | 'withdrawn'
+  | 'closed'
+  | 'approval';
 
 /** The members of every record, in addition to its position in the chain (`sequence`, `previousHash`, `hash`). */
 export interface TrailEnvelope {

@@ -6,6 +6,7 @@ import {
   isError,
   isList,
   LazyMap,
+  MapWithFallback,
   noSuchOverload,
   Optional,
   Uint,
@@ -105,6 +106,7 @@ function select(scope: Scope, value: Value, { isTest, key: keyOf }: Qualifier, i
   }
   if (found !== undefined || !isOptional) scope.run.charge(1);
   if (found !== undefined || isOptional) return found;
+  if (value instanceof MapWithFallback) return value.fallback;
   return isList(value)
     ? new CelError(`index out of bounds: ${printed(key)}`)
     : new CelError(`no such key: ${printed(key)}`);

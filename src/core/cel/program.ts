@@ -56,13 +56,14 @@ export class Program {
    * it is not known.
    *
    * @param variable the value of a declared variable
+   * @param limit what it may cost
    * @throws {CelUnsupported}
    */
-  evaluate(variable: (name: string) => Value): Evaluation {
-    const run = new Run(variable, CALL_LIMIT, false);
+  evaluate(variable: (name: string) => Value, limit = CALL_LIMIT): Evaluation {
+    const run = new Run(variable, limit, false);
     const first = this.once(run);
     if (!run.sawOrder) return first;
-    const second = this.once(new Run(variable, CALL_LIMIT, true));
+    const second = this.once(new Run(variable, limit, true));
     if (!isSame(first.value, second.value)) throw new CelUnsupported('the order of the entries of a map');
     return first;
   }
@@ -74,7 +75,7 @@ export class Program {
       if (!(error instanceof CostExceeded)) throw error;
       return {
         value: new CelError('operation cancelled: actual cost limit exceeded'),
-        cost: Math.max(run.cost, CALL_LIMIT + 1),
+        cost: Math.max(run.cost, run.limit + 1),
       };
     }
   }

@@ -135,6 +135,16 @@ export class CelMap {
   }
 }
 
+/** A map that gives a value for a key that it lacks. Tests of presence and optional selections still tell what it lacks. */
+export class MapWithFallback extends CelMap {
+  constructor(
+    entries: Iterable<readonly [Value, Value]>,
+    readonly fallback: Value,
+  ) {
+    super(entries);
+  }
+}
+
 /** A map of which a value is computed when it is asked for, once. */
 export class LazyMap extends CelObject {
   private readonly known = new Map<string, Value>();

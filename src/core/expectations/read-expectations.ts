@@ -9,7 +9,7 @@ import { TAINT_EFFECTS } from '../kubernetes/taint.js';
 import { parseTaintPattern, TaintSyntaxError } from '../kubernetes/taint-text.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { isQualifiedName } from '../kubernetes/validation/names.js';
-import { checkSchema, type FileFault } from './check-schema.js';
+import { checkSchema, type FileFault } from '../json/check-schema.js';
 import {
   EXPECTATION_KINDS,
   type Bounds,

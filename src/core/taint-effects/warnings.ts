@@ -2,7 +2,7 @@ import type { Listed } from '../collections/first-few.js';
 import type { EffectWarning, EffectWarningCode } from './taint-effects.js';
 
 /** Number of listed warnings per code. */
-const MAX_PER_CODE = 20;
+export const MAX_WARNINGS_PER_CODE = 20;
 
 /** In the order in which they are reported. */
 const ORDER: readonly EffectWarningCode[] = [
@@ -29,7 +29,7 @@ export class Warnings {
     this.total++;
     let ofCode = this.byCode.get(code);
     if (ofCode === undefined) this.byCode.set(code, (ofCode = []));
-    if (ofCode.length < MAX_PER_CODE) ofCode.push({ code, ...warning() });
+    if (ofCode.length < MAX_WARNINGS_PER_CODE) ofCode.push({ code, ...warning() });
   }
 
   listed(): Listed<EffectWarning> {

@@ -42,7 +42,12 @@ interface Said {
 /** What became of one node. */
 export type WriteResult =
   /** `by: 'answer'` if the API server said so, `'read'` if the answer was lost and managedFields prove it. */
-  | (Said & { readonly outcome: 'written'; readonly resourceVersion: string; readonly by: 'answer' | 'read' })
+  | (Said & {
+      readonly outcome: 'written';
+      readonly testedVersion: string;
+      readonly resourceVersion: string;
+      readonly by: 'answer' | 'read';
+    })
   /**
    * The node has the change, and this write did not make it: before it was sent (`already`), the write was answered with an unchanged
    * version (`noOp`), or the answer was lost and it is unknown who made it (`found`).
@@ -128,7 +133,7 @@ export class TaintWriter {
     return end(
       stands === resourceVersion
         ? { ...facts, outcome: 'unchanged', resourceVersion, why: 'noOp' }
-        : { ...facts, outcome: 'written', resourceVersion: stands, by: 'answer' },
+        : { ...facts, outcome: 'written', testedVersion: resourceVersion, resourceVersion: stands, by: 'answer' },
     );
   }
 
@@ -137,7 +142,13 @@ export class TaintWriter {
     if (write.unsureOf === undefined)
       return { ...said(write, null, null), outcome: 'unchanged', resourceVersion, why: 'already' };
     return this.hasWritten(node, write.touches)
-      ? { ...said(write, null, LOST_AND_WRITTEN), outcome: 'written', resourceVersion, by: 'read' }
+      ? {
+          ...said(write, null, LOST_AND_WRITTEN),
+          outcome: 'written',
+          testedVersion: write.unsureOf,
+          resourceVersion,
+          by: 'read',
+        }
       : { ...said(write, null, LOST_AND_FOUND), outcome: 'unchanged', resourceVersion, why: 'found' };
   }
 

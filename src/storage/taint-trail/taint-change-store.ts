@@ -9,6 +9,8 @@ import { batched } from '../batched.js';
 import { Database } from '../database.js';
 import { notifyHead } from '../head-notifications.js';
 import { ClusterNotFound } from '../storage-error.js';
+import { insertApplication, type ApplicationToStart } from './application-store.js';
+import { type AskedStep, takeStep } from './asked-step.js';
 import { nodeColumns, nodeRow } from './node-row.js';
 import { countUnconfirmed } from './snapshot-observer.js';
 import { appendToTrail } from './trail-writer.js';
@@ -60,6 +62,10 @@ export interface TaintChangeToCommit {
   readonly outcomes: unknown;
   /** The id of the change whose expiry this one executes. Its expiry must still be pending. */
   readonly settlesExpiryOf?: string;
+  /** How it is to be written to the cluster; absent for a mere intent. */
+  readonly application?: ApplicationToStart;
+  /** The change waited for approval, which this step completes. */
+  readonly approval?: AskedStep;
 }
 
 export interface CommittedTaintChange {
@@ -176,6 +182,7 @@ export class TaintChangeStore {
    * Stores the changed nodes, the change as an intent, and its records, as the next revision, all or nothing.
    * @throws {HeadMoved} if the head has moved: compute the change again
    * @throws {AlreadyDone}
+   * @throws {AskedMoved} somebody else decided on it meanwhile
    * @throws {ClusterNotFound}
    */
   async commit(change: TaintChangeToCommit): Promise<CommittedTaintChange> {
@@ -188,17 +195,29 @@ export class TaintChangeStore {
       if (cluster === undefined) throw new ClusterNotFound(change.clusterId);
       await refuseRepetition(client, change);
       if (cluster.head !== change.head) throw new HeadMoved(cluster.head);
+      if (change.approval !== undefined) await takeStep(client, cluster.name, change.approval);
       const revision = cluster.head + 1;
       await writeNodes(client, change, revision);
       const sequence = await appendToTrail(
         client,
         { id: change.clusterId, name: cluster.name },
-        [change.request, ...change.nodes.map(({ draft }) => draft)],
+        [
+          change.request,
+          ...change.nodes.map(({ draft }) => draft),
+          ...(change.application ? [change.application.draft] : []),
+        ],
         { recordedAt: change.madeAt, revision },
       );
       const unconfirmedNodes = await countUnconfirmed(client, change.clusterId, revision);
       await writeIntents(client, change, sequence + 1);
       await writeChange(client, change, revision, sequence);
+      if (change.application !== undefined) {
+        await insertApplication(
+          client,
+          { clusterId: change.clusterId, changeId: change.id, revision },
+          change.application,
+        );
+      }
       await client.query('update clusters set head_revision = $2 where id = $1', [change.clusterId, revision]);
       await notifyHead(client, change.clusterId, revision);
       return { revision, sequence, unconfirmedNodes };
@@ -382,14 +401,28 @@ function toChange({ clusterId, id, revision, sequence, ...row }: ChangeRow): Sto
   };
 }
 
+/** Whether another change was made, or waits for approval, under the key. */
+export async function isKeyUsed(
+  client: ClientBase,
+  clusterId: number,
+  author: string,
+  key: string,
+  own: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from taint_changes where cluster_id = $1 and author = $2 and idempotency_key = $3
+     union all
+     select from asked_changes where cluster_id = $1 and author = $2 and idempotency_key = $3
+       and ($4::uuid is null or id <> $4)`,
+    [clusterId, author, key, own],
+  );
+  return rowCount !== 0;
+}
+
 async function refuseRepetition(client: ClientBase, change: TaintChangeToCommit): Promise<void> {
   const { clusterId, author, idempotency, settlesExpiryOf, undoes } = change;
-  if (idempotency !== undefined) {
-    const { rowCount } = await client.query(
-      'select from taint_changes where cluster_id = $1 and author = $2 and idempotency_key = $3',
-      [clusterId, author, idempotency.key],
-    );
-    if (rowCount !== 0) throw new AlreadyDone();
+  if (idempotency !== undefined && (await isKeyUsed(client, clusterId, author, idempotency.key, change.id))) {
+    throw new AlreadyDone();
   }
   if (settlesExpiryOf !== undefined) {
     const { rowCount } = await client.query(

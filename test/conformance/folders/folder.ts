@@ -11,7 +11,9 @@ export interface RecordedFile {
  * neither finds a difference in it; differences are in words.
  */
 export interface Folder {
-  readonly each?: (file: JsonObject) => readonly string[];
+  readonly each?: (file: JsonObject) => readonly string[] | Promise<readonly string[]>;
   /** The differences of each file by its path; a file that is not in the answer has none. */
-  readonly together?: (files: readonly RecordedFile[]) => ReadonlyMap<string, readonly string[]>;
+  readonly together?: (
+    files: readonly RecordedFile[],
+  ) => ReadonlyMap<string, readonly string[]> | Promise<ReadonlyMap<string, readonly string[]>>;
 }

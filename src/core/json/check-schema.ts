@@ -1,6 +1,6 @@
-import { escapePointer } from '../json/escape-pointer.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
-import { sameValue } from '../json/same-value.js';
+import { escapePointer } from './escape-pointer.js';
+import type { JsonObject, JsonValue } from './json-value.js';
+import { sameValue } from './same-value.js';
 
 /** Something in a file that is wrong. */
 export interface FileFault {
@@ -12,7 +12,7 @@ export interface FileFault {
 
 /**
  * Every fault of a value by a JSON Schema of the keywords that are used here: `$ref` to `$defs`, `type`, `enum`, `properties`,
- * `required`, `additionalProperties: false`, `items`, limits of length, number and size, `allOf`, and `oneOf` and `anyOf` of
+ * `required`, `additionalProperties`, `items`, limits of length, number and size, `allOf`, and `oneOf` and `anyOf` of
  * `required`.
  */
 export function checkSchema(root: JsonObject, value: JsonValue): readonly FileFault[] {
@@ -76,11 +76,16 @@ export function checkSchema(root: JsonObject, value: JsonValue): readonly FileFa
     const properties = (schema['properties'] ?? {}) as Record<string, JsonObject>;
     for (const [name, item] of Object.entries(given)) {
       const at = `${pointer}/${escapePointer(name)}`;
+      const others = schema['additionalProperties'];
       if (Object.hasOwn(properties, name)) check(properties[name]!, item, at);
-      else if (schema['additionalProperties'] === false) {
+      else if (typeof others === 'object') check(others as JsonObject, item, at);
+      else if (others === false) {
         fault(at, 'unknown-field', `unknown key; known are ${Object.keys(properties).join(', ')}`);
       }
     }
+    const most = (schema['maxProperties'] ?? Infinity) as number;
+    const count = Object.keys(given).length;
+    if (count > most) fault(pointer, 'too-many', `must have at most ${most} entries, and has ${count}`);
     for (const name of (schema['required'] ?? []) as string[]) {
       if (!Object.hasOwn(given, name)) fault(pointer, 'required', `${name} is required`);
     }

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { generateCluster } from '../generator/generate-cluster.js';
+import type { BenchCluster } from '../bench-cluster.js';
+import type { Benchmark } from '../measure.js';
+import { CLUSTER, type TestBed } from '../service/test-bed.js';
+
+/** The number of deltas in one sample, and of objects in each. */
+const DELTAS = 60;
+const OBJECTS = 100;
+/** The resourceVersions of the generated objects are below. */
+const FIRST_VERSION = 200_000_000;
+
+/** Stores what changed in a second of a busy cluster, from request to response. The reference writes the same rows directly. */
+export const delta = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'delta',
+  unit: 'ms',
+  target: { absolute: 10 },
+  about: `median of ${DELTAS} deltas of ${OBJECTS} pods each over HTTP, one after another, with their revisions and totals; reference: median of bare transactions that end and write the same rows`,
+  rounds: 2,
+  prepare: async () => {
+    const service = await bed.service();
+    const pods = podsOf(cluster);
+    const stream = randomUUID();
+    let sequence = 0;
+    const send = async (): Promise<void> => {
+      sequence += 1;
+      const version = FIRST_VERSION + sequence * OBJECTS;
+      const upserts = pods.map((pod, index) => changed(pod, version + index));
+      const answer = (await service.ask(`/clusters/${CLUSTER}/deltas`, { stream, sequence, upserts })) as {
+        readonly counts: readonly { readonly kind: string; readonly changed: number }[];
+      };
+      const made = answer.counts.find(({ kind }) => kind === 'Pod')?.changed;
+      if (made !== OBJECTS) throw new Error(`delta: ${made ?? 0} pods changed`);
+    };
+    await send();
+    const bare = await BareTransactions.of(await bed.sharedDatabase());
+    return {
+      subject: () => median(send),
+      reference: () => median(() => bare.write()),
+      teardown: () => bare.close(),
+    };
+  },
+});
+
+interface RawPod {
+  readonly metadata: { readonly labels?: object };
+}
+
+function podsOf(cluster: BenchCluster): readonly RawPod[] {
+  const pods: RawPod[] = [];
+  for (const object of generateCluster(cluster.shape)) {
+    if ((object as { kind?: unknown }).kind !== 'Pod') continue;
+    pods.push(object as unknown as RawPod);
+    if (pods.length === OBJECTS) break;
+  }
+  return pods;
+}
+
+const changed = (pod: RawPod, version: number): object => ({
+  ...pod,
+  metadata: {
+    ...pod.metadata,
+    labels: { ...pod.metadata.labels, change: String(version) },
+    resourceVersion: String(version),
+  },
+});
+
+async function median(work: () => Promise<void>): Promise<number> {
+  const taken: number[] = [];
+  for (let round = 0; round < DELTAS; round++) {
+    const started = performance.now();
+    await work();
+    taken.push(performance.now() - started);
+  }
+  taken.sort((a, b) => a - b);
+  const at = (part: number): number => taken[Math.min(DELTAS - 1, Math.floor(DELTAS * part))]!;
+  console.log(`  p50 ${at(0.5).toFixed(2)} ms, p90 ${at(0.9).toFixed(2)} ms, greatest ${taken.at(-1)!.toFixed(2)} ms`);
+  return at(0.5);
+}
+
+/** Ends and writes the rows of the last delta again, in copies of the tables with their keys and indexes. */
+class BareTransactions {
+  private revision = 1_000_000;
+
+  private constructor(private readonly client: pg.Client) {}
+
+  static async of(url: string): Promise<BareTransactions> {
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query('drop schema if exists bare_delta cascade');
+    await client.query('create schema bare_delta');
+    for (const table of ['object_versions', 'revisions']) {
+      await client.query(`create table bare_delta.${table} (like public.${table} including all)`);
+    }
+    await client.query(`
+      create table bare_delta.last as select * from public.object_versions
+      where cluster_id = (select id from clusters where name = '${CLUSTER}')
+        and valid_from = (select head_revision from clusters where name = '${CLUSTER}')`);
+    await client.query(`
+      create table bare_delta.last_revision as select * from public.revisions
+      where cluster_id = (select id from clusters where name = '${CLUSTER}')
+        and number = (select head_revision from clusters where name = '${CLUSTER}')`);
+    return new BareTransactions(client);
+  }
+
+  async write(): Promise<void> {
+    this.revision += 1;
+    await this.client.query('begin');
+    await this.client.query('update bare_delta.object_versions set valid_to = $1 where valid_to is null', [
+      this.revision,
+    ]);
+    await this.client.query(
+      `insert into bare_delta.object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, content)
+       select cluster_id, kind, namespace, name, uid, resource_version, hash, $1, content from bare_delta.last`,
+      [this.revision],
+    );
+    await this.client.query('update bare_delta.last_revision set number = $1', [this.revision]);
+    await this.client.query('insert into bare_delta.revisions select * from bare_delta.last_revision');
+    await this.client.query('commit');
+  }
+
+  async close(): Promise<void> {
+    await this.client.query('drop schema bare_delta cascade');
+    await this.client.end();
+  }
+}

@@ -1,0 +1,74 @@
+import type { applyTaintChange } from '../../contract/taint-changes/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
+import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { faultAt } from '../errors/fault-at.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError } from '../errors/service-error.js';
+import { placeIn } from '../evictions/read-question.js';
+import { HeadForUpdate } from '../taint-changes/head-for-update.js';
+import { nodeNamed } from '../taint-changes/plan-nodes.js';
+import { PresentTaintChange } from '../taint-changes/present-taint-change.js';
+import { storedChange } from '../taint-changes/stored-change.js';
+import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
+import { startedDraft } from './application-drafts.js';
+import { applyOptionsFault, applyOptionsOf, authorOf } from './apply-options.js';
+import { CheckApplicable } from './check-applicable.js';
+import { refuseOwned } from './owned-taints.js';
+import { TryApplication } from './try-application.js';
+
+/** Has a stored change written to its cluster, or tries that by dry runs. */
+export class ApplyTaintChange {
+  constructor(
+    private readonly applicable: CheckApplicable,
+    private readonly head: HeadForUpdate,
+    private readonly changes: TaintChangeStore,
+    private readonly applications: ApplicationStore,
+    private readonly tryApplication: TryApplication,
+    private readonly present: PresentTaintChange,
+  ) {}
+
+  /**
+   * @throws {InvalidRequestError}
+   * @throws {ServiceError} `change-not-found`, `already-reverted`; `apply-not-allowed`, with everything that is missing; `taint-change-refused`, with
+   *   each taint of others; `budget-exceeded`
+   */
+  async run(
+    request: RequestOf<typeof applyTaintChange>,
+    context: RequestContext,
+  ): Promise<AnswerTo<typeof applyTaintChange>> {
+    const { cluster, id, dryRun = false, view } = request;
+    const fault = applyOptionsFault(request);
+    if (fault !== undefined) {
+      throw new InvalidRequestError([
+        faultAt(placeIn(request.root, fault.member), 'conflicting-fields', fault.message),
+      ]);
+    }
+    const head = await this.head.current(cluster, context);
+    const change = await storedChange(this.changes, head.cluster, id);
+    if (change.undoneBy !== null) {
+      throw new ServiceError('already-reverted', `Change ${id} was reverted by change ${change.undoneBy}.`);
+    }
+    const connection = await this.applicable.run(cluster, context);
+    const options = applyOptionsOf(request);
+    const nodes = await this.changes.nodesOf(change.clusterId, id);
+    refuseOwned(
+      nodes.flatMap(({ node: name, difference }) => {
+        const node = nodeNamed(head.state, name);
+        return node === undefined ? [] : [{ node, difference }];
+      }),
+      options.force,
+    );
+    if (dryRun) {
+      const tried = await this.tryApplication.run(connection, nodes, options.force, context);
+      return { ...(await this.present.stored({ cluster, view, tried }, change, context)), dryRun };
+    }
+    const by = authorOf(context.caller);
+    const started = await this.applications.start(
+      { clusterId: change.clusterId, changeId: id, revision: change.revision },
+      { askedAt: context.now, askedBy: by, options, draft: startedDraft(id, { by, options }, context.now) },
+    );
+    return { ...(await this.present.stored({ cluster, view }, change, context)), replayed: !started };
+  }
+}

@@ -1,0 +1,66 @@
+import { ApiUnreachable } from '../../kube-api/api-client.js';
+import { Connections, type OpenConnection } from '../connections/connections.js';
+import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
+import type { RequestContext } from '../request-context.js';
+
+/** Checks that the service can write changes to a cluster for a caller: all three, the caller, the connection and the cluster must allow it. */
+export class CheckApplicable {
+  constructor(private readonly connections: Connections) {}
+
+  /** @throws {ServiceError} `apply-not-allowed` with everything that is missing; `cluster-not-found` */
+  async run(
+    cluster: string,
+    { access, caller, signal }: Pick<RequestContext, 'access' | 'caller' | 'signal'>,
+  ): Promise<OpenConnection> {
+    const missing: ErrorDetail[] = [];
+    const lacks = (code: string, message: string): void => {
+      missing.push({ code, message });
+    };
+    if (!access.may('apply', cluster)) {
+      lacks('permission-missing', `${caller.name} needs the permission apply on cluster ${cluster}`);
+    }
+    const connection = await this.open(cluster, lacks);
+    if (connection !== undefined) {
+      if (!connection.writes) {
+        lacks('writes-not-allowed', `the connection of cluster ${cluster} is read only: put it again with writes`);
+      }
+      await this.checkRules(connection, signal, lacks);
+      if (missing.length === 0) return connection;
+    }
+    throw new ServiceError(
+      'apply-not-allowed',
+      `Changes of cluster ${cluster} cannot be applied: ${missing.map(({ message }) => message).join('; ')}.`,
+      { details: missing },
+    );
+  }
+
+  private async open(cluster: string, lacks: Lacks): Promise<OpenConnection | undefined> {
+    try {
+      return await this.connections.open(cluster);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !CONNECTION_ERRORS.has(error.code)) throw error;
+      lacks(error.code, withoutStop(error.message));
+      return undefined;
+    }
+  }
+
+  private async checkRules(connection: OpenConnection, signal: AbortSignal, lacks: Lacks): Promise<void> {
+    try {
+      for (const { verb, resource, rule } of await this.connections.lackingForWrites(connection, signal)) {
+        lacks(
+          'rule-missing',
+          `the user of the connection may not ${verb} ${resource}: its ClusterRole lacks ${JSON.stringify(rule)}`,
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof ApiUnreachable)) throw error;
+      lacks('api-server-unreachable', `the API server does not answer: ${error.message}`);
+    }
+  }
+}
+
+type Lacks = (code: string, message: string) => void;
+
+const CONNECTION_ERRORS: ReadonlySet<string> = new Set(['connection-not-found', 'connections-not-configured']);
+
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');

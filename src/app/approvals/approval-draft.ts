@@ -1,0 +1,59 @@
+import type { TrailDraft } from '../../core/audit/trail-record.js';
+import type { ChangeAuthor, ChangeDetails } from '../taint-changes/change-details.js';
+import { recordedAuthor, recordedGuardrail, touchedBy } from '../taint-changes/commit-change.js';
+import type { EditedNode } from '../taint-changes/node-outcome.js';
+
+export type ApprovalStep = 'asked' | 'askedAgain' | 'approved' | 'rejected' | 'expired';
+
+interface Step {
+  readonly step: ApprovalStep;
+  readonly change: string;
+  readonly by: ChangeAuthor;
+  readonly reason: string;
+  readonly at: Date;
+  /** What the change would do, where that is new. */
+  readonly preview?: {
+    readonly details: ChangeDetails;
+    readonly edited: readonly EditedNode[];
+    readonly approveBy: Date;
+  };
+}
+
+/** The record of a step of a change that needs approval. */
+export function approvalDraft({ step, change, by, reason, at, preview }: Step): TrailDraft {
+  const happenedAt = at.toISOString();
+  return {
+    kind: 'approval',
+    body: {
+      change,
+      step,
+      at: happenedAt,
+      channel: 'api',
+      by: recordedAuthor(by),
+      reason,
+      ...(preview !== undefined && previewBody(preview)),
+    },
+    index: {
+      changeId: change,
+      happenedAt,
+      author: by.name,
+      channel: 'api',
+      taints: preview === undefined ? [] : touchedBy(preview.edited),
+    },
+  };
+}
+
+function previewBody({
+  details: { onBehalfOf, link, request, counts, effects, guardrails = [] },
+  approveBy,
+}: NonNullable<Step['preview']>) {
+  return {
+    ...(onBehalfOf !== null && { onBehalfOf }),
+    ...(link !== null && { link }),
+    approveBy: approveBy.toISOString(),
+    request,
+    nodes: counts,
+    effects,
+    guardrails: guardrails.map(recordedGuardrail),
+  };
+}

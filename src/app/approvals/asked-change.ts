@@ -1,0 +1,110 @@
+import type { Permission } from '../../auth/permission.js';
+import type { GuardrailOutcome } from '../../core/guardrails/guardrail.js';
+import { without } from '../../core/scenario/without.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';
+import type { StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
+import type { ChangeAuthor, ChangeDetails, RecordedApproval, RecordedVote } from '../taint-changes/change-details.js';
+import type { ChangeToMake, PlannedChange } from '../taint-changes/change-to-make.js';
+import { detailsOf } from '../taint-changes/commit-change.js';
+import type { NodeOutcome } from '../taint-changes/node-outcome.js';
+import { readChange, readRevert } from '../taint-changes/read-change.js';
+import type { RequestOf } from '../request-of.js';
+
+/** The request of a change that waits, from which it is read again. */
+export interface AskedRequest {
+  readonly action: 'change' | 'revert';
+  readonly given: JsonObject;
+  readonly by: ChangeAuthor;
+  readonly permissions: readonly Permission[];
+  /** RFC 3339; null without a time limit. */
+  readonly expiresAt: string | null;
+  readonly undoes: string | null;
+}
+
+/** What a change that waits would do. */
+export interface AskedPreview {
+  readonly details: ChangeDetails;
+  readonly outcomes: readonly NodeOutcome[];
+  /** Why it waits again; null at first. */
+  readonly note: string | null;
+}
+
+export const requestOf = (asked: StoredAskedChange): AskedRequest => asked.asked as AskedRequest;
+export const previewOf = (asked: StoredAskedChange): AskedPreview => asked.preview as AskedPreview;
+
+export const requestToStore = (change: ChangeToMake): AskedRequest => ({
+  action: change.action === 'revert' ? 'revert' : 'change',
+  given: change.given!,
+  by: change.author,
+  permissions: change.permissions,
+  expiresAt: change.expiresAt?.toISOString() ?? null,
+  undoes: 'undoes' in change ? change.undoes : null,
+});
+
+export const previewToStore = (planned: PlannedChange, note: string | null = null): AskedPreview => ({
+  details: detailsOf(planned),
+  outcomes: planned.plan.outcomes,
+  note,
+});
+
+/** A change that waits as it is to be made: by its author, on whatever state the cluster has now. */
+export function changeAgain(asked: StoredAskedChange, approvers: readonly ChangeAuthor[]): ChangeToMake {
+  const { action, given, by, permissions } = requestOf(asked);
+  const { name, groups, issuer } = by;
+  const kind = by.kind === 'service' ? 'token' : by.kind;
+  // As when it was asked: what was valid then is what is to be approved.
+  const reading = { now: asked.askedAt, caller: { name, kind, groups, ...(issuer !== null && { issuer }) } };
+  const read =
+    action === 'change'
+      ? readChange(given as unknown as RequestOf<typeof changeTaints>, undefined, reading)
+      : readRevert(given as unknown as RequestOf<typeof revertTaintChange>, undefined, reading);
+  return { ...without(read, 'precondition'), id: asked.id, dryRun: false, permissions, approvers } as ChangeToMake;
+}
+
+/** What was said about a change that waits, and whether it counts. */
+export const votesOf = ({ votes, round }: StoredAskedChange): readonly RecordedVote[] =>
+  votes.map(({ decision, details, round: given, saidAt }) => {
+    const { by, reason } = details as { readonly by: ChangeAuthor; readonly reason: string };
+    return { decision, by, reason, at: saidAt.toISOString(), counts: decision === 'reject' || given === round };
+  });
+
+export const approvalOf = (asked: StoredAskedChange, votes = votesOf(asked)): RecordedApproval => ({
+  askedAt: asked.askedAt.toISOString(),
+  approveBy: asked.approveBy.toISOString(),
+  votes,
+});
+
+/** How bad an outcome is, without the approvals that the change has. */
+const SEVERITY: Readonly<Record<GuardrailOutcome, number>> = {
+  holds: 0,
+  warned: 1,
+  approved: 2,
+  approvalNeeded: 2,
+  refused: 3,
+};
+
+/**
+ * Why a change does worse than its approvers know: a guardrail has a worse outcome, or a node changes that did not. Undefined if it
+ * does not.
+ */
+export function worseThan(known: AskedPreview, { guardrails, plan }: PlannedChange): string | undefined {
+  const before = new Map((known.details.guardrails ?? []).map((result) => [result.rule, result]));
+  const worse = guardrails.filter(
+    ({ rule, outcome }) => SEVERITY[outcome] > SEVERITY[before.get(rule)?.outcome ?? 'holds'],
+  );
+  const knownNodes = new Set(known.outcomes.filter(({ outcome }) => outcome === 'changed').map(({ node }) => node));
+  const more = plan.edited.map(({ before: node }) => node.metadata.name).filter((name) => !knownNodes.has(name));
+  const reasons = [
+    ...worse.map(({ rule, message }) => `${rule}: ${message ?? 'does not hold'}`),
+    ...(more.length > 0
+      ? [
+          `${more.length} more ${more.length === 1 ? 'node' : 'nodes'} would change: ${more.slice(0, MOST_NAMED).join(', ')}`,
+        ]
+      : []),
+  ];
+  return reasons.length === 0 ? undefined : reasons.join('; ').slice(0, MOST_CHARACTERS);
+}
+
+const MOST_NAMED = 5;
+const MOST_CHARACTERS = 2000;

@@ -1,0 +1,29 @@
+import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
+import { ServiceError } from '../errors/service-error.js';
+
+/**
+ * Refuses a change that guardrails refuse.
+ * @throws {ServiceError} `guardrail-refused`, with each rule
+ */
+export function refuseByGuardrails(results: readonly GuardrailResult[]): void {
+  const refused = results.filter(({ outcome }) => outcome === 'refused');
+  if (refused.length === 0) return;
+  throw new ServiceError(
+    'guardrail-refused',
+    `Nothing was changed. ${refused.map(({ rule, message }) => `${rule}: ${message ?? 'refused'}`).join('; ')}`.slice(
+      0,
+      2000,
+    ),
+    {
+      details: refused.map(({ rule, message }) => ({
+        code: 'guardrail-refused',
+        kind: 'Guardrail',
+        name: rule,
+        message: message ?? 'refused',
+      })),
+    },
+  );
+}
+
+export const needsApproval = (results: readonly GuardrailResult[]): boolean =>
+  results.some(({ outcome }) => outcome === 'approvalNeeded');

@@ -1,0 +1,49 @@
+import { AddressGuard } from '../kube-api/address-guard.js';
+import { ApiClient } from '../kube-api/api-client.js';
+import { discoverKinds } from '../kube-api/discover-kinds.js';
+import { readLocalKubeconfig } from '../kube-api/local-kubeconfig.js';
+import { realClock } from '../kube-api/reflector/clock.js';
+import { StreamClient } from '../kube-api/stream-client.js';
+import { clusterLists, type LeftOutKind, PagesExpired } from './cluster-lists.js';
+
+/** Objects in a page, as kubectl asks for them. */
+const PAGE = 500;
+
+/** Sends a cluster. If its pages expire while they are read, they are read again as whole lists. */
+export async function sendCluster(
+  { context, kubeconfig: file }: { readonly context?: string; readonly kubeconfig?: string },
+  send: (lists: AsyncIterable<Uint8Array>, capturedAt: string) => Promise<number>,
+): Promise<number> {
+  const environment = { env: process.env, isInteractive: process.stdin.isTTY };
+  const guard = new AddressGuard(true);
+  const { apiServer } = await readLocalKubeconfig({ context, file }, environment);
+  const kinds = await discoverKinds(new ApiClient(guard), apiServer);
+  const client = new StreamClient(guard, apiServer);
+  const read = async (pageSize: number): Promise<number> => {
+    const left: LeftOutKind[] = [];
+    const lists = clusterLists(client, kinds, {
+      clock: realClock,
+      pageSize,
+      signal: new AbortController().signal,
+      leaveOut: (one) => left.push(one),
+      listed: () => undefined,
+    });
+    const code = await send(lists, new Date().toISOString());
+    for (const one of left) process.stderr.write(`${leftOut(one)}\n`);
+    return code;
+  };
+  try {
+    return await read(PAGE);
+  } catch (error) {
+    if (!(error instanceof PagesExpired)) throw error;
+    process.stderr.write(`${error.message}; reading whole lists\n`);
+    return await read(0);
+  } finally {
+    client.close();
+  }
+}
+
+function leftOut({ kind: { kind, group, plural }, why, isDenied }: LeftOutKind): string {
+  const rule = { apiGroups: [group], resources: [plural], verbs: ['list'] };
+  return `left out: ${kind}: ${why}${isDenied ? `\n  missing in a ClusterRole: ${JSON.stringify(rule)}` : ''}`;
+}

@@ -1,0 +1,78 @@
+import { type KeptKind, KINDS } from '../core/kubernetes/kinds.js';
+import type { ApiClient } from './api-client.js';
+import type { ApiServer } from './api-server.js';
+
+/** A kind that is kept, in the version in which a cluster serves it. */
+export interface ServedKind {
+  readonly kind: KeptKind;
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+}
+
+/** An API server cannot say what it serves. */
+export class DiscoveryFailed extends Error {
+  override readonly name = 'DiscoveryFailed';
+}
+
+/**
+ * The kinds that are kept and that the API server can list, each in the newest version that both know, in the order of `KINDS`. Kinds of groups
+ * that cannot be discovered, as when an aggregated API server is down, are left out.
+ *
+ * @throws {DiscoveryFailed} if the API server does not say what it serves at all
+ * @throws {ApiUnreachable}
+ */
+export async function discoverKinds(
+  client: ApiClient,
+  apiServer: ApiServer,
+  signal?: AbortSignal,
+): Promise<readonly ServedKind[]> {
+  const groups = await ask(client, apiServer, '/apis', signal);
+  const served = new Set(['v1']);
+  for (const group of listOf(groups['groups'])) {
+    for (const { groupVersion } of listOf(group['versions'])) served.add(String(groupVersion));
+  }
+  const wanted = new Set(KINDS.flatMap(({ apiVersions }) => apiVersions.filter((version) => served.has(version))));
+  const listable = new Map<string, ReadonlySet<string>>();
+  for (const version of wanted) listable.set(version, await resourcesOf(client, apiServer, version, signal));
+  return KINDS.flatMap(({ kind, plural, apiVersions }) => {
+    const found = apiVersions.find((version) => listable.get(version)?.has(plural) === true);
+    if (found === undefined) return [];
+    const slash = found.indexOf('/');
+    return [{ kind, plural, group: slash < 0 ? '' : found.slice(0, slash), version: found.slice(slash + 1) }];
+  });
+}
+
+/** The resources of a version that can be listed. */
+async function resourcesOf(
+  client: ApiClient,
+  apiServer: ApiServer,
+  apiVersion: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  const path = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  try {
+    const { resources } = await ask(client, apiServer, path, signal);
+    return new Set(
+      listOf(resources).flatMap(({ name, verbs }) =>
+        Array.isArray(verbs) && verbs.includes('list') ? [String(name)] : [],
+      ),
+    );
+  } catch (error) {
+    if (error instanceof DiscoveryFailed && apiVersion !== 'v1') return new Set();
+    throw error;
+  }
+}
+
+async function ask(client: ApiClient, apiServer: ApiServer, path: string, signal?: AbortSignal): Promise<Fields> {
+  const { status, body } = await client.ask(apiServer, { method: 'GET', path }, signal);
+  if (status === 200 && body !== undefined) return body;
+  const message = typeof body?.['message'] === 'string' ? `: ${body['message'].slice(0, 500)}` : '';
+  throw new DiscoveryFailed(`the API server answered ${status} to ${path}${message}`);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const listOf = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.filter((entry): entry is Fields => typeof entry === 'object' && entry !== null) : [];

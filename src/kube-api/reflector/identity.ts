@@ -1,0 +1,34 @@
+import { BadAnswer, membersOf, stringIn, type Span } from './json-scan.js';
+import type { WireObject } from './reflection.js';
+
+const NAMES = new Set(['namespace', 'name', 'uid', 'resourceVersion']);
+
+/**
+ * Reads who an object is, without parsing the rest of it.
+ *
+ * @param kind what an object that says its kind must be: a Table or a PartialObjectMetadata stands for an object, but is none
+ * @throws {BadAnswer}
+ */
+export function identify(bytes: Buffer, span: Span, kind: string): WireObject {
+  const found: Record<string, string> = {};
+  let hasMetadata = false;
+  for (const [member, value] of membersOf(bytes, span)) {
+    if (member === 'kind') {
+      const said = stringIn(bytes, value);
+      if (said !== kind) throw new BadAnswer(`the answer has ${article(said)}, not ${article(kind)}`);
+    } else if (member === 'metadata') {
+      hasMetadata = true;
+      for (const [name, text] of membersOf(bytes, value)) {
+        if (NAMES.has(name)) found[name] = stringIn(bytes, text) ?? '';
+      }
+    }
+  }
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = found;
+  if (!hasMetadata || name === '' || resourceVersion === '') {
+    throw new BadAnswer('an object has no name or no resourceVersion');
+  }
+  return { bytes: bytes.subarray(span.start, span.end), namespace, name, uid, resourceVersion };
+}
+
+const article = (kind: string | undefined): string =>
+  kind === undefined ? 'an object of no kind' : `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;

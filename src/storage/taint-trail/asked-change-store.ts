@@ -1,0 +1,239 @@
+import type { ClientBase } from 'pg';
+import type { TrailDraft } from '../../core/audit/trail-record.js';
+import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
+import { Database } from '../database.js';
+import { ClusterNotFound, NulCharacter } from '../storage-error.js';
+import { type AskedState, type AskedStep, type ChangeVote, takeStep } from './asked-step.js';
+import { AlreadyDone, HeadMoved, type IdempotencyKey, isKeyUsed } from './taint-change-store.js';
+import { appendToTrail } from './trail-writer.js';
+
+export interface ChangeToAsk {
+  readonly id: string;
+  readonly clusterId: number;
+  readonly askedAt: Date;
+  readonly approveBy: Date;
+  readonly author: string;
+  /** The revision that the preview was computed from. */
+  readonly head: number;
+  readonly idempotency?: IdempotencyKey;
+  /** The request, stored verbatim: plain JSON. */
+  readonly asked: unknown;
+  /** What the request would do, stored verbatim: plain JSON. */
+  readonly preview: unknown;
+  readonly draft: TrailDraft;
+}
+
+export interface StoredAskedChange {
+  readonly id: string;
+  readonly clusterId: number;
+  /** Number of its first record in the trail. */
+  readonly sequence: number;
+  readonly askedAt: Date;
+  readonly approveBy: Date;
+  readonly author: string;
+  readonly requestHash: string | null;
+  readonly asked: unknown;
+  readonly state: AskedState;
+  /** Approvals of earlier rounds, which had another preview, do not count. */
+  readonly round: number;
+  /** The revision of the preview. */
+  readonly revision: number;
+  readonly preview: unknown;
+  /** In the order in which they were given. */
+  readonly votes: readonly StoredVote[];
+}
+
+export interface StoredVote extends ChangeVote {
+  readonly round: number;
+}
+
+/** Too many changes of the cluster wait. */
+export class TooManyAsked extends Error {
+  override readonly name = 'TooManyAsked';
+}
+
+/** Maximum number of changes of a cluster that wait at a time. */
+export const MAX_WAITING_CHANGES = 1000;
+
+/** The changes that wait for approval, or waited for it. */
+export class AskedChangeStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Stores a change that waits, with its record.
+   * @returns the number of the record
+   * @throws {HeadMoved} if the head has moved: preview it again
+   * @throws {AlreadyDone} another request has used the key
+   * @throws {ClusterNotFound}
+   * @throws {TooManyAsked}
+   */
+  async ask(change: ChangeToAsk): Promise<number> {
+    const { id, clusterId, askedAt, approveBy, author, head, idempotency, asked, preview, draft } = change;
+    const texts = [stringifyJson(asked), stringifyJson(preview)];
+    if (texts.some((text) => text.includes('\\u0000'))) throw new NulCharacter('the change');
+    return this.database.transaction(async (client) => {
+      const cluster = await lockCluster(client, clusterId);
+      if (idempotency !== undefined && (await isKeyUsed(client, clusterId, author, idempotency.key))) {
+        throw new AlreadyDone();
+      }
+      if (cluster.head !== head) throw new HeadMoved(cluster.head);
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*)::integer as count from asked_changes where cluster_id = $1 and state = 'waiting'`,
+        [clusterId],
+      );
+      if (rows[0]!.count >= MAX_WAITING_CHANGES) throw new TooManyAsked();
+      const sequence = await appendToTrail(client, { id: clusterId, name: cluster.name }, [draft], {
+        recordedAt: askedAt,
+      });
+      await client.query(
+        `insert into asked_changes (cluster_id, id, sequence, asked_at, approve_by, author, idempotency_key, request_hash,
+                                    asked, state, round, revision, preview)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', 1, $10, $11)`,
+        [
+          clusterId,
+          id,
+          sequence,
+          askedAt,
+          approveBy,
+          author,
+          idempotency?.key ?? null,
+          idempotency?.requestHash ?? null,
+          texts[0],
+          head,
+          texts[1],
+        ],
+      );
+      return sequence;
+    });
+  }
+
+  /**
+   * Takes a step that creates no revision.
+   * @throws {AskedMoved}
+   * @throws {ClusterNotFound}
+   */
+  async step(step: AskedStep): Promise<void> {
+    await this.database.transaction(async (client) => {
+      const { name } = await lockCluster(client, step.clusterId);
+      await takeStep(client, name, step);
+    });
+  }
+
+  async get(clusterId: number, id: string): Promise<StoredAskedChange | undefined> {
+    const [row] = await this.read('where cluster_id = $1 and id = $2', [clusterId, id]);
+    return row;
+  }
+
+  async findByKey(clusterId: number, author: string, key: string): Promise<StoredAskedChange | undefined> {
+    const [row] = await this.read('where cluster_id = $1 and author = $2 and idempotency_key = $3', [
+      clusterId,
+      author,
+      key,
+    ]);
+    return row;
+  }
+
+  /** The name of the cluster of a change; undefined if there is none. */
+  async clusterOf(id: string): Promise<string | undefined> {
+    const [row] = await this.database.query<{ name: string }>(
+      'select c.name from clusters c join asked_changes a on a.cluster_id = c.id where a.id = $1',
+      [id],
+    );
+    return row?.name;
+  }
+
+  /**
+   * Changes in a state whose record number is below `before`, newest first. One that waits counts as expired from when it can no
+   * longer be approved.
+   */
+  async list(
+    clusterId: number,
+    state: AskedState,
+    {
+      now,
+      limit,
+      before = Number.MAX_SAFE_INTEGER,
+    }: { readonly now: Date; readonly limit: number; readonly before?: number },
+  ): Promise<readonly StoredAskedChange[]> {
+    return this.read(
+      `where cluster_id = $1 and sequence < $2 and ${STATE_AT('$3')} = $4 order by sequence desc limit $5`,
+      [clusterId, before, now, state, limit],
+    );
+  }
+
+  async count(clusterId: number, state: AskedState, now: Date, before = Number.MAX_SAFE_INTEGER): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::integer as count from asked_changes
+       where cluster_id = $1 and sequence < $2 and ${STATE_AT('$3')} = $4`,
+      [clusterId, before, now, state],
+    );
+    return row!.count;
+  }
+
+  /** Changes that wait although they can no longer be approved, longest overdue first. */
+  async overdue(now: Date, limit: number): Promise<readonly StoredAskedChange[]> {
+    return this.read(`where state = 'waiting' and approve_by <= $1 order by approve_by, id limit $2`, [now, limit]);
+  }
+
+  /** When the next change can no longer be approved; undefined if none waits. */
+  async nextOverdue(): Promise<Date | undefined> {
+    const [row] = await this.database.query<{ at: Date | null }>(
+      `select min(approve_by) as at from asked_changes where state = 'waiting'`,
+    );
+    return row?.at ?? undefined;
+  }
+
+  private async read(where: string, values: readonly unknown[]): Promise<StoredAskedChange[]> {
+    const rows = await this.database.query<AskedRow>(
+      `select a.*, (select coalesce(json_agg(json_build_object('decision', decision, 'details', details, 'round', round,
+                      'saidAt', said_at) order by number), '[]')
+                    from change_votes v where v.cluster_id = a."clusterId" and v.change_id = a.id) as votes
+       from (select cluster_id as "clusterId", id, sequence, asked_at as "askedAt", approve_by as "approveBy", author,
+                    request_hash as "requestHash", asked, state, round, revision, preview
+             from asked_changes ${where}) a`,
+      [...values],
+    );
+    return rows.map(toAsked);
+  }
+}
+
+const STATE_AT = (now: string): string =>
+  `case when state = 'waiting' and approve_by <= ${now} then 'expired' else state end`;
+
+interface AskedRow extends Omit<StoredAskedChange, 'clusterId' | 'sequence' | 'asked' | 'preview' | 'votes'> {
+  readonly clusterId: string;
+  readonly sequence: string;
+  readonly asked: string;
+  readonly preview: string;
+  readonly votes: readonly {
+    readonly decision: ChangeVote['decision'];
+    readonly details: string;
+    readonly round: number;
+    readonly saidAt: string;
+  }[];
+}
+
+const toAsked = ({ clusterId, sequence, asked, preview, votes, ...row }: AskedRow): StoredAskedChange => ({
+  ...row,
+  clusterId: Number(clusterId),
+  sequence: Number(sequence),
+  asked: parseJson(asked),
+  preview: parseJson(preview),
+  votes: votes.map(({ details, saidAt, ...vote }) => ({
+    ...vote,
+    details: parseJson(details),
+    saidAt: new Date(saidAt),
+  })),
+});
+
+async function lockCluster(
+  client: ClientBase,
+  clusterId: number,
+): Promise<{ readonly name: string; readonly head: number }> {
+  const { rows } = await client.query<{ name: string; head: number }>(
+    'select name, head_revision as head from clusters where id = $1 for update',
+    [clusterId],
+  );
+  if (rows[0] === undefined) throw new ClusterNotFound(clusterId);
+  return rows[0];
+}

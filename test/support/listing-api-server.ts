@@ -1,0 +1,101 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { testCertificate } from './certificates.js';
+
+interface Resource {
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly items: readonly object[];
+  /** Why it may not be listed. */
+  readonly denied?: string;
+}
+
+/** An API server with fixed objects, over TLS: discovery, and lists in pages. It takes one token. */
+export class ListingApiServer {
+  /** Paths with their queries, in order. */
+  readonly asked: string[] = [];
+  resourceVersion = 100;
+  /** Whether the second page of a list comes too late. */
+  expires = false;
+
+  private constructor(
+    private readonly server: Server,
+    /** PEM. */
+    readonly ca: string,
+    readonly token: string,
+    public resources: readonly Resource[],
+  ) {}
+
+  static async start(resources: readonly Resource[], token = 'the-token'): Promise<ListingApiServer> {
+    const { cert, key } = await testCertificate('kube-apiserver');
+    const server = createServer({ cert, key });
+    const listing = new ListingApiServer(server, cert.toString(), token, resources);
+    server.on('request', ({ url = '', headers }, response) => {
+      listing.asked.push(url);
+      const [status, body] =
+        headers.authorization === `Bearer ${listing.token}` ? listing.answer(url) : failure(401, 'Unauthorized');
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    return listing;
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** A kubeconfig with one context. */
+  kubeconfig(user: object = { token: this.token }, context = 'here'): object {
+    const ca = Buffer.from(this.ca).toString('base64');
+    return {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': context,
+      contexts: [{ name: context, context: { cluster: context, user: context } }],
+      clusters: [{ name: context, cluster: { server: this.url, 'certificate-authority-data': ca } }],
+      users: [{ name: context, user }],
+    };
+  }
+
+  close(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => {
+      this.server.close(() => {
+        resolve();
+      });
+    });
+  }
+
+  private answer(url: string): readonly [number, object] {
+    const { pathname, searchParams } = new URL(url, 'https://x');
+    if (pathname === '/apis') {
+      const versions = [...new Set(this.resources.map(({ apiVersion }) => apiVersion))].filter((one) => one !== 'v1');
+      return [200, { groups: versions.map((groupVersion) => ({ versions: [{ groupVersion }] })) }];
+    }
+    const rootOf = ({ apiVersion }: Resource): string => (apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`);
+    const within = this.resources.filter((resource) => rootOf(resource) === pathname);
+    if (within.length > 0 || pathname === '/api/v1') {
+      return [200, { resources: within.map(({ plural }) => ({ name: plural, verbs: ['get', 'list', 'watch'] })) }];
+    }
+    const found = this.resources.find((resource) => pathname === `${rootOf(resource)}/${resource.plural}`);
+    if (found === undefined) return failure(404, 'the server could not find the requested resource');
+    if (found.denied !== undefined) return failure(403, found.denied);
+    const start = Number(searchParams.get('continue') ?? 0);
+    if (start > 0 && this.expires) return failure(410, 'The provided continue parameter is too old');
+    const limit = Number(searchParams.get('limit') ?? 0) || Infinity;
+    const items = found.items.slice(start, start + limit);
+    const more = start + items.length < found.items.length;
+    // Later pages are of the moment of the first, but say a later one: only the first counts.
+    const resourceVersion = String(this.resourceVersion + start);
+    const metadata = { resourceVersion, ...(more && { continue: String(start + items.length) }) };
+    return [200, { kind: `${found.kind}List`, apiVersion: found.apiVersion, metadata, items }];
+  }
+}
+
+const failure = (code: number, message: string): readonly [number, object] => [
+  code,
+  { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code, ...(code === 410 && { reason: 'Expired' }) },
+];
