@@ -167,8 +167,8 @@ describe('notifications of what will happen and what lasts', () => {
         id: `turn-${turn}`,
         node: 'a',
         at: clock.now().toISOString(),
-        user: user as string,
-        taints: taints as object[],
+        user: user,
+        taints: taints,
       });
       expect((await send(service, '/api/v1/clusters/fight/audit-events', write)).status).toBe(200);
     }
