@@ -7,6 +7,8 @@ import { renderNews } from './api/live/rendered-news.js';
 import { AutomaticRetention, type RetentionRule } from './app/automatic-retention.js';
 import { Connections } from './app/connections/connections.js';
 import { DecisionRetentionLimit, keptFor } from './app/decisions/decision-retention-setting.js';
+import { AgreementWatch } from './app/agreement/agreement-watch.js';
+import { RevisionJudge } from './app/agreement/revision-judge.js';
 import { ExpectationEvaluator } from './app/expectations/expectation-evaluator.js';
 import { ExpectationWatch } from './app/expectations/expectation-watch.js';
 import { LiveStreams } from './app/live/live-streams.js';
@@ -25,6 +27,7 @@ import { ClusterStates } from './app/states/cluster-states.js';
 import type { Foundations } from './foundations.js';
 import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
+import { AgreementStore } from './storage/agreement-store.js';
 import { ExpectationStore } from './storage/expectation-store.js';
 import { HeadListener, type HeadEvent } from './storage/head-listener.js';
 import { NotificationOutbox } from './storage/notification-outbox.js';
@@ -170,6 +173,27 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         }),
     },
     {
+      provide: AgreementWatch,
+      inject: [AgreementStore, RevisionStore, RevisionJudge],
+      useFactory: (store: AgreementStore, revisions: RevisionStore, judge: RevisionJudge) =>
+        new AgreementWatch(
+          store,
+          revisions,
+          judge,
+          clock,
+          (counts) => {
+            for (const { rule, agreed, disagreed, unknown } of counts) {
+              for (const [outcome, count] of Object.entries({ agreed, disagreed, unknown })) {
+                metrics.countAgreement(rule, outcome, count);
+              }
+            }
+          },
+          (error, clusterId) => {
+            log.warn({ err: error, clusterId }, 'predictions could not be compared; the next round tries again');
+          },
+        ),
+    },
+    {
       provide: NotificationWatch,
       inject: [
         NotificationOutbox,
@@ -223,6 +247,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         RevisionStore,
         LiveStreams,
         ExpectationWatch,
+        AgreementWatch,
         NotificationWatch,
         AutomaticRetention,
         AutomaticExpiry,
@@ -234,16 +259,17 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         states: ClusterStates,
         revisions: RevisionStore,
         streams: LiveStreams,
-        watch: ExpectationWatch,
+        expectations: ExpectationWatch,
+        agreement: AgreementWatch,
         notifications: NotificationWatch,
         ...jobs: BackgroundJob[]
       ) =>
         new BackgroundWork(
           listener,
           new FollowHeads(heads, states, revisions),
-          [streams, watch, notifications],
+          [streams, expectations, agreement, notifications],
           streams,
-          [...jobs, watch, notifications],
+          [...jobs, expectations, agreement, notifications],
           log,
         ),
     },
@@ -251,7 +277,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
 }
 
 type BackgroundJob =
-  AutomaticRetention | AutomaticExpiry | AutomaticApplications | ExpectationWatch | NotificationWatch;
+  AutomaticRetention | AutomaticExpiry | AutomaticApplications | ExpectationWatch | AgreementWatch | NotificationWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {

@@ -145,7 +145,7 @@ describe('a change that guardrails refuse', () => {
     const preview = await change('ann', { ...body, dryRun: true });
     expect(preview.status).toBe(200);
     const results = [
-      { rule: 'few evictions', action: 'refuse', outcome: 'refused', value: 'notMet', message: 'evicts 3 pods' },
+      { rule: 'few evictions', action: 'refuse', outcome: 'refused', evaluation: 'notMet', message: 'evicts 3 pods' },
       { rule: 'a share stays', outcome: 'refused', message: `${SHARE.require} is not true` },
       { rule: 'has a link', outcome: 'warned', message: 'no ticket' },
       { rule: 'somebody looks', outcome: 'approvalNeeded', approvalsNeeded: 1 },
@@ -405,10 +405,7 @@ describe('a change that needs approval', () => {
       'ann',
       `query ($c: String!, $id: ID!) { cluster(name: $c) {
         taintChanges(approval: waiting) { totalCount edges { node { revision approval { state needed } } } }
-        taintChange(id: $id) { change { status approval { rules } } guardrails { rule outcome } } } }`.replace(
-        '$id: ID!',
-        '$id: String!',
-      ),
+        taintChange(id: $id) { change { status approval { rules } } guardrails { rule outcome } } } }`,
     );
     expect(listed.json).toMatchObject({
       data: {

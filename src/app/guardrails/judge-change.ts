@@ -13,7 +13,7 @@ const UNREADABLE: GuardrailResult = {
   rule: 'guardrails',
   action: 'refuse',
   outcome: 'refused',
-  value: 'error',
+  evaluation: 'error',
   message:
     'the stored guardrails were written by another version of this service, which has another format; store them again',
   approvalsNeeded: null,
