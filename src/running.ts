@@ -29,6 +29,7 @@ import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
 import { AgreementStore } from './storage/agreement-store.js';
 import { ExpectationStore } from './storage/expectation-store.js';
+import { FollowStore } from './storage/follow-store.js';
 import { HeadListener, type HeadEvent } from './storage/head-listener.js';
 import { NotificationOutbox } from './storage/notification-outbox.js';
 import { ObjectReader } from './storage/object-reader.js';
@@ -200,6 +201,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         ClusterHistory,
         RevisionStore,
         ClusterStates,
+        FollowStore,
         StoredSchedules,
         ClusterConditions,
         Receivers,
@@ -209,13 +211,14 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         history: ClusterHistory,
         revisions: RevisionStore,
         states: ClusterStates,
+        follows: FollowStore,
         schedules: StoredSchedules,
         conditions: ClusterConditions,
         receivers: Receivers,
       ) => {
         // Whoever puts a rule may see who made changes.
         const view: NewsView = (news, taintValues) => renderNews(news, { taintValues, authors: true }).event;
-        const collector = new NewsCollector(outbox, history, revisions, states, schedules, conditions, view);
+        const collector = new NewsCollector(outbox, history, revisions, states, follows, schedules, conditions, view);
         metrics.addGauge({
           name: 'notifications_waiting',
           help: 'Notifications that wait for their delivery, by cluster; absent while the database is unavailable.',

@@ -84,7 +84,7 @@ export interface ApplicationStep {
 }
 
 /** For how long a replica alone writes to a cluster unless it extends its lease, in milliseconds. */
-export const APPLICATION_LEASE_MS = 30_000;
+export const APPLICATION_LEASE_MS = 15_000;
 
 const COLUMNS = `cluster_id::float8 as "clusterId", change_id as "changeId", state, asked_at as "askedAt",
   asked_by as "askedBy", options, next_at as "nextAt", ended_at as "endedAt", message`;
