@@ -175,7 +175,7 @@ export class DecideOnChange {
       await this.store.step(step);
       return this.answer(asked, request, context);
     }
-    if (change.application !== undefined) await this.checkApplicable(asked, context);
+    if (change.application !== undefined) await this.checkApplicable(change.cluster, asked, context);
     const votes = [
       ...votesOf(asked),
       { decision: 'approve' as const, by, reason, at: now.toISOString(), counts: true },
@@ -219,11 +219,11 @@ export class DecideOnChange {
   }
 
   /** The connection may have changed since the author, who had the permission, asked. */
-  private async checkApplicable(asked: StoredAskedChange, { signal }: RequestContext): Promise<void> {
-    const { given, permissions } = requestOf(asked);
+  private async checkApplicable(cluster: string, asked: StoredAskedChange, { signal }: RequestContext): Promise<void> {
+    const { permissions } = requestOf(asked);
     const grant = { everyCluster: false, permissions: new Set(permissions), taintValues: false, onBehalfOf: false };
     const access = new Access([{ ...grant, covers: () => true }]);
-    await this.applicable.run(String(given['cluster']), { access, caller: askerOf(asked), signal });
+    await this.applicable.run(cluster, { access, caller: askerOf(asked), signal });
   }
 
   private async rejectOn(asked: StoredAskedChange, { request, context }: Decision): Promise<Answer> {
