@@ -26,12 +26,14 @@ export interface AskedRequest {
 /** What a change that waits would do. */
 export interface AskedPreview {
   readonly details: ChangeDetails;
-  readonly outcomes: readonly NodeOutcome[];
   /** Why it waits again; null at first. */
   readonly note: string | null;
 }
 
 export const requestOf = (asked: StoredAskedChange): AskedRequest => asked.asked as AskedRequest;
+/** What it would do to each node; not known of a change in a list. */
+export const outcomesOf = (asked: StoredAskedChange): readonly NodeOutcome[] =>
+  asked.outcomes as readonly NodeOutcome[];
 export const previewOf = (asked: StoredAskedChange): AskedPreview => asked.preview as AskedPreview;
 
 export const requestToStore = (change: ChangeToMake): AskedRequest => ({
@@ -45,7 +47,6 @@ export const requestToStore = (change: ChangeToMake): AskedRequest => ({
 
 export const previewToStore = (planned: PlannedChange, note: string | null = null): AskedPreview => ({
   details: detailsOf(planned),
-  outcomes: planned.plan.outcomes,
   note,
 });
 
@@ -94,12 +95,16 @@ const SEVERITY: Readonly<Record<GuardrailOutcome, number>> = {
  * Why a change does worse than its approvers know: a guardrail has a worse outcome, or a node changes that did not. Undefined if it
  * does not.
  */
-export function worseThan(known: AskedPreview, { guardrails, plan }: PlannedChange): string | undefined {
-  const before = new Map((known.details.guardrails ?? []).map((result) => [result.rule, result]));
+export function worseThan(asked: StoredAskedChange, { guardrails, plan }: PlannedChange): string | undefined {
+  const before = new Map((previewOf(asked).details.guardrails ?? []).map((result) => [result.rule, result]));
   const worse = guardrails.filter(
     ({ rule, outcome }) => SEVERITY[outcome] > SEVERITY[before.get(rule)?.outcome ?? 'holds'],
   );
-  const knownNodes = new Set(known.outcomes.filter(({ outcome }) => outcome === 'changed').map(({ node }) => node));
+  const knownNodes = new Set(
+    outcomesOf(asked)
+      .filter(({ outcome }) => outcome === 'changed')
+      .map(({ node }) => node),
+  );
   const more = plan.edited.map(({ before: node }) => node.metadata.name).filter((name) => !knownNodes.has(name));
   const reasons = [
     ...worse.map(({ rule, message }) => `${rule}: ${message ?? 'does not hold'}`),

@@ -159,7 +159,7 @@ export class DecideOnChange {
     }
     refuseByGuardrails(planned.guardrails);
     const vote = { decision: 'approve', details: { by, reason }, saidAt: now } as const;
-    const worse = worseThan(previewOf(asked), planned);
+    const worse = worseThan(asked, planned);
     if (worse !== undefined) {
       await this.askAgain(head, asked, worse, context);
       return this.answer(asked, request, context);
@@ -200,7 +200,7 @@ export class DecideOnChange {
     await this.store.step({
       clusterId: asked.clusterId,
       expected: expectedOf(asked),
-      again: { preview, revision: head.revision.number },
+      again: { preview, outcomes: fresh.plan.outcomes, revision: head.revision.number },
       at: now,
       draft: approvalDraft({
         step: 'askedAgain',
