@@ -36,7 +36,12 @@ export class AskForApproval {
           by: author,
           reason,
           at: now,
-          preview: { details: preview.details, edited: plan.edited, approveBy },
+          preview: {
+            details: preview.details,
+            edited: plan.edited,
+            approveBy,
+            apply: change.application !== undefined,
+          },
         }),
       });
       const requestHash = idempotency?.requestHash ?? null;

@@ -1,3 +1,4 @@
+import type { Caller } from '../../auth/caller.js';
 import type { Permission } from '../../auth/permission.js';
 import type { GuardrailOutcome } from '../../core/guardrails/guardrail.js';
 import { without } from '../../core/scenario/without.js';
@@ -50,16 +51,20 @@ export const previewToStore = (planned: PlannedChange, note: string | null = nul
 
 /** A change that waits as it is to be made: by its author, on whatever state the cluster has now. */
 export function changeAgain(asked: StoredAskedChange, approvers: readonly ChangeAuthor[]): ChangeToMake {
-  const { action, given, by, permissions } = requestOf(asked);
-  const { name, groups, issuer } = by;
-  const kind = by.kind === 'service' ? 'token' : by.kind;
+  const { action, given, permissions } = requestOf(asked);
   // As when it was asked: what was valid then is what is to be approved.
-  const reading = { now: asked.askedAt, caller: { name, kind, groups, ...(issuer !== null && { issuer }) } };
+  const reading = { now: asked.askedAt, caller: askerOf(asked) };
   const read =
     action === 'change'
       ? readChange(given as unknown as RequestOf<typeof changeTaints>, undefined, reading)
       : readRevert(given as unknown as RequestOf<typeof revertTaintChange>, undefined, reading);
   return { ...without(read, 'precondition'), id: asked.id, dryRun: false, permissions, approvers } as ChangeToMake;
+}
+
+/** The caller who asked for a change. */
+export function askerOf(asked: StoredAskedChange): Caller {
+  const { name, kind, groups, issuer } = requestOf(asked).by;
+  return { name, kind: kind === 'service' ? 'token' : kind, groups, ...(issuer !== null && { issuer }) };
 }
 
 /** What was said about a change that waits, and whether it counts. */
@@ -72,6 +77,7 @@ export const votesOf = ({ votes, round }: StoredAskedChange): readonly RecordedV
 export const approvalOf = (asked: StoredAskedChange, votes = votesOf(asked)): RecordedApproval => ({
   askedAt: asked.askedAt.toISOString(),
   approveBy: asked.approveBy.toISOString(),
+  apply: requestOf(asked).given['apply'] === true,
   votes,
 });
 
