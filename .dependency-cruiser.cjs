@@ -21,6 +21,7 @@ const CORE_LAYERS = [
   ['eviction', 'node-lifecycle', 'disruption', 'scenario', 'scheduling', 'preemption'],
   [
     'eviction-schedule',
+    'agreement',
     'taint-effects',
     'rescheduling',
     'drain',

@@ -15,7 +15,9 @@ import { CreateClusterFollows1782000000061 } from './1782000000061-create-cluste
 import { LeaseClusterFollows1782000000064 } from './1782000000064-lease-cluster-follows.js';
 import { ApplyTaintChanges1782000000070 } from './1782000000070-apply-taint-changes.js';
 import { CreateChangeApprovals1782000000080 } from './1782000000080-create-change-approvals.js';
+import { SplitAskedPreviews1782000000081 } from './1782000000081-split-asked-previews.js';
 import { CreateNotifications1782000000090 } from './1782000000090-create-notifications.js';
+import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -36,5 +38,7 @@ export const MIGRATIONS = [
   LeaseClusterFollows1782000000064,
   ApplyTaintChanges1782000000070,
   CreateChangeApprovals1782000000080,
+  SplitAskedPreviews1782000000081,
   CreateNotifications1782000000090,
+  CreateAgreement1782000000100,
 ];

@@ -35,6 +35,7 @@ import { CONNECTIONS } from './wiring/connections.js';
 import { DECISIONS } from './wiring/decisions.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
+import { AGREEMENT } from './wiring/agreement.js';
 import { EXPECTATIONS } from './wiring/expectations.js';
 import { FINDINGS } from './wiring/findings.js';
 import { GATES } from './wiring/gates.js';
@@ -81,6 +82,7 @@ const FEATURES = [
   ...GATES,
   ...DISRUPTIONS,
   ...EVICTIONS,
+  ...AGREEMENT,
   ...EXPECTATIONS,
   ...FINDINGS,
   ...GUARDRAILS,

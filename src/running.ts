@@ -7,6 +7,8 @@ import { renderNews } from './api/live/rendered-news.js';
 import { AutomaticRetention, type RetentionRule } from './app/automatic-retention.js';
 import { Connections } from './app/connections/connections.js';
 import { DecisionRetentionLimit, keptFor } from './app/decisions/decision-retention-setting.js';
+import { AgreementWatch } from './app/agreement/agreement-watch.js';
+import { RevisionJudge } from './app/agreement/revision-judge.js';
 import { ExpectationEvaluator } from './app/expectations/expectation-evaluator.js';
 import { ExpectationWatch } from './app/expectations/expectation-watch.js';
 import { LiveStreams } from './app/live/live-streams.js';
@@ -34,7 +36,9 @@ import { ClusterStates } from './app/states/cluster-states.js';
 import type { Foundations } from './foundations.js';
 import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
+import { AgreementStore } from './storage/agreement-store.js';
 import { ExpectationStore } from './storage/expectation-store.js';
+import { FollowStore } from './storage/follow-store.js';
 import { HeadListener, type HeadEvent } from './storage/head-listener.js';
 import { NotificationOutbox } from './storage/notification-outbox.js';
 import { ObjectReader } from './storage/object-reader.js';
@@ -178,12 +182,34 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         }),
     },
     {
+      provide: AgreementWatch,
+      inject: [AgreementStore, RevisionStore, RevisionJudge],
+      useFactory: (store: AgreementStore, revisions: RevisionStore, judge: RevisionJudge) =>
+        new AgreementWatch(
+          store,
+          revisions,
+          judge,
+          clock,
+          (counts) => {
+            for (const { rule, agreed, disagreed, unknown } of counts) {
+              for (const [outcome, count] of Object.entries({ agreed, disagreed, unknown })) {
+                metrics.countAgreement(rule, outcome, count);
+              }
+            }
+          },
+          (error, clusterId) => {
+            log.warn({ err: error, clusterId }, 'predictions could not be compared; the next round tries again');
+          },
+        ),
+    },
+    {
       provide: NotificationWatch,
       inject: [
         NotificationOutbox,
         ClusterHistory,
         RevisionStore,
         ClusterStates,
+        FollowStore,
         StoredSchedules,
         ClusterConditions,
         Receivers,
@@ -193,13 +219,14 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         history: ClusterHistory,
         revisions: RevisionStore,
         states: ClusterStates,
+        follows: FollowStore,
         schedules: StoredSchedules,
         conditions: ClusterConditions,
         receivers: Receivers,
       ) => {
         // Whoever puts a rule may see who made changes.
         const view: NewsView = (news, taintValues) => renderNews(news, { taintValues, authors: true }).event;
-        const collector = new NewsCollector(outbox, history, revisions, states, schedules, conditions, view);
+        const collector = new NewsCollector(outbox, history, revisions, states, follows, schedules, conditions, view);
         metrics.addGauge({
           name: 'notifications_waiting',
           help: 'Notifications that wait for their delivery, by cluster; absent while the database is unavailable.',
@@ -278,6 +305,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         RevisionStore,
         LiveStreams,
         ExpectationWatch,
+        AgreementWatch,
         NotificationWatch,
         FollowWatch,
         AutomaticRetention,
@@ -290,7 +318,8 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         states: ClusterStates,
         revisions: RevisionStore,
         streams: LiveStreams,
-        watch: ExpectationWatch,
+        expectations: ExpectationWatch,
+        agreement: AgreementWatch,
         notifications: NotificationWatch,
         follows: FollowWatch,
         ...jobs: BackgroundJob[]
@@ -298,9 +327,9 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         new BackgroundWork(
           listener,
           new FollowHeads(heads, states, revisions),
-          [streams, watch, notifications],
+          [streams, expectations, agreement, notifications],
           streams,
-          [...jobs, watch, notifications, follows],
+          [...jobs, expectations, agreement, notifications, follows],
           log,
         ),
     },
@@ -308,7 +337,13 @@ export function running({ config, log, clock, metrics, database }: Foundations):
 }
 
 type BackgroundJob =
-  AutomaticRetention | AutomaticExpiry | AutomaticApplications | ExpectationWatch | NotificationWatch | FollowWatch;
+  | AutomaticRetention
+  | AutomaticExpiry
+  | AutomaticApplications
+  | ExpectationWatch
+  | AgreementWatch
+  | NotificationWatch
+  | FollowWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {

@@ -79,6 +79,13 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
+  private readonly agreement = new Counter({
+    name: `${PREFIX}agreement_total`,
+    help: 'Predictions beside what clusters did, by rule and outcome: agreed, disagreed, unknown.',
+    labelNames: ['rule', 'outcome'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -97,6 +104,10 @@ export class ServiceMetrics {
 
   countIngested(outcome: string, objects: number): void {
     this.ingested.inc({ outcome }, objects);
+  }
+
+  countAgreement(rule: string, outcome: string, predictions: number): void {
+    this.agreement.inc({ rule, outcome }, predictions);
   }
 
   countDelta(outcome: string): void {

@@ -64,7 +64,7 @@ bindings:
       expect.stringMatching(/^bindings\[0\]\.subjects\[0\]: must be/),
       expect.stringMatching(/^bindings\[0\]\.clusters\[0\]: must be/),
       expect.stringMatching(
-        /^bindings\[0\]\.roles\[0\]: must be one of read, evaluate, change, apply, admit, audit, admin/,
+        /^bindings\[0\]\.roles\[0\]: must be one of read, evaluate, change, apply, approve, admit, audit, admin/,
       ),
       expect.stringMatching(/^bindings\[0\]\.taintValues: /),
       'bindings[1].subjects: must have at least one subject',

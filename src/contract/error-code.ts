@@ -66,6 +66,8 @@ export const ERROR_CODES = [
   'record-not-found',
   'decision-not-found',
   'decision-not-replayable',
+  'case-not-found',
+  'case-not-available',
   'connection-not-found',
   'connections-not-configured',
   'dry-runs-not-allowed',

@@ -22,16 +22,20 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
 /** JSON of any form: masked by the keys in it. */
 const ANY_JSON: Readonly<Record<string, string>> = {
   'ChangedExpectations.file': 'the file as it was sent',
+  'ChangedGuardrails.document': 'the document as it was sent',
   'ConnectionPermission.rule': 'a rule of RBAC, which the service makes',
   'DecisionDetails.answer': 'an answer of any type',
   'DecisionDetails.question': 'a question of any type, only for callers who may see values',
   'DecisionRecord.answer': 'an answer of any type',
   'DecisionRecord.question': 'a question of any type, only for callers who may see values',
   'DeclaredSchedulerConfiguration.document': 'the configuration as it was sent',
+  'DownloadedCase.input': 'objects, with other words for callers who may not see values',
+  'DownloadedCase.observed': 'objects, with other words for callers who may not see values',
   'ManifestList.items': 'manifests',
   'SchedulerConfiguration.document': 'the configuration as it was sent',
   'SchedulerProfile.arguments': 'arguments of plugins',
   'StoredExpectations.file': 'the file as it was sent',
+  'StoredGuardrails.document': 'the document as it was sent',
   'TriedAdmission.pod': 'a manifest',
 };
 

@@ -13,6 +13,7 @@ import {
   TaintChangeApplicationNodeEntity,
 } from './entities/application-entities.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
+import { AgreementCaseEntity, AgreementDayEntity, AgreementProgressEntity } from './entities/agreement-entities.js';
 import {
   ClusterFollowEntity,
   DeltaStreamEntity,
@@ -131,6 +132,9 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       StreamTicketEntity,
       ExpectationProgressEntity,
       ExpectationTurnEntity,
+      AgreementProgressEntity,
+      AgreementDayEntity,
+      AgreementCaseEntity,
       ConnectionEntity,
       TaintChangeApplicationEntity,
       TaintChangeApplicationNodeEntity,

@@ -4,6 +4,7 @@ import { ClusterHistory } from '../storage/cluster-history.js';
 import { ConnectionStore } from '../storage/connection-store.js';
 import { ClusterStore } from '../storage/cluster-store.js';
 import { Database } from '../storage/database.js';
+import { AgreementStore } from '../storage/agreement-store.js';
 import { DecisionRetention } from '../storage/decisions/decision-retention.js';
 import { DecisionStore } from '../storage/decisions/decision-store.js';
 import { ObjectHistory } from '../storage/decisions/object-history.js';
@@ -44,6 +45,7 @@ export const STORES = [
   made(FollowLeases, Database),
   made(SettingsStore, Database),
   made(ExpectationStore, Database),
+  made(AgreementStore, Database),
   made(StreamTicketStore, Database),
   made(AdmissionRecordStore, Database),
   made(DecisionStore, Database),

@@ -337,7 +337,7 @@ describe('a role', () => {
       path: placements,
       body: { pod: POD },
       query: `query ($pod: KubernetesObject!) { placement(cluster: "NAME", input: { pod: $pod }) { summary { feasible } } }`,
-      roles: ['evaluate', 'change', 'approve', 'admin'],
+      roles: ['evaluate', 'change', 'apply', 'approve', 'admin'],
     },
     {
       name: 'find what is odd about a manifest',
@@ -345,7 +345,7 @@ describe('a role', () => {
       path: '/findings',
       body: { manifest: POD },
       query: `query ($pod: KubernetesObject!) { manifestFindings(cluster: "NAME", input: { manifest: $pod }) { unknownFields } }`,
-      roles: ['evaluate', 'change', 'approve', 'admin'],
+      roles: ['evaluate', 'change', 'apply', 'approve', 'admin'],
     },
     {
       name: 'take a snapshot',
@@ -353,7 +353,7 @@ describe('a role', () => {
       path: snapshot,
       body: LIST,
       query: 'mutation ($list: JSON!) { takeSnapshot(input: { cluster: "NAME", manifests: [$list] }) { revision } }',
-      roles: ['change', 'admin'],
+      roles: ['change', 'apply', 'admin'],
     },
     {
       name: 'answer a webhook call',
@@ -617,7 +617,7 @@ describe('at startup', () => {
 
   it('the log says whether callers must authenticate', async () => {
     expect(service.logLines()).toContain(
-      `Authentication is required, with 9 static tokens and the tokens of ${issuer.url} and 9 bindings.`,
+      `Authentication is required, with 10 static tokens and the tokens of ${issuer.url} and 10 bindings.`,
     );
     const open = await startTestService();
     expect(open.logLines()).toMatch(/"level":30.*Authentication is off: every caller is \\"anonymous\\"/);

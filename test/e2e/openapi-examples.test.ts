@@ -76,6 +76,17 @@ describe('the examples of openapi.yaml', () => {
       const address = `/api/v1/clusters/example/snapshots?createCluster=true&capturedAt=${capturedAt}`;
       expect((await service.request('POST', address, EXAMPLE_CLUSTER)).status).toBe(201);
     }
+    // A pod is told that it does not fit, though it does: a disagreement.
+    const message = '0/1 nodes are available: 1 Too many pods.';
+    const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
+    const told = EXAMPLE_CLUSTER.items.map((item) =>
+      item.metadata.name === 'web-0' ? { ...item, status: { conditions } } : item,
+    );
+    const later = '/api/v1/clusters/example/snapshots?capturedAt=2026-01-02T00:00:30Z';
+    expect((await service.request('POST', later, { ...EXAMPLE_CLUSTER, items: told })).status).toBe(201);
+    for (let compared: unknown = 0; compared !== 3;) {
+      compared = (await service.request('GET', '/api/v1/clusters/example/agreement')).at('comparedUntil');
+    }
     const change = { nodes: ['node-1'], taints: ['example=1:PreferNoSchedule'], reason: 'to be read and taken back' };
     const made = await service.request('POST', '/api/v1/clusters/example/taint-changes', change);
     changeId = String(made.at('change.id'));

@@ -241,6 +241,16 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Decision not replayable',
     'The question was too large to be kept, or this version of the service does not know its type.',
   ),
+  'case-not-found': row(
+    404,
+    'Case not found',
+    'The cluster has no case with this number, or it was dropped for newer ones.',
+  ),
+  'case-not-available': row(
+    409,
+    'Case not available',
+    'No case was stored with the disagreement, or it does not disagree any longer once it is masked.',
+  ),
   'connection-not-found': row(404, 'Connection not found', 'The cluster is not connected to its API server.'),
   'connections-not-configured': row(
     409,

@@ -5,6 +5,7 @@ import { GATE_QUESTIONS } from './gates.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
 import { CONNECTION_QUESTIONS } from './connections.js';
+import { AGREEMENT_QUESTIONS } from './agreement.js';
 import { EXPECTATION_QUESTIONS } from './expectations.js';
 import { FINDING_QUESTIONS } from './findings.js';
 import { GUARDRAIL_QUESTIONS } from './guardrails.js';
@@ -51,6 +52,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...TAINT_TRAIL_QUESTIONS,
   ...GUARDRAIL_QUESTIONS,
   ...EXPECTATION_QUESTIONS,
+  ...AGREEMENT_QUESTIONS,
   ...FINDING_QUESTIONS,
   ...PLACEMENT_QUESTIONS,
   ...DECISION_QUESTIONS,

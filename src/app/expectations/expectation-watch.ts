@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Expectation, Finding, Verdict } from '../../core/expectations/expectation.js';
 import { expectationsIn } from '../../core/expectations/read-expectations.js';
 import { stepTurningChanges, stepVerdict, type ObjectChangeTo } from '../../core/expectations/turning-changes.js';
@@ -17,6 +16,7 @@ import type { Revision } from '../../storage/revision.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
 import type { Clock } from '../clock.js';
+import { LeasedRounds } from '../leased-rounds.js';
 import { ClusterStates } from '../states/cluster-states.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -26,19 +26,6 @@ import { ExpectationEvaluator } from './expectation-evaluator.js';
 const MOST_SEARCH = 10_000;
 /** The most objects that a cause lists. */
 const MOST_OBJECTS = 10;
-/** Delay before the next attempt after a failure, in milliseconds. */
-const RETRY_AFTER = 5_000;
-/** The shortest delay before an attempt, in milliseconds. */
-const LEAST_WAIT = 100;
-
-interface Round {
-  running: boolean;
-  again: boolean;
-  retry?: NodeJS.Timeout;
-  /** The work that is under way. */
-  work?: Promise<void>;
-}
-
 /**
  * Evaluates the stored expectations of each cluster when it has a new head, and records which have turned and why. Where several
  * revisions came since the last evaluation, the one that turned an expectation is found by evaluating those between.
@@ -47,10 +34,7 @@ interface Round {
  * because it remembers the last state. The others take over when the lease ends.
  */
 export class ExpectationWatch {
-  private readonly rounds = new Map<number, Round>();
-  private stopped = false;
-  /** This replica, as a holder of leases. */
-  private readonly holder = randomUUID();
+  private readonly rounds: LeasedRounds;
 
   constructor(
     private readonly store: ExpectationStore,
@@ -58,78 +42,43 @@ export class ExpectationWatch {
     private readonly states: ClusterStates,
     private readonly objects: ObjectReader,
     private readonly evaluator: ExpectationEvaluator,
-    private readonly clock: Clock,
-    private readonly failed: (error: unknown, clusterId: number) => void,
-  ) {}
+    clock: Clock,
+    failed: (error: unknown, clusterId: number) => void,
+  ) {
+    this.rounds = new LeasedRounds(
+      { isDue: (clusterId) => this.isDue(clusterId), run: (clusterId) => this.evaluateHead(clusterId), failed },
+      {
+        lease: (clusterId, holder, now) => store.lease(clusterId, holder, now),
+        release: (holder) => store.release(holder),
+        leaseMs: EVALUATION_LEASE_MS,
+      },
+      clock,
+    );
+  }
 
   hear(event: HeadEvent): void {
-    if (event.type === 'head') this.wake(event.clusterId);
+    this.rounds.hear(event);
     if (event.type === 'deleted') this.evaluator.forget(event.clusterId);
   }
 
   start(): void {
-    this.stopped = false;
+    this.rounds.start();
   }
 
   /** Resolves after the rounds that are under way, which store nothing. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    for (const { retry } of this.rounds.values()) clearTimeout(retry);
-    await Promise.all([...this.rounds.values()].flatMap(({ work }) => (work === undefined ? [] : [work])));
-    // Without a database the leases end by themselves.
-    await this.store.release(this.holder).catch(() => undefined);
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
-  private wake(clusterId: number): void {
-    const round = this.rounds.get(clusterId) ?? { running: false, again: false };
-    this.rounds.set(clusterId, round);
-    round.again = true;
-    if (!round.running) round.work = this.runRounds(clusterId, round);
-  }
-
-  private async runRounds(clusterId: number, round: Round): Promise<void> {
-    round.running = true;
-    clearTimeout(round.retry);
-    try {
-      while (round.again && !this.stopped) {
-        round.again = false;
-        const leasedUntil = await this.evaluateHead(clusterId);
-        if (leasedUntil !== undefined) {
-          this.retry(clusterId, round, leasedUntil.getTime() - this.clock.now().getTime());
-          return;
-        }
-      }
-      this.rounds.delete(clusterId);
-    } catch (error) {
-      if (this.stopped) return;
-      this.failed(error, clusterId);
-      this.retry(clusterId, round, RETRY_AFTER);
-    } finally {
-      round.running = false;
-    }
-  }
-
-  private retry(clusterId: number, round: Round, after: number): void {
-    if (!this.stopped) round.retry = setTimeout(() => this.wake(clusterId), Math.max(after, LEAST_WAIT)).unref();
-  }
-
-  /** Returns until when another replica does it; undefined if nothing is left to do. */
-  private async evaluateHead(clusterId: number): Promise<Date | undefined> {
-    if (!(await this.store.isWatched(clusterId))) return undefined;
+  private async isDue(clusterId: number): Promise<boolean> {
+    if (!(await this.store.isWatched(clusterId))) return false;
     const head = await this.revisions.head(clusterId);
-    if (head === undefined || isDone(await this.store.progress(clusterId), head)) return undefined;
-    const lease = (): Promise<Date | undefined> => this.store.lease(clusterId, this.holder, this.clock.now());
-    const leasedUntil = await lease();
-    if (leasedUntil !== undefined) return leasedUntil;
-    const renewal = setInterval(() => {
-      // A lease that is lost costs an evaluation: what another replica stored meanwhile stands.
-      lease().catch((error: unknown) => this.failed(error, clusterId));
-    }, EVALUATION_LEASE_MS / 3).unref();
-    try {
-      await this.evaluateAlone(clusterId, head);
-    } finally {
-      clearInterval(renewal);
-    }
+    return head !== undefined && !isDone(await this.store.progress(clusterId), head);
+  }
+
+  private async evaluateHead(clusterId: number): Promise<undefined> {
+    const head = await this.revisions.head(clusterId);
+    if (head !== undefined) await this.evaluateAlone(clusterId, head);
     return undefined;
   }
 
@@ -146,10 +95,10 @@ export class ExpectationWatch {
         ? former!.verdicts[expectation.name]
         : undefined;
       const finding = findings[index]!;
-      if (before === finding.verdict || this.stopped) continue;
+      if (before === finding.verdict || this.rounds.isStopped) continue;
       turns.push(await this.turnOf(expectation, finding, before, former, head));
     }
-    if (this.stopped) return;
+    if (this.rounds.isStopped) return;
     const verdicts = Object.fromEntries(
       expectations.map(({ name }, index) => [name, findings[index]!.verdict] as const),
     );
@@ -212,7 +161,7 @@ export class ExpectationWatch {
         ...upserts.map(({ content }) => ({ upsert: parseJson(content) as unknown as KubernetesObject })),
       ];
       const started = performance.now();
-      const isOverdue = (): boolean => this.stopped || performance.now() - started > MOST_SEARCH;
+      const isOverdue = (): boolean => this.rounds.isStopped || performance.now() - started > MOST_SEARCH;
       const options = { now: revision.capturedAt.getTime(), isOverdue };
       const found = await runSteps(stepTurningChanges(before, changes, name, verdict, options), new TimeSlices());
       return {

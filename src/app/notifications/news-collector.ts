@@ -1,4 +1,5 @@
 import { ClusterHistory, type HistoryPage } from '../../storage/cluster-history.js';
+import type { FollowStore } from '../../storage/follow-store.js';
 import {
   NotificationOutbox,
   type NewDelivery,
@@ -49,6 +50,7 @@ export class NewsCollector {
     private readonly history: ClusterHistory,
     private readonly revisions: RevisionStore,
     private readonly states: ClusterStates,
+    private readonly follows: Pick<FollowStore, 'currentAt'>,
     private readonly schedules: ScheduleWatch,
     private readonly conditions: ClusterConditions,
     private readonly view: NewsView,
@@ -65,6 +67,7 @@ export class NewsCollector {
     const moment: ClusterMoment = {
       cluster: scope.cluster,
       head,
+      currentAt: (await this.follows.currentAt(clusterId)) ?? undefined,
       state: async () => {
         if (head === undefined) return undefined;
         return this.states.get({ clusterId, revision: head.number, loadedKinds: head.loadedKinds });

@@ -1,4 +1,4 @@
-import { GUARDRAIL_ACTIONS, GUARDRAIL_OUTCOMES, GUARDRAIL_VALUES } from '../../core/guardrails/guardrail.js';
+import { GUARDRAIL_ACTIONS, GUARDRAIL_OUTCOMES, GUARDRAIL_EVALUATIONS } from '../../core/guardrails/guardrail.js';
 import { answerBasis } from '../common/basis.js';
 import { enumType, object } from '../schema.js';
 
@@ -8,7 +8,7 @@ const ACTION = enumType(
   GUARDRAIL_ACTIONS,
 );
 export const GUARDRAIL_OUTCOME = enumType('GuardrailOutcome', 'What a rule says of a change.', GUARDRAIL_OUTCOMES);
-const VALUE = enumType('GuardrailValue', 'What the expression of a rule gave.', GUARDRAIL_VALUES);
+const EVALUATION = enumType('GuardrailEvaluation', 'What the expression of a rule gave.', GUARDRAIL_EVALUATIONS);
 
 const DOCUMENT =
   'A document of guardrails: `apiVersion`, `kind` and a list `guardrails`, as `docs/guardrails.schema.json` describes; at most 50.';
@@ -123,7 +123,7 @@ export const guardrailResult = object('GuardrailResult', 'What a rule says of a 
   rule: { type: 'string', description: 'Name of the rule.', example: 'few evictions' },
   action: { type: ACTION, description: ACTION.description, example: 'refuse' },
   outcome: { type: GUARDRAIL_OUTCOME, description: GUARDRAIL_OUTCOME.description, example: 'holds' },
-  value: { type: VALUE, description: VALUE.description, example: 'met' },
+  evaluation: { type: EVALUATION, description: EVALUATION.description, example: 'met' },
   message: {
     type: 'string',
     optional: true,

@@ -1,3 +1,4 @@
+import { stepSmallestPart } from '../collections/smallest-part.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { stepExpectations } from './evaluate-expectations.js';
@@ -54,21 +55,6 @@ export function* stepTurningChanges(
     const upserts = some.flatMap((one) => ('upsert' in one ? [one.upsert] : []));
     return (yield* stepVerdict(before.fork().apply({ deletes, upserts }), name, now)) === verdict;
   };
-  let left = changes;
-  let parts = 2;
-  while (left.length > 1) {
-    const size = Math.ceil(left.length / parts);
-    let smaller: readonly ObjectChangeTo[] | undefined;
-    for (let start = 0; start < left.length && smaller === undefined; start += size) {
-      if (isOverdue()) return { changes: left, isMinimal: false };
-      const rest = [...left.slice(0, start), ...left.slice(start + size)];
-      if (yield* turns(rest)) smaller = rest;
-    }
-    if (smaller !== undefined) {
-      left = smaller;
-      parts = Math.max(parts - 1, 2);
-    } else if (size === 1) break;
-    else parts = Math.min(parts * 2, left.length);
-  }
-  return { changes: left, isMinimal: true };
+  const { items, isMinimal } = yield* stepSmallestPart(changes, turns, isOverdue);
+  return { changes: items, isMinimal };
 }

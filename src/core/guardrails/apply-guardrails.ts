@@ -6,7 +6,7 @@ import {
   type Guardrail,
   type GuardrailOutcome,
   type GuardrailResult,
-  type GuardrailValue,
+  type GuardrailEvaluation,
   MAX_APPROVALS,
 } from './guardrail.js';
 
@@ -33,7 +33,7 @@ export class GuardrailBudget {
 }
 
 interface Verdict {
-  readonly value: GuardrailValue;
+  readonly value: GuardrailEvaluation;
   readonly why?: string;
   readonly result?: Value;
 }
@@ -67,7 +67,14 @@ function resultOf(
   const verdict = budget.evaluate(guardrail.program, variable);
   const { outcome, approvalsNeeded } = outcomeOf(guardrail, verdict, facts, budget);
   const message = outcome === 'holds' ? null : messageOf(guardrail, verdict, outcome, variable, budget);
-  return { rule: guardrail.name, action: guardrail.action, outcome, value: verdict.value, message, approvalsNeeded };
+  return {
+    rule: guardrail.name,
+    action: guardrail.action,
+    outcome,
+    evaluation: verdict.value,
+    message,
+    approvalsNeeded,
+  };
 }
 
 interface Decided {
@@ -83,7 +90,7 @@ const decided = (outcome: GuardrailOutcome, approvalsNeeded: number | null = nul
 function outcomeOf(guardrail: Guardrail, { value }: Verdict, facts: Facts, budget: GuardrailBudget): Decided {
   const { action, approvals = DEFAULT_APPROVALS, reads, program } = guardrail;
   const given = facts.change['approvals'] as number;
-  const withApprovals = (count: number): GuardrailValue =>
+  const withApprovals = (count: number): GuardrailEvaluation =>
     budget.evaluate(program, variablesOf({ ...facts, change: { ...facts.change, approvals: count } })).value;
   if (value === 'met') {
     const isByApproval = action === 'requireApproval' && reads.approvals && given > 0 && withApprovals(0) !== 'met';

@@ -10,8 +10,8 @@ export const GUARDRAIL_OUTCOMES = ['holds', 'warned', 'approved', 'approvalNeede
 export type GuardrailOutcome = (typeof GUARDRAIL_OUTCOMES)[number];
 
 /** What the expression of a rule gave. `unknown`: it depends on something that is not known. */
-export const GUARDRAIL_VALUES = ['met', 'notMet', 'unknown', 'error'] as const;
-export type GuardrailValue = (typeof GUARDRAIL_VALUES)[number];
+export const GUARDRAIL_EVALUATIONS = ['met', 'notMet', 'unknown', 'error'] as const;
+export type GuardrailEvaluation = (typeof GUARDRAIL_EVALUATIONS)[number];
 
 /** The approvals that a rule asks for unless it says how many. */
 export const DEFAULT_APPROVALS = 1;
@@ -54,7 +54,7 @@ export interface GuardrailResult {
   readonly rule: string;
   readonly action: GuardrailAction;
   readonly outcome: GuardrailOutcome;
-  readonly value: GuardrailValue;
+  readonly evaluation: GuardrailEvaluation;
   /** Why the change is refused, warned about or held; null if the rule holds. */
   readonly message: string | null;
   /** The number of approvals with which it passes; null if none are needed, or the number depends on whose they are. */

@@ -120,7 +120,7 @@ describe('a rule', () => {
     const five = { change: { nodes: [1, 2, 3, 4, 5].map((one) => node(String(one), {})) } };
     expect(apply(broken, five)).toMatchObject({
       outcome: 'refused',
-      value: 'error',
+      evaluation: 'error',
       message: `${broken.require} is not true (the expression could not be evaluated: index out of bounds: 5)`,
     });
     expect(apply({ ...broken, action: 'requireApproval' }, five).outcome).toBe('refused');
@@ -135,18 +135,24 @@ describe('a rule', () => {
     });
   });
 
+  it('is evaluated on thousands of nodes within its cost', () => {
+    const nodes = Array.from({ length: 10_000 }, (_, index) => node(`n${index}`, { env: 'dev', zone: 'a' }));
+    const rule = { require: 'change.nodes.all(n, n.labels["env"] != "prod" && n.labels.zone.startsWith("a"))' };
+    expect(apply(rule, { change: { nodes } })).toMatchObject({ outcome: 'holds' });
+  });
+
   it('does not hold where it reads something unknown, and says what', () => {
     const given: TestInputs = { preview: { unknown: ['evictions', 'budgets'] } };
     expect(apply(EVICTIONS, given)).toMatchObject({
       outcome: 'refused',
-      value: 'unknown',
+      evaluation: 'unknown',
       message: 'preview.evictions.now <= 10 is not true (preview.evictions is not known: the test says so)',
     });
     expect(apply({ require: 'preview.budgets.violated == 0 || change.nodes.size() == 0' }, given).outcome).toBe(
       'holds',
     );
     const orTwo = { require: 'preview.budgets.violated == 0 || change.approvals >= 2', action: 'requireApproval' };
-    expect(apply(orTwo, given)).toMatchObject({ outcome: 'approvalNeeded', value: 'unknown', approvalsNeeded: 2 });
+    expect(apply(orTwo, given)).toMatchObject({ outcome: 'approvalNeeded', evaluation: 'unknown', approvalsNeeded: 2 });
   });
 
   it('tells labels that a node lacks from empty ones where it asks', () => {

@@ -5,6 +5,7 @@ import { stateScaleSource } from '../../../src/core/disruption/state-scale-sourc
 import { evictionTime } from '../../../src/core/eviction/eviction-time.js';
 import { finish } from '../../../src/core/collections/finish.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
+import type { KeptKind } from '../../../src/core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
@@ -19,6 +20,12 @@ export const NOW = Date.parse('2030-01-01T00:00:00Z');
 const NOW_TEXT = '2030-01-01T00:00:00Z';
 const DEFAULT_GRACE = 30;
 
+/** The kinds of which a recording has all objects. */
+const LOADED_KINDS: readonly KeptKind[] = [
+  ...(['Node', 'Pod', 'Namespace', 'DeviceClass', 'PodDisruptionBudget', 'PersistentVolumeClaim'] as const),
+  ...(['PersistentVolume', 'StorageClass', 'CSINode', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment'] as const),
+];
+
 /** What a step or the scheduler did, as far as pods that wait are tried again because of it. */
 export type Happening =
   | { readonly kind: 'nodeChanged'; readonly before: Node; readonly after: Node }
@@ -30,6 +37,8 @@ export type Happening =
 export class RecordedCluster {
   readonly server: AdmissionServer;
   readonly namespace: string;
+  /** Whether its objects are as they were stored, and not as they were sent. */
+  readonly isStored: boolean;
   private state: ClusterState;
   /** Pods that were deleted, or asked to end, by preemption or a step. */
   readonly gone = new Set<string>();
@@ -42,18 +51,21 @@ export class RecordedCluster {
       priorityClasses: extras.filter(({ kind }) => kind === 'PriorityClass') as PriorityClass[],
       runtimeClasses: extras.filter(({ kind }) => kind === 'RuntimeClass') as RuntimeClass[],
     });
-    const bound = (input.bound ?? []).map((pod) => this.running(pod, pod['x-phase'] ?? 'Running'));
+    this.isStored = observed.podsStored !== undefined;
+    const bound =
+      observed.podsStored ?? (input.bound ?? []).map((pod) => this.running(pod, pod['x-phase'] ?? 'Running'));
     this.namespace = [...input.pending, ...bound][0]?.metadata.namespace ?? 'default';
     const present: KubernetesObject[] = [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } }];
-    this.state = ClusterState.build([...observed.nodesStored, ...bound, ...extras, ...present], [
-      ...['Node', 'Pod', 'Namespace', 'DeviceClass', 'PodDisruptionBudget', 'PersistentVolumeClaim'],
-      ...['PersistentVolume', 'StorageClass', 'CSINode', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment'],
-    ] as Parameters<typeof ClusterState.build>[1]);
+    this.state = ClusterState.build(
+      [...observed.nodesStored, ...present, ...bound, ...extras],
+      input.loadedKinds ?? LOADED_KINDS,
+    );
   }
 
   /** The current state, with the budgets as the disruption controller computes them. */
   now(): ClusterState {
     const { state } = this;
+    if (this.isStored) return state;
     const matches = finish(stepBudgetMatches(state));
     const { pods } = state;
     const upserts = matches.budgets.flatMap((budget, index) => {
@@ -73,6 +85,10 @@ export class RecordedCluster {
 
   /** A pod as it was stored. */
   store(sent: Pod, decision: RecordedDecision): void {
+    if (decision.storedPod !== undefined) {
+      this.put({ ...decision.storedPod, kind: 'Pod' });
+      return;
+    }
     const admission = this.server.createPod(sent as unknown as JsonObject);
     if (admission.outcome === 'refused') throw new Error(`pod ${decision.pod}: ${admission.refusal.message}`);
     const { storedTolerations: tolerations, stored_priority: priority, stored_overhead: overhead } = decision;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/core/json/json-value.js';
+import type { KeptKind } from '../../../src/core/kubernetes/kinds.js';
 import type { KubernetesObject, ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import type { Pod, ResourceRequirements } from '../../../src/core/kubernetes/objects/pod.js';
@@ -22,6 +23,8 @@ export interface RecordedDecision extends RecordedOutcome {
   readonly stored_overhead?: ResourceList;
   readonly stored_nodeSelector?: Readonly<Record<string, string>>;
   readonly stored_resources?: ResourceRequirements;
+  /** The whole pod as it was stored. */
+  readonly storedPod?: Pod;
 }
 
 /** One thing that the driver did once all pods were decided about. */
@@ -40,9 +43,13 @@ export interface SchedulingRecording {
     readonly pending: readonly Pod[];
     readonly bound?: readonly (Pod & { readonly 'x-phase'?: string })[];
     readonly extras?: readonly KubernetesObject[];
+    /** The kinds of which all objects are known; by default those that recordings have. */
+    readonly loadedKinds?: readonly KeptKind[];
   };
   readonly observed: {
     readonly nodesStored: readonly Node[];
+    /** Pods on nodes as they were stored. With them, what became of victims is not recorded. */
+    readonly podsStored?: readonly Pod[];
     readonly decisions: readonly RecordedDecision[];
     readonly steps?: readonly {
       readonly step: SchedulingStep;

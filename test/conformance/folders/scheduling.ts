@@ -53,7 +53,7 @@ export function judgeScheduling(file: JsonObject): readonly string[] {
   }
   return [
     ...found,
-    ...goneDifferences(recording, cluster),
+    ...(cluster.isStored ? [] : goneDifferences(recording, cluster)),
     ...scoreDifferences(recording, scheduler),
     ...taintDifferences(recording, scheduler),
   ];

@@ -1,0 +1,142 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { AGREEMENT_LEASE_MS, AgreementStore, type AgreementCount } from '../../storage/agreement-store.js';
+import type { HeadEvent } from '../../storage/head-notifications.js';
+import { MADE_HERE, type Revision } from '../../storage/revision.js';
+import { RevisionStore } from '../../storage/revision-store.js';
+import { RevisionNotFound } from '../../storage/storage-error.js';
+import type { Clock } from '../clock.js';
+import { LeasedRounds } from '../leased-rounds.js';
+import { RevisionJudge, type RevisionAgreement } from './revision-judge.js';
+
+/** If two revisions are further apart, the state in which something was decided is not known; in milliseconds. */
+const CLOSE = 60_000;
+/** For so long, a disagreement waits for the next revision, which may explain it; in milliseconds. */
+const PATIENCE = 3_000;
+/** If more revisions came, the older ones are passed over. */
+const MOST_BEHIND = 500;
+/** The number of clusters whose last states are remembered. */
+const MOST_REMEMBERED = 16;
+
+/**
+ * Compares what each cluster did from revision to revision with what the service would have predicted, and keeps the ledger. Only
+ * revisions are compared that follow each other closely: those of a cluster that is followed, or often captured.
+ */
+export class AgreementWatch {
+  private readonly rounds: LeasedRounds;
+  private abort = new AbortController();
+  /** By cluster id, least recently used first. */
+  private readonly remembered = new Map<
+    number,
+    { readonly revision: number; readonly states: readonly ClusterState[] }
+  >();
+
+  constructor(
+    private readonly store: AgreementStore,
+    private readonly revisions: RevisionStore,
+    private readonly judge: RevisionJudge,
+    private readonly clock: Clock,
+    private readonly counted: (counts: readonly AgreementCount[]) => void,
+    failed: (error: unknown, clusterId: number) => void,
+  ) {
+    this.rounds = new LeasedRounds(
+      { isDue: (clusterId) => this.isDue(clusterId), run: (clusterId) => this.run(clusterId), failed },
+      {
+        lease: (clusterId, holder, now) => store.lease(clusterId, holder, now),
+        release: (holder) => store.release(holder),
+        leaseMs: AGREEMENT_LEASE_MS,
+      },
+      clock,
+    );
+  }
+
+  hear(event: HeadEvent): void {
+    this.rounds.hear(event);
+    if (event.type === 'deleted') this.remembered.delete(event.clusterId);
+  }
+
+  start(): void {
+    this.abort = new AbortController();
+    this.rounds.start();
+  }
+
+  async stop(): Promise<void> {
+    this.abort.abort();
+    await this.rounds.stop();
+  }
+
+  private async isDue(clusterId: number): Promise<boolean> {
+    const head = await this.revisions.head(clusterId);
+    return head !== undefined && ((await this.store.progress(clusterId)) ?? 0) < head.number;
+  }
+
+  private async run(clusterId: number): Promise<Date | undefined> {
+    const head = await this.revisions.head(clusterId);
+    if (head === undefined) return undefined;
+    let from = (await this.store.progress(clusterId)) ?? 0;
+    let number = Math.max(from, head.number - MOST_BEHIND, 1);
+    let before = await this.revisions.get(clusterId, number);
+    // The first revision has none before.
+    if (number > from && (await this.advance(clusterId, from, number, [], []))) from = number;
+    while (number < head.number && !this.rounds.isStopped) {
+      number++;
+      const after = await this.revisions.get(clusterId, number);
+      if (before !== undefined && after !== undefined && isClose(before, after)) {
+        const next = await this.revisions.get(clusterId, number + 1);
+        const found = await this.compare(before, after, next);
+        if (found !== undefined) {
+          const until = after.capturedAt.getTime() + PATIENCE;
+          const wait = until - this.clock.now().getTime();
+          // A capture time in the future is not waited for.
+          if (found.mayBeExplained && wait > 0 && wait <= PATIENCE) return new Date(until);
+          if (!(await this.advance(clusterId, from, number, found.counts, found.cases))) return undefined;
+          this.counted(found.counts);
+          this.remember(clusterId, number, found.states);
+          from = number;
+        }
+      }
+      if (after !== undefined || before === undefined) before = after;
+    }
+    if (from < number) await this.advance(clusterId, from, number, [], []);
+    return undefined;
+  }
+
+  private advance(...given: Parameters<AgreementStore['advance']>): Promise<boolean> {
+    return this.rounds.isStopped ? Promise.resolve(false) : this.store.advance(...given);
+  }
+
+  private async compare(
+    before: Revision,
+    after: Revision,
+    next: Revision | undefined,
+  ): Promise<RevisionAgreement | undefined> {
+    const last = this.remembered.get(after.clusterId);
+    const earlier = last?.revision === before.number ? last.states.slice(1) : [];
+    const following = next !== undefined && isClose(after, next) ? next : undefined;
+    try {
+      return await this.judge.judge(before, after, { earlier, next: following }, this.abort.signal);
+    } catch (error) {
+      // Retention was faster.
+      if (error instanceof RevisionNotFound) return undefined;
+      throw error;
+    }
+  }
+
+  private remember(clusterId: number, revision: number, states: readonly ClusterState[]): void {
+    this.remembered.delete(clusterId);
+    this.remembered.set(clusterId, { revision, states });
+    const [oldest] = this.remembered.keys();
+    if (this.remembered.size > MOST_REMEMBERED && oldest !== undefined) this.remembered.delete(oldest);
+  }
+}
+
+/** Whether the first of two revisions shows the state in which what the second one shows was decided. */
+function isClose(before: Revision, after: Revision): boolean {
+  const apart = after.capturedAt.getTime() - before.capturedAt.getTime();
+  return (
+    after.number === before.number + 1 &&
+    !MADE_HERE.includes(after.kind) &&
+    !after.backfill &&
+    apart > 0 &&
+    apart <= CLOSE
+  );
+}

@@ -1,0 +1,234 @@
+import { decisionAbout } from '../../core/agreement/decision.js';
+import { judgeEviction, taintEviction, type TaintEviction } from '../../core/agreement/judge-eviction.js';
+import { stepRevision, type JudgedDecision } from '../../core/agreement/judge-revision.js';
+import type { Judgement } from '../../core/agreement/judgement.js';
+import { stepSchedulingCase } from '../../core/agreement/scheduling-case.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { KnownMoment } from '../../core/eviction/known-moment.js';
+import { stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
+import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
+import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import { ObjectReader, type ObjectChanges } from '../../storage/object-reader.js';
+import type { AgreementCount, NewCase } from '../../storage/agreement-store.js';
+import { holdsFrom, type Revision } from '../../storage/revision.js';
+import { EvictionMemory, noExecuteOf } from '../evictions/eviction-memory.js';
+import { controllerStartIn, scheduleQuestion } from '../evictions/schedule-inputs.js';
+import { ClusterStates } from '../states/cluster-states.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
+
+/** If a revision changes more objects than this, its decisions are not judged. */
+const MOST_CHANGES = 20_000;
+/** How long to cut cases of one revision down, in milliseconds, and how many. */
+const CUTTING = 3_000;
+const MOST_CUT = 5;
+/** The largest case that is stored, in characters. */
+const LARGEST_CASE = 400_000;
+/** The longest text of a difference that is stored, in characters. */
+const LONGEST_TEXT = 4_000;
+/** The most disagreements, and unknown ones, of one revision that are stored. All are counted. */
+const MOST_STORED = 50;
+
+/** What the predictions for one revision came to. */
+export interface RevisionAgreement {
+  readonly counts: readonly AgreementCount[];
+  readonly cases: readonly NewCase[];
+  /** The states through which it went, for the next revision. */
+  readonly states: readonly ClusterState[];
+  /** Whether some decision disagrees: what the next revision shows may explain it. */
+  readonly mayBeExplained: boolean;
+}
+
+interface Judged {
+  readonly pod: Pod;
+  readonly scheduler: string;
+  readonly judgement: Judgement;
+  /** Absent for evictions. */
+  readonly decided?: JudgedDecision;
+}
+
+/** The counts of evictions, which no scheduler decides. */
+export const TAINT_EVICTION = 'taint-eviction-controller';
+
+/** Compares what happened between two revisions with what the service would have predicted on the first. */
+export class RevisionJudge {
+  constructor(
+    private readonly states: ClusterStates,
+    private readonly objects: ObjectReader,
+    private readonly memory: EvictionMemory,
+  ) {}
+
+  /**
+   * @param earlier the states on the way to the first revision, the newest first
+   * @param next the revision after, if it exists
+   * @param signal aborted when the service ends
+   */
+  async judge(
+    before: Revision,
+    after: Revision,
+    { earlier, next }: { readonly earlier: readonly ClusterState[]; readonly next: Revision | undefined },
+    signal: AbortSignal,
+  ): Promise<RevisionAgreement> {
+    const nothing: RevisionAgreement = { counts: [], cases: [], states: [], mayBeExplained: false };
+    const changes = await this.objects.changesBetween(after.clusterId, before.number, after.number);
+    if (changes.upserts.length > MOST_CHANGES || !changes.upserts.some(({ kind }) => kind === 'Pod')) return nothing;
+    const upserts = objectsOf(changes.upserts);
+    const state = await this.states.get(keyOf(before), signal);
+    const now = after.capturedAt.getTime();
+    const question = { before: state, upserts, deletes: changes.deletes, now, earlier };
+    const slices = new TimeSlices({ signal });
+    let judged = await runSteps(stepRevision(question), slices);
+    let isDecided = true;
+    if (judged.decisions.some(({ judgements }) => judgements.some(({ outcome }) => outcome !== 'agreed'))) {
+      if (next === undefined) isDecided = false;
+      else {
+        const later = await this.boundBy(after, next, signal);
+        if (later.length > 0) judged = await runSteps(stepRevision({ ...question, later }), slices);
+      }
+    }
+    const found = judged.decisions.flatMap((decided) =>
+      decided.judgements.map((judgement): Judged => {
+        const { pod, schedulerName: scheduler } = decided.decision;
+        return { pod, scheduler, judgement, decided };
+      }),
+    );
+    const evicted = upserts.flatMap((object) =>
+      object.kind === 'Pod' ? (taintEviction(state, object as Pod) ?? []) : [],
+    );
+    found.push(...(await this.evictions(before, after, evicted, signal)));
+    return {
+      counts: countsOf(found, after),
+      cases: await this.casesOf(found, after, slices),
+      states: judged.states,
+      mayBeExplained: !isDecided && found.some(({ judgement }) => judgement.outcome === 'disagreed'),
+    };
+  }
+
+  /** The pods that a revision shows as bound for the first time. */
+  private async boundBy(before: Revision, after: Revision, signal: AbortSignal): Promise<readonly Pod[]> {
+    const { upserts } = await this.objects.changesBetween(after.clusterId, before.number, after.number);
+    if (upserts.length > MOST_CHANGES) return [];
+    const state = await this.states.get(keyOf(before), signal);
+    return objectsOf(upserts).filter(
+      (object): object is Pod => object.kind === 'Pod' && decisionAbout(state, object as Pod)?.what === 'bound',
+    );
+  }
+
+  private async evictions(
+    before: Revision,
+    after: Revision,
+    evicted: readonly TaintEviction[],
+    signal: AbortSignal,
+  ): Promise<readonly Judged[]> {
+    if (evicted.length === 0) return [];
+    const predicted = new Map<string, KnownMoment | null>();
+    // A taint that came with the revision is in its state alone. Otherwise the state before says when the pod would have to go.
+    for (const revision of [after, before]) {
+      const state = await this.states.get(keyOf(revision), signal);
+      for (const [key, moment] of await this.predictions(revision, state, evicted, signal)) predicted.set(key, moment);
+    }
+    return evicted.map((eviction) => ({
+      pod: eviction.pod,
+      scheduler: TAINT_EVICTION,
+      judgement: judgeEviction(eviction, predicted.get(keyOfPod(eviction.pod))),
+    }));
+  }
+
+  private async predictions(
+    revision: Revision,
+    state: ClusterState,
+    evicted: readonly TaintEviction[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, KnownMoment | null>> {
+    const names = new Set(evicted.map(({ pod }) => pod.spec.nodeName ?? ''));
+    const nodes = [...names]
+      .map((name) => state.nodes.indexOf(name))
+      .filter((node) => node >= 0 && noExecuteOf(state, node).length > 0)
+      .sort((a, b) => a - b);
+    if (nodes.length === 0) return new Map();
+    const past = await this.memory.of(revision, state, nodes, { intents: 'exclude', signal });
+    const seenAt = revision.capturedAt.getTime();
+    const { question } = scheduleQuestion({
+      stored: state,
+      state,
+      nodes,
+      seenAt,
+      asOf: holdsFrom(revision).getTime(),
+      past,
+      events: [],
+      failures: [],
+      controllerStart: controllerStartIn(state),
+    });
+    const { pods, outcomes } = await runSteps(stepSchedule(question), new TimeSlices({ signal }));
+    const wanted = new Set(evicted.map(({ pod }) => keyOfPod(pod)));
+    const found = new Map<string, KnownMoment | null>();
+    outcomes.forEach(({ at }, row) => {
+      const key = state.pods.key(pods[row]!);
+      if (wanted.has(key)) found.set(key, at);
+    });
+    return found;
+  }
+
+  private async casesOf(found: readonly Judged[], after: Revision, slices: TimeSlices): Promise<readonly NewCase[]> {
+    const started = performance.now();
+    const isOverdue = (): boolean => performance.now() - started > CUTTING;
+    const cases: NewCase[] = [];
+    let cut = 0;
+    const stored = { disagreed: 0, unknown: 0 };
+    for (const { pod, scheduler, judgement, decided } of found) {
+      const { rule, outcome } = judgement;
+      if (outcome === 'agreed' || stored[outcome]++ >= MOST_STORED) continue;
+      let reproduction: string | null = null;
+      if (outcome === 'disagreed' && decided !== undefined && cut++ < MOST_CUT && !isOverdue()) {
+        const { state, decision } = decided;
+        const now = after.capturedAt.getTime();
+        const one = await runSteps(stepSchedulingCase(state, decision, rule, { now, isOverdue }), slices);
+        const text = one === undefined ? '' : stringifyJson(one);
+        if (text !== '' && text.length <= LARGEST_CASE) reproduction = text;
+      }
+      cases.push({
+        rule,
+        outcome,
+        because: outcome === 'unknown' ? judgement.because : null,
+        scheduler,
+        namespace: pod.metadata.namespace ?? '',
+        name: pod.metadata.name,
+        revision: after.number,
+        capturedAt: after.capturedAt,
+        words: judgement.text.slice(0, LONGEST_TEXT),
+        difference: judgement.difference ?? null,
+        reproduction,
+      });
+    }
+    return cases;
+  }
+}
+
+function countsOf(found: readonly Judged[], { capturedAt }: Revision): readonly AgreementCount[] {
+  const day = capturedAt.toISOString().slice(0, 10);
+  const counts = new Map<string, { -readonly [Member in keyof AgreementCount]: AgreementCount[Member] }>();
+  for (const { scheduler, judgement } of found) {
+    const { rule, outcome } = judgement;
+    const key = JSON.stringify([scheduler, rule]);
+    let count = counts.get(key);
+    if (count === undefined) counts.set(key, (count = { day, scheduler, rule, agreed: 0, disagreed: 0, unknown: 0 }));
+    count[outcome]++;
+  }
+  return [...counts.values()];
+}
+
+const objectsOf = (stored: ObjectChanges['upserts']): readonly KubernetesObject[] =>
+  stored.map(({ content }) => parseJson(content) as unknown as KubernetesObject);
+
+const keyOfPod = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+const keyOf = ({
+  clusterId,
+  number: revision,
+  loadedKinds,
+}: Revision): { clusterId: number; revision: number; loadedKinds: readonly string[] } => ({
+  clusterId,
+  revision,
+  loadedKinds,
+});

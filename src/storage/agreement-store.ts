@@ -1,0 +1,231 @@
+import type { AgreementOutcome, AgreementRule, Difference, UnknownCode } from '../core/agreement/judgement.js';
+import { Database } from './database.js';
+import { notifyTrail } from './head-notifications.js';
+
+/** How often predictions of one rule agreed, for one scheduler on one day. */
+export interface AgreementCount {
+  /** As `2026-05-04`, in UTC. */
+  readonly day: string;
+  readonly scheduler: string;
+  readonly rule: AgreementRule;
+  readonly agreed: number;
+  readonly disagreed: number;
+  readonly unknown: number;
+}
+
+/** A prediction that does not agree, or of which that is not known. */
+export interface NewCase {
+  readonly rule: AgreementRule;
+  readonly outcome: Exclude<AgreementOutcome, 'agreed'>;
+  readonly because: UnknownCode | null;
+  readonly scheduler: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly capturedAt: Date;
+  /** The difference as a sentence. */
+  readonly words: string;
+  readonly difference: Difference | null;
+  /** As the conformance runner takes it; null if there is none. */
+  readonly reproduction: string | null;
+}
+
+export interface StoredCase extends Omit<NewCase, 'reproduction'> {
+  /** Numbered from 1 in each cluster. */
+  readonly number: number;
+  readonly hasCase: boolean;
+}
+
+interface CaseRow extends Omit<StoredCase, 'difference'> {
+  readonly difference: string | null;
+}
+
+export interface CaseFilter {
+  readonly outcome: NewCase['outcome'];
+  readonly rule?: AgreementRule;
+  readonly scheduler?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  /** Only cases with a lower number. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
+/** For how long a replica alone compares the predictions of a cluster unless it extends its lease, in milliseconds. */
+export const AGREEMENT_LEASE_MS = 30_000;
+
+/** The last so many cases are kept, of each cluster, rule and outcome. */
+const KEPT = { disagreed: 200, unknown: 50 } as const;
+/** Counts of so many days are kept, and of so many schedulers each. */
+const KEPT_DAYS = 400;
+const MOST_SCHEDULERS = 20;
+/** Under which the others are counted. */
+export const OTHER_SCHEDULERS = '(others)';
+
+const COLUMNS = `number::float8 as number, rule, outcome, because, scheduler, namespace, name, revision,
+  captured_at as "capturedAt", words, difference, reproduction is not null as "hasCase"`;
+
+/** The ledger of predictions beside what clusters did. Its size is bounded. */
+export class AgreementStore {
+  constructor(private readonly database: Database) {}
+
+  /** The last revision whose predictions were compared; undefined if none ever were. */
+  async progress(clusterId: number): Promise<number | undefined> {
+    const [row] = await this.database.query<{ revision: number }>(
+      'select revision from agreement_progress where cluster_id = $1 and revision > 0',
+      [clusterId],
+    );
+    return row?.revision;
+  }
+
+  /**
+   * Leases the comparison of a cluster's predictions to a replica, or extends its lease.
+   * @returns undefined if the replica has the lease; otherwise when that of another replica ends, or now if the cluster is gone
+   */
+  async lease(clusterId: number, holder: string, now: Date): Promise<Date | undefined> {
+    const until = new Date(now.getTime() + AGREEMENT_LEASE_MS);
+    const leased = await this.database.query(
+      `insert into agreement_progress as p (cluster_id, revision, cases, holder, leased_until)
+       select id, 0, 0, $2, $3 from clusters where id = $1
+       on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
+         where p.holder is null or p.holder = $2 or p.leased_until <= $4
+       returning 1`,
+      [clusterId, holder, until, now],
+    );
+    if (leased.length > 0) return undefined;
+    const [row] = await this.database.query<{ until: Date | null }>(
+      'select leased_until as until from agreement_progress where cluster_id = $1',
+      [clusterId],
+    );
+    return row?.until ?? now;
+  }
+
+  /** Ends all leases of a replica. */
+  async release(holder: string): Promise<void> {
+    await this.database.query('update agreement_progress set holder = null, leased_until = null where holder = $1', [
+      holder,
+    ]);
+  }
+
+  /**
+   * Adds what the revisions up to one came to, and forgets what is too old.
+   * @param from the former progress; 0 if there was none
+   * @returns false if another replica was faster, and nothing was stored
+   */
+  async advance(
+    clusterId: number,
+    from: number,
+    to: number,
+    counts: readonly AgreementCount[],
+    cases: readonly NewCase[],
+  ): Promise<boolean> {
+    return this.database.transaction(async (client) => {
+      const { rows } = await client.query<{ revision: number; cases: string }>(
+        'select revision, cases from agreement_progress where cluster_id = $1 for update',
+        [clusterId],
+      );
+      const [known] = rows;
+      if (known?.revision !== from) return false;
+      let last = Number(known.cases);
+      if (counts.length > 0) {
+        await client.query(
+          `with given as (
+             select day, rule, agreed, disagreed, unknown,
+               case when exists (select 1 from agreement_days d where d.cluster_id = $1 and d.scheduler = g.scheduler)
+                 or (select count(distinct scheduler) from agreement_days where cluster_id = $1) < ${MOST_SCHEDULERS}
+                 then scheduler else $3 end as scheduler
+             from json_to_recordset($2) as g (day date, scheduler text, rule text, agreed bigint, disagreed bigint, unknown bigint))
+           insert into agreement_days as t (cluster_id, day, scheduler, rule, agreed, disagreed, unknown)
+           select $1, day, scheduler, rule, sum(agreed), sum(disagreed), sum(unknown) from given
+           group by day, scheduler, rule
+           on conflict (cluster_id, day, scheduler, rule) do update set agreed = t.agreed + excluded.agreed,
+             disagreed = t.disagreed + excluded.disagreed, unknown = t.unknown + excluded.unknown`,
+          [clusterId, JSON.stringify(counts), OTHER_SCHEDULERS],
+        );
+        await client.query(
+          `delete from agreement_days where cluster_id = $1
+             and day < (select max(day) from agreement_days where cluster_id = $1) - ${KEPT_DAYS}`,
+          [clusterId],
+        );
+      }
+      if (cases.length > 0) {
+        const numbered = cases.map((one) => ({
+          ...one,
+          number: ++last,
+          difference: one.difference && JSON.stringify(one.difference),
+        }));
+        await client.query(
+          `insert into agreement_cases (cluster_id, number, rule, outcome, because, scheduler, namespace, name, revision,
+             captured_at, words, difference, reproduction)
+           select $1, number, rule, outcome, because, scheduler, namespace, name, revision, "capturedAt", words,
+             difference, reproduction
+           from json_to_recordset($2) as c (number bigint, rule text, outcome text, because text, scheduler text,
+             namespace text, name text, revision integer, "capturedAt" timestamptz, words text, difference text,
+             reproduction text)`,
+          [clusterId, JSON.stringify(numbered)],
+        );
+        for (const [outcome, kept] of Object.entries(KEPT)) {
+          await client.query(
+            `delete from agreement_cases where (cluster_id, number) in (
+               select cluster_id, number from (
+                 select cluster_id, number, row_number() over (partition by rule order by number desc) as place
+                 from agreement_cases where cluster_id = $1 and outcome = $2) c
+               where place > $3)`,
+            [clusterId, outcome, kept],
+          );
+        }
+      }
+      await client.query('update agreement_progress set revision = $2, cases = $3 where cluster_id = $1', [
+        clusterId,
+        to,
+        last,
+      ]);
+      if (cases.some(({ outcome }) => outcome === 'disagreed')) await notifyTrail(client, clusterId);
+      return true;
+    });
+  }
+
+  /** The counts of days, the newest first. */
+  async counts(
+    clusterId: number,
+    { since, until }: { readonly since?: Date; readonly until?: Date },
+  ): Promise<readonly AgreementCount[]> {
+    return this.database.query<AgreementCount>(
+      `select to_char(day, 'YYYY-MM-DD') as day, scheduler, rule, agreed::float8 as agreed,
+         disagreed::float8 as disagreed, unknown::float8 as unknown
+       from agreement_days where cluster_id = $1
+         and ($2::timestamptz is null or day >= ($2::timestamptz at time zone 'UTC')::date)
+         and ($3::timestamptz is null or day < $3::timestamptz at time zone 'UTC')
+       order by day desc, scheduler, rule`,
+      [clusterId, since ?? null, until ?? null],
+    );
+  }
+
+  /** Cases, newest first. */
+  async page(clusterId: number, filter: CaseFilter): Promise<readonly StoredCase[]> {
+    const { outcome, rule, scheduler, since, until, before, limit } = filter;
+    const rows = await this.database.query<CaseRow>(
+      `select ${COLUMNS} from agreement_cases
+       where cluster_id = $1 and outcome = $2 and ($3::text is null or rule = $3)
+         and ($4::text is null or scheduler = $4) and ($5::timestamptz is null or captured_at >= $5)
+         and ($6::timestamptz is null or captured_at < $6) and ($7::bigint is null or number < $7)
+       order by number desc limit $8`,
+      [clusterId, outcome, rule ?? null, scheduler ?? null, since ?? null, until ?? null, before ?? null, limit],
+    );
+    return rows.map(toCase);
+  }
+
+  /** The case with a number, as the conformance runner takes it; undefined if there is no such case, null if it is not stored. */
+  async reproduction(clusterId: number, number: number): Promise<string | null | undefined> {
+    const [row] = await this.database.query<{ reproduction: string | null }>(
+      'select reproduction from agreement_cases where cluster_id = $1 and number = $2',
+      [clusterId, number],
+    );
+    return row?.reproduction;
+  }
+}
+
+const toCase = ({ difference, ...row }: CaseRow): StoredCase => ({
+  ...row,
+  difference: difference === null ? null : (JSON.parse(difference) as Difference),
+});
