@@ -15,6 +15,7 @@ import { CreateClusterFollows1782000000061 } from './1782000000061-create-cluste
 import { ApplyTaintChanges1782000000070 } from './1782000000070-apply-taint-changes.js';
 import { CreateChangeApprovals1782000000080 } from './1782000000080-create-change-approvals.js';
 import { CreateNotifications1782000000090 } from './1782000000090-create-notifications.js';
+import { TellDisagreements1782000000091 } from './1782000000091-tell-disagreements.js';
 import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
 
 /** All migrations, in execution order. */
@@ -36,5 +37,6 @@ export const MIGRATIONS = [
   ApplyTaintChanges1782000000070,
   CreateChangeApprovals1782000000080,
   CreateNotifications1782000000090,
+  TellDisagreements1782000000091,
   CreateAgreement1782000000100,
 ];
