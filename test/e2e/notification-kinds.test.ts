@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { node, pod, send } from '../support/dumps.js';
 import { nodeWrite } from '../support/audit-event.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -30,12 +30,18 @@ afterAll(async () => {
   await receiver.stop();
   await rm(folder, { recursive: true });
 });
+/** The cluster of the test, whose rules must not tell of later tests. */
+let ruled = '';
 beforeEach(() => {
   receiver.got.length = 0;
+});
+afterEach(async () => {
+  await service.request('DELETE', `/api/v1/clusters/${ruled}`);
 });
 
 const put = async (cluster: string, name: string, body: object): Promise<void> => {
   const rule = { format: 'cloudevents', url: `${receiver.url}/${name}`, secret: SECRET, ...body };
+  ruled = cluster;
   const path = `/api/v1/clusters/${cluster}/notification-rules/${name}`;
   const answer = await service.request('PUT', path, rule);
   if (answer.status !== 200) throw new Error(answer.text);
@@ -184,5 +190,68 @@ describe('notifications of what will happen and what lasts', () => {
       'io.kube-placement.taint.fight-ended.v1',
       'The fight about taint dedicated:NoSchedule on a has ended',
     ]);
+  });
+
+  it('tell of changes that wait for approval, and what became of them, without the values of taints', async () => {
+    await take('held', [node('a')]);
+    await put('held', 'approvals', { kinds: ['approvalNeeded', 'taintChanged'] });
+    const guardrails = [{ name: 'somebody looks', require: 'change.approvals >= 1', action: 'requireApproval' }];
+    const document = { apiVersion: 'kube-placement/v1', kind: 'Guardrails', guardrails };
+    expect((await service.request('PUT', '/api/v1/clusters/held/guardrails', document)).status).toBe(200);
+    const reason = 'dedicated=finance:NoSchedule is needed';
+    const change = { nodes: ['a'], taints: ['dedicated=finance:NoSchedule'], reason };
+    const asked = await service.request('POST', '/api/v1/clusters/held/taint-changes', change);
+    expect(asked.status).toBe(202);
+    const id = asked.at('change.id') as string;
+    await receiver.hasGot(1);
+    const rejected = await service.request('POST', `/api/v1/clusters/held/taint-changes/${id}/reject`, {
+      reason: 'no',
+    });
+    expect(rejected.status).toBe(200);
+    await receiver.hasGot(2);
+    expect(receiver.got.map(told)).toEqual([
+      [
+        'io.kube-placement.change.approval-needed.v1',
+        'A taint change waits for approval, by anonymous: dedicated=***:NoSchedule is needed',
+      ],
+      ['io.kube-placement.change.approval-decided.v1', 'A taint change was rejected, by anonymous: no'],
+    ]);
+    expect(receiver.got[0]!.json).toMatchObject({
+      subject: `taint-changes/${id}`,
+      data: { status: 'active', approval: { change: id, step: 'asked', by: 'anonymous' } },
+    });
+    expect(receiver.got.map(({ body }) => body).join()).not.toContain('finance');
+  });
+
+  it('tell of predictions that a cluster does not fulfil', async () => {
+    const kinds =
+      'Node,Pod,Namespace,Service,ReplicationController,ReplicaSet,StatefulSet,PodDisruptionBudget,DeviceClass';
+    const nodes = ['a', 'b'].map((name) => node(name, { status: { allocatable: { cpu: '2', pods: '110' } } }));
+    const large = pod('web/large', '', {
+      containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '4' } } }],
+    });
+    const message = '0/2 nodes are available: 2 something else.';
+    const said = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
+    const refused = { ...large, status: { phase: 'Pending', conditions: [said] } };
+    // The ledger waits for a later revision that could explain a difference.
+    const states = [{ ...large, status: { phase: 'Pending' } }, refused, refused];
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } };
+    for (const [index, state] of states.entries()) {
+      clock.pass(index === 2 ? 600 : 10);
+      const query = `&kinds=${kinds}&capturedAt=${clock.now().toISOString()}`;
+      await store(
+        service,
+        'ledger',
+        [...nodes.slice(0, index === 2 ? 1 : 2), namespace, state],
+        `${query}&allowRemovals=true`,
+      );
+      if (index === 0) await put('ledger', 'wrong', { kinds: ['disagreement'] });
+    }
+    await receiver.hasGot(1);
+    expect(receiver.got[0]!.json).toMatchObject({
+      type: 'io.kube-placement.prediction.disagreed.v1',
+      subject: 'namespaces/web/pods/large',
+      data: { disagreement: { number: 1, outcome: 'disagreed', namespace: 'web', name: 'large' } },
+    });
   });
 });
