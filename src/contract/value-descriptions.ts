@@ -395,6 +395,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
   NotificationKind: {
     applicationFinished: 'The service has applied a taint change to the cluster, or was stopped or cancelled.',
     approvalNeeded: 'A taint change waits for approval, or was approved or rejected, or has expired.',
+    connectionLost: 'A cluster that the service follows gives no sign of life, or gives one again.',
     disagreement: 'The cluster did something else than the service would have said.',
     evictionDue: 'According to the eviction schedule, pods are evicted now.',
     expectationTurned: 'A stored expectation has another verdict.',

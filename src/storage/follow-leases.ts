@@ -102,6 +102,17 @@ export class FollowLeases {
     ]);
   }
 
+  /** Since when nothing is known of a cluster that is to be followed, and what is said of it; undefined if it is not to be followed. */
+  async lastSign(clusterId: number): Promise<{ readonly at: Date; readonly status: unknown } | undefined> {
+    const [row] = await this.database.query<{ at: Date; status: unknown }>(
+      `select greatest(c.created_at, f.current_at) as at, f.status
+       from cluster_connections c left join cluster_follows f on f.cluster_id = c.cluster_id
+       where c.cluster_id = $1 and ${WANTED}`,
+      [clusterId],
+    );
+    return row;
+  }
+
   /** What the replica that follows a cluster last said; undefined if none does. */
   async status(clusterId: number): Promise<unknown> {
     const [row] = await this.database.query<{ status: unknown }>(

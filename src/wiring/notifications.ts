@@ -5,6 +5,7 @@ import { NotificationDeliveries } from '../app/notifications/notification-delive
 import { NotificationRules, Receivers } from '../app/notifications/notification-rules.js';
 import { DerivedStateCache } from '../app/states/derived-state-cache.js';
 import { FindFights } from '../app/taint-trail/find-fights.js';
+import { FollowLeases } from '../storage/follow-leases.js';
 import { NotificationOutbox } from '../storage/notification-outbox.js';
 import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { made } from './made.js';
@@ -12,5 +13,5 @@ import { made } from './made.js';
 export const NOTIFICATIONS = [
   made(NotificationRules, GetCluster, NotificationRuleStore, Receivers, Clock),
   made(NotificationDeliveries, GetCluster, NotificationOutbox),
-  made(ClusterConditions, DerivedStateCache, FindFights),
+  made(ClusterConditions, DerivedStateCache, FindFights, FollowLeases),
 ];

@@ -1,7 +1,9 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { compare } from '../../core/json/compare.js';
 import { knownUsage, resourceStanding } from '../../core/quota/quota-standing.js';
+import type { FollowLeases } from '../../storage/follow-leases.js';
 import type { Revision } from '../../storage/revision.js';
+import type { FollowStatus } from '../following/follow-status.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { FindFights } from '../taint-trail/find-fights.js';
@@ -30,6 +32,12 @@ export interface FoundConditions {
 /** For how long a fight is told of after its last turn, in milliseconds. */
 const FIGHT_LASTS = 3_600_000;
 
+/** How long a connection is silent before it is lost, in milliseconds, and how often it is looked whether it is restored. */
+const LOST_AFTER = 3 * 60_000;
+const RESTORED_LOOKED_FOR_EVERY = 15_000;
+/** The most kinds that a lost connection names with their errors. */
+const MOST_KINDS = 10;
+
 /** How often it is looked whether a stale state is current again, in milliseconds. */
 const SIGNS_LOOKED_FOR_EVERY = 60_000;
 
@@ -38,6 +46,7 @@ export class ClusterConditions {
   constructor(
     private readonly derived: DerivedStateCache,
     private readonly fights: FindFights,
+    private readonly follows: Pick<FollowLeases, 'lastSign'>,
   ) {}
 
   async of(rule: ToldRule, moment: ClusterMoment): Promise<FoundConditions> {
@@ -52,6 +61,11 @@ export class ClusterConditions {
       again = isStale ? now.getTime() + SIGNS_LOOKED_FOR_EVERY : staleAt;
       found.push({ kind: 'snapshotStale', conditions: isStale ? [staleSnapshot(rule, head, since, staleAt)] : [] });
     }
+    if (tells(rule, 'connectionLost')) {
+      const lost = await this.lostConnection(moment);
+      again = Math.min(again, lost.again);
+      found.push({ kind: 'connectionLost', conditions: lost.conditions });
+    }
     if (tells(rule, 'quotaAtRisk')) found.push({ kind: 'quotaAtRisk', conditions: await this.quotas(rule, moment) });
     if (tells(rule, 'taintFight')) {
       const conditions = await this.foughtTaints(rule, moment);
@@ -59,6 +73,41 @@ export class ClusterConditions {
       found.push({ kind: 'taintFight', conditions });
     }
     return { found, again };
+  }
+
+  /** A connection that follows its cluster is lost when nothing was heard over it for a while: bookmarks come each minute. */
+  private async lostConnection({
+    cluster,
+    now,
+  }: ClusterMoment): Promise<{ readonly conditions: readonly Condition[]; readonly again: number }> {
+    const sign = await this.follows.lastSign(cluster.id);
+    // A connection that is put wakes nobody.
+    if (sign === undefined) return { conditions: [], again: now.getTime() + SIGNS_LOOKED_FOR_EVERY };
+    const { message = null, kinds = [] } = (sign.status ?? {}) as Partial<FollowStatus>;
+    const seen = kinds.flatMap(({ lastSeenAt }) => (lastSeenAt === null ? [] : [Date.parse(lastSeenAt)]));
+    const heardAt = Math.max(sign.at.getTime(), seen.length === 0 ? 0 : Math.min(...seen));
+    const lostAt = heardAt + LOST_AFTER;
+    if (lostAt > now.getTime()) return { conditions: [], again: lostAt };
+    const silent = kinds.filter(({ state }) => state === 'retrying');
+    const at = new Date(heardAt).toISOString();
+    const condition: Condition = {
+      subject: 'connection',
+      version: '',
+      news: {
+        object: null,
+        since: new Date(heardAt),
+        severity: 'critical',
+        summary: `The connection to the cluster is lost: no sign of life since ${at}`,
+        end: 'The connection to the cluster is no longer lost',
+        lines: [
+          ...(message === null ? [] : [message]),
+          ...silent.slice(0, MOST_KINDS).map(({ kind, message: why }) => `${kind}: ${why ?? 'retrying'}`),
+        ],
+        labels: {},
+        data: { connection: { lastSignAt: at, message, retrying: silent.map(({ kind }) => kind) } },
+      },
+    };
+    return { conditions: [condition], again: now.getTime() + RESTORED_LOOKED_FOR_EVERY };
   }
 
   private async quotas(rule: ToldRule, moment: ClusterMoment): Promise<readonly Condition[]> {

@@ -44,6 +44,7 @@ const EVENT_TYPES: Readonly<Record<NotificationEvent['kind'], readonly [begins: 
   quotaAtRisk: ['quota.at-risk', 'quota.recovered'],
   expectationTurned: ['expectation.turned'],
   snapshotStale: ['snapshot.stale', 'snapshot.current'],
+  connectionLost: ['connection.lost', 'connection.restored'],
   approvalNeeded: ['change.approval-needed', 'change.approval-decided'],
   applicationFinished: ['change.application-finished'],
   disagreement: ['prediction.disagreed'],

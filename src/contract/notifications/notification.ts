@@ -7,6 +7,7 @@ export const NOTIFICATION_KIND = enumType('NotificationKind', 'What a notificati
   'quotaAtRisk',
   'expectationTurned',
   'snapshotStale',
+  'connectionLost',
   'approvalNeeded',
   'applicationFinished',
   'disagreement',

@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import { Database } from '../database.js';
+import { notifyTrail } from '../head-notifications.js';
 import { ClusterNotFound, NulCharacter } from '../storage-error.js';
 import { type AskedState, type AskedStep, type ChangeVote, takeStep } from './asked-step.js';
 import { AlreadyDone, HeadMoved, type IdempotencyKey, isKeyUsed } from './taint-change-store.js';
@@ -89,6 +90,7 @@ export class AskedChangeStore {
       const sequence = await appendToTrail(client, { id: clusterId, name: cluster.name }, [draft], {
         recordedAt: askedAt,
       });
+      await notifyTrail(client, clusterId);
       await client.query(
         `insert into asked_changes (cluster_id, id, sequence, asked_at, approve_by, author, idempotency_key, request_hash,
                                     asked, state, round, revision, preview, outcomes)

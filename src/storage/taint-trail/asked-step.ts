@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
+import { notifyTrail } from '../head-notifications.js';
 import { NulCharacter } from '../storage-error.js';
 import { appendToTrail } from './trail-writer.js';
 
@@ -78,4 +79,5 @@ export async function takeStep(
     );
   }
   await appendToTrail(client, { id: clusterId, name: clusterName }, [draft], { recordedAt: at });
+  await notifyTrail(client, clusterId);
 }
