@@ -1,4 +1,4 @@
-import { decisionAbout } from '../../../src/core/agreement/decision.js';
+import { byQueue, decisionAbout } from '../../../src/core/agreement/decision.js';
 import { stepRevision, type JudgedDecision } from '../../../src/core/agreement/judge-revision.js';
 import { AGREEMENT_RULES, type AgreementRule } from '../../../src/core/agreement/judgement.js';
 import { ClusterState } from '../../../src/core/cluster/cluster-state.js';
@@ -35,8 +35,9 @@ export interface CourseAgreement {
   readonly notAgreed: readonly JudgedDecision[];
 }
 
-/** How many states and decisions around one may explain it. */
-const AROUND = 8;
+/** So many states before a decision may explain it, and so many events after it. */
+const EARLIER = 8;
+const AHEAD = 60;
 
 /**
  * Judges every decision of a course.
@@ -57,14 +58,16 @@ export function judgeCourse(course: Course, step: 'event' | 'batch'): CourseAgre
     const { upserts, deletes } = changesOf(events);
     const now = events.at(-1)!.at;
     let later: readonly Pod[] = [];
-    const ahead = revisions.slice(index + 1, index + 1 + AROUND).flat();
+    const ahead = revisions.slice(index + 1, index + 1 + (step === 'event' ? AHEAD : 1)).flat();
     const found = finish(stepRevision({ before: state, upserts, deletes, now, earlier }));
     let judged = found;
     if (found.decisions.some(({ judgements }) => judgements.some(({ outcome }) => outcome !== 'agreed'))) {
       const after = state.apply({ upserts, deletes });
-      later = changesOf(ahead).upserts.filter(
-        (object): object is Pod => object.kind === 'Pod' && decisionAbout(after, object as Pod)?.what === 'bound',
-      );
+      later = changesOf(ahead)
+        .upserts.filter(
+          (object): object is Pod => object.kind === 'Pod' && decisionAbout(after, object as Pod)?.what === 'bound',
+        )
+        .sort(byQueue);
       judged = finish(stepRevision({ before: state, upserts, deletes, now, earlier, later }));
     }
     for (const one of judged.decisions) {
@@ -72,7 +75,7 @@ export function judgeCourse(course: Course, step: 'event' | 'batch'): CourseAgre
       for (const { rule, outcome } of one.judgements) counts[rule][outcome]++;
       if (one.judgements.some(({ outcome }) => outcome !== 'agreed')) notAgreed.push(one);
     }
-    earlier = [...judged.states.slice(1), ...earlier].slice(0, AROUND);
+    earlier = [...judged.states.slice(1), ...earlier].slice(0, EARLIER);
     state = state.apply({ upserts, deletes });
   }
   return { decisions, counts, notAgreed };

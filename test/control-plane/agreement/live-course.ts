@@ -3,7 +3,7 @@ import type { KeptKind } from '../../../src/core/kubernetes/kinds.js';
 import { Dice } from '../../support/dice.js';
 import { nameOf, pause, type ApiServer } from '../api-server.js';
 import type { Course, CourseEvent } from './course.js';
-import { NAMESPACES, PRIORITY_CLASS, randomNode, randomNodePatch, randomPod, services } from './random-cluster.js';
+import { NAMESPACES, PRIORITY_CLASSES, randomNode, randomNodePatch, randomPod, services } from './random-cluster.js';
 
 export interface LiveOptions {
   readonly pods: number;
@@ -23,6 +23,7 @@ const WATCHED = ['/api/v1/nodes', '/api/v1/pods', '/api/v1/namespaces', '/api/v1
 /** How long a batch may take. */
 const PATIENCE = 60_000;
 const LOOK = 20;
+const FIRST_START = Date.UTC(2026, 0, 1);
 
 interface WatchedPod {
   readonly metadata: { readonly namespace: string; readonly name: string; readonly resourceVersion: string };
@@ -41,6 +42,7 @@ export async function liveCourse(api: ApiServer, options: LiveOptions): Promise<
   const events: { event: Omit<CourseEvent, 'batch'>; version: number; batch: number }[] = [];
   const pods = new Map<string, WatchedPod>();
   let batch = 0;
+  const started = new Set<string>();
   const failures: Error[] = [];
   const stops: (() => void)[] = [];
   for (const path of WATCHED) {
@@ -84,6 +86,7 @@ export async function liveCourse(api: ApiServer, options: LiveOptions): Promise<
         await pause(LOOK);
       }
       batch++;
+      await startBound(api, pods, started);
       const waiting = [...pods.values()].filter(({ spec }) => (spec.nodeName ?? '') === '');
       await Promise.all(
         waiting.map(({ metadata }) =>
@@ -108,6 +111,18 @@ export async function liveCourse(api: ApiServer, options: LiveOptions): Promise<
   return { name: `seed ${options.seed}`, initial, events: sorted, loadedKinds: ALL_KINDS };
 }
 
+/** Plays the kubelets: each bound pod starts, at a second of its own, since those decide which are evicted first. */
+async function startBound(api: ApiServer, pods: ReadonlyMap<string, WatchedPod>, started: Set<string>): Promise<void> {
+  const bound = [...pods].filter(([key, { spec }]) => (spec.nodeName ?? '') !== '' && !started.has(key));
+  await Promise.all(
+    bound.map(([key, { metadata }]) => {
+      const startTime = new Date(FIRST_START + started.add(key).size * 1_000).toISOString().replace('.000Z', 'Z');
+      const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/status`;
+      return api.ask('PATCH', path, { status: { phase: 'Running', startTime } });
+    }),
+  );
+}
+
 const isTold = ({ status }: WatchedPod): boolean =>
   status?.conditions?.some(({ type }) => type === 'PodScheduled') === true;
 
@@ -120,7 +135,7 @@ async function setUp(api: ApiServer, { nodes }: LiveOptions, dice: Dice): Promis
     const metadata = { name, labels: { team: name } };
     await api.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
   }
-  await api.must('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', PRIORITY_CLASS);
+  for (const one of PRIORITY_CLASSES) await api.must('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', one);
   for (const service of services()) {
     await api.must('POST', `/api/v1/namespaces/${namespaceOf(service)}/services`, service);
   }

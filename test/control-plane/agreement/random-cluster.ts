@@ -69,12 +69,10 @@ export const services = (): readonly JsonObject[] =>
     spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
   }));
 
-export const PRIORITY_CLASS: JsonObject = {
-  apiVersion: 'scheduling.k8s.io/v1',
-  kind: 'PriorityClass',
-  metadata: { name: 'urgent' },
-  value: 1000,
-};
+export const PRIORITY_CLASSES: readonly JsonObject[] = [
+  { metadata: { name: 'urgent' }, value: 1000 },
+  { metadata: { name: 'patient' }, value: 1000, preemptionPolicy: 'Never' },
+].map((rest) => ({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', ...rest }));
 
 export function randomPod(dice: Dice, index: number): JsonObject {
   const app = dice.one(APPS);
@@ -98,8 +96,7 @@ export function randomPod(dice: Dice, index: number): JsonObject {
       },
     ],
     terminationGracePeriodSeconds: 0,
-    ...(isUrgent ? { priorityClassName: 'urgent' } : {}),
-    ...(dice.chance(1) ? { preemptionPolicy: 'Never' } : {}),
+    ...(isUrgent ? { priorityClassName: dice.chance(80) ? 'urgent' : 'patient' } : {}),
   };
   if (dice.chance(40)) spec['tolerations'] = tolerations(dice);
   if (dice.chance(10)) spec['nodeSelector'] = { disk: dice.one([...DISKS, 'tape']) };
