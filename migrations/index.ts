@@ -14,7 +14,9 @@ import { KeepResourceVersions1782000000060 } from './1782000000060-keep-resource
 import { CreateClusterFollows1782000000061 } from './1782000000061-create-cluster-follows.js';
 import { ApplyTaintChanges1782000000070 } from './1782000000070-apply-taint-changes.js';
 import { CreateChangeApprovals1782000000080 } from './1782000000080-create-change-approvals.js';
+import { SplitAskedPreviews1782000000081 } from './1782000000081-split-asked-previews.js';
 import { CreateNotifications1782000000090 } from './1782000000090-create-notifications.js';
+import { TellDisagreements1782000000091 } from './1782000000091-tell-disagreements.js';
 import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
 
 /** All migrations, in execution order. */
@@ -35,6 +37,8 @@ export const MIGRATIONS = [
   CreateClusterFollows1782000000061,
   ApplyTaintChanges1782000000070,
   CreateChangeApprovals1782000000080,
+  SplitAskedPreviews1782000000081,
   CreateNotifications1782000000090,
+  TellDisagreements1782000000091,
   CreateAgreement1782000000100,
 ];

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { randomUUID } from 'node:crypto';
 import { AutomaticApplications } from './app/applying/automatic-applications.js';
 import { ApplicationRunner } from './app/applying/application-runner.js';
+import { maskText } from './api/masking/mask-text.js';
 import { renderNews } from './api/live/rendered-news.js';
 import { AutomaticRetention, type RetentionRule } from './app/automatic-retention.js';
 import { Connections } from './app/connections/connections.js';
@@ -29,6 +30,7 @@ import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
 import { AgreementStore } from './storage/agreement-store.js';
 import { ExpectationStore } from './storage/expectation-store.js';
+import { FollowStore } from './storage/follow-store.js';
 import { HeadListener, type HeadEvent } from './storage/head-listener.js';
 import { NotificationOutbox } from './storage/notification-outbox.js';
 import { ObjectReader } from './storage/object-reader.js';
@@ -200,8 +202,10 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         ClusterHistory,
         RevisionStore,
         ClusterStates,
+        FollowStore,
         StoredSchedules,
         ClusterConditions,
+        AgreementStore,
         Receivers,
       ],
       useFactory: (
@@ -209,13 +213,28 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         history: ClusterHistory,
         revisions: RevisionStore,
         states: ClusterStates,
+        follows: FollowStore,
         schedules: StoredSchedules,
         conditions: ClusterConditions,
+        ledger: AgreementStore,
         receivers: Receivers,
       ) => {
         // Whoever puts a rule may see who made changes.
-        const view: NewsView = (news, taintValues) => renderNews(news, { taintValues, authors: true }).event;
-        const collector = new NewsCollector(outbox, history, revisions, states, schedules, conditions, view);
+        const view: NewsView = {
+          news: (news, taintValues) => renderNews(news, { taintValues, authors: true }).event,
+          text: maskText,
+        };
+        const collector = new NewsCollector(
+          outbox,
+          history,
+          revisions,
+          states,
+          follows,
+          schedules,
+          conditions,
+          ledger,
+          view,
+        );
         metrics.addGauge({
           name: 'notifications_waiting',
           help: 'Notifications that wait for their delivery, by cluster; absent while the database is unavailable.',

@@ -114,16 +114,8 @@ export class ApiClient {
           });
           response.on('error', fail);
           response.on('end', () => {
-            const answered = Buffer.concat(parts).toString();
-            const read = objectIn(answered);
-            const retryAfter = Number(response.headers['retry-after'] ?? NaN);
-            resolve({
-              status: response.statusCode ?? 0,
-              body: read,
-              warnings: warningsIn(response.headers['warning']),
-              ...(retryAfter >= 0 && { retryAfter }),
-              ...(read === undefined && { text: answered.slice(0, MOST_TEXT).trim() }),
-            });
+            const { 'retry-after': retry, warning } = response.headers;
+            resolve(answerFrom(response.statusCode ?? 0, { 'retry-after': retry, warning }, Buffer.concat(parts)));
           });
         },
       );
@@ -171,6 +163,30 @@ async function read(file: string): Promise<string> {
       `the service account has no ${file}: the service does not run in a pod, or no token is mounted`,
     );
   }
+}
+
+/**
+ * Reads an answer.
+ * @param headers bytes read as Latin-1, as Node has them
+ */
+export function answerFrom(
+  status: number,
+  {
+    'retry-after': retry,
+    warning,
+  }: Readonly<Partial<Record<'retry-after' | 'warning', string | readonly string[] | undefined>>>,
+  bytes: Buffer,
+): ApiAnswer {
+  const answered = bytes.toString();
+  const body = objectIn(answered);
+  const retryAfter = Number(retry ?? NaN);
+  return {
+    status,
+    body,
+    warnings: warningsIn(warning),
+    ...(retryAfter >= 0 && { retryAfter }),
+    ...(body === undefined && { text: answered.slice(0, MOST_TEXT).trim() }),
+  };
 }
 
 function objectIn(text: string): JsonObject | undefined {

@@ -218,6 +218,16 @@ export class AgreementStore {
     return rows.map(toCase);
   }
 
+  /** The disagreements after a number, oldest first. */
+  async after(clusterId: number, number: number, limit: number): Promise<readonly StoredCase[]> {
+    const rows = await this.database.query<CaseRow>(
+      `select ${COLUMNS} from agreement_cases
+       where cluster_id = $1 and outcome = 'disagreed' and number > $2 order by number limit $3`,
+      [clusterId, number, limit],
+    );
+    return rows.map(toCase);
+  }
+
   /** The case with a number, as the conformance runner takes it; undefined if there is no such case, null if it is not stored. */
   async reproduction(clusterId: number, number: number): Promise<string | null | undefined> {
     const [row] = await this.database.query<{ reproduction: string | null }>(

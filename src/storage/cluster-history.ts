@@ -70,6 +70,7 @@ type TurnRow = Omit<StoredTurn, 'capturedAt' | 'cause'> & {
   readonly cause: string | null;
 };
 
+/** The kinds of records that followers are told of. */
 const TOLD = ['request', 'change', 'withdrawn'];
 
 const utc = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -146,11 +147,13 @@ export class ClusterHistory {
   /**
    * The history after a place, oldest first; undefined if the cluster no longer exists.
    * @param limits the maximum numbers of revisions and records
+   * @param moreKinds kinds of records to return with their content besides those that followers are told of
    */
   async page(
     clusterId: number,
     after: HistoryPlace,
     limits: { readonly revisions: number; readonly records: number },
+    moreKinds: readonly string[] = [],
   ): Promise<HistoryPage | undefined> {
     const [row] = await this.database.query<
       { there: boolean } & Record<'revisions' | 'records' | 'turns' | 'disagreements', JsonObject[] | null>
@@ -160,7 +163,7 @@ export class ClusterHistory {
       after.sequence,
       limits.revisions + 1,
       limits.records + 1,
-      TOLD,
+      [...TOLD, ...moreKinds],
       after.turn ?? 0,
       TURNS + 1,
       after.disagreement ?? 0,

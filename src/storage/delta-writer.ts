@@ -203,7 +203,7 @@ async function apply(client: ClientBase, cluster: LockedCluster, delta: DeltaToC
     if (before !== undefined) total.remove({ namespace, name, ...before });
     if (after !== undefined) total.add({ namespace, name, ...after });
   }
-  await touch(client, cluster.id, plan);
+  await touch(client, plan);
   const compared = delta.positions.map((position) => compare(position, totals, cluster.positions));
   const unsettled = unsettledKinds(cluster, compared, changes);
   const revision = (await needsRevision(client, cluster, plan, changes)) ? cluster.head + 1 : null;
@@ -261,11 +261,11 @@ async function storedVersions(
   const keys = new Set([...rows, ...deletions].map(({ kind, namespace, name }) => packKey(kind, namespace, name)));
   if (keys.size === 0) return new Map();
   // The open version is the newest one, which the primary key finds among any number of former ones.
-  const found = await client.query<[string, string, string, string | null, string | null, string]>({
-    text: `select k.kind, k.namespace, k.name, v.uid, v.resource_version, encode(v.hash, 'hex')
+  const found = await client.query<[string, string, string, string, string | null, string | null, string]>({
+    text: `select k.kind, k.namespace, k.name, v.place, v.uid, v.resource_version, encode(v.hash, 'hex')
            from unnest($2::text[], $3::text[], $4::text[]) as k (kind, namespace, name)
            cross join lateral (
-             select uid, resource_version, hash, valid_to from object_versions v
+             select ctid::text as place, uid, resource_version, hash, valid_to from object_versions v
              where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
              order by valid_from desc limit 1) v
            where v.valid_to is null`,
@@ -273,9 +273,9 @@ async function storedVersions(
     rowMode: 'array',
   });
   return new Map(
-    found.rows.map(([kind, namespace, name, uid, resourceVersion, hash]) => [
+    found.rows.map(([kind, namespace, name, place, uid, resourceVersion, hash]) => [
       packKey(kind, namespace, name),
-      { uid, resourceVersion, hash },
+      { place, uid, resourceVersion, hash },
     ]),
   );
 }
@@ -360,7 +360,7 @@ function removalsOf(
 }
 
 /** Notes the resourceVersions of objects whose content stays. */
-async function touch(client: ClientBase, clusterId: number, { outcomes }: DeltaPlan): Promise<void> {
+async function touch(client: ClientBase, { outcomes }: DeltaPlan): Promise<void> {
   const moved = outcomes.filter(
     ({ before, after }) =>
       before !== undefined && before.hash === after?.hash && before.resourceVersion !== after.resourceVersion,
@@ -368,9 +368,8 @@ async function touch(client: ClientBase, clusterId: number, { outcomes }: DeltaP
   if (moved.length === 0) return;
   await client.query(
     `update object_versions v set resource_version = k.resource_version
-     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as k (kind, namespace, name, resource_version)
-     where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name and v.valid_to is null`,
-    [clusterId, ...keyColumns(moved.map(({ key }) => key)), moved.map(({ after }) => after!.resourceVersion)],
+     from unnest($1::tid[], $2::text[]) as k (place, resource_version) where v.ctid = k.place`,
+    [moved.map(({ before }) => before!.place), moved.map(({ after }) => after!.resourceVersion)],
   );
 }
 
@@ -446,15 +445,9 @@ async function writeVersions(
   revision: number,
   changes: readonly ObjectOutcome[],
 ): Promise<void> {
-  const ended = changes.filter(({ before }) => before !== undefined).map(({ key }) => key);
+  const ended = changes.flatMap(({ before }) => (before?.place === undefined ? [] : [before.place]));
   if (ended.length > 0) {
-    await client.query(
-      `update object_versions v set valid_to = $2
-       from unnest($3::text[], $4::text[], $5::text[]) as k (kind, namespace, name)
-       where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
-         and v.valid_to is null`,
-      [clusterId, revision, ...keyColumns(ended)],
-    );
+    await client.query('update object_versions set valid_to = $1 where ctid = any($2::tid[])', [revision, ended]);
   }
   const begun = changes.filter(({ row }) => row !== undefined);
   if (begun.length === 0) return;

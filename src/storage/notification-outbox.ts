@@ -16,6 +16,8 @@ export interface OutboxProgress extends OutboxPlace {
   readonly dueRevision: number;
   /** ... evictions up to this time were told. */
   readonly dueUntil: Date;
+  /** The last case of the ledger of predictions that was told. */
+  readonly caseNumber: number;
 }
 
 /** A rule, and from where on it tells of a cluster. */
@@ -150,8 +152,10 @@ export class NotificationOutbox {
   async lease(clusterId: number, holder: string, now: Date): Promise<boolean> {
     const leased = await this.database.query(
       `insert into notification_progress as p
-         (cluster_id, revision, sequence, turn, due_revision, due_until, sources, holder, leased_until)
-       select c.id, 0, 0, 0, c.head_revision, $4, '{}', $2, $3 from clusters c
+         (cluster_id, revision, sequence, turn, due_revision, due_until, case_number, holder, leased_until)
+       select c.id, 0, 0, 0, c.head_revision, $4,
+         coalesce((select cases from agreement_progress a where a.cluster_id = c.id), 0), $2, $3
+       from clusters c
        where c.id = $1 and exists (select 1 from notification_rules r where r.cluster_id is null or r.cluster_id = $1)
        on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
          where p.holder is null or p.holder = $2 or p.leased_until <= $4
@@ -209,7 +213,7 @@ export class NotificationOutbox {
       OutboxScope['cluster'] & OutboxProgress & { readonly headRevision: number }
     >(
       `select c.id::float8 as id, c.name, c.labels, c.head_revision as "headRevision", p.revision, p.sequence::float8 as sequence,
-         p.turn::float8 as turn, p.due_revision as "dueRevision", p.due_until as "dueUntil"
+         p.turn::float8 as turn, p.due_revision as "dueRevision", p.due_until as "dueUntil", p.case_number::float8 as "caseNumber"
        from clusters c join notification_progress p on p.cluster_id = c.id where c.id = $1`,
       [clusterId],
     );
@@ -248,9 +252,10 @@ export class NotificationOutbox {
   ): Promise<boolean> {
     return this.database.transaction(async (client) => {
       const { rowCount } = await client.query(
-        `update notification_progress set revision = $4, sequence = $5, turn = $6, due_revision = $7, due_until = $8
-         where cluster_id = $1 and holder = $2 and (revision, sequence, turn, due_revision, due_until) = ($9, $10, $11, $12, $13)
-           and leased_until > $3`,
+        `update notification_progress
+         set revision = $4, sequence = $5, turn = $6, due_revision = $7, due_until = $8, case_number = $9
+         where cluster_id = $1 and holder = $2 and leased_until > $3
+           and (revision, sequence, turn, due_revision, due_until, case_number) = ($10, $11, $12, $13, $14, $15)`,
         [clusterId, holder, now, ...valuesOf(to), ...valuesOf(from)],
       );
       if (rowCount !== 1) return false;
@@ -403,13 +408,14 @@ const OF_RULE = `
   from notification_deliveries d join notification_rules r on r.id = d.rule_id
   left join notification_queues q on q.rule_id = d.rule_id and q.cluster_id = d.cluster_id`;
 
-const valuesOf = ({ revision, sequence, turn, dueRevision, dueUntil }: OutboxProgress): readonly unknown[] => [
+const valuesOf = ({
   revision,
   sequence,
   turn,
   dueRevision,
   dueUntil,
-];
+  caseNumber,
+}: OutboxProgress): readonly unknown[] => [revision, sequence, turn, dueRevision, dueUntil, caseNumber];
 
 async function insert(
   client: ClientBase,

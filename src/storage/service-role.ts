@@ -10,7 +10,7 @@ const APPEND_ONLY: readonly string[] = ['taint_trail', 'admission_records'];
 const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   taint_changes: ['undone_by', 'expiry'],
   node_intents: ['status', 'said_by'],
-  asked_changes: ['state', 'round', 'revision', 'preview'],
+  asked_changes: ['state', 'round', 'revision', 'preview', 'outcomes'],
   change_votes: [],
   // Retention removes decisions; nothing changes them.
   decisions: [],

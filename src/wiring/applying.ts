@@ -7,6 +7,7 @@ import { Connections } from '../app/connections/connections.js';
 import { HeadForUpdate } from '../app/taint-changes/head-for-update.js';
 import { PresentTaintChange } from '../app/taint-changes/present-taint-change.js';
 import { ApiClient } from '../kube-api/api-client.js';
+import { JudgeApplication } from '../app/guardrails/judge-application.js';
 import { ApplicationStore } from '../storage/taint-trail/application-store.js';
 import { TaintChangeStore } from '../storage/taint-trail/taint-change-store.js';
 import { made } from './made.js';
@@ -22,6 +23,7 @@ export const APPLYING = [
     ApplicationStore,
     TryApplication,
     PresentTaintChange,
+    JudgeApplication,
   ),
   made(CancelApplication, GetCluster, TaintChangeStore, ApplicationStore, PresentTaintChange),
 ];

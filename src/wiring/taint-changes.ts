@@ -40,5 +40,14 @@ export const TAINT_CHANGES = [
   made(GetTaintChange, ResolveRevision, TaintChangeStore, PresentTaintChange, AskedChangeStore),
   made(ListTaintChanges, GetCluster, TaintChangeStore, ApplicationStore, AskedChangeStore),
   made(ExpireTaintChanges, MakeChange, TaintChangeStore, ApplicationStore, AskedChangeStore),
-  made(DecideOnChange, HeadForUpdate, AskedChangeStore, TaintChangeStore, PlanChange, CommitChange, PresentTaintChange),
+  made(
+    DecideOnChange,
+    HeadForUpdate,
+    AskedChangeStore,
+    TaintChangeStore,
+    PlanChange,
+    CommitChange,
+    PresentTaintChange,
+    CheckApplicable,
+  ),
 ];

@@ -9,6 +9,8 @@ import { ApiServer } from './api-server.js';
 /** A control plane to compare with. */
 export interface ControlPlane {
   readonly api: ApiServer;
+  /** For other clients; the CA is base64 of PEM, empty for one that Node trusts. */
+  readonly access: { readonly url: string; readonly token: string; readonly ca: string };
   /** As `GET /version` says. */
   readonly version: string;
   readonly stop: () => Promise<void>;
@@ -73,6 +75,7 @@ export async function openControlPlane(url: string, token: string, ca?: string):
   const { gitVersion } = (await api.must('GET', '/version')) as { readonly gitVersion: string };
   return {
     api,
+    access: { url, token, ca: ca === undefined ? '' : (await readFile(ca)).toString('base64') },
     version: gitVersion,
     stop: () => {
       api.close();

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Clock } from '../../src/app/clock.js';
 import { newToken, tokenHash } from '../../src/auth/token-hash.js';
 import { list, node, pod } from '../support/dumps.js';
 import { AUDIENCE, startTestIssuer, type TestIssuer } from '../support/issuer.js';
+import { NodesApiServer } from '../support/nodes-api-server.js';
 import { type Answer, startTestService, type TestService } from '../support/service.js';
 
 const NOON = new Date();
@@ -28,7 +30,7 @@ const AUTH_FILE = {
   tokens: NAMES.map((name) => ({ name, sha256: tokenHash(tokens[name]).toString('hex') })),
   bindings: [
     { subjects: ['token:root'], clusters: ['*'], roles: ['admin'], onBehalfOf: true },
-    { subjects: ['token:alice'], clusters: ['c*'], roles: ['change', 'approve'], onBehalfOf: true },
+    { subjects: ['token:alice'], clusters: ['c*'], roles: ['apply', 'approve'], onBehalfOf: true },
     { subjects: ['token:bob', 'token:carol', 'group:sre'], clusters: ['c*'], roles: ['approve'] },
     { subjects: ['token:ann'], clusters: ['c*'], roles: ['evaluate', 'audit'] },
   ],
@@ -36,20 +38,31 @@ const AUTH_FILE = {
 
 let folder: string;
 let issuer: TestIssuer;
+let apiServer: NodesApiServer;
 let service: TestService;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'approvals-'));
   const file = join(folder, 'auth.json');
   await writeFile(file, JSON.stringify(AUTH_FILE));
   issuer = await startTestIssuer();
+  apiServer = await NodesApiServer.start();
+  await writeFile(join(folder, 'keys'), randomBytes(32).toString('base64'));
   service = await startTestService(
-    { AUTH_FILE: file, OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE, RATE_LIMIT: '0', APPROVAL_MAX_AGE: '2h' },
+    {
+      CONNECTION_KEY_FILE: join(folder, 'keys'),
+      AUTH_FILE: file,
+      OIDC_ISSUER: issuer.url,
+      OIDC_AUDIENCE: AUDIENCE,
+      RATE_LIMIT: '0',
+      APPROVAL_MAX_AGE: '2h',
+    },
     { clock },
   );
 });
 afterAll(async () => {
   await service.close();
   await issuer.close();
+  await apiServer.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -426,5 +439,72 @@ describe('a change that needs approval', () => {
     expect((await ask('alice', mutation)).at('errors.0.extensions.code')).toBe('approval-not-allowed');
     const done = await ask('bob', mutation);
     expect(done.at('data.approveTaintChange.change.status')).toBe('recorded');
+  });
+});
+
+describe('a change that the service is to write', () => {
+  const connect = async (writes: boolean): Promise<void> => {
+    const connection = { kubeconfig: apiServer.kubeconfig(), writes };
+    expect((await as('root', 'PUT', '/connection', connection)).status).toBeLessThan(300);
+  };
+  const HOLD = { nodes: ['a', 'b'], taints: ['hold:NoSchedule'] };
+  const WRITES = { name: 'writes are approved', require: '!change.apply', action: 'requireApproval' };
+  beforeEach(async () => {
+    apiServer.nodes.clear();
+    for (const name of ['a', 'b']) apiServer.addNode(name);
+    await snapshot((apiServer.list() as { items: readonly object[] }).items);
+    await connect(true);
+  });
+
+  it('waits, and is written once it is approved, over a connection that still allows it', async () => {
+    await guard(WRITES);
+    const answer = await change('alice', { ...HOLD, apply: true });
+    expect([answer.status, answer.at('change.approval.apply'), answer.at('change.application')]).toEqual([
+      202,
+      true,
+      null,
+    ]);
+    const id = answer.at('change.id') as string;
+    await connect(false);
+    const refused = await approve('bob', id);
+    expect([refused.status, refused.at('code')]).toEqual([403, 'apply-not-allowed']);
+    expect((await get(id)).at('change.approval')).toMatchObject({ state: 'waiting', votes: [] });
+    await connect(true);
+    const approved = await approve('bob', id);
+    expect([approved.status, approved.at('change.application')]).toMatchObject([
+      201,
+      { state: 'running', by: { name: 'alice' } },
+    ]);
+    for (;;) if ((await get(id)).at('change.application.state') === 'done') break;
+    expect(['a', 'b'].map((name) => apiServer.taintsOf(name))).toEqual([['hold:NoSchedule'], ['hold:NoSchedule']]);
+  });
+
+  it('is judged again if it was made before: what was made cannot wait', async () => {
+    const made = await change('alice', HOLD);
+    const id = made.at('change.id') as string;
+    await guard(WRITES, { ...SHARE, name: 'few nodes', require: 'preview.nodesNewlyClosed < cluster.nodes' });
+    const apply = (body: object): Promise<Answer> => as('alice', 'POST', `/taint-changes/${id}/apply`, body);
+    const preview = await apply({ dryRun: true });
+    expect(preview.at('guardrails')).toMatchObject([
+      { rule: 'writes are approved', outcome: 'approvalNeeded' },
+      { rule: 'few nodes', outcome: 'refused', message: 'preview.nodesNewlyClosed < cluster.nodes is not true' },
+    ]);
+    const refused = await apply({});
+    expect([refused.status, refused.at('errors')]).toMatchObject([
+      409,
+      [
+        { name: 'writes are approved', message: expect.stringContaining('revert it') as unknown },
+        { name: 'few nodes' },
+      ],
+    ]);
+    await guard({
+      name: 'two at most',
+      require: 'change.nodes.size() <= 2 && change.taintsAdded.size() == 1',
+      action: 'refuse',
+    });
+    const started = await apply({});
+    expect([started.status, started.at('guardrails')]).toMatchObject([202, [{ outcome: 'holds' }]]);
+    for (;;) if ((await get(id)).at('change.application.state') === 'done') break;
+    expect(apiServer.taintsOf('a')).toEqual(['hold:NoSchedule']);
   });
 });

@@ -101,7 +101,16 @@ describe('arguments', () => {
     }));
     // It is about the caller, and about no cluster.
     const ofCaller = { name: 'createStreamTicket', args: [], hasCluster: false };
-    expect(mutations.filter(({ args, hasCluster }) => args.join() !== 'input' || !hasCluster)).toEqual([ofCaller]);
+    // These rules are about all clusters that their selector matches.
+    const ofAllClusters = ['delete', 'put', 'test'].map((verb) => ({
+      name: `${verb}GeneralNotificationRule`,
+      args: ['input'],
+      hasCluster: false,
+    }));
+    expect(mutations.filter(({ args, hasCluster }) => args.join() !== 'input' || !hasCluster)).toEqual([
+      ofCaller,
+      ...ofAllClusters,
+    ]);
   });
 
   it('are called `input` if they are an object', () => {

@@ -57,7 +57,7 @@ const FIELDS = `
   ... on Pod { namespace name boundNode { name } }
   ... on Pool { name }
   ... on Snapshot { revision kind }
-  ... on TaintChange { reason revision }
+  ... on TaintChange { reason madeIn: revision }
   ... on TrailRecord { sequence hash }`;
 
 const IDS = `{ cluster(name: "shop") { id

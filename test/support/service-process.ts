@@ -25,6 +25,7 @@ export class ServiceProcess {
   constructor(
     readonly name: string,
     private readonly databaseUrl: string,
+    private readonly settings: Readonly<Record<string, string>> = {},
   ) {}
 
   get url(): string {
@@ -60,6 +61,7 @@ export class ServiceProcess {
         // On a busy machine, a new connection may take long.
         DATABASE_CONNECT_TIMEOUT_MS: '20000',
         STATE_MEMORY_MB: '128',
+        ...this.settings,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

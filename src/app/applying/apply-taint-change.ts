@@ -6,6 +6,8 @@ import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { placeIn } from '../evictions/read-question.js';
+import { JudgeApplication } from '../guardrails/judge-application.js';
+import { refuseApplication } from '../guardrails/refuse-by-guardrails.js';
 import { HeadForUpdate } from '../taint-changes/head-for-update.js';
 import { nodeNamed } from '../taint-changes/plan-nodes.js';
 import { PresentTaintChange } from '../taint-changes/present-taint-change.js';
@@ -27,12 +29,13 @@ export class ApplyTaintChange {
     private readonly applications: ApplicationStore,
     private readonly tryApplication: TryApplication,
     private readonly present: PresentTaintChange,
+    private readonly judge: JudgeApplication,
   ) {}
 
   /**
    * @throws {InvalidRequestError}
    * @throws {ServiceError} `change-not-found`, `already-reverted`; `apply-not-allowed`, with everything that is missing; `taint-change-refused`, with
-   *   each taint of others; `budget-exceeded`
+   *   each taint of others; `guardrail-refused`, with each rule; `budget-exceeded`
    */
   async run(
     request: RequestOf<typeof applyTaintChange>,
@@ -60,15 +63,17 @@ export class ApplyTaintChange {
       }),
       options.force,
     );
+    const guardrails = await this.judge.run(head, change, nodes, { force: options.force, context });
     if (dryRun) {
       const tried = await this.tryApplication.run(connection, nodes, options.force, context);
-      return { ...(await this.present.stored({ cluster, view, tried }, change, context)), dryRun };
+      return { ...(await this.present.stored({ cluster, view, tried }, change, context)), guardrails, dryRun };
     }
+    refuseApplication(guardrails);
     const by = authorOf(context.caller);
     const started = await this.applications.start(
       { clusterId: change.clusterId, changeId: id, revision: change.revision },
       { askedAt: context.now, askedBy: by, options, draft: startedDraft(id, { by, options }, context.now) },
     );
-    return { ...(await this.present.stored({ cluster, view }, change, context)), replayed: !started };
+    return { ...(await this.present.stored({ cluster, view }, change, context)), guardrails, replayed: !started };
   }
 }

@@ -8,7 +8,7 @@ const MIN_SLEEP = 5;
 /** Clusters that are written to at the same time by one replica. */
 const MOST_CLUSTERS = 16;
 /** Leases are extended this often while a node is written, since an API server may take its time. */
-const EXTEND_EVERY = 10_000;
+const EXTEND_EVERY = 4_000;
 /** When the service stops, requests that are on their way may be answered for so long. */
 const GRACE = 5_000;
 

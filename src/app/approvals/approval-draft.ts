@@ -16,6 +16,7 @@ interface Step {
     readonly details: ChangeDetails;
     readonly edited: readonly EditedNode[];
     readonly approveBy: Date;
+    readonly apply: boolean;
   };
 }
 
@@ -46,11 +47,13 @@ export function approvalDraft({ step, change, by, reason, at, preview }: Step): 
 function previewBody({
   details: { onBehalfOf, link, request, counts, effects, guardrails = [] },
   approveBy,
+  apply,
 }: NonNullable<Step['preview']>) {
   return {
     ...(onBehalfOf !== null && { onBehalfOf }),
     ...(link !== null && { link }),
     approveBy: approveBy.toISOString(),
+    apply,
     request,
     nodes: counts,
     effects,

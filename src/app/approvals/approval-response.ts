@@ -5,12 +5,12 @@ import type { RecordedApproval } from '../taint-changes/change-details.js';
 
 /** Renders the approval that a change needs, or needed. @param guardrails what they said without approvals */
 export function approvalResponse(
-  { askedAt, approveBy, votes }: RecordedApproval,
+  { askedAt, approveBy, apply, votes }: RecordedApproval,
   state: Response<typeof changeApproval>['state'],
   guardrails: readonly GuardrailResult[],
   note: string | null,
 ): Response<typeof changeApproval> {
-  return { state, askedAt, approveBy, ...needsOf(guardrails), votes, note };
+  return { state, askedAt, approveBy, apply, ...needsOf(guardrails), votes, note };
 }
 
 /** The rules that a change waits for, and with how many approvals it passes; null if that depends on who approves. */

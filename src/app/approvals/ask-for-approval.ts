@@ -24,7 +24,17 @@ export class AskForApproval {
     const approveBy = this.limit.endOf(now, change.approveBy, change.expiresAt);
     const preview = previewToStore(planned);
     const asked = requestToStore(change);
-    const stored = { id, clusterId: head.cluster.id, askedAt: now, approveBy, author: author.name, asked, preview };
+    const { outcomes } = plan;
+    const stored = {
+      id,
+      clusterId: head.cluster.id,
+      askedAt: now,
+      approveBy,
+      author: author.name,
+      asked,
+      preview,
+      outcomes,
+    };
     try {
       const sequence = await this.store.ask({
         ...stored,
@@ -36,7 +46,12 @@ export class AskForApproval {
           by: author,
           reason,
           at: now,
-          preview: { details: preview.details, edited: plan.edited, approveBy },
+          preview: {
+            details: preview.details,
+            edited: plan.edited,
+            approveBy,
+            apply: change.application !== undefined,
+          },
         }),
       });
       const requestHash = idempotency?.requestHash ?? null;

@@ -1,3 +1,4 @@
+import type { Caller } from '../../auth/caller.js';
 import type { Permission } from '../../auth/permission.js';
 import type { GuardrailOutcome } from '../../core/guardrails/guardrail.js';
 import { without } from '../../core/scenario/without.js';
@@ -25,12 +26,14 @@ export interface AskedRequest {
 /** What a change that waits would do. */
 export interface AskedPreview {
   readonly details: ChangeDetails;
-  readonly outcomes: readonly NodeOutcome[];
   /** Why it waits again; null at first. */
   readonly note: string | null;
 }
 
 export const requestOf = (asked: StoredAskedChange): AskedRequest => asked.asked as AskedRequest;
+/** What it would do to each node; not known of a change in a list. */
+export const outcomesOf = (asked: StoredAskedChange): readonly NodeOutcome[] =>
+  asked.outcomes as readonly NodeOutcome[];
 export const previewOf = (asked: StoredAskedChange): AskedPreview => asked.preview as AskedPreview;
 
 export const requestToStore = (change: ChangeToMake): AskedRequest => ({
@@ -44,22 +47,25 @@ export const requestToStore = (change: ChangeToMake): AskedRequest => ({
 
 export const previewToStore = (planned: PlannedChange, note: string | null = null): AskedPreview => ({
   details: detailsOf(planned),
-  outcomes: planned.plan.outcomes,
   note,
 });
 
 /** A change that waits as it is to be made: by its author, on whatever state the cluster has now. */
 export function changeAgain(asked: StoredAskedChange, approvers: readonly ChangeAuthor[]): ChangeToMake {
-  const { action, given, by, permissions } = requestOf(asked);
-  const { name, groups, issuer } = by;
-  const kind = by.kind === 'service' ? 'token' : by.kind;
+  const { action, given, permissions } = requestOf(asked);
   // As when it was asked: what was valid then is what is to be approved.
-  const reading = { now: asked.askedAt, caller: { name, kind, groups, ...(issuer !== null && { issuer }) } };
+  const reading = { now: asked.askedAt, caller: askerOf(asked) };
   const read =
     action === 'change'
       ? readChange(given as unknown as RequestOf<typeof changeTaints>, undefined, reading)
       : readRevert(given as unknown as RequestOf<typeof revertTaintChange>, undefined, reading);
   return { ...without(read, 'precondition'), id: asked.id, dryRun: false, permissions, approvers } as ChangeToMake;
+}
+
+/** The caller who asked for a change. */
+export function askerOf(asked: StoredAskedChange): Caller {
+  const { name, kind, groups, issuer } = requestOf(asked).by;
+  return { name, kind: kind === 'service' ? 'token' : kind, groups, ...(issuer !== null && { issuer }) };
 }
 
 /** What was said about a change that waits, and whether it counts. */
@@ -72,6 +78,7 @@ export const votesOf = ({ votes, round }: StoredAskedChange): readonly RecordedV
 export const approvalOf = (asked: StoredAskedChange, votes = votesOf(asked)): RecordedApproval => ({
   askedAt: asked.askedAt.toISOString(),
   approveBy: asked.approveBy.toISOString(),
+  apply: requestOf(asked).given['apply'] === true,
   votes,
 });
 
@@ -88,12 +95,16 @@ const SEVERITY: Readonly<Record<GuardrailOutcome, number>> = {
  * Why a change does worse than its approvers know: a guardrail has a worse outcome, or a node changes that did not. Undefined if it
  * does not.
  */
-export function worseThan(known: AskedPreview, { guardrails, plan }: PlannedChange): string | undefined {
-  const before = new Map((known.details.guardrails ?? []).map((result) => [result.rule, result]));
+export function worseThan(asked: StoredAskedChange, { guardrails, plan }: PlannedChange): string | undefined {
+  const before = new Map((previewOf(asked).details.guardrails ?? []).map((result) => [result.rule, result]));
   const worse = guardrails.filter(
     ({ rule, outcome }) => SEVERITY[outcome] > SEVERITY[before.get(rule)?.outcome ?? 'holds'],
   );
-  const knownNodes = new Set(known.outcomes.filter(({ outcome }) => outcome === 'changed').map(({ node }) => node));
+  const knownNodes = new Set(
+    outcomesOf(asked)
+      .filter(({ outcome }) => outcome === 'changed')
+      .map(({ node }) => node),
+  );
   const more = plan.edited.map(({ before: node }) => node.metadata.name).filter((name) => !knownNodes.has(name));
   const reasons = [
     ...worse.map(({ rule, message }) => `${rule}: ${message ?? 'does not hold'}`),

@@ -1,9 +1,11 @@
+import { Access } from '../../auth/access.js';
 import type { Caller } from '../../auth/caller.js';
 import type { approveTaintChange, rejectTaintChange } from '../../contract/taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { AskedChangeStore, type StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
-import { AskedMoved, type AskedStep, type ExpectedAsked } from '../../storage/taint-trail/asked-step.js';
+import { AskedMoved, type ExpectedAsked } from '../../storage/taint-trail/asked-step.js';
 import { HeadMoved, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { CheckApplicable } from '../applying/check-applicable.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
@@ -20,7 +22,16 @@ import { PresentTaintChange } from '../taint-changes/present-taint-change.js';
 import { authorOf } from '../taint-changes/read-change.js';
 import { isUuid } from '../taint-changes/stored-change.js';
 import { approvalDraft } from './approval-draft.js';
-import { approvalOf, changeAgain, previewOf, previewToStore, requestOf, votesOf, worseThan } from './asked-change.js';
+import {
+  approvalOf,
+  askerOf,
+  changeAgain,
+  previewOf,
+  previewToStore,
+  requestOf,
+  votesOf,
+  worseThan,
+} from './asked-change.js';
 import { stateOf } from './asked-change-response.js';
 
 type Approval = RequestOf<typeof approveTaintChange>;
@@ -48,6 +59,7 @@ export class DecideOnChange {
     private readonly plan: PlanChange,
     private readonly commit: CommitChange,
     private readonly present: PresentTaintChange,
+    private readonly applicable: CheckApplicable,
   ) {}
 
   /**
@@ -56,7 +68,7 @@ export class DecideOnChange {
    *
    * @throws {InvalidRequestError}
    * @throws {ServiceError} `change-not-found`, `change-not-waiting`, `approval-not-allowed`, `guardrail-refused`,
-   *   `precondition-failed`, and as `PlanChange`: the change then goes on waiting
+   *   `apply-not-allowed`, `precondition-failed`, and as `PlanChange`: the change then goes on waiting
    */
   approve(request: Approval, context: RequestContext): Promise<Answer> {
     return this.decide(request, context, (head, asked, decision) => this.approveOn(head, asked, decision));
@@ -147,47 +159,71 @@ export class DecideOnChange {
     }
     refuseByGuardrails(planned.guardrails);
     const vote = { decision: 'approve', details: { by, reason }, saidAt: now } as const;
-    const step = (name: 'approved' | 'askedAgain', said: string): Omit<AskedStep, 'vote' | 'again'> => ({
+    const worse = worseThan(asked, planned);
+    if (worse !== undefined) {
+      await this.askAgain(head, asked, worse, context);
+      return this.answer(asked, request, context);
+    }
+    const step = {
       clusterId: asked.clusterId,
       expected: expectedOf(asked),
+      vote,
       at: now,
-      draft: approvalDraft({
-        step: name,
-        change: asked.id,
-        by,
-        reason: said,
-        at: now,
-        ...(name === 'askedAgain' && {
-          preview: {
-            details: previewToStore(planned).details,
-            edited: planned.plan.edited,
-            approveBy: asked.approveBy,
-          },
-        }),
-      }),
-    });
-    const worse = worseThan(previewOf(asked), planned);
-    if (worse !== undefined) {
-      const note = `The cluster has changed since the change was asked, and it does more now. ${worse}`;
-      const fresh = await this.plan.run(head, changeAgain(asked, []), context);
-      const again = { preview: previewToStore(fresh, note), revision: head.revision.number };
-      await this.store.step({ ...step('askedAgain', note), again });
-      return this.answer(asked, request, context);
-    }
+      draft: approvalDraft({ step: 'approved', change: asked.id, by, reason, at: now }),
+    };
     if (needsApproval(planned.guardrails)) {
-      await this.store.step({ ...step('approved', reason), vote });
+      await this.store.step(step);
       return this.answer(asked, request, context);
     }
+    if (change.application !== undefined) await this.checkApplicable(change.cluster, asked, context);
     const votes = [
       ...votesOf(asked),
       { decision: 'approve' as const, by, reason, at: now.toISOString(), counts: true },
     ];
-    const approval = {
-      recorded: approvalOf(asked, votes),
-      step: { ...step('approved', reason), vote, state: 'made' as const },
-    };
+    const approval = { recorded: approvalOf(asked, votes), step: { ...step, state: 'made' as const } };
     const made = await this.commit.run({ ...planned, change: { ...change, approval } }, now);
     return this.present.run(request, made, context);
+  }
+
+  /** Begins a new round with what the change would do now, without approvals. */
+  private async askAgain(
+    head: Working,
+    asked: StoredAskedChange,
+    worse: string,
+    context: RequestContext,
+  ): Promise<void> {
+    const { now, caller } = context;
+    const note = `The cluster has changed since the change was asked, and it does more now. ${worse}`;
+    const fresh = await this.plan.run(head, changeAgain(asked, []), context);
+    const preview = previewToStore(fresh, note);
+    const { approveBy } = asked;
+    await this.store.step({
+      clusterId: asked.clusterId,
+      expected: expectedOf(asked),
+      again: { preview, outcomes: fresh.plan.outcomes, revision: head.revision.number },
+      at: now,
+      draft: approvalDraft({
+        step: 'askedAgain',
+        change: asked.id,
+        by: authorOf(caller),
+        reason: note,
+        at: now,
+        preview: {
+          details: preview.details,
+          edited: fresh.plan.edited,
+          approveBy,
+          apply: fresh.change.application !== undefined,
+        },
+      }),
+    });
+  }
+
+  /** The connection may have changed since the author, who had the permission, asked. */
+  private async checkApplicable(cluster: string, asked: StoredAskedChange, { signal }: RequestContext): Promise<void> {
+    const { permissions } = requestOf(asked);
+    const grant = { everyCluster: false, permissions: new Set(permissions), taintValues: false, onBehalfOf: false };
+    const access = new Access([{ ...grant, covers: () => true }]);
+    await this.applicable.run(cluster, { access, caller: askerOf(asked), signal });
   }
 
   private async rejectOn(asked: StoredAskedChange, { request, context }: Decision): Promise<Answer> {

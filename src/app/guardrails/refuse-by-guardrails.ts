@@ -25,5 +25,23 @@ export function refuseByGuardrails(results: readonly GuardrailResult[]): void {
   );
 }
 
+/**
+ * Refuses to have a change written that was made before, if it would need approval now: what was made cannot wait.
+ * @throws {ServiceError} `guardrail-refused`, with each rule
+ */
+export function refuseApplication(results: readonly GuardrailResult[]): void {
+  refuseByGuardrails(
+    results.map((result) =>
+      result.outcome === 'approvalNeeded'
+        ? {
+            ...result,
+            outcome: 'refused',
+            message: `${result.message ?? ''} (to be written, the change needs approval: revert it, and ask for it again with apply)`,
+          }
+        : result,
+    ),
+  );
+}
+
 export const needsApproval = (results: readonly GuardrailResult[]): boolean =>
   results.some(({ outcome }) => outcome === 'approvalNeeded');

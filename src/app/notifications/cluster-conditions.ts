@@ -15,6 +15,8 @@ export interface ClusterMoment {
   readonly cluster: { readonly id: number; readonly name: string };
   /** Undefined before the first snapshot. */
   readonly head: Revision | undefined;
+  /** Up to when the head is known to be current, if the cluster is followed; undefined if it is not. */
+  readonly currentAt: Date | undefined;
   state(): Promise<ClusterState | undefined>;
   readonly now: Date;
 }
@@ -28,6 +30,9 @@ export interface FoundConditions {
 /** For how long a fight is told of after its last turn, in milliseconds. */
 const FIGHT_LASTS = 3_600_000;
 
+/** How often it is looked whether a stale state is current again, in milliseconds. */
+const SIGNS_LOOKED_FOR_EVERY = 60_000;
+
 /** Finds what lasts in a cluster. */
 export class ClusterConditions {
   constructor(
@@ -39,10 +44,13 @@ export class ClusterConditions {
     const found: ConditionsNow[] = [];
     let again = Infinity;
     if (tells(rule, 'snapshotStale') && moment.head !== undefined) {
-      const staleAt = moment.head.capturedAt.getTime() + rule.staleAfterMs;
-      const isStale = staleAt <= moment.now.getTime();
-      if (!isStale) again = staleAt;
-      found.push({ kind: 'snapshotStale', conditions: isStale ? [staleSnapshot(rule, moment.head, staleAt)] : [] });
+      const { head, currentAt = head.capturedAt, now } = moment;
+      const since = new Date(Math.max(head.capturedAt.getTime(), currentAt.getTime()));
+      const staleAt = since.getTime() + rule.staleAfterMs;
+      const isStale = staleAt <= now.getTime();
+      // A sign of life of a followed cluster makes no revision.
+      again = isStale ? now.getTime() + SIGNS_LOOKED_FOR_EVERY : staleAt;
+      found.push({ kind: 'snapshotStale', conditions: isStale ? [staleSnapshot(rule, head, since, staleAt)] : [] });
     }
     if (tells(rule, 'quotaAtRisk')) found.push({ kind: 'quotaAtRisk', conditions: await this.quotas(rule, moment) });
     if (tells(rule, 'taintFight')) {
@@ -147,8 +155,13 @@ const STANDING_TEXT: ReadonlyMap<string, string> = new Map([
   ['over', 'exceeded'],
 ]);
 
-function staleSnapshot({ details: { staleAfter } }: ToldRule, head: Revision, staleAt: number): Condition {
-  const capturedAt = head.capturedAt.toISOString();
+function staleSnapshot(
+  { details: { staleAfter } }: ToldRule,
+  head: Revision,
+  current: Date,
+  staleAt: number,
+): Condition {
+  const [capturedAt, currentAt] = [head.capturedAt.toISOString(), current.toISOString()];
   return {
     subject: 'snapshot',
     version: '',
@@ -156,11 +169,11 @@ function staleSnapshot({ details: { staleAfter } }: ToldRule, head: Revision, st
       object: null,
       since: new Date(staleAt),
       severity: 'warning',
-      summary: `The newest snapshot is older than ${staleAfter}: revision ${head.number}, captured at ${capturedAt}`,
-      end: `The newest snapshot is no older than ${staleAfter} again`,
+      summary: `The stored state is older than ${staleAfter}: revision ${head.number}, current at ${currentAt}`,
+      end: `The stored state is no older than ${staleAfter} again`,
       lines: [],
       labels: {},
-      data: { snapshot: { revision: head.number, capturedAt, staleAfter } },
+      data: { snapshot: { revision: head.number, capturedAt, currentAt, staleAfter } },
     },
   };
 }

@@ -1,17 +1,26 @@
-import type { TrailContent } from '../../core/audit/trail-record.js';
+import { bodyOf, type TrailContent } from '../../core/audit/trail-record.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { Labels } from '../../core/kubernetes/objects/meta.js';
 import type { HistoryPage, HistoryRecord } from '../../storage/cluster-history.js';
 import type { MaskableNews } from '../live/cluster-events.js';
 import { HistoryFold } from '../live/fold-history.js';
+import { collectValues, type ValuesByKey } from '../withheld-values.js';
 import type { NewNotification } from './notification-event.js';
 import { tells, type ToldRule } from './told-rule.js';
 
-/** Renders an event as the API does; without the values of taints, unless they may be shown. */
-export type NewsView = (news: MaskableNews, taintValues: boolean) => object;
+/** What a rule may show, rendered as the API does. */
+export interface NewsView {
+  /** An event; without the values of taints, unless they may be shown. */
+  readonly news: (news: MaskableNews, taintValues: boolean) => object;
+  /** A text without the values of taints. */
+  readonly text: (text: string, values: ValuesByKey) => string;
+}
 
 /** The labels of a node; undefined if the head does not have it. */
 export type LabelsOf = (node: string) => Labels | undefined;
+
+/** Kinds of records that only notifications are about. */
+export const NOTIFIED_RECORDS: readonly string[] = ['approval', 'application'];
 
 /** What a rule tells of a part of the history, which must be complete up to its end. */
 export function historyNews(
@@ -20,28 +29,46 @@ export function historyNews(
   { labelsOf, view }: { readonly labelsOf: LabelsOf; readonly view: NewsView },
 ): readonly NewNotification[] {
   const fold = new HistoryFold({ revision: 0, sequence: 0 });
+  const later = records.filter(({ sequence }) => sequence > rule.start.sequence);
   const events = fold.feed({
     revisions,
     records: tells(rule, 'taintChanged')
-      ? records.filter((record) => record.sequence > rule.start.sequence && concerns(rule, record, labelsOf))
+      ? later.map(forFollowers).filter((record) => concerns(rule, record, labelsOf))
       : [],
     turns: tells(rule, 'expectationTurned') ? turns.filter(({ turn }) => turn > rule.start.turn) : [],
     moreRevisions: false,
     moreRecords: false,
   });
-  return events.flatMap(({ news, values }) => {
-    const shown = view({ news, values }, rule.details.taintValues) as typeof news;
+  const told = events.flatMap(({ news, values }): Placed[] => {
+    const shown = view.news({ news, values }, rule.details.taintValues) as typeof news;
     switch (shown.type) {
-      case 'taintChangeRecorded':
+      case 'taintChangeRecorded': {
+        const { nodeCount, lastSequence } = shown.taintChangeRecorded;
         // A request alone, of which no node is left, changes nothing.
-        return shown.taintChangeRecorded.nodeCount === 0 ? [] : [taintChanged(shown.taintChangeRecorded)];
+        return nodeCount === 0 ? [] : [{ at: lastSequence, news: taintChanged(shown.taintChangeRecorded) }];
+      }
       case 'expectationTurned':
-        return [expectationTurned(shown.expectationTurned)];
+        return [{ at: Infinity, news: expectationTurned(shown.expectationTurned) }];
       default:
         return [];
     }
   });
+  const steps = later.flatMap((record): Placed[] => {
+    const news = stepNews(rule, record, view);
+    return news === undefined ? [] : [{ at: record.sequence, news }];
+  });
+  return [...told, ...steps].sort((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ news }) => news);
 }
+
+/** News with the record that it comes with; turns come last. */
+interface Placed {
+  readonly at: number;
+  readonly news: NewNotification;
+}
+
+/** The record as followers get it. */
+export const forFollowers = (record: HistoryRecord): HistoryRecord =>
+  NOTIFIED_RECORDS.includes(record.kind) ? { ...record, content: null } : record;
 
 function concerns(rule: ToldRule, { node, content }: HistoryRecord, labelsOf: LabelsOf): boolean {
   const { nodes, keys, effects } = rule;
@@ -58,11 +85,99 @@ function concerns(rule: ToldRule, { node, content }: HistoryRecord, labelsOf: La
 
 function indexOf(content: string): Pick<TrailContent['index'], 'keys' | 'effects'> {
   try {
-    return (parseJson(content) as unknown as TrailContent).index;
+    const { index } = parseJson(content) as unknown as Partial<TrailContent>;
+    return { keys: index?.keys ?? [], effects: index?.effects ?? [] };
   } catch {
     return { keys: [], effects: [] };
   }
 }
+
+/** What a step of an approval or an application tells. */
+function stepNews(rule: ToldRule, record: HistoryRecord, view: NewsView): NewNotification | undefined {
+  const { kind, content, change } = record;
+  const tellsOf = kind === 'approval' ? 'approvalNeeded' : 'applicationFinished';
+  if (!NOTIFIED_RECORDS.includes(kind) || content === null || change === null || !tells(rule, tellsOf))
+    return undefined;
+  let body: Readonly<Record<string, unknown>>;
+  try {
+    body = bodyOf(parseJson(content) as unknown as TrailContent);
+  } catch {
+    // It was tampered with.
+    return undefined;
+  }
+  const values = new Map<string, Set<string>>();
+  collectValues(body, values);
+  const text = (name: string): string | null => {
+    const value = body[name];
+    if (typeof value !== 'string') return null;
+    return rule.details.taintValues ? value : view.text(value, values);
+  };
+  return kind === 'approval' ? approvalStep(record, change, text) : applicationEnd(record, change, body, text);
+}
+
+const DECIDED: ReadonlyMap<string, string> = new Map([
+  ['approved', 'was approved'],
+  ['rejected', 'was rejected'],
+  ['expired', 'has expired without approval'],
+]);
+
+function approvalStep(
+  { sequence, author, happenedAt }: HistoryRecord,
+  change: string,
+  text: (name: string) => string | null,
+): NewNotification {
+  const step = text('step') ?? '';
+  const decided = DECIDED.get(step);
+  const [reason, approveBy, link, onBehalfOf] = [text('reason'), text('approveBy'), text('link'), text('onBehalfOf')];
+  const by = author ?? 'somebody unknown';
+  const what = decided === undefined ? `waits for approval${step === 'askedAgain' ? ' again' : ''}` : decided;
+  return {
+    kind: 'approvalNeeded',
+    key: String(sequence),
+    severity: 'warning',
+    status: decided === undefined ? 'active' : 'over',
+    subject: `taint-changes/${change}`,
+    happenedAt,
+    overAt: decided === undefined ? null : happenedAt,
+    summary: `A taint change ${what}, by ${by}: ${reason ?? ''}`,
+    lines: [`change ${change}`, ...(approveBy === null ? [] : [`to be approved by ${approveBy}`])],
+    labels: { change },
+    data: { approval: { change, step, by: author, reason, approveBy, link, onBehalfOf, at: happenedAt } },
+  };
+}
+
+/** Undefined for its beginning. */
+function applicationEnd(
+  { sequence, author, happenedAt }: HistoryRecord,
+  change: string,
+  body: Readonly<Record<string, unknown>>,
+  text: (name: string) => string | null,
+): NewNotification | undefined {
+  const event = text('event');
+  if (event === null || event === 'started') return undefined;
+  const message = text('message');
+  const counts = Object.entries((body['nodes'] ?? {}) as Readonly<Record<string, number>>).filter(
+    ([, count]) => count > 0,
+  );
+  const nodes = counts.map(([state, count]) => `${state}: ${count}`).join(', ');
+  const isIncomplete = counts.some(([state]) => INCOMPLETE.has(state));
+  return {
+    kind: 'applicationFinished',
+    key: String(sequence),
+    severity: event === 'stopped' || isIncomplete ? 'warning' : 'info',
+    status: 'happened',
+    subject: `taint-changes/${change}`,
+    happenedAt,
+    overAt: null,
+    summary: `The application of a taint change is ${event}${nodes === '' ? '' : ` (${nodes})`}${message === null ? '' : `: ${message}`}`,
+    lines: [`change ${change}`, ...(author === null ? [] : [`by ${author}`])],
+    labels: { change },
+    data: { application: { change, event, by: author, nodes: body['nodes'] ?? null, message, at: happenedAt } },
+  };
+}
+
+/** States of nodes that are not as the change would have them. */
+const INCOMPLETE: ReadonlySet<string> = new Set(['refused', 'failed', 'unknown']);
 
 type News<Type extends MaskableNews['news']['type']> =
   Extract<MaskableNews['news'], { readonly type: Type }> extends infer One extends object

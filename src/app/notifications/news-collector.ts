@@ -1,4 +1,6 @@
+import type { AgreementStore } from '../../storage/agreement-store.js';
 import { ClusterHistory, type HistoryPage } from '../../storage/cluster-history.js';
+import type { FollowStore } from '../../storage/follow-store.js';
 import {
   NotificationOutbox,
   type NewDelivery,
@@ -12,13 +14,15 @@ import { HistoryFold } from '../live/fold-history.js';
 import type { ScheduleWatch } from '../live/schedule-watch.js';
 import { ClusterStates } from '../states/cluster-states.js';
 import { ClusterConditions, nodeLabels, type ClusterMoment } from './cluster-conditions.js';
-import { historyNews, type LabelsOf, type NewsView } from './history-news.js';
+import { forFollowers, historyNews, NOTIFIED_RECORDS, type LabelsOf, type NewsView } from './history-news.js';
+import { disagreementNews } from './disagreement-news.js';
 import { conditionStep, TOLD_AGAIN_AFTER } from './lasting-conditions.js';
 import type { NewNotification } from './notification-event.js';
 import { activeRules, eventFor, tells, type ToldRule } from './told-rule.js';
 
 /** Maximum number of items of each kind in one read. */
 const PAGE_LIMITS = { revisions: 200, records: 500 };
+const CASES_AT_ONCE = 100;
 /** After computing a schedule, the next one is computed no sooner than this multiple of the time that it took. */
 const REST = 4;
 
@@ -49,8 +53,10 @@ export class NewsCollector {
     private readonly history: ClusterHistory,
     private readonly revisions: RevisionStore,
     private readonly states: ClusterStates,
+    private readonly follows: Pick<FollowStore, 'currentAt'>,
     private readonly schedules: ScheduleWatch,
     private readonly conditions: ClusterConditions,
+    private readonly ledger: Pick<AgreementStore, 'after'>,
     private readonly view: NewsView,
   ) {}
 
@@ -65,6 +71,7 @@ export class NewsCollector {
     const moment: ClusterMoment = {
       cluster: scope.cluster,
       head,
+      currentAt: (await this.follows.currentAt(clusterId)) ?? undefined,
       state: async () => {
         if (head === undefined) return undefined;
         return this.states.get({ clusterId, revision: head.number, loadedKinds: head.loadedKinds });
@@ -76,7 +83,9 @@ export class NewsCollector {
     if (told === undefined) return Infinity;
     const memory = this.memories.get(clusterId) ?? { restUntil: 0, looked: '', again: 0 };
     this.memories.set(clusterId, memory);
-    const nextEviction = await this.tellEvictions(telling, told, memory);
+    const predicted = await this.tellDisagreements(telling, told);
+    if (predicted === undefined) return Infinity;
+    const nextEviction = await this.tellEvictions(telling, predicted, memory);
     if (nextEviction === undefined) return Infinity;
     await this.tellConditions(telling, nextEviction.progress, memory);
     return Math.min(nextEviction.at, memory.again);
@@ -140,9 +149,9 @@ export class NewsCollector {
     const fold = new HistoryFold(from);
     const pages: HistoryPage[] = [];
     for (;;) {
-      const page = await this.history.page(clusterId, fold.place, PAGE_LIMITS);
+      const page = await this.history.page(clusterId, fold.place, PAGE_LIMITS, NOTIFIED_RECORDS);
       if (page === undefined) return undefined;
-      fold.feed(page);
+      fold.feed({ ...page, records: page.records.map(forFollowers) });
       pages.push(page);
       const more = page.moreRecords || page.moreRevisions || page.moreTurns === true;
       const { revision, sequence, turn = 0 } = fold.yielded;
@@ -159,6 +168,35 @@ export class NewsCollector {
         end: { revision, sequence, turn },
         more,
       };
+    }
+  }
+
+  /** @returns the progress at the end of the ledger; undefined if the lease is lost */
+  private async tellDisagreements(
+    { holder, scope, rules, moment: { now } }: Telling,
+    progress: OutboxProgress,
+  ): Promise<OutboxProgress | undefined> {
+    const { cluster } = scope;
+    let from = progress;
+    for (;;) {
+      const cases = await this.ledger.after(cluster.id, from.caseNumber, CASES_AT_ONCE);
+      const last = cases.at(-1);
+      if (last === undefined) return from;
+      const deliveries = rules
+        .filter((rule) => tells(rule, 'disagreement'))
+        .flatMap((rule) => {
+          const later = cases.filter(
+            ({ revision, namespace }) => revision > rule.start.revision && rule.namespaces?.has(namespace) !== false,
+          );
+          return deliveriesOf(
+            rule,
+            cluster,
+            later.map((one) => disagreementNews(rule, one, this.view)),
+          );
+        });
+      const to = { ...from, caseNumber: last.number };
+      if (!(await this.outbox.advance(cluster.id, holder, { from, to, now }, { deliveries }))) return undefined;
+      from = to;
     }
   }
 

@@ -66,7 +66,7 @@ export class NotificationWatch {
     if (type === 'deleted') {
       this.alarms.delete(clusterId);
       this.collector.forget(clusterId);
-    } else this.wake(clusterId);
+    } else if (type !== 'current') this.wake(clusterId);
   }
 
   start(): void {

@@ -44,6 +44,9 @@ const EVENT_TYPES: Readonly<Record<NotificationEvent['kind'], readonly [begins: 
   quotaAtRisk: ['quota.at-risk', 'quota.recovered'],
   expectationTurned: ['expectation.turned'],
   snapshotStale: ['snapshot.stale', 'snapshot.current'],
+  approvalNeeded: ['change.approval-needed', 'change.approval-decided'],
+  applicationFinished: ['change.application-finished'],
+  disagreement: ['prediction.disagreed'],
   test: ['test'],
 };
 

@@ -42,6 +42,8 @@ export interface RecordedApproval {
   /** RFC 3339. */
   readonly askedAt: string;
   readonly approveBy: string;
+  /** Whether the change is written to the cluster once it is approved. */
+  readonly apply: boolean;
   readonly votes: readonly RecordedVote[];
 }
 

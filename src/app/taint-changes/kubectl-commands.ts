@@ -37,7 +37,8 @@ export function commandsOfOutcomes({ edited }: NodesPlan): readonly string[] {
   return [...groups.values()].flatMap(({ edit, names }) => kubectlCommands(edit, { names }).map(shellText));
 }
 
-function editThatDoes({ difference, labels }: EditedNode): TaintEdit {
+/** The edit that makes a recorded change. */
+export function editThatDoes({ difference, labels }: Pick<EditedNode, 'difference' | 'labels'>): TaintEdit {
   const { added, removed, changed, cordon } = difference;
   // Kubernetes manages the taint of a cordon.
   const own = (taint: Taint): boolean => cordon === undefined || !matchesTaint(taint, UNSCHEDULABLE_TAINT);

@@ -9,7 +9,7 @@ import {
   type NodeApplicationResponse,
 } from '../applying/application-response.js';
 import type { AskedApplication } from '../applying/apply-options.js';
-import { previewOf } from '../approvals/asked-change.js';
+import { outcomesOf, previewOf } from '../approvals/asked-change.js';
 import { askedResponse } from '../approvals/asked-change-response.js';
 import { basisOf } from '../reads/basis.js';
 import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
@@ -72,8 +72,8 @@ export class PresentTaintChange {
   ): Promise<TaintChangeResponse> {
     const { now } = context;
     const resolved = await this.revisionOf(cluster, asked.revision, now);
-    const { details, outcomes } = previewOf(asked);
-    const { shown, nodesOmitted } = nodesShown(outcomes);
+    const { details } = previewOf(asked);
+    const { shown, nodesOmitted } = nodesShown(outcomesOf(asked));
     return {
       basis: basisOf(resolved, now, context.nextDecisionId()),
       dryRun: false,

@@ -7,6 +7,9 @@ export const NOTIFICATION_KIND = enumType('NotificationKind', 'What a notificati
   'quotaAtRisk',
   'expectationTurned',
   'snapshotStale',
+  'approvalNeeded',
+  'applicationFinished',
+  'disagreement',
 ]);
 
 export const NOTIFICATION_FORMAT = enumType('NotificationFormat', 'The form of the requests to a receiver.', [

@@ -110,6 +110,11 @@ export const changeApproval = object('ChangeApproval', 'The approval that a chan
   state: { type: APPROVAL_STATE, description: APPROVAL_STATE.description, example: 'waiting' },
   askedAt: { type: 'time', description: 'When the change was asked.', example: '2026-05-04T03:02:01.000Z' },
   approveBy: { type: 'time', description: 'Until when it can be approved.', example: '2026-05-05T03:02:01.000Z' },
+  apply: {
+    type: 'boolean',
+    description: 'Whether the service writes the change to the cluster once it is approved.',
+    example: false,
+  },
   rules: {
     type: 'string',
     list: true,

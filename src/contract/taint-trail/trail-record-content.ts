@@ -243,6 +243,7 @@ export const trailRecordContent = union(
       by: BY,
       ...SAID,
       approveBy: name('Until when the change can be approved.'),
+      apply: { type: 'boolean', omittable: true, description: 'Whether it is to be written to the cluster.' },
       request: part(askedTaintChange, 'The request.'),
       nodes: part(recordedCounts, 'Nodes by outcome.'),
       effects: part(taintEffects, 'Effects on pods and workloads.'),

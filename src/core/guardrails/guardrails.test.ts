@@ -135,6 +135,12 @@ describe('a rule', () => {
     });
   });
 
+  it('is evaluated on thousands of nodes within its cost', () => {
+    const nodes = Array.from({ length: 10_000 }, (_, index) => node(`n${index}`, { env: 'dev', zone: 'a' }));
+    const rule = { require: 'change.nodes.all(n, n.labels["env"] != "prod" && n.labels.zone.startsWith("a"))' };
+    expect(apply(rule, { change: { nodes } })).toMatchObject({ outcome: 'holds' });
+  });
+
   it('does not hold where it reads something unknown, and says what', () => {
     const given: TestInputs = { preview: { unknown: ['evictions', 'budgets'] } };
     expect(apply(EVICTIONS, given)).toMatchObject({

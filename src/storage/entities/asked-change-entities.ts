@@ -53,6 +53,9 @@ export class AskedChangeEntity {
 
   @Column({ type: 'text' })
   preview!: string;
+
+  @Column({ type: 'text' })
+  outcomes!: string;
 }
 
 @Entity('change_votes')

@@ -74,8 +74,8 @@ export class NotificationProgressEntity {
   @Column({ type: 'timestamptz', name: 'due_until' })
   dueUntil!: Date;
 
-  @Column({ type: 'text' })
-  sources!: string;
+  @Column({ type: 'bigint', name: 'case_number' })
+  caseNumber!: string;
 
   @Column({ type: 'text', nullable: true })
   holder!: string | null;

@@ -4,6 +4,7 @@ import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { LabelDifference } from '../../core/taint-change/label-difference.js';
 import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js';
+import { batched } from '../batched.js';
 import { Database } from '../database.js';
 import { notifyTrail } from '../head-notifications.js';
 import { appendToTrail } from './trail-writer.js';
@@ -84,7 +85,7 @@ export interface ApplicationStep {
 }
 
 /** For how long a replica alone writes to a cluster unless it extends its lease, in milliseconds. */
-export const APPLICATION_LEASE_MS = 30_000;
+export const APPLICATION_LEASE_MS = 15_000;
 
 const COLUMNS = `cluster_id::float8 as "clusterId", change_id as "changeId", state, asked_at as "askedAt",
   asked_by as "askedBy", options, next_at as "nextAt", ended_at as "endedAt", message`;
@@ -136,6 +137,28 @@ export async function insertApplication(
 
 /** The applications of taint changes to their clusters. */
 export class ApplicationStore {
+  private readonly ofChangesOf = batched(
+    async (asked: readonly { readonly clusterId: number; readonly changeIds: readonly string[] }[]) => {
+      const rows = await this.database.query<Row & { readonly nodes: Partial<Record<ApplicationNodeState, number>> }>(
+        `select ${COLUMNS},
+           (select coalesce(json_object_agg(n.state, n.count), '{}')
+            from (select state, count(*)::integer as count from taint_change_application_nodes
+                  where cluster_id = a.cluster_id and change_id = a.change_id group by state) n) as nodes
+         from taint_change_applications a where cluster_id = any($1::bigint[]) and change_id = any($2::uuid[])`,
+        [asked.map(({ clusterId }) => clusterId), asked.flatMap(({ changeIds }) => changeIds)],
+      );
+      const found = new Map(
+        rows.map(({ nodes, ...row }) => {
+          const counts = { ...countsOf([]), ...nodes };
+          return [row.changeId, { application: toApplication(row), counts }];
+        }),
+      );
+      return asked.map(
+        ({ changeIds }) => new Map(changeIds.flatMap((id) => (found.has(id) ? [[id, found.get(id)!]] : []))),
+      );
+    },
+  );
+
   constructor(private readonly database: Database) {}
 
   async get(clusterId: number, changeId: string): Promise<StoredApplication | undefined> {
@@ -144,23 +167,7 @@ export class ApplicationStore {
 
   /** The applications of these changes, with the number of nodes in each state. */
   async ofChanges(clusterId: number, changeIds: readonly string[]): Promise<ReadonlyMap<string, ApplicationProgress>> {
-    if (changeIds.length === 0) return new Map();
-    return this.atOneMoment(async (client) => {
-      const { rows } = await client.query<Row>(
-        `select ${COLUMNS} from taint_change_applications where cluster_id = $1 and change_id = any($2::uuid[])`,
-        [clusterId, changeIds],
-      );
-      if (rows.length === 0) return new Map();
-      const counted = await client.query<{ changeId: string; state: ApplicationNodeState; count: number }>(
-        `select change_id as "changeId", state, count(*)::integer as count from taint_change_application_nodes
-         where cluster_id = $1 and change_id = any($2::uuid[]) group by change_id, state`,
-        [clusterId, changeIds],
-      );
-      const countsIn = (id: string): NodeCounts => countsOf(counted.rows.filter(({ changeId }) => changeId === id));
-      return new Map(
-        rows.map((row) => [row.changeId, { application: toApplication(row), counts: countsIn(row.changeId) }]),
-      );
-    });
+    return changeIds.length === 0 ? new Map() : this.ofChangesOf({ clusterId, changeIds });
   }
 
   /** The application of a change with its nodes, in their order, as they were at one moment. */

@@ -20,6 +20,8 @@ export interface ChangeToAsk {
   readonly asked: unknown;
   /** What the request would do, stored verbatim: plain JSON. */
   readonly preview: unknown;
+  /** What it would do to each node, stored verbatim: plain JSON. */
+  readonly outcomes: unknown;
   readonly draft: TrailDraft;
 }
 
@@ -39,6 +41,8 @@ export interface StoredAskedChange {
   /** The revision of the preview. */
   readonly revision: number;
   readonly preview: unknown;
+  /** Undefined in lists. */
+  readonly outcomes: unknown;
   /** In the order in which they were given. */
   readonly votes: readonly StoredVote[];
 }
@@ -69,7 +73,7 @@ export class AskedChangeStore {
    */
   async ask(change: ChangeToAsk): Promise<number> {
     const { id, clusterId, askedAt, approveBy, author, head, idempotency, asked, preview, draft } = change;
-    const texts = [stringifyJson(asked), stringifyJson(preview)];
+    const texts = [stringifyJson(asked), stringifyJson(preview), stringifyJson(change.outcomes)];
     if (texts.some((text) => text.includes('\\u0000'))) throw new NulCharacter('the change');
     return this.database.transaction(async (client) => {
       const cluster = await lockCluster(client, clusterId);
@@ -87,8 +91,8 @@ export class AskedChangeStore {
       });
       await client.query(
         `insert into asked_changes (cluster_id, id, sequence, asked_at, approve_by, author, idempotency_key, request_hash,
-                                    asked, state, round, revision, preview)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', 1, $10, $11)`,
+                                    asked, state, round, revision, preview, outcomes)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', 1, $10, $11, $12)`,
         [
           clusterId,
           id,
@@ -101,6 +105,7 @@ export class AskedChangeStore {
           texts[0],
           head,
           texts[1],
+          texts[2],
         ],
       );
       return sequence;
@@ -158,6 +163,7 @@ export class AskedChangeStore {
     return this.read(
       `where cluster_id = $1 and sequence < $2 and ${STATE_AT('$3')} = $4 order by sequence desc limit $5`,
       [clusterId, before, now, state, limit],
+      true,
     );
   }
 
@@ -172,7 +178,11 @@ export class AskedChangeStore {
 
   /** Changes that wait although they can no longer be approved, longest overdue first. */
   async overdue(now: Date, limit: number): Promise<readonly StoredAskedChange[]> {
-    return this.read(`where state = 'waiting' and approve_by <= $1 order by approve_by, id limit $2`, [now, limit]);
+    return this.read(
+      `where state = 'waiting' and approve_by <= $1 order by approve_by, id limit $2`,
+      [now, limit],
+      true,
+    );
   }
 
   /** When the next change can no longer be approved; undefined if none waits. */
@@ -183,13 +193,13 @@ export class AskedChangeStore {
     return row?.at ?? undefined;
   }
 
-  private async read(where: string, values: readonly unknown[]): Promise<StoredAskedChange[]> {
+  private async read(where: string, values: readonly unknown[], isList = false): Promise<StoredAskedChange[]> {
     const rows = await this.database.query<AskedRow>(
       `select a.*, (select coalesce(json_agg(json_build_object('decision', decision, 'details', details, 'round', round,
                       'saidAt', said_at) order by number), '[]')
                     from change_votes v where v.cluster_id = a."clusterId" and v.change_id = a.id) as votes
        from (select cluster_id as "clusterId", id, sequence, asked_at as "askedAt", approve_by as "approveBy", author,
-                    request_hash as "requestHash", asked, state, round, revision, preview
+                    request_hash as "requestHash", asked, state, round, revision, preview, ${isList ? 'null' : 'outcomes'} as outcomes
              from asked_changes ${where}) a`,
       [...values],
     );
@@ -200,11 +210,15 @@ export class AskedChangeStore {
 const STATE_AT = (now: string): string =>
   `case when state = 'waiting' and approve_by <= ${now} then 'expired' else state end`;
 
-interface AskedRow extends Omit<StoredAskedChange, 'clusterId' | 'sequence' | 'asked' | 'preview' | 'votes'> {
+interface AskedRow extends Omit<
+  StoredAskedChange,
+  'clusterId' | 'sequence' | 'asked' | 'preview' | 'outcomes' | 'votes'
+> {
   readonly clusterId: string;
   readonly sequence: string;
   readonly asked: string;
   readonly preview: string;
+  readonly outcomes: string | null;
   readonly votes: readonly {
     readonly decision: ChangeVote['decision'];
     readonly details: string;
@@ -213,12 +227,13 @@ interface AskedRow extends Omit<StoredAskedChange, 'clusterId' | 'sequence' | 'a
   }[];
 }
 
-const toAsked = ({ clusterId, sequence, asked, preview, votes, ...row }: AskedRow): StoredAskedChange => ({
+const toAsked = ({ clusterId, sequence, asked, preview, outcomes, votes, ...row }: AskedRow): StoredAskedChange => ({
   ...row,
   clusterId: Number(clusterId),
   sequence: Number(sequence),
   asked: parseJson(asked),
   preview: parseJson(preview),
+  outcomes: outcomes === null ? undefined : parseJson(outcomes),
   votes: votes.map(({ details, saidAt, ...vote }) => ({
     ...vote,
     details: parseJson(details),

@@ -30,7 +30,7 @@ export interface AskedStep {
   /** The new state, unless it stays the same. */
   readonly state?: AskedState;
   /** A new preview, which begins a new round. */
-  readonly again?: { readonly preview: unknown; readonly revision: number };
+  readonly again?: { readonly preview: unknown; readonly outcomes: unknown; readonly revision: number };
   readonly draft: TrailDraft;
   readonly at: Date;
 }
@@ -52,7 +52,7 @@ export async function takeStep(
   const { id, round, votes } = expected;
   const moved = await client.query(
     `update asked_changes set state = $3, round = round + $4, revision = coalesce($5, revision),
-            preview = coalesce($6, preview)
+            preview = coalesce($6, preview), outcomes = coalesce($9, outcomes)
      where cluster_id = $1 and id = $2 and state = 'waiting' and round = $7
        and (select count(*) from change_votes v where v.cluster_id = $1 and v.change_id = $2) = $8`,
     [
@@ -64,6 +64,7 @@ export async function takeStep(
       again === undefined ? null : stringifyJson(again.preview),
       round,
       votes,
+      again === undefined ? null : stringifyJson(again.outcomes),
     ],
   );
   if (moved.rowCount !== 1) throw new AskedMoved();
