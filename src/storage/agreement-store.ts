@@ -221,7 +221,7 @@ export class AgreementStore {
   /** The disagreements after a number, oldest first. */
   async after(clusterId: number, number: number, limit: number): Promise<readonly StoredCase[]> {
     const rows = await this.database.query<CaseRow>(
-      `select ${COLUMNS} from agreement_cases
+      `select ${CASE_COLUMNS} from agreement_cases
        where cluster_id = $1 and outcome = 'disagreed' and number > $2 order by number limit $3`,
       [clusterId, number, limit],
     );

@@ -47,7 +47,7 @@ export async function liveCourse(api: ApiServer, options: LiveOptions): Promise<
   const stops: (() => void)[] = [];
   for (const path of WATCHED) {
     const list = await api.must('GET', path);
-    const kind = String(list['kind']).replace(/List$/, '');
+    const kind = (list['kind'] as string).replace(/List$/, '');
     initial.push(
       ...(list['items'] as readonly JsonObject[]).map((item) => ({ ...item, apiVersion: list['apiVersion']!, kind })),
     );

@@ -84,7 +84,7 @@ export function randomPod(dice: Dice, index: number): JsonObject {
     ...(dice.chance(4) ? { cpu: dice.one(['6', '14', '200']) } : {}),
   };
   // What is an extended resource is limited, too.
-  const limits = DEVICE in requests ? { [DEVICE]: requests[DEVICE]! } : {};
+  const limits = DEVICE in requests ? { [DEVICE]: requests[DEVICE] } : {};
   const isUrgent = dice.chance(3);
   const spec: Record<string, JsonValue> = {
     containers: [

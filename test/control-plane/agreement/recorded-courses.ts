@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { JsonObject } from '../../../src/core/json/json-value.js';
 import { parseJson } from '../../../src/core/json/lossless-json.js';
-import { isKeptKind, type KeptKind } from '../../../src/core/kubernetes/kinds.js';
+import { isKeptKind } from '../../../src/core/kubernetes/kinds.js';
 import { ALL_KINDS } from './live-course.js';
 import type { Course, CourseEvent } from './course.js';
 
@@ -59,7 +59,7 @@ function courseOf(transcripts: readonly Transcript[], name: string): Course {
       if (!request.path.includes('watch=true')) {
         const list = parseJson(textOf(response.chunks)) as JsonObject;
         version = Number((list['metadata'] as { readonly resourceVersion: string }).resourceVersion);
-        const kind = String(list['kind']).replace(/List$/, '');
+        const kind = (list['kind'] as string).replace(/List$/, '');
         if (!isKeptKind(kind)) break;
         for (const item of list['items'] as readonly JsonObject[]) {
           initial.push({ ...item, apiVersion: list['apiVersion']!, kind });
@@ -70,7 +70,7 @@ function courseOf(transcripts: readonly Transcript[], name: string): Course {
         const { type, object } = parseJson(line) as unknown as { readonly type: string; readonly object: JsonObject };
         if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') continue;
         const own = Number((object['metadata'] as { readonly resourceVersion: string }).resourceVersion);
-        if (own <= version || !isKeptKind(String(object['kind']))) continue;
+        if (own <= version || !isKeptKind(object['kind'] as string)) continue;
         const at = Date.parse(epoch) + startedAtMs + atMs;
         events.push({ version: own, event: { type, object, at, batch: Math.floor(at / BATCH_MS) } });
       }
@@ -81,7 +81,7 @@ function courseOf(transcripts: readonly Transcript[], name: string): Course {
     name,
     initial: [...initial, ...namespacesOf([...initial, ...sorted.map(({ object }) => object)])],
     events: sorted,
-    loadedKinds: ALL_KINDS as KeptKind[],
+    loadedKinds: ALL_KINDS,
   };
 }
 
