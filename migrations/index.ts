@@ -12,6 +12,7 @@ import { LeaseExpectations1782000000041 } from './1782000000041-lease-expectatio
 import { CreateClusterConnections1782000000050 } from './1782000000050-create-cluster-connections.js';
 import { KeepResourceVersions1782000000060 } from './1782000000060-keep-resource-versions.js';
 import { CreateClusterFollows1782000000061 } from './1782000000061-create-cluster-follows.js';
+import { LeaseClusterFollows1782000000064 } from './1782000000064-lease-cluster-follows.js';
 import { ApplyTaintChanges1782000000070 } from './1782000000070-apply-taint-changes.js';
 import { CreateChangeApprovals1782000000080 } from './1782000000080-create-change-approvals.js';
 import { SplitAskedPreviews1782000000081 } from './1782000000081-split-asked-previews.js';
@@ -35,6 +36,7 @@ export const MIGRATIONS = [
   CreateClusterConnections1782000000050,
   KeepResourceVersions1782000000060,
   CreateClusterFollows1782000000061,
+  LeaseClusterFollows1782000000064,
   ApplyTaintChanges1782000000070,
   CreateChangeApprovals1782000000080,
   SplitAskedPreviews1782000000081,

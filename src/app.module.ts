@@ -118,6 +118,7 @@ export class AppModule {
       return buildOpenApi(CONTROLLERS, VERSION, config.web.publicUrl);
     };
     const keys = new ConnectionKeys(config.connectionKeyFile);
+    const guard = new AddressGuard(config.authentication.onLoopback);
     return {
       module: AppModule,
       imports: [GraphQLModule.forRoot<MercuriusDriverConfig>(graphqlOptions(log, config.live.heartbeatMs))],
@@ -129,7 +130,8 @@ export class AppModule {
         given(DecisionRetentionLimit, new DecisionRetentionLimit(config.decisionRetentionSeconds)),
         given(ConnectionKeys, keys),
         given(Receivers, new Receivers(keys, receiverSettings(config))),
-        given(ApiClient, new ApiClient(new AddressGuard(config.authentication.onLoopback))),
+        given(AddressGuard, guard),
+        given(ApiClient, new ApiClient(guard)),
         given(ServiceMetrics, metrics),
         given(Database, database),
         given(TrustedCertificates, certificates),

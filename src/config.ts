@@ -129,6 +129,7 @@ const environment = z.object({
   LIVE_STREAMS_PER_CALLER: integer(1, 100_000, 20),
   LIVE_STREAMS: integer(1, 100_000, 2000),
   LIVE_QUEUE_KB: integer(16, 1024 * 1024, 1024),
+  FOLLOW_COALESCE_MS: integer(0, 60_000, 1000),
 });
 
 /** Settings that require another setting. */
@@ -190,6 +191,8 @@ export interface ServiceConfig {
   /** Maximum number of concurrent uploads of snapshots and audit events. */
   readonly uploads: { readonly perCaller: number; readonly inTotal: number };
   readonly live: LiveSettings;
+  /** How long changes of a followed cluster are collected into one revision, in milliseconds. */
+  readonly followCoalesceMs: number;
   /** Absent: HTTP without TLS. */
   readonly tls?: TlsConfig;
 }
@@ -327,6 +330,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     authentication: authenticationOf(data),
     rateLimit: data.RATE_LIMIT ?? (authenticationOf(data).mode === 'off' ? 0 : DEFAULT_RATE_LIMIT),
     uploads: { perCaller: data.UPLOADS_PER_CALLER, inTotal: data.UPLOADS },
+    followCoalesceMs: data.FOLLOW_COALESCE_MS,
     live: {
       heartbeatMs: data.LIVE_HEARTBEAT * 1000,
       perCaller: data.LIVE_STREAMS_PER_CALLER,

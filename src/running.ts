@@ -19,6 +19,15 @@ import type { NewsView } from './app/notifications/history-news.js';
 import { NewsCollector } from './app/notifications/news-collector.js';
 import { Receivers } from './app/notifications/notification-rules.js';
 import { NotificationWatch } from './app/notifications/notification-watch.js';
+import { kindsByState, secondsBehind } from './app/following/follow-gauges.js';
+import { FollowWatch } from './app/following/follow-watch.js';
+import { TakeDelta } from './app/snapshots/take-delta.js';
+import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
+import { AddressGuard } from './kube-api/address-guard.js';
+import { ApiClient } from './kube-api/api-client.js';
+import { realClock } from './kube-api/reflector/clock.js';
+import { FollowLeases } from './storage/follow-leases.js';
+import { FollowStore } from './storage/follow-store.js';
 import { HeadCache } from './app/reads/head-cache.js';
 import { retentionLimits } from './app/snapshots/apply-retention.js';
 import { AutomaticExpiry } from './app/taint-changes/automatic-expiry.js';
@@ -30,14 +39,12 @@ import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
 import { AgreementStore } from './storage/agreement-store.js';
 import { ExpectationStore } from './storage/expectation-store.js';
-import { FollowStore } from './storage/follow-store.js';
 import { HeadListener, type HeadEvent } from './storage/head-listener.js';
 import { NotificationOutbox } from './storage/notification-outbox.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 import { ApplicationStore } from './storage/taint-trail/application-store.js';
-import { ApiClient } from './kube-api/api-client.js';
 import { TurnRetention } from './storage/turn-retention.js';
 
 /**
@@ -258,6 +265,53 @@ export function running({ config, log, clock, metrics, database }: Foundations):
       },
     },
     {
+      provide: FollowWatch,
+      inject: [Connections, ApiClient, AddressGuard, TakeSnapshot, TakeDelta, FollowStore, FollowLeases],
+      useFactory: (
+        connections: Connections,
+        client: ApiClient,
+        guard: AddressGuard,
+        snapshots: TakeSnapshot,
+        deltas: TakeDelta,
+        follows: FollowStore,
+        leases: FollowLeases,
+      ) => {
+        const watch = new FollowWatch(connections, client, guard, {
+          snapshots,
+          deltas,
+          follows,
+          leases,
+          clock: realClock,
+          random: Math.random,
+          coalesceMs: config.followCoalesceMs,
+          counts: {
+            events: (events) => {
+              metrics.countFollowEvents(events);
+            },
+            relist: () => {
+              metrics.countRelist();
+            },
+          },
+          failed: (error, cluster) => {
+            log.warn({ err: error, cluster }, 'a cluster could not be followed; it is tried again');
+          },
+        });
+        metrics.addGauge({
+          name: 'follow_kinds',
+          help: 'Kinds of the clusters that this replica follows, by cluster and state.',
+          labelNames: ['cluster', 'state'],
+          read: () => kindsByState(watch.statuses),
+        });
+        metrics.addGauge({
+          name: 'follow_behind_seconds',
+          help: 'Time since the last event or bookmark of the kind that is furthest behind, by cluster.',
+          labelNames: ['cluster'],
+          read: () => secondsBehind(watch.statuses, clock.now()),
+        });
+        return watch;
+      },
+    },
+    {
       provide: BackgroundWork,
       inject: [
         HeadListener,
@@ -268,6 +322,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         ExpectationWatch,
         AgreementWatch,
         NotificationWatch,
+        FollowWatch,
         AutomaticRetention,
         AutomaticExpiry,
         AutomaticApplications,
@@ -281,6 +336,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         expectations: ExpectationWatch,
         agreement: AgreementWatch,
         notifications: NotificationWatch,
+        follows: FollowWatch,
         ...jobs: BackgroundJob[]
       ) =>
         new BackgroundWork(
@@ -288,7 +344,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
           new FollowHeads(heads, states, revisions),
           [streams, expectations, agreement, notifications],
           streams,
-          [...jobs, expectations, agreement, notifications],
+          [...jobs, expectations, agreement, notifications, follows],
           log,
         ),
     },
@@ -296,7 +352,13 @@ export function running({ config, log, clock, metrics, database }: Foundations):
 }
 
 type BackgroundJob =
-  AutomaticRetention | AutomaticExpiry | AutomaticApplications | ExpectationWatch | AgreementWatch | NotificationWatch;
+  | AutomaticRetention
+  | AutomaticExpiry
+  | AutomaticApplications
+  | ExpectationWatch
+  | AgreementWatch
+  | NotificationWatch
+  | FollowWatch;
 
 /** Starts background work with the service, and stops it before the database closes. */
 class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {

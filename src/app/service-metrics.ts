@@ -40,6 +40,16 @@ export class ServiceMetrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   });
+  private readonly followEvents = new Counter({
+    name: `${PREFIX}follow_events_total`,
+    help: 'Events of followed clusters.',
+    registers: [this.registry],
+  });
+  private readonly relists = new Counter({
+    name: `${PREFIX}follow_relists_total`,
+    help: 'Kinds of followed clusters that were listed anew.',
+    registers: [this.registry],
+  });
   private readonly auditEvents = new Counter({
     name: `${PREFIX}audit_events_total`,
     help: 'Kubernetes audit events received, by outcome: kept, duplicate, ignored, invalid.',
@@ -102,6 +112,14 @@ export class ServiceMetrics {
 
   countDelta(outcome: string): void {
     this.deltas.inc({ outcome });
+  }
+
+  countFollowEvents(events: number): void {
+    this.followEvents.inc(events);
+  }
+
+  countRelist(): void {
+    this.relists.inc();
   }
 
   countAuditEvents(outcome: string, events: number): void {

@@ -24,6 +24,8 @@ export interface ConnectionDetails {
   readonly dryRuns: boolean;
   /** Whether the service may write taint changes; absent in connections from before it could. */
   readonly writes?: boolean;
+  /** Whether the service follows the cluster; absent in connections from before it could. */
+  readonly follow?: boolean;
 }
 
 interface Row {

@@ -4,6 +4,7 @@ import type { ObjectRow } from '../core/cluster/object-row.js';
 import { isOlderVersion } from '../core/kubernetes/resource-version.js';
 import { newestKubernetesVersion } from '../core/kubernetes/versions.js';
 import { Database } from './database.js';
+import { checkLease } from './follow-leases.js';
 import { type KindPosition, NOTE_CURRENT } from './follow-store.js';
 import { notifyCurrent, notifyHead } from './head-notifications.js';
 import { keyColumns, packKey } from './object-key.js';
@@ -42,6 +43,8 @@ export interface DeltaToCommit {
   readonly positions: readonly DeltaPosition[];
   /** Called with the removals before anything is written. An error rejects the delta. */
   readonly checkRemovals?: (removals: readonly KindRemovals[]) => void;
+  /** The replica that follows the cluster, if the delta comes from it: it is refused when another one follows it. */
+  readonly lease?: string;
 }
 
 /** How far a kind is stored, compared with the sender. */
@@ -127,6 +130,7 @@ export class DeltaWriter {
     for (const row of delta.rows) refuseNul(row);
     return this.database.transaction(async (client) => {
       const cluster = await lockCluster(client, delta);
+      if (delta.lease !== undefined) await checkLease(client, cluster.id, delta.lease);
       const repeated = findRepeated(cluster, delta);
       if (repeated !== undefined) return { ...repeated, clusterId: cluster.id, repeated: true };
       refuseUnloaded(cluster, delta);

@@ -14,7 +14,12 @@ import {
 } from './entities/application-entities.js';
 import { ConnectionEntity } from './entities/connection-entity.js';
 import { AgreementCaseEntity, AgreementDayEntity, AgreementProgressEntity } from './entities/agreement-entities.js';
-import { ClusterFollowEntity, DeltaStreamEntity, KindPositionEntity } from './entities/follow-entities.js';
+import {
+  ClusterFollowEntity,
+  DeltaStreamEntity,
+  FollowReplicaEntity,
+  KindPositionEntity,
+} from './entities/follow-entities.js';
 import { ExpectationProgressEntity, ExpectationTurnEntity } from './entities/expectation-entities.js';
 import {
   NotificationConditionEntity,
@@ -139,6 +144,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       KindPositionEntity,
       DeltaStreamEntity,
       ClusterFollowEntity,
+      FollowReplicaEntity,
       NotificationRuleEntity,
       NotificationProgressEntity,
       NotificationQueueEntity,

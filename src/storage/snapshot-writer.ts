@@ -4,6 +4,7 @@ import type { ObjectRow } from '../core/cluster/object-row.js';
 import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import { FairSlots, type SlotLimits } from './fair-slots.js';
+import { checkLease } from './follow-leases.js';
 import { notifyHead } from './head-notifications.js';
 import { type CommitPlan, planCommit } from './plan-commit.js';
 import { MADE_HERE, type KindCounts, type SnapshotScope } from './revision.js';
@@ -52,6 +53,8 @@ export interface SnapshotToCommit {
   readonly checkRemovals?: (removals: readonly KindRemovals[]) => void;
   /** Aborting before the commit leaves nothing behind. */
   readonly signal?: AbortSignal;
+  /** The replica that follows the cluster, if the snapshot comes from it: it is refused when another one follows it. */
+  readonly lease?: string;
 }
 
 export interface CommittedSnapshot {
@@ -198,6 +201,7 @@ export class SnapshotWriter {
     description: SnapshotDescription,
   ): Promise<CommittedSnapshot> {
     const cluster = await lockCluster(client, snapshot.cluster);
+    if (snapshot.lease !== undefined) await checkLease(client, cluster.id, snapshot.lease);
     const overtaken = cluster.id !== base.clusterId || cluster.head !== base.revision;
     const capturedAt = captureTime(snapshot, cluster, overtaken);
     const backfills = isOlder(capturedAt, cluster, snapshot.backfill);

@@ -14,6 +14,8 @@ export interface ControlPlane {
   /** As `GET /version` says. */
   readonly version: string;
   readonly stop: () => Promise<void>;
+  /** Where the scripts keep its files; absent for one that runs already. */
+  readonly folder?: string;
 }
 
 const BINARIES = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
@@ -58,6 +60,7 @@ export async function startControlPlane(): Promise<ControlPlane> {
     const plane = await openControlPlane(url, token, ca);
     return {
       ...plane,
+      folder,
       stop: async () => {
         await plane.stop();
         await stop();

@@ -9,8 +9,10 @@ import { readKubeconfig, type ReadKubeconfig } from '../../kube-api/kubeconfig.j
 import type { Cluster } from '../../storage/cluster-store.js';
 import { ConnectionStore, type ConnectionDetails, type StoredConnection } from '../../storage/connection-store.js';
 import { ClusterNotFound } from '../../storage/storage-error.js';
+import { FollowLeases } from '../../storage/follow-leases.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { faultAt } from '../errors/fault-at.js';
+import { followedCluster } from '../following/followed-cluster.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 import { placeIn } from '../evictions/read-question.js';
@@ -52,6 +54,7 @@ export class Connections {
     private readonly store: ConnectionStore,
     private readonly keys: ConnectionKeys,
     private readonly client: ApiClient,
+    private readonly leases: FollowLeases,
   ) {}
 
   /**
@@ -110,11 +113,12 @@ export class Connections {
     return { server, user, ...(ca !== null && { ca }), ...(serverName !== null && { serverName }) };
   }
 
-  private async answer(stored: StoredConnection, cluster: Cluster, { signal }: RequestContext): Promise<Answer> {
-    const { context, user, dryRuns, writes = false } = stored.details;
+  private async answer(stored: StoredConnection, cluster: Cluster, { now, signal }: RequestContext): Promise<Answer> {
+    const { context, user, dryRuns, writes = false, follow = false } = stored.details;
     const { createdAt, createdBy } = stored;
     const apiServer = await this.apiServerOf(stored, cluster);
-    const known = { server: apiServer.server, context, user, dryRuns, writes, createdAt, createdBy };
+    const following = follow ? followedCluster(await this.leases.status(cluster.id), now) : null;
+    const known = { server: apiServer.server, context, user, dryRuns, writes, follow, following, createdAt, createdBy };
     try {
       const { status, body } = await this.client.ask(apiServer, { method: 'GET', path: '/version' }, signal);
       if (status !== 200)
@@ -190,6 +194,7 @@ function detailsOf({
   inCluster = false,
   dryRuns = false,
   writes = false,
+  follow = false,
   root,
 }: RequestOf<typeof putConnection>): {
   readonly details: ConnectionDetails;
@@ -207,7 +212,16 @@ function detailsOf({
   if (inCluster && faults.length === 0) {
     const own = ownServer();
     return {
-      details: { server: null, ca: null, serverName: null, context: null, user: 'serviceAccount', dryRuns, writes },
+      details: {
+        server: null,
+        ca: null,
+        serverName: null,
+        context: null,
+        user: 'serviceAccount',
+        dryRuns,
+        writes,
+        follow,
+      },
       user: own.user,
     };
   }
@@ -220,7 +234,7 @@ function detailsOf({
   }
   if (read?.outcome !== 'read' || faults.length > 0) throw new InvalidRequestError(faults);
   const { server, ca = null, serverName = null, user } = read.apiServer;
-  return { details: { server, ca, serverName, context: read.context, user: user.kind, dryRuns, writes }, user };
+  return { details: { server, ca, serverName, context: read.context, user: user.kind, dryRuns, writes, follow }, user };
 }
 
 /** The greatest kubeconfig in characters: many contexts, each with certificates. */

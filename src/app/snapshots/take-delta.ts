@@ -40,6 +40,8 @@ export interface RowsDelta {
   readonly positions: readonly DeltaPosition[];
   /** Whether it may remove any number of nodes and pods. */
   readonly allowRemovals: boolean;
+  /** The replica that follows the cluster, if the delta comes from it. */
+  readonly lease?: string;
 }
 
 /** Stores what changed in a cluster since a snapshot, atomically. */

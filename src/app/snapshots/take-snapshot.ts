@@ -37,6 +37,21 @@ export interface SnapshotBody {
 
 type TakenSnapshot = Response<typeof takenSnapshot>;
 
+/** Who sends a snapshot. */
+export interface SnapshotSender {
+  readonly now: Date;
+  readonly author: string | null;
+  /** Senders share the reading threads and connections. */
+  readonly sender: string;
+  /** The replica that follows the cluster, if the snapshot comes from it. */
+  readonly lease?: string;
+}
+
+interface StoredSnapshot {
+  readonly committed: CommittedSnapshot;
+  readonly report: IngestReport;
+}
+
 /** Stores a dump of a cluster as its next revision, atomically. */
 export class TakeSnapshot {
   constructor(
@@ -51,18 +66,29 @@ export class TakeSnapshot {
    *   without `backfill`
    */
   async run(request: TakeSnapshotRequest, context: RequestContext): Promise<TakenSnapshot> {
+    const { now, caller } = context;
+    const by = { now, author: caller.kind === 'anonymous' ? null : caller.name, sender: senderOf(context) };
+    const { committed, report } = await this.take(request, by);
+    return taken(committed, report, context);
+  }
+
+  /**
+   * Takes a snapshot from a sender in this process.
+   * @throws as `run`; {LeaseLost} if another replica follows the cluster
+   */
+  async take(request: TakeSnapshotRequest, by: SnapshotSender): Promise<StoredSnapshot> {
     checkClusterName(request.cluster);
     const capturedAt = request.capturedAt === undefined ? null : new Date(request.capturedAt);
-    checkCaptureTime(capturedAt, context.now);
+    checkCaptureTime(capturedAt, by.now);
     const scope = checkScope(request);
     try {
-      const { committed, report } = await this.commit(request, { capturedAt, scope }, context);
-      this.heads.changed(committed.clusterId);
-      this.measure(committed, report);
-      return taken(committed, report, context);
+      const stored = await this.commit(request, { capturedAt, scope }, by);
+      this.heads.changed(stored.committed.clusterId);
+      this.measure(stored.committed, stored.report);
+      return stored;
     } catch (error) {
       this.metrics.countSnapshot('refused');
-      if (error instanceof SnapshotOlderThanHead) throw olderThanHead(error, context.now);
+      if (error instanceof SnapshotOlderThanHead) throw olderThanHead(error, by.now);
       throw error instanceof IngestError ? snapshotRefused(error) : error;
     }
   }
@@ -70,12 +96,10 @@ export class TakeSnapshot {
   private async commit(
     { cluster, createCluster = false, backfill = false, invalid = 'refuse', ...request }: TakeSnapshotRequest,
     { capturedAt, scope }: { readonly capturedAt: Date | null; readonly scope: CheckedScope },
-    context: RequestContext,
-  ): Promise<{ committed: CommittedSnapshot; report: IngestReport }> {
-    const { now, caller } = context;
+    { now, author, sender, lease }: SnapshotSender,
+  ): Promise<StoredSnapshot> {
     const { allowRemovals = false, source = null, body } = request;
     const { bytes, contentType, contentEncoding, signal } = body;
-    const sender = senderOf(context);
     const reading = readSnapshot(bytes, { contentType, contentEncoding, invalid, signal, sender });
     let report: IngestReport | undefined;
     const committed = await this.writer.commit({
@@ -84,12 +108,13 @@ export class TakeSnapshot {
       receivedAt: now,
       backfill,
       source,
-      author: caller.kind === 'anonymous' ? null : caller.name,
+      author,
       sender,
       rows: rowsThenReport(reading, (final) => (report = final)),
       describe: () => describe(report!, scope),
       ...(allowRemovals ? {} : { checkRemovals: (removals) => this.removalLimit.check(removals) }),
       ...(signal === undefined ? {} : { signal }),
+      ...(lease === undefined ? {} : { lease }),
     });
     return { committed, report: report! };
   }

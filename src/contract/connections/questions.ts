@@ -8,7 +8,7 @@ export const readConnection = question({
   id: 'connections.read',
   summary: 'Read the connection',
   description:
-    'How the service reaches the API server of a cluster, whether it answers just now, and which permissions are missing.',
+    'How the service reaches the API server of a cluster, whether it answers just now, which permissions are missing, and how it is followed.',
   method: 'GET',
   path: PATH,
   permission: 'read',
@@ -24,7 +24,7 @@ export const putConnection = question({
   id: 'connections.put',
   summary: 'Connect a cluster',
   description:
-    'Replaces the connection of a cluster to its API server. Credentials are stored encrypted and are never shown. The service only reads; with `dryRuns` it sends dry runs when a question asks for that, and with `writes` it writes the taint changes that it is told to apply.',
+    'Replaces the connection of a cluster to its API server. Credentials are stored encrypted and are never shown. The service only reads; with `follow` it follows the cluster, with `dryRuns` it sends dry runs when a question asks for that, and with `writes` it writes the taint changes that it is told to apply.',
   method: 'PUT',
   path: PATH,
   permission: 'admin',

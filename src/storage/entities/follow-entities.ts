@@ -1,4 +1,4 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { ClusterEntity } from './cluster-entity.js';
 
 /** How far a kind of a cluster is known. It is written and read by SQL; the mapping exists to check the schema. */
@@ -61,6 +61,7 @@ export class DeltaStreamEntity {
 
 /** Who follows a cluster. It is written and read by SQL; the mapping exists to check the schema. */
 @Entity('cluster_follows')
+@Index('cluster_follows_holder', ['holder'])
 export class ClusterFollowEntity {
   @PrimaryColumn({ type: 'bigint', name: 'cluster_id', primaryKeyConstraintName: 'cluster_follows_pk' })
   clusterId!: string;
@@ -77,4 +78,18 @@ export class ClusterFollowEntity {
 
   @Column({ type: 'timestamptz', name: 'current_at', nullable: true })
   currentAt!: Date | null;
+
+  /** How each kind is doing, as its follower says. */
+  @Column({ type: 'json', nullable: true })
+  status!: unknown;
+}
+
+/** A replica that can follow clusters. */
+@Entity('follow_replicas')
+export class FollowReplicaEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'follow_replicas_pk' })
+  holder!: string;
+
+  @Column({ type: 'timestamptz', name: 'seen_until' })
+  seenUntil!: Date;
 }

@@ -1,0 +1,444 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ObjectRow } from '../../core/cluster/object-row.js';
+import { readSnapshot } from '../../ingest/read-snapshot.js';
+import type { ServedKind } from '../../kube-api/discover-kinds.js';
+import type { StreamingClient } from '../../kube-api/reflector/call.js';
+import type { Clock as ReflectorClock } from '../../kube-api/reflector/clock.js';
+import type {
+  ListSink,
+  ObjectEvent,
+  ReflectedResource,
+  Reflection,
+  ReflectorState,
+  WireObject,
+} from '../../kube-api/reflector/reflection.js';
+import { Reflector } from '../../kube-api/reflector/reflector.js';
+import type { CommittedDelta, DeltaPosition } from '../../storage/delta-writer.js';
+import type { FollowLeases, HeldCluster } from '../../storage/follow-leases.js';
+import type { FollowStore } from '../../storage/follow-store.js';
+import type { DeltaDeletion } from '../../storage/plan-delta.js';
+import { StorageError } from '../../storage/storage-error.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { TakeDelta } from '../snapshots/take-delta.js';
+import type { TakeSnapshot } from '../snapshots/take-snapshot.js';
+import type { FollowStatus, KindStatus } from './follow-status.js';
+import { KindMirror } from './kind-mirror.js';
+import { ListedKinds } from './listed-kinds.js';
+
+/** What a follower works with. */
+export interface FollowerTools {
+  readonly snapshots: Pick<TakeSnapshot, 'take'>;
+  readonly deltas: Pick<TakeDelta, 'takeRows'>;
+  readonly follows: Pick<FollowStore, 'deltaState'>;
+  readonly leases: Pick<FollowLeases, 'storedObjects'>;
+  readonly clock: ReflectorClock;
+  readonly random: () => number;
+  /** Milliseconds in which changes are collected into one revision. */
+  readonly coalesceMs: number;
+  readonly counts: { events(events: number): void; relist(): void };
+}
+
+/** The author of what is followed. */
+const AUTHOR = 'kube-placement';
+const PAGE_SIZE = 500;
+/** Objects that changed and are not stored yet; the reading of events waits while there are more. */
+const MOST_PENDING = 5_000;
+const MOST_PENDING_BYTES = 32 * 1024 * 1024;
+/** Positions are stored this often where nothing changes, in milliseconds. */
+const POSITIONS_EVERY = 15_000;
+/** Tries of a kind that fails until the first snapshot of the others does not wait for it any longer. */
+const PATIENCE = 3;
+const RETRY_FIRST = 500;
+const RETRY_MOST = 15_000;
+/** Leases of nodes; those of other namespaces are elections. */
+const LEASE_NAMESPACE = 'kube-node-lease';
+
+interface PendingObject {
+  readonly type: ObjectEvent;
+  readonly object: WireObject;
+}
+
+interface FollowedKind {
+  readonly served: ServedKind;
+  mirror: KindMirror;
+  readonly pending: Map<string, PendingObject>;
+  /** While it is listed, its events and positions are not of the objects that are stored. */
+  isListing: boolean;
+  position: string | null;
+  sentPosition: string | null;
+  lastSeenAt: Date | null;
+  state: ReflectorState | undefined;
+  failures: number;
+  stop: AbortController;
+}
+
+/**
+ * Keeps the head of one cluster equal to its API server: lists what is not stored yet as one snapshot, and stores what changes as
+ * deltas, collected over a time. It ends by its signal, or with the error that keeps it from going on; it goes on from what is stored.
+ */
+export class ClusterFollower {
+  private readonly kinds: readonly FollowedKind[];
+  private readonly stream = randomUUID();
+  private sequence = 0;
+  private sentAt = 0;
+  private pendingBytes = 0;
+  private drained: (() => void)[] = [];
+  private flushing: Promise<void> = Promise.resolve();
+  private first: ListedKinds | undefined;
+  private readonly since: Date;
+
+  constructor(
+    private readonly cluster: HeldCluster,
+    private readonly holder: string,
+    served: readonly ServedKind[],
+    private readonly client: StreamingClient,
+    private readonly tools: FollowerTools,
+  ) {
+    this.since = this.now();
+    this.kinds = served.map((one) => ({
+      served: one,
+      mirror: new KindMirror(),
+      pending: new Map(),
+      isListing: false,
+      position: null,
+      sentPosition: null,
+      lastSeenAt: null,
+      state: undefined,
+      failures: 0,
+      stop: new AbortController(),
+    }));
+  }
+
+  get status(): FollowStatus {
+    return { since: this.since.toISOString(), message: null, kinds: this.kinds.map(statusOf) };
+  }
+
+  /** Resolves when the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const own = new AbortController();
+    const stop = (): void => {
+      own.abort();
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    try {
+      await this.resume();
+      const work = [...this.kinds.map((kind) => this.follow(kind, own.signal)), this.commitChanges(own.signal)];
+      try {
+        await Promise.race([...work, aborted(own.signal)]);
+      } finally {
+        stop();
+        await Promise.allSettled(work);
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Goes on from what is stored, where it is known how far that is. */
+  private async resume(): Promise<void> {
+    const { positions } = await this.tools.follows.deltaState(this.cluster.id);
+    const known = new Map(positions.map((position) => [position.kind, position]));
+    for (const kind of this.kinds) {
+      const stored = known.get(kind.served.kind);
+      if (stored === undefined || stored.snapshotNeeded) continue;
+      kind.position = stored.resourceVersion;
+      kind.sentPosition = stored.resourceVersion;
+    }
+    await this.loadMirrors(this.kinds.filter(({ position }) => position !== null));
+    const unknown = this.kinds.filter(({ position }) => position === null);
+    if (unknown.length === 0) return;
+    this.first = new ListedKinds(
+      unknown.map(({ served }) => served.kind),
+      (bytes) => this.storeSnapshot(bytes),
+    );
+  }
+
+  private async loadMirrors(kinds: readonly FollowedKind[]): Promise<void> {
+    if (kinds.length === 0) return;
+    const mirrors = new Map(kinds.map(({ served }) => [served.kind as string, new KindMirror()]));
+    await this.tools.leases.storedObjects(
+      this.cluster.id,
+      [...mirrors.keys()],
+      ({ kind, namespace, name, ...rest }) => {
+        mirrors.get(kind)!.set(namespace, name, rest);
+      },
+    );
+    for (const kind of kinds) kind.mirror = mirrors.get(kind.served.kind)!;
+  }
+
+  /** Reflects a kind, again from the start whenever a snapshot of it is needed. */
+  private async follow(kind: FollowedKind, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.tools;
+    while (!signal.aborted) {
+      kind.stop = new AbortController();
+      const stop = (): void => {
+        kind.stop.abort();
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      const reflector = new Reflector(this.client, resourceOf(kind.served), {
+        clock,
+        random,
+        pageSize: PAGE_SIZE,
+        // Lists are read as fast as they are stored: a page may wait, a watch that waits is ended by the server.
+        watchList: 'never',
+        ...(kind.position !== null && { resumeFrom: kind.position }),
+      });
+      try {
+        await reflector.run(this.reflection(kind), kind.stop.signal);
+      } finally {
+        signal.removeEventListener('abort', stop);
+      }
+    }
+  }
+
+  private reflection(kind: FollowedKind): Reflection {
+    return {
+      beginList: () => this.beginList(kind),
+      event: (type, object) => this.take(kind, type, object),
+      progress: (resourceVersion, at) => {
+        kind.position = resourceVersion;
+        kind.lastSeenAt = at;
+      },
+      state: (state) => {
+        kind.state = state;
+        this.noteState(kind, state);
+      },
+    };
+  }
+
+  private noteState(kind: FollowedKind, { state }: ReflectorState): void {
+    if (state === 'watching') kind.failures = 0;
+    if (this.first?.awaits(kind.served.kind) !== true) return;
+    if (state === 'denied' || state === 'notServed') this.first.leaveOut(kind.served.kind);
+    if (state === 'retrying' && (kind.failures += 1) >= PATIENCE && this.first.hasAny) {
+      this.first.leaveOut(kind.served.kind);
+    }
+  }
+
+  private beginList(kind: FollowedKind): ListSink {
+    const { served } = kind;
+    const isFirst = this.first?.awaits(served.kind) === true;
+    if (!isFirst) this.tools.counts.relist();
+    const lists = isFirst ? this.first! : new ListedKinds([served.kind], (bytes) => this.storeSnapshot(bytes));
+    const sink = lists.sink(served);
+    kind.isListing = true;
+    // They are older than the list.
+    kind.pending.clear();
+    return {
+      ...sink,
+      commit: async (resourceVersion) => {
+        await sink.commit(resourceVersion);
+        await this.flushing;
+        await this.loadMirrors([kind]);
+        kind.sentPosition = resourceVersion;
+        kind.isListing = false;
+      },
+    };
+  }
+
+  private async storeSnapshot(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.tools.snapshots.take(
+      {
+        cluster: this.cluster.name,
+        source: 'follower',
+        invalid: 'keep',
+        allowRemovals: true,
+        body: { bytes, contentType: 'application/x-ndjson' },
+      },
+      { now: this.now(), author: AUTHOR, sender: `follower ${this.cluster.name}`, lease: this.holder },
+    );
+  }
+
+  private async take(kind: FollowedKind, type: ObjectEvent, object: WireObject): Promise<void> {
+    const key = `${object.namespace}/${object.name}`;
+    const bytes = type === 'DELETED' ? new Uint8Array(0) : Uint8Array.from(object.bytes);
+    this.tools.counts.events(1);
+    this.pendingBytes += bytes.length - (kind.pending.get(key)?.object.bytes.length ?? 0);
+    kind.pending.set(key, { type, object: { ...object, bytes } });
+    while (this.isFull && !kind.stop.signal.aborted) {
+      await new Promise<void>((resolve) => this.drained.push(resolve));
+    }
+  }
+
+  private get isFull(): boolean {
+    const pending = this.kinds.reduce((sum, kind) => sum + kind.pending.size, 0);
+    return pending > MOST_PENDING || this.pendingBytes > MOST_PENDING_BYTES;
+  }
+
+  private async commitChanges(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) {
+        await sleep(this.tools.coalesceMs, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+        this.flushing = this.flush(signal);
+        await this.flushing;
+      }
+    } finally {
+      this.wake();
+    }
+  }
+
+  private wake(): void {
+    const { drained } = this;
+    this.drained = [];
+    for (const wake of drained) wake();
+  }
+
+  /** Stores what has come since the last time. */
+  private async flush(signal: AbortSignal): Promise<void> {
+    const moved = this.kinds.filter(
+      ({ position, sentPosition, isListing }) => !isListing && position !== null && position !== sentPosition,
+    );
+    const hasChanges = this.kinds.some(({ pending, isListing }) => !isListing && pending.size > 0);
+    const now = this.tools.clock.now();
+    if (!hasChanges && (moved.length === 0 || now - this.sentAt < POSITIONS_EVERY)) return;
+    const positions = new Map(moved.map((kind) => [kind, kind.position!]));
+    const pending = this.kinds.flatMap((kind) =>
+      kind.isListing ? [] : [...kind.pending.values()].map((one) => ({ kind, ...one })),
+    );
+    for (const kind of this.kinds) if (!kind.isListing) kind.pending.clear();
+    this.pendingBytes = 0;
+    const rows = await this.changedRows(pending);
+    const deletions = this.goneObjects(pending);
+    this.wake();
+    if (rows.length === 0 && deletions.length === 0 && now - this.sentAt < POSITIONS_EVERY) return;
+    this.sentAt = now;
+    const settled = [...positions].filter(([{ isListing }]) => !isListing);
+    const delta = {
+      cluster: this.cluster.name,
+      stream: this.stream,
+      sequence: (this.sequence += 1),
+      capturedAt: this.currentAt(rows.length + deletions.length > 0),
+      rows,
+      deletions,
+      positions: settled.map(([{ served, mirror }, resourceVersion]): DeltaPosition => {
+        return { kind: served.kind, resourceVersion, count: mirror.count, hash: mirror.hash };
+      }),
+      allowRemovals: true,
+      lease: this.holder,
+    };
+    const committed = await this.retried(
+      () => this.tools.deltas.takeRows(delta, { now: this.now(), author: AUTHOR }),
+      signal,
+    );
+    if (committed === undefined) return;
+    for (const [kind, position] of settled) kind.sentPosition = position;
+    this.listAnew(committed);
+  }
+
+  /** The rows that differ from what is stored, as they will be stored. */
+  private async changedRows(
+    pending: readonly (PendingObject & { readonly kind: FollowedKind })[],
+  ): Promise<readonly ObjectRow[]> {
+    const upserts = pending.filter(({ type }) => type !== 'DELETED');
+    if (upserts.length === 0) return [];
+    const kinds = new Map(this.kinds.map((kind) => [kind.served.kind as string, kind]));
+    const rows: ObjectRow[] = [];
+    const reading = readSnapshot(linesOf(upserts), {
+      contentType: 'application/x-ndjson',
+      invalid: 'keep',
+      sender: `follower ${this.cluster.name}`,
+    });
+    for await (const batch of reading.rows) rows.push(...batch);
+    await reading.report;
+    return rows.filter((row) => {
+      const { mirror } = kinds.get(row.kind)!;
+      const hash = Buffer.from(row.hash).toString('hex');
+      const stored = mirror.find(row.namespace, row.name);
+      if (stored?.hash === hash && stored.uid === row.uid) return false;
+      mirror.set(row.namespace, row.name, { uid: row.uid, resourceVersion: row.resourceVersion, hash });
+      return true;
+    });
+  }
+
+  private goneObjects(pending: readonly (PendingObject & { readonly kind: FollowedKind })[]): readonly DeltaDeletion[] {
+    return pending.flatMap(({ kind, type, object: { namespace, name, uid, resourceVersion } }) => {
+      if (type !== 'DELETED' || kind.mirror.find(namespace, name) === undefined) return [];
+      kind.mirror.delete(namespace, name);
+      return [{ kind: kind.served.kind, namespace, name, uid, resourceVersion }];
+    });
+  }
+
+  /** The time up to which all that is stored is known: now, unless a watch is broken. */
+  private currentAt(hasChanges: boolean): Date {
+    const now = this.tools.clock.now();
+    const seen = this.kinds.flatMap(({ state, lastSeenAt }) => {
+      if (lastSeenAt === null) return [];
+      return hasChanges && state?.state === 'watching' ? [] : [lastSeenAt.getTime()];
+    });
+    return new Date(Math.min(now, ...seen));
+  }
+
+  private listAnew({ snapshotNeeded, positions }: CommittedDelta): void {
+    const needed = new Set(snapshotNeeded);
+    for (const { kind, agrees } of positions) if (agrees === false) needed.add(kind);
+    this.begin(needed);
+  }
+
+  private begin(kinds: ReadonlySet<string>): void {
+    for (const kind of this.kinds) {
+      if (!kinds.has(kind.served.kind) || kind.isListing) continue;
+      kind.position = null;
+      kind.stop.abort();
+    }
+    this.wake();
+  }
+
+  /** Tries again while the database is away. Undefined if kinds are listed anew instead. */
+  private async retried(
+    commit: () => Promise<CommittedDelta>,
+    signal: AbortSignal,
+  ): Promise<CommittedDelta | undefined> {
+    for (let wait = RETRY_FIRST; ; wait = Math.min(2 * wait, RETRY_MOST)) {
+      try {
+        return await commit();
+      } catch (error) {
+        if (error instanceof ServiceError && error.code === 'snapshot-needed') {
+          this.sequence -= 1;
+          this.begin(new Set(error.details.map((detail) => String((detail as { kind?: unknown }).kind))));
+          return undefined;
+        }
+        if (!(error instanceof StorageError) || !/^Storage/.test(error.code) || signal.aborted) throw error;
+        await sleep(wait, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private now(): Date {
+    return new Date(this.tools.clock.now());
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+async function* linesOf(pending: readonly PendingObject[]): AsyncGenerator<Uint8Array, void> {
+  const lineFeed = new Uint8Array([0x0a]);
+  for (const { object } of pending) {
+    yield object.bytes;
+    yield await Promise.resolve(lineFeed);
+  }
+}
+
+function resourceOf({ kind, group, version, plural }: ServedKind): ReflectedResource {
+  const resource = { kind, group, version, plural };
+  return kind === 'Lease' ? { ...resource, namespace: LEASE_NAMESPACE } : resource;
+}
+
+function statusOf({ served, state, position, lastSeenAt }: FollowedKind): KindStatus {
+  return {
+    kind: served.kind,
+    state: state?.state ?? 'listing',
+    since: (state?.since ?? new Date(0)).toISOString(),
+    resourceVersion: position,
+    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+    message: state !== undefined && 'why' in state ? state.why : null,
+    nextTry: state !== undefined && 'nextTry' in state ? state.nextTry.toISOString() : null,
+    rule: state?.state === 'denied' ? state.rule : null,
+  };
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressGuard } from '../../kube-api/address-guard.js';
+import type { ApiClient } from '../../kube-api/api-client.js';
+import { discoverKinds } from '../../kube-api/discover-kinds.js';
+import { Backoff } from '../../kube-api/reflector/backoff.js';
+import { StreamClient } from '../../kube-api/stream-client.js';
+import type { FollowLeases, HeldCluster } from '../../storage/follow-leases.js';
+import { LeaseLost } from '../../storage/follow-leases.js';
+import type { Connections } from '../connections/connections.js';
+import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
+import type { FollowStatus } from './follow-status.js';
+
+/** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 15 s. */
+const ROUND = 3_000;
+
+interface Following {
+  readonly cluster: HeldCluster;
+  readonly stop: AbortController;
+  work: Promise<void>;
+  follower: ClusterFollower | undefined;
+  /** Why it is not followed just now. */
+  message: string | null;
+  readonly since: Date;
+  saved: string;
+}
+
+export interface FollowWatchOptions extends FollowerTools {
+  readonly leases: FollowLeases;
+  readonly failed: (error: unknown, cluster: string) => void;
+}
+
+/** Follows this replica's share of the clusters whose connection says so. */
+export class FollowWatch {
+  private readonly holder = randomUUID();
+  private readonly following = new Map<number, Following>();
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly connections: Pick<Connections, 'open'>,
+    private readonly client: ApiClient,
+    private readonly guard: AddressGuard,
+    private readonly options: FollowWatchOptions,
+  ) {}
+
+  start(): void {
+    void this.round();
+    this.timer = setInterval(() => void this.round(), ROUND).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.timer);
+    await this.running;
+    await Promise.all([...this.following.values()].map((one) => this.end(one)));
+    // Without a database the leases end by themselves.
+    await this.options.leases.leave(this.holder).catch(() => undefined);
+  }
+
+  /** How each cluster that this replica follows is doing. */
+  get statuses(): readonly { readonly cluster: string; readonly status: FollowStatus }[] {
+    return [...this.following.values()].map((one) => ({ cluster: one.cluster.name, status: statusOf(one) }));
+  }
+
+  /** Takes and gives up clusters; does not begin while another round is in progress. */
+  round(): Promise<void> {
+    this.running ??= this.share().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  private async share(): Promise<void> {
+    if (this.isStopped) return;
+    let held: readonly HeldCluster[];
+    try {
+      held = await this.options.leases.share(this.holder);
+    } catch (error) {
+      // What is followed goes on; whether the lease still holds is checked by each commit.
+      this.options.failed(error, '');
+      return;
+    }
+    const wanted = new Map(held.map((cluster) => [cluster.id, cluster]));
+    for (const one of this.following.values()) {
+      const now = wanted.get(one.cluster.id);
+      // Another connection, such as rotated credentials, is used from where the former one ended.
+      if (now?.connectedAt.getTime() !== one.cluster.connectedAt.getTime()) await this.end(one);
+    }
+    for (const cluster of held) if (!this.following.has(cluster.id) && !this.isStopped) this.begin(cluster);
+    for (const one of this.following.values()) await this.save(one);
+  }
+
+  private begin(cluster: HeldCluster): void {
+    const one: Following = {
+      cluster,
+      stop: new AbortController(),
+      work: Promise.resolve(),
+      follower: undefined,
+      message: null,
+      since: this.now(),
+      saved: '',
+    };
+    this.following.set(cluster.id, one);
+    one.work = this.follow(one);
+  }
+
+  private async end(one: Following): Promise<void> {
+    one.stop.abort();
+    await one.work;
+    this.following.delete(one.cluster.id);
+  }
+
+  private async follow(one: Following): Promise<void> {
+    const { signal } = one.stop;
+    const backoff = new Backoff(this.options.random);
+    while (!signal.aborted) {
+      try {
+        await this.followOnce(one);
+      } catch (error) {
+        if (signal.aborted) return;
+        one.message = error instanceof Error ? error.message : String(error);
+        this.options.failed(error, one.cluster.name);
+        if (error instanceof LeaseLost) {
+          this.following.delete(one.cluster.id);
+          return;
+        }
+        const { clock } = this.options;
+        await clock.sleep(backoff.next(clock.now()), signal).catch(() => undefined);
+      }
+    }
+  }
+
+  private async followOnce(one: Following): Promise<void> {
+    const { signal } = one.stop;
+    const { apiServer } = await this.connections.open(one.cluster.name);
+    const served = await discoverKinds(this.client, apiServer, signal);
+    const client = new StreamClient(this.guard, apiServer);
+    try {
+      one.follower = new ClusterFollower(one.cluster, this.holder, served, client, this.options);
+      one.message = null;
+      await one.follower.run(signal);
+    } finally {
+      client.close();
+    }
+  }
+
+  private async save(one: Following): Promise<void> {
+    const status = statusOf(one);
+    const text = JSON.stringify(status);
+    if (text === one.saved) return;
+    try {
+      await this.options.leases.saveStatus(one.cluster.id, this.holder, status);
+      one.saved = text;
+    } catch (error) {
+      this.options.failed(error, one.cluster.name);
+    }
+  }
+
+  private now(): Date {
+    return new Date(this.options.clock.now());
+  }
+}
+
+function statusOf({ follower, message, since }: Following): FollowStatus {
+  const status = follower?.status ?? { since: since.toISOString(), kinds: [] };
+  return { ...status, message };
+}

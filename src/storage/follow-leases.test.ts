@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
+import { inOneBatch, objectRow, snapshotOf } from '../../test/support/snapshots.js';
+import type { Database } from './database.js';
+import { DeltaWriter } from './delta-writer.js';
+import { FollowLeases, LeaseLost } from './follow-leases.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+
+let postgres: TestPostgres;
+let database: Database;
+let leases: FollowLeases;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.stop());
+beforeEach(async () => {
+  database = await postgres.createDatabase();
+  leases = new FollowLeases(database);
+});
+
+async function connected(count: number, follow = true): Promise<void> {
+  for (let number = 1; number <= count; number += 1) {
+    await database.query(
+      `with made as (insert into clusters (name, labels) values ($1, '{}') returning id)
+       insert into cluster_connections (cluster_id, details, secret, created_at, created_by)
+       select id, $2, null, now(), 'ada' from made`,
+      [`c${number}`, JSON.stringify({ follow })],
+    );
+  }
+}
+
+const names = async (holder: string): Promise<readonly string[]> =>
+  (await leases.share(holder)).map(({ name }) => name);
+const expire = (holder: string): Promise<unknown> =>
+  database.query(`update cluster_follows set leased_until = now() - interval '1 s' where holder = $1`, [holder]);
+const die = async (holder: string): Promise<void> => {
+  await expire(holder);
+  await database.query(`update follow_replicas set seen_until = now() - interval '1 s' where holder = $1`, [holder]);
+};
+
+describe('the leases of followed clusters', () => {
+  it('give a single replica everything that is to be followed, and nothing else', async () => {
+    await connected(3);
+    await database.query(`update cluster_connections set details = '{"dryRuns":true}' where cluster_id = 3`);
+    expect(await names('a')).toEqual(['c1', 'c2']);
+    expect(await names('a')).toEqual(['c1', 'c2']);
+  });
+
+  it('are shared evenly when a replica comes, and taken over when one dies or leaves', async () => {
+    await connected(5);
+    expect(await names('a')).toHaveLength(5);
+    expect(await names('b')).toEqual([]);
+    expect(await names('a')).toEqual(['c1', 'c2', 'c3']);
+    expect(await names('b')).toEqual(['c4', 'c5']);
+    await die('a');
+    expect(await names('b')).toHaveLength(5);
+    await leases.leave('b');
+    expect(await names('c')).toHaveLength(5);
+  });
+
+  it('are not renewed once they have ended, and each cluster has one holder at a time', async () => {
+    await connected(1);
+    expect(await names('a')).toEqual(['c1']);
+    expect(await names('b')).toEqual([]);
+    await expire('a');
+    expect(await names('b')).toEqual(['c1']);
+    expect(await names('a')).toEqual([]);
+  });
+
+  it('end with the connection, or when it is put without follow', async () => {
+    await connected(2);
+    expect(await names('a')).toHaveLength(2);
+    await database.query('delete from cluster_connections where cluster_id = 1');
+    await database.query(`update cluster_connections set details = '{"follow":false}' where cluster_id = 2`);
+    expect(await names('a')).toEqual([]);
+  });
+
+  it('are what snapshots and deltas of a follower need', async () => {
+    await connected(1);
+    await leases.share('a');
+    const snapshots = new SnapshotWriter(database);
+    const deltas = new DeltaWriter(database);
+    const snapshot = {
+      ...snapshotOf({}, { rows: inOneBatch([objectRow('Node//n', 'one', '1')]) }),
+      cluster: { name: 'c1' },
+    };
+    await expect(snapshots.commit({ ...snapshot, lease: 'b' })).rejects.toThrow(LeaseLost);
+    await snapshots.commit({ ...snapshot, rows: inOneBatch([objectRow('Node//n', 'one', '1')]), lease: 'a' });
+    const delta = {
+      cluster: 'c1',
+      stream: 's',
+      sequence: 1,
+      capturedAt: null,
+      receivedAt: new Date(),
+      author: null,
+      rows: [objectRow('Node//n', 'two', '2')],
+      deletions: [],
+      positions: [],
+    };
+    await expect(deltas.commit({ ...delta, lease: 'b' })).rejects.toThrow(LeaseLost);
+    expect((await deltas.commit({ ...delta, lease: 'a' })).sequence).toBe(1);
+    await expire('a');
+    await expect(deltas.commit({ ...delta, sequence: 2, lease: 'a' })).rejects.toThrow(LeaseLost);
+    const found: string[] = [];
+    await leases.storedObjects(1, ['Node'], ({ name, resourceVersion }) => found.push(`${name} ${resourceVersion}`));
+    expect(found).toEqual(['n 2']);
+  });
+
+  it('keep what a holder says of its cluster, until it loses it', async () => {
+    await connected(1);
+    await leases.share('a');
+    await leases.saveStatus(1, 'b', { by: 'b' });
+    expect(await leases.status(1)).toBeUndefined();
+    await leases.saveStatus(1, 'a', { by: 'a' });
+    expect(await leases.status(1)).toEqual({ by: 'a' });
+    await expire('a');
+    expect(await leases.status(1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,124 @@
+import { createServer, type Server } from 'node:https';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { testCertificate } from './certificates.js';
+
+interface LivingObject {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+}
+
+interface Change {
+  readonly plural: string;
+  readonly version: number;
+  readonly type: string;
+  readonly object: LivingObject;
+}
+
+const KINDS: Readonly<Record<string, string>> = { nodes: 'Node', namespaces: 'Namespace' };
+
+/** An API server over TLS with nodes and namespaces that change: discovery, lists, and watches from any of its versions. */
+export class LivingApiServer {
+  /** Paths with their queries, in order. */
+  readonly asked: string[] = [];
+  private version = 10;
+  private readonly objects = new Map<string, Map<string, LivingObject>>(
+    Object.keys(KINDS).map((plural) => [plural, new Map<string, LivingObject>()]),
+  );
+  private readonly changes: Change[] = [];
+  private readonly watches = new Set<{ readonly plural: string; readonly response: ServerResponse }>();
+
+  private constructor(
+    private readonly server: Server,
+    /** PEM. */
+    private readonly ca: string,
+  ) {}
+
+  static async start(): Promise<LivingApiServer> {
+    const { cert, key } = await testCertificate('kube-apiserver');
+    const server = createServer({ cert, key });
+    const living = new LivingApiServer(server, cert.toString());
+    server.on('request', ({ url = '' }, response) => {
+      living.asked.push(url);
+      response.setHeader('content-type', 'application/json');
+      living.answer(url, response);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    return living;
+  }
+
+  get kubeconfig(): object {
+    const { port } = this.server.address() as AddressInfo;
+    const cluster = {
+      server: `https://127.0.0.1:${port}`,
+      'certificate-authority-data': Buffer.from(this.ca).toString('base64'),
+    };
+    return {
+      'current-context': 'c',
+      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+      clusters: [{ name: 'c', cluster }],
+      users: [{ name: 'u', user: { token: 'the-token' } }],
+    };
+  }
+
+  /** Watches that are open. */
+  get watching(): number {
+    return this.watches.size;
+  }
+
+  put(plural: string, name: string, more: object = {}): void {
+    const known = this.objects.get(plural)!;
+    const uid = known.get(name)?.metadata.uid ?? `uid-${name}-${this.version}`;
+    const metadata = { name, uid, resourceVersion: String((this.version += 1)) };
+    const object = { apiVersion: 'v1', kind: KINDS[plural], ...more, metadata };
+    this.tell(plural, known.has(name) ? 'MODIFIED' : 'ADDED', object);
+    known.set(name, object);
+  }
+
+  delete(plural: string, name: string): void {
+    const object = this.objects.get(plural)!.get(name)!;
+    this.objects.get(plural)!.delete(name);
+    const metadata = { ...object.metadata, resourceVersion: String((this.version += 1)) };
+    this.tell(plural, 'DELETED', { ...object, metadata });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private tell(plural: string, type: string, object: LivingObject): void {
+    const change = { plural, version: this.version, type, object };
+    this.changes.push(change);
+    for (const watch of this.watches) if (watch.plural === plural) watch.response.write(lineOf(change));
+  }
+
+  private answer(url: string, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(url, 'https://x');
+    const plural = pathname.replace('/api/v1/', '');
+    const kind = KINDS[plural];
+    if (pathname === '/version') response.end('{"gitVersion":"v1.36.2"}');
+    else if (pathname === '/apis') response.end('{"groups":[]}');
+    else if (pathname === '/api/v1') {
+      const resources = Object.keys(KINDS).map((name) => ({ name, verbs: ['list', 'watch'] }));
+      response.end(JSON.stringify({ resources }));
+    } else if (kind === undefined) response.writeHead(404).end();
+    else if (searchParams.has('watch')) {
+      const from = Number(searchParams.get('resourceVersion'));
+      response.flushHeaders();
+      for (const change of this.changes) {
+        if (change.plural === plural && change.version > from) response.write(lineOf(change));
+      }
+      const watch = { plural, response };
+      this.watches.add(watch);
+      response.on('close', () => this.watches.delete(watch));
+    } else {
+      const metadata = { resourceVersion: String(this.version) };
+      const items = [...this.objects.get(plural)!.values()];
+      response.end(JSON.stringify({ kind: `${kind}List`, apiVersion: 'v1', metadata, items }));
+    }
+  }
+}
+
+const lineOf = ({ type, object }: Change): string => `${JSON.stringify({ type, object })}\n`;
