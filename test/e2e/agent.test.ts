@@ -117,7 +117,7 @@ async function start(options: readonly string[] = [], kubeconfig = apiServer.kub
   running.add(child);
   let output = '';
   let check = (): void => undefined;
-  child.stderr!.on('data', (part: Buffer) => {
+  child.stderr.on('data', (part: Buffer) => {
     output += part.toString();
     check();
   });
