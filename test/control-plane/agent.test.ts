@@ -90,6 +90,8 @@ const node = (name: string): object => ({ apiVersion: 'v1', kind: 'Node', metada
     const positions = deltas.at('positions') as readonly { readonly kind: string; readonly snapshotNeeded: boolean }[];
     expect(positions.filter(({ snapshotNeeded }) => snapshotNeeded)).toEqual([]);
     const records = (await service.request('GET', `${AT}/taint-trail/records`)).at('items');
-    expect(records).toContainEqual(expect.objectContaining({ node: 'b', kind: 'change', summary: 'added dedicated:NoSchedule' }));
+    expect(records).toContainEqual(
+      expect.objectContaining({ node: 'b', kind: 'change', summary: 'added dedicated:NoSchedule' }),
+    );
   }, 150_000);
 });
