@@ -3,7 +3,7 @@ import type { Benchmark } from '../measure.js';
 import type { TestBed } from '../service/test-bed.js';
 import { acrossClusters } from './across-200-clusters.js';
 import { capacity } from './capacity.js';
-import { delta } from './delta.js';
+import { delta, deltaHttp } from './delta.js';
 import { evictionSchedule, evictionScheduleDelta, zoneFailure } from './eviction-schedule.js';
 import { expectations } from './expectations.js';
 import { fileOfOneGigabyte } from './file-1gb-memory.js';
@@ -69,6 +69,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   ingest(bed),
   ingestUnchanged(bed),
   delta(cluster, bed),
+  deltaHttp(cluster, bed),
   headLoad(bed),
   headLoadMemory(bed),
   fileOfOneGigabyte(bed),

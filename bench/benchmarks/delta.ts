@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import pg from 'pg';
+import type { ObjectRow } from '../../src/core/cluster/object-row.js';
+import { readSnapshot } from '../../src/ingest/read-snapshot.js';
+import { DeltaWriter } from '../../src/storage/delta-writer.js';
+import { connect } from '../../src/storage/open-database.js';
 import { generateCluster } from '../generator/generate-cluster.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
@@ -8,14 +13,62 @@ import { CLUSTER, type TestBed } from '../service/test-bed.js';
 /** The number of deltas in one sample, and of objects in each. */
 const DELTAS = 60;
 const OBJECTS = 100;
-/** The resourceVersions of the generated objects are below. */
-const FIRST_VERSION = 200_000_000;
+/** The resourceVersions of the generated objects are below, and those over HTTP are newer than those before. */
+const FIRST_DELTA = 2_000_000;
+const FIRST_DELTA_HTTP = 3_000_000;
 
-/** Stores what changed in a second of a busy cluster, from request to response. The reference writes the same rows directly. */
+/** Stores what changed in a second of a busy cluster, as a follower in the service does. The reference writes the same rows directly. */
 export const delta = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'delta',
   unit: 'ms',
   target: { absolute: 10 },
+  about: `median of ${DELTAS} deltas of ${OBJECTS} pods each, from their rows to the committed revision with its totals; reference: median of bare transactions that end and write the same rows`,
+  rounds: 2,
+  prepare: async () => {
+    await bed.service();
+    const url = await bed.sharedDatabase();
+    const database = await connect(url, {}, () => undefined);
+    const writer = new DeltaWriter(database);
+    const pods = podsOf(cluster);
+    const stream = randomUUID();
+    let sequence = 0;
+    const commit = async (): Promise<number> => {
+      sequence += 1;
+      const rows = await rowsOf(changedPods(pods, (FIRST_DELTA + sequence) * OBJECTS));
+      const started = performance.now();
+      const { counts } = await writer.commit({
+        cluster: CLUSTER,
+        stream,
+        sequence,
+        capturedAt: null,
+        receivedAt: new Date(),
+        author: null,
+        rows,
+        deletions: [],
+        positions: [],
+      });
+      const taken = performance.now() - started;
+      if (counts['Pod']?.changed !== OBJECTS) throw new Error('delta: not all pods changed');
+      return taken;
+    };
+    await commit();
+    const bare = await BareTransactions.of(url);
+    return {
+      subject: () => median(commit),
+      reference: () => median(timedBy(() => bare.write())),
+      teardown: async () => {
+        await bare.close();
+        await database.dataSource.destroy();
+      },
+    };
+  },
+});
+
+/** The same over HTTP, from request to response, while the service loads each new head. */
+export const deltaHttp = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'delta-http',
+  unit: 'ms',
+  target: {},
   about: `median of ${DELTAS} deltas of ${OBJECTS} pods each over HTTP, one after another, with their revisions and totals; reference: median of bare transactions that end and write the same rows`,
   rounds: 2,
   prepare: async () => {
@@ -25,8 +78,7 @@ export const delta = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
     let sequence = 0;
     const send = async (): Promise<void> => {
       sequence += 1;
-      const version = FIRST_VERSION + sequence * OBJECTS;
-      const upserts = pods.map((pod, index) => changed(pod, version + index));
+      const upserts = changedPods(pods, (FIRST_DELTA_HTTP + sequence) * OBJECTS);
       const answer = (await service.ask(`/clusters/${CLUSTER}/deltas`, { stream, sequence, upserts })) as {
         readonly counts: readonly { readonly kind: string; readonly changed: number }[];
       };
@@ -36,8 +88,8 @@ export const delta = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
     await send();
     const bare = await BareTransactions.of(await bed.sharedDatabase());
     return {
-      subject: () => median(send),
-      reference: () => median(() => bare.write()),
+      subject: () => median(timedBy(send)),
+      reference: () => median(timedBy(() => bare.write())),
       teardown: () => bare.close(),
     };
   },
@@ -57,6 +109,23 @@ function podsOf(cluster: BenchCluster): readonly RawPod[] {
   return pods;
 }
 
+const changedPods = (pods: readonly RawPod[], version: number): readonly object[] =>
+  pods.map((pod, index) => changed(pod, version + index));
+
+async function rowsOf(objects: readonly object[]): Promise<readonly ObjectRow[]> {
+  const text = objects.map((object) => `${JSON.stringify(object)}\n`).join('');
+  const reading = readSnapshot(Readable.from([Buffer.from(text)]), { invalid: 'refuse' });
+  const rows: ObjectRow[] = [];
+  for await (const batch of reading.rows) rows.push(...batch);
+  return rows;
+}
+
+const timedBy = (work: () => Promise<void>) => async (): Promise<number> => {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+};
+
 const changed = (pod: RawPod, version: number): object => ({
   ...pod,
   metadata: {
@@ -66,12 +135,11 @@ const changed = (pod: RawPod, version: number): object => ({
   },
 });
 
-async function median(work: () => Promise<void>): Promise<number> {
+/** @param sample resolves to milliseconds */
+async function median(sample: () => Promise<number>): Promise<number> {
   const taken: number[] = [];
   for (let round = 0; round < DELTAS; round++) {
-    const started = performance.now();
-    await work();
-    taken.push(performance.now() - started);
+    taken.push(await sample());
   }
   taken.sort((a, b) => a - b);
   const at = (part: number): number => taken[Math.min(DELTAS - 1, Math.floor(DELTAS * part))]!;

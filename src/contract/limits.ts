@@ -32,6 +32,7 @@ export const CLUSTER_EVENT_TYPES = [
   'headChanged',
   'taintChangeRecorded',
   'expectationTurned',
+  'disagreement',
   'scheduleChanged',
   'evictionDue',
 ] as const;

@@ -36,7 +36,9 @@ export interface StoredCase extends Omit<NewCase, 'reproduction'> {
   readonly hasCase: boolean;
 }
 
-interface CaseRow extends Omit<StoredCase, 'difference'> {
+/** As the database gives it; times are texts where they come as JSON. */
+export interface CaseRow extends Omit<StoredCase, 'difference' | 'capturedAt'> {
+  readonly capturedAt: Date | string;
   readonly difference: string | null;
 }
 
@@ -62,7 +64,8 @@ const MOST_SCHEDULERS = 20;
 /** Under which the others are counted. */
 export const OTHER_SCHEDULERS = '(others)';
 
-const COLUMNS = `number::float8 as number, rule, outcome, because, scheduler, namespace, name, revision,
+/** Of table `agreement_cases`, as a CaseRow. */
+export const CASE_COLUMNS = `number::float8 as number, rule, outcome, because, scheduler, namespace, name, revision,
   captured_at as "capturedAt", words, difference, reproduction is not null as "hasCase"`;
 
 /** The ledger of predictions beside what clusters did. Its size is bounded. */
@@ -205,7 +208,7 @@ export class AgreementStore {
   async page(clusterId: number, filter: CaseFilter): Promise<readonly StoredCase[]> {
     const { outcome, rule, scheduler, since, until, before, limit } = filter;
     const rows = await this.database.query<CaseRow>(
-      `select ${COLUMNS} from agreement_cases
+      `select ${CASE_COLUMNS} from agreement_cases
        where cluster_id = $1 and outcome = $2 and ($3::text is null or rule = $3)
          and ($4::text is null or scheduler = $4) and ($5::timestamptz is null or captured_at >= $5)
          and ($6::timestamptz is null or captured_at < $6) and ($7::bigint is null or number < $7)
@@ -218,7 +221,7 @@ export class AgreementStore {
   /** The disagreements after a number, oldest first. */
   async after(clusterId: number, number: number, limit: number): Promise<readonly StoredCase[]> {
     const rows = await this.database.query<CaseRow>(
-      `select ${COLUMNS} from agreement_cases
+      `select ${CASE_COLUMNS} from agreement_cases
        where cluster_id = $1 and outcome = 'disagreed' and number > $2 order by number limit $3`,
       [clusterId, number, limit],
     );
@@ -235,7 +238,8 @@ export class AgreementStore {
   }
 }
 
-const toCase = ({ difference, ...row }: CaseRow): StoredCase => ({
+export const toCase = ({ difference, capturedAt, ...row }: CaseRow): StoredCase => ({
   ...row,
+  capturedAt: new Date(capturedAt),
   difference: difference === null ? null : (JSON.parse(difference) as Difference),
 });

@@ -1,15 +1,18 @@
+import { CASE_COLUMNS, toCase, type CaseRow, type StoredCase } from './agreement-store.js';
 import type { StoredTurn } from './expectation-store.js';
 import type { ChangeChannel } from '../core/audit/attributed-change.js';
 import type { JsonObject } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import type { KindCounts, RevisionKind } from './revision.js';
 
-/** A reader's position in the history of a cluster: a revision, a trail sequence number, and a turn of an expectation. */
+/** A reader's position in the history of a cluster: a revision, a trail sequence number, a turn of an expectation, and a disagreement. */
 export interface HistoryPlace {
   readonly revision: number;
   readonly sequence: number;
   /** 0 if absent. */
   readonly turn?: number;
+  /** Number of a case in the ledger of predictions; 0 if absent. */
+  readonly disagreement?: number;
 }
 
 /** The end of a cluster's history. */
@@ -51,12 +54,15 @@ export interface HistoryPage {
   /** Turns of expectations; none if absent. */
   readonly turns?: readonly StoredTurn[];
   readonly moreTurns?: boolean;
+  /** Predictions that disagree with what the cluster did; none if absent. */
+  readonly disagreements?: readonly StoredCase[];
+  readonly moreDisagreements?: boolean;
   /** Whether there are more revisions, or more records, than the limits. */
   readonly moreRevisions: boolean;
   readonly moreRecords: boolean;
 }
 
-/** The maximum number of turns on a page. */
+/** The maximum number of turns on a page, and of disagreements. */
 const TURNS = 200;
 
 type TurnRow = Omit<StoredTurn, 'capturedAt' | 'cause'> & {
@@ -82,7 +88,11 @@ const PAGE = `
        from taint_trail where cluster_id = $1 and sequence > $3 order by sequence limit $5) t) as records,
     (select json_agg(e) from (
        select turn, name, revision, captured_at as "capturedAt", former, verdict, reason, cause
-       from expectation_turns where cluster_id = $1 and turn > $7 order by turn limit $8) e) as turns
+       from expectation_turns where cluster_id = $1 and turn > $7 order by turn limit $8) e) as turns,
+    (select json_agg(d) from (
+       select ${CASE_COLUMNS} from agreement_cases
+       where cluster_id = $1 and outcome = 'disagreed' and number > $9
+       order by agreement_cases.number limit $8) d) as disagreements
   from (select $1::bigint as wanted) w left join clusters c on c.id = w.wanted`;
 
 /**
@@ -98,6 +108,7 @@ export class ClusterHistory {
       `select head_revision as revision,
               coalesce((select max(sequence) from taint_trail where cluster_id = $1), 0)::float8 as sequence,
               coalesce((select turns from expectation_progress where cluster_id = $1), 0)::float8 as turn,
+              coalesce((select cases from agreement_progress where cluster_id = $1), 0)::float8 as disagreement,
               (select min(number) from revisions where cluster_id = $1) as oldest
        from clusters where id = $1`,
       [clusterId],
@@ -124,6 +135,15 @@ export class ClusterHistory {
     return row?.turn ?? 0;
   }
 
+  /** The number of the last disagreement up to this revision; 0 if there is none. */
+  async disagreementAt(clusterId: number, revision: number): Promise<number> {
+    const [row] = await this.database.query<{ last: number }>(
+      'select coalesce(max(number), 0)::float8 as last from agreement_cases where cluster_id = $1 and revision <= $2',
+      [clusterId, revision],
+    );
+    return row?.last ?? 0;
+  }
+
   /**
    * The history after a place, oldest first; undefined if the cluster no longer exists.
    * @param limits the maximum numbers of revisions and records
@@ -136,7 +156,7 @@ export class ClusterHistory {
     moreKinds: readonly string[] = [],
   ): Promise<HistoryPage | undefined> {
     const [row] = await this.database.query<
-      { there: boolean } & Record<'revisions' | 'records' | 'turns', JsonObject[] | null>
+      { there: boolean } & Record<'revisions' | 'records' | 'turns' | 'disagreements', JsonObject[] | null>
     >(PAGE, [
       clusterId,
       after.revision,
@@ -146,6 +166,7 @@ export class ClusterHistory {
       [...TOLD, ...moreKinds],
       after.turn ?? 0,
       TURNS + 1,
+      after.disagreement ?? 0,
     ]);
     if (row?.there !== true) return undefined;
     const revisions = (row.revisions ?? []) as unknown as HistoryRevision[];
@@ -155,7 +176,10 @@ export class ClusterHistory {
       capturedAt: new Date(turn.capturedAt),
       cause: turn.cause === null ? null : (JSON.parse(turn.cause) as StoredTurn['cause']),
     }));
+    const cases = ((row.disagreements ?? []) as unknown as CaseRow[]).map(toCase);
     return {
+      disagreements: cases.slice(0, TURNS),
+      moreDisagreements: cases.length > TURNS,
       turns: turns.slice(0, TURNS),
       moreTurns: turns.length > TURNS,
       revisions: revisions.slice(0, limits.revisions),

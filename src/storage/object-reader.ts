@@ -16,10 +16,16 @@ export interface StoredObject {
   readonly content: string;
 }
 
+/** A stored object with the version with which the API server last sent it. */
+export interface ChangedObject extends StoredObject {
+  /** Null where it is not known. */
+  readonly resourceVersion: string | null;
+}
+
 /** The changes from one revision to another, which may be older. */
 export interface ObjectChanges {
   /** Added or changed objects with the content of `to`, in no particular order. */
-  readonly upserts: readonly StoredObject[];
+  readonly upserts: readonly ChangedObject[];
   readonly deletes: readonly ObjectKey[];
 }
 
@@ -103,22 +109,22 @@ export class ObjectReader {
       // A version that is valid at only one of the two revisions begins or ends between them.
       const between = `cluster_id = $1 and (valid_from > least($2, $3) and valid_from <= greatest($2, $3)
                                          or valid_to > least($2, $3) and valid_to <= greatest($2, $3))`;
-      const { rows } = await client.query<[string, string, string, string | null, string | null]>({
+      const { rows } = await client.query<[string, string, string, string | null, string | null, string | null]>({
         text: `with touched as (
-                 select kind, namespace, name, hash, content, ${validAt('$2')} as before, ${validAt('$3')} as after
+                 select kind, namespace, name, hash, content, resource_version, ${validAt('$2')} as before, ${validAt('$3')} as after
                  from object_versions where ${between})
-               select kind, namespace, name, encode(a.hash, 'hex'), a.content
+               select kind, namespace, name, encode(a.hash, 'hex'), a.content, a.resource_version
                from (select * from touched where before and not after) b
                full join (select * from touched where after and not before) a using (kind, namespace, name)
                where a.hash is distinct from b.hash`,
         values: [clusterId, from, to],
         rowMode: 'array',
       });
-      const upserts: StoredObject[] = [];
+      const upserts: ChangedObject[] = [];
       const deletes: ObjectKey[] = [];
-      for (const [kind, namespace, name, hash, content] of rows) {
+      for (const [kind, namespace, name, hash, content, resourceVersion] of rows) {
         if (hash === null || content === null) deletes.push({ kind, namespace, name });
-        else upserts.push({ kind, namespace, name, hash, content });
+        else upserts.push({ kind, namespace, name, hash, content, resourceVersion });
       }
       return { upserts, deletes };
     }, SNAPSHOT);

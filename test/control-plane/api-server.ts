@@ -66,6 +66,26 @@ export class ApiServer {
     });
   }
 
+  /** Watches a collection until `close`; each line of the answer is an event. */
+  watch(path: string, onEvent: (event: JsonObject) => void, onEnd: (error?: Error) => void): () => void {
+    const headers = { authorization: `Bearer ${this.token}`, accept: 'application/json' };
+    const send = this.url.startsWith('https:') ? requestOverTls : requestPlain;
+    const sent = send(this.url + path, { method: 'GET', agent: this.agent, headers }, (answer) => {
+      let rest = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) if (line !== '') onEvent(parseJson(line) as JsonObject);
+      });
+      answer.on('end', () => onEnd());
+      answer.on('error', onEnd);
+    });
+    sent.on('error', onEnd);
+    sent.end();
+    return () => sent.destroy();
+  }
+
   /** @throws {Error} for every status from 300 on, except 404 to a deletion */
   async must(method: Method, path: string, body?: unknown, type?: string): Promise<JsonObject> {
     const answer = await this.ask(method, path, body, type);

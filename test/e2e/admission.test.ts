@@ -359,7 +359,7 @@ describe('admission reviews', () => {
         admissionPolicies { warnings auditAnnotations }
         undecided { plugin missingKind why }
         notEvaluated { plugin effectOnPods } webhooks { type configuration name failurePolicy certain } webhooksNotLoaded
-        quotas { name hard usedBefore used charged } unknownFields notes } } }`,
+        quotas { name hard usedBefore used charged } unknownFields notes dryRuns { kind name outcome } } } }`,
       { pod: web({ runtimeClassName: 'kata' }) },
     );
     const want = withoutBasis(rest);

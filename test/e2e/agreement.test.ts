@@ -219,6 +219,23 @@ describe('predictions beside what a cluster did', () => {
     expect((await compared('', 'rare')).at('rules')).toEqual([]);
   });
 
+  it('tell followers of each disagreement, once and with an id to resume from', async () => {
+    const follow = async (after: string): Promise<string> => {
+      const query = `types=disagreement&follow=false&after=${encodeURIComponent(after)}`;
+      return (await fetch(`${service.url}/api/v1/clusters/shop/events?${query}`)).text();
+    };
+    const events = [...(await follow('0')).matchAll(/^event: disagreement\nid: (\S+)\ndata: (.*)$/gm)];
+    const told = events.map(([, , data = '']) => (JSON.parse(data) as { disagreement: object }).disagreement);
+    expect(told).toMatchObject([
+      { rule: 'filter', name: 'filtered', outcome: 'disagreed' },
+      { rule: 'score', name: 'behind' },
+      { rule: 'message', name: 'misled', difference: { differsAt: 27 } },
+    ]);
+    expect(await follow(events[1]![1]!)).toContain('misled');
+    expect(await follow(events[1]![1]!)).not.toContain('behind');
+    expect(await follow(events[2]![1]!)).not.toContain('event: disagreement');
+  });
+
   it('are the same in GraphQL, and counted in metrics', async () => {
     const answer = await service.graphql(
       `{ cluster(name: "shop") { agreement { agreed disagreed rate rules { rule agreed }

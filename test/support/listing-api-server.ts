@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { testCertificate } from './certificates.js';
@@ -11,13 +12,16 @@ interface Resource {
   readonly denied?: string;
 }
 
-/** An API server with fixed objects, over TLS: discovery, and lists in pages. It takes one token. */
+/** An API server with fixed objects, over TLS: discovery, lists in pages, and watches of what a test pushes. It takes one token. */
 export class ListingApiServer {
   /** Paths with their queries, in order. */
   readonly asked: string[] = [];
   resourceVersion = 100;
   /** Whether the second page of a list comes too late. */
   expires = false;
+
+  private readonly events: { readonly plural: string; readonly version: number; readonly line: string }[] = [];
+  private readonly watches = new Map<string, Set<ServerResponse>>();
 
   private constructor(
     private readonly server: Server,
@@ -33,6 +37,7 @@ export class ListingApiServer {
     const listing = new ListingApiServer(server, cert.toString(), token, resources);
     server.on('request', ({ url = '', headers }, response) => {
       listing.asked.push(url);
+      if (listing.watch(url, headers.authorization, response)) return;
       const [status, body] =
         headers.authorization === `Bearer ${listing.token}` ? listing.answer(url) : failure(401, 'Unauthorized');
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -60,6 +65,36 @@ export class ListingApiServer {
     };
   }
 
+  /** Sends an event to all watches of a resource, also to those that begin later at an older resourceVersion. */
+  push(plural: string, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: object): void {
+    const { resourceVersion } = (object as { metadata: { resourceVersion: string } }).metadata;
+    const event = { plural, version: Number(resourceVersion), line: `${JSON.stringify({ type, object })}\n` };
+    this.events.push(event);
+    for (const response of this.watches.get(plural) ?? []) response.write(event.line);
+  }
+
+  /** Has other resources from now on, and no events. */
+  restart(resources: readonly Resource[]): void {
+    this.resources = resources;
+    this.events.length = 0;
+  }
+
+  private watch(url: string, authorization: string | undefined, response: ServerResponse): boolean {
+    const { pathname, searchParams } = new URL(url, 'https://x');
+    const found = this.resources.find(({ plural }) => pathname.endsWith(`/${plural}`));
+    const isAllowed = authorization === `Bearer ${this.token}` && found?.denied === undefined;
+    if (searchParams.get('watch') !== 'true' || found === undefined || !isAllowed) return false;
+    const ofResource = this.watches.get(found.plural) ?? new Set();
+    this.watches.set(found.plural, ofResource.add(response));
+    response.on('close', () => ofResource.delete(response));
+    response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+    const from = Number(searchParams.get('resourceVersion') ?? 0);
+    for (const { plural, version, line } of this.events) {
+      if (plural === found.plural && version > from) response.write(line);
+    }
+    return true;
+  }
+
   close(): Promise<void> {
     this.server.closeAllConnections();
     return new Promise((resolve) => {
@@ -80,7 +115,9 @@ export class ListingApiServer {
     if (within.length > 0 || pathname === '/api/v1') {
       return [200, { resources: within.map(({ plural }) => ({ name: plural, verbs: ['get', 'list', 'watch'] })) }];
     }
-    const found = this.resources.find((resource) => pathname === `${rootOf(resource)}/${resource.plural}`);
+    const found = this.resources.find(
+      (resource) => pathname.startsWith(`${rootOf(resource)}/`) && pathname.endsWith(`/${resource.plural}`),
+    );
     if (found === undefined) return failure(404, 'the server could not find the requested resource');
     if (found.denied !== undefined) return failure(403, found.denied);
     const start = Number(searchParams.get('continue') ?? 0);

@@ -1,4 +1,4 @@
-import { decisionAbout } from '../../core/agreement/decision.js';
+import { byQueue, decisionAbout } from '../../core/agreement/decision.js';
 import { judgeEviction, taintEviction, type TaintEviction } from '../../core/agreement/judge-eviction.js';
 import { stepRevision, type JudgedDecision } from '../../core/agreement/judge-revision.js';
 import type { Judgement } from '../../core/agreement/judgement.js';
@@ -110,9 +110,9 @@ export class RevisionJudge {
     const { upserts } = await this.objects.changesBetween(after.clusterId, before.number, after.number);
     if (upserts.length > MOST_CHANGES) return [];
     const state = await this.states.get(keyOf(before), signal);
-    return objectsOf(upserts).filter(
-      (object): object is Pod => object.kind === 'Pod' && decisionAbout(state, object as Pod)?.what === 'bound',
-    );
+    return objectsOf(upserts)
+      .filter((object): object is Pod => object.kind === 'Pod' && decisionAbout(state, object as Pod)?.what === 'bound')
+      .sort(byQueue);
   }
 
   private async evictions(
@@ -218,8 +218,12 @@ function countsOf(found: readonly Judged[], { capturedAt }: Revision): readonly 
   return [...counts.values()];
 }
 
+/** Objects with the versions with which they came, which show their order. */
 const objectsOf = (stored: ObjectChanges['upserts']): readonly KubernetesObject[] =>
-  stored.map(({ content }) => parseJson(content) as unknown as KubernetesObject);
+  stored.map(({ content, resourceVersion }) => {
+    const object = parseJson(content) as unknown as KubernetesObject;
+    return resourceVersion === null ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
+  });
 
 const keyOfPod = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 

@@ -1,3 +1,5 @@
+import type { agreementCase } from '../../contract/agreement/agreement.js';
+import type { Response } from '../../contract/schema.js';
 import type { StoredTurn } from '../../storage/expectation-store.js';
 import type { ChangeChannel } from '../../core/audit/attributed-change.js';
 import { CLUSTER_EVENT_TYPES } from '../../contract/limits.js';
@@ -114,11 +116,17 @@ export interface ExpectationTurned extends Omit<StoredTurn, 'capturedAt'> {
   readonly capturedAt: string;
 }
 
+/** What the cluster did disagrees with what was predicted: a case, as the list of disagreements has it. */
+export interface Disagreement extends Omit<Response<typeof agreementCase>, 'capturedAt'> {
+  readonly capturedAt: string;
+}
+
 /** An event without its id: plain JSON, the same for every reader. */
 export type ClusterNews =
   | { readonly type: 'headChanged'; readonly headChanged: HeadChanged }
   | { readonly type: 'taintChangeRecorded'; readonly taintChangeRecorded: TaintChangeRecorded }
   | { readonly type: 'expectationTurned'; readonly expectationTurned: ExpectationTurned }
+  | { readonly type: 'disagreement'; readonly disagreement: Disagreement }
   | { readonly type: 'scheduleChanged'; readonly scheduleChanged: ScheduleChanged }
   | { readonly type: 'evictionDue'; readonly evictionDue: EvictionDue };
 

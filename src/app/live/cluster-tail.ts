@@ -120,7 +120,7 @@ export class ClusterTail {
     for (const event of fold.feed(page)) await this.send(liveEvent(event));
     this.sentUpTo = fold.yielded;
     this.headSent(fold.yielded.revision);
-    return page.moreRecords || page.moreRevisions || page.moreTurns === true;
+    return page.moreRecords || page.moreRevisions || page.moreTurns === true || page.moreDisagreements === true;
   }
 
   private async send(event: LiveEvent): Promise<void> {

@@ -9,6 +9,9 @@ describe('the position of a follower', () => {
   it.each([
     ['7-17.42', POSITION],
     ['7-0.0', { clusterId: 7, revision: 0, sequence: 0 }],
+    ['7-17.42+3', { ...POSITION, turn: 3 }],
+    ['7-17.42^5', { ...POSITION, disagreement: 5 }],
+    ['7-17.42+3^5~17~16.1767225600000', { ...POSITION, turn: 3, disagreement: 5, evictions: EVICTIONS }],
     ['7-17.42~17~16.1767225600000', { ...POSITION, evictions: EVICTIONS }],
   ])('is read as it was written: %s', (text, position) => {
     expect(writePosition(position)).toBe(text);

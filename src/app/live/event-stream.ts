@@ -226,7 +226,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     const events = this.fold.feed(page);
     this.page.push(...events.filter(({ news }) => types.has(news.type)).map(liveEvent));
     this.passOver();
-    return page.moreRecords || page.moreRevisions || page.moreTurns === true;
+    return page.moreRecords || page.moreRevisions || page.moreTurns === true || page.moreDisagreements === true;
   }
 
   /** Reads the changes of the schedule since the position, as one change. */

@@ -1,3 +1,5 @@
+import { caseResponse, valuesInCase } from '../agreement/case-response.js';
+import type { StoredCase } from '../../storage/agreement-store.js';
 import type { StoredTurn } from '../../storage/expectation-store.js';
 import { valuesInTurn } from '../expectations/values-in-turn.js';
 import { summarizeRecord } from '../../core/audit/summarize-record.js';
@@ -33,11 +35,13 @@ interface OpenGroup {
 export class HistoryFold {
   private readonly read: { revision: number; sequence: number };
   private turn: number;
+  private disagreement: number;
   private group: OpenGroup | undefined;
 
   constructor(after: HistoryPlace) {
     this.read = { revision: after.revision, sequence: after.sequence };
     this.turn = after.turn ?? 0;
+    this.disagreement = after.disagreement ?? 0;
   }
 
   /** The place to continue reading from. */
@@ -55,7 +59,14 @@ export class HistoryFold {
   }
 
   /** Yields the events of the next page, which must follow the previous one. */
-  feed({ revisions, records, turns = [], moreRevisions, moreRecords }: HistoryPage): readonly HistoryEvent[] {
+  feed({
+    revisions,
+    records,
+    turns = [],
+    disagreements = [],
+    moreRevisions,
+    moreRecords,
+  }: HistoryPage): readonly HistoryEvent[] {
     const events: HistoryEvent[] = [];
     let [r, t] = [0, 0];
     for (;;) {
@@ -76,13 +87,30 @@ export class HistoryFold {
       r++;
     }
     if (!moreRecords && t === records.length) this.close(events);
-    // A turn follows its revision, and comes after what is stored already.
-    if (!moreRevisions && !moreRecords) for (const turn of turns) this.addTurn(turn, events);
+    // Turns and disagreements follow their revision, and come after what is stored already.
+    if (!moreRevisions && !moreRecords) {
+      for (const turn of turns) this.addTurn(turn, events);
+      for (const one of disagreements) this.addDisagreement(one, events);
+    }
     return events;
   }
 
-  private get turns(): Pick<HistoryPlace, 'turn'> {
-    return this.turn === 0 ? {} : { turn: this.turn };
+  private get turns(): Pick<HistoryPlace, 'turn' | 'disagreement'> {
+    return {
+      ...(this.turn > 0 && { turn: this.turn }),
+      ...(this.disagreement > 0 && { disagreement: this.disagreement }),
+    };
+  }
+
+  private addDisagreement(stored: StoredCase, events: HistoryEvent[]): void {
+    this.disagreement = stored.number;
+    const news = {
+      type: 'disagreement',
+      disagreement: { ...caseResponse(stored), capturedAt: stored.capturedAt.toISOString() },
+    } as const;
+    const values = new Map<string, Set<string>>();
+    for (const { key, value } of valuesInCase(stored)) addValue(values, key, value);
+    events.push({ news, values, place: { disagreement: stored.number }, reached: this.yielded });
   }
 
   private addTurn(stored: StoredTurn, events: HistoryEvent[]): void {

@@ -1,6 +1,6 @@
 import type { followParameters } from '../../contract/clusters/follow-request.js';
 import type { Request } from '../../contract/schema.js';
-import type { ClusterHistory, HistoryEnd } from '../../storage/cluster-history.js';
+import type { ClusterHistory, HistoryEnd, HistoryPlace } from '../../storage/cluster-history.js';
 import type { RevisionStore } from '../../storage/revision-store.js';
 import { ClusterNotFound } from '../../storage/storage-error.js';
 import { GetCluster } from '../clusters/get-cluster.js';
@@ -74,11 +74,12 @@ export class FollowCluster {
   ): Promise<EventPosition> {
     if (typeof requested === 'number') {
       if (requested > end.revision) throw inTheFuture(end, afterName);
-      const [sequence, turn] = await Promise.all([
+      const [sequence, turn, disagreement] = await Promise.all([
         this.history.sequenceAt(clusterId, requested),
         this.history.turnAt(clusterId, requested),
+        this.history.disagreementAt(clusterId, requested),
       ]);
-      return { clusterId, revision: requested, sequence, ...(turn > 0 && { turn }) };
+      return { clusterId, ...placeOf({ revision: requested, sequence, turn, disagreement }) };
     }
     if (requested.clusterId !== clusterId) {
       throw new ServiceError(
@@ -87,7 +88,8 @@ export class FollowCluster {
       );
     }
     const isLater = requested.revision > end.revision || requested.sequence > end.sequence;
-    if (isLater || (requested.turn ?? 0) > (end.turn ?? 0)) throw inTheFuture(end, afterName);
+    const hasNot = (member: 'turn' | 'disagreement'): boolean => (requested[member] ?? 0) > (end[member] ?? 0);
+    if (isLater || hasNot('turn') || hasNot('disagreement')) throw inTheFuture(end, afterName);
     return requested;
   }
 }
@@ -109,4 +111,9 @@ function inTheFuture({ revision }: HistoryEnd, field: string): InvalidRequestErr
   return new InvalidRequestError([{ field, code: 'isPast', message }]);
 }
 
-const placeOf = ({ revision, sequence, turn = 0 }: HistoryEnd) => ({ revision, sequence, ...(turn > 0 && { turn }) });
+const placeOf = ({ revision, sequence, turn = 0, disagreement = 0 }: HistoryPlace): HistoryPlace => ({
+  revision,
+  sequence,
+  ...(turn > 0 && { turn }),
+  ...(disagreement > 0 && { disagreement }),
+});

@@ -7,6 +7,7 @@ export interface EventPlace {
   readonly revision?: number;
   readonly sequence?: number;
   readonly turn?: number;
+  readonly disagreement?: number;
   readonly evictions?: Partial<EvictionsPlace>;
 }
 
@@ -25,10 +26,14 @@ export function liveEvent({ news, values, place, reached }: Omit<LiveEvent, 'byt
 }
 
 /** Whether a reader at this position has received what a place covers. */
-export function hasHad(position: EventPosition, { revision, sequence, turn, evictions }: EventPlace): boolean {
+export function hasHad(
+  position: EventPosition,
+  { revision, sequence, turn, disagreement, evictions }: EventPlace,
+): boolean {
   if (revision !== undefined) return revision <= position.revision;
   if (sequence !== undefined) return sequence <= position.sequence;
   if (turn !== undefined) return turn <= (position.turn ?? 0);
+  if (disagreement !== undefined) return disagreement <= (position.disagreement ?? 0);
   const had = position.evictions;
   if (evictions === undefined || had === undefined) return false;
   const { schedule, dueBy = 0, dueUntil = 0 } = evictions;
@@ -39,14 +44,16 @@ export function hasHad(position: EventPosition, { revision, sequence, turn, evic
 /** The position of a reader after it has advanced to a place. */
 export function moved(
   position: EventPosition,
-  { revision = 0, sequence = 0, turn = 0, evictions }: EventPlace,
+  { revision = 0, sequence = 0, turn = 0, disagreement = 0, evictions }: EventPlace,
 ): EventPosition {
   const turns = Math.max(position.turn ?? 0, turn);
+  const disagreements = Math.max(position.disagreement ?? 0, disagreement);
   return {
     clusterId: position.clusterId,
     revision: Math.max(position.revision, revision),
     sequence: Math.max(position.sequence, sequence),
     ...(turns > 0 && { turn: turns }),
+    ...(disagreements > 0 && { disagreement: disagreements }),
     ...(position.evictions !== undefined && { evictions: { ...position.evictions, ...evictions } }),
   };
 }

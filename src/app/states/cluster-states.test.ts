@@ -44,7 +44,9 @@ function setUp(revisions: Record<number, readonly StoredObject[]>, budgetBytes =
       const [before, after] = [rowsOf(from), rowsOf(to)];
       const same = (a: StoredObject) => (b: StoredObject) => a.kind === b.kind && a.name === b.name;
       return {
-        upserts: after.filter((row) => before.find(same(row))?.content !== row.content),
+        upserts: after
+          .filter((row) => before.find(same(row))?.content !== row.content)
+          .map((row) => ({ ...row, resourceVersion: null })),
         deletes: before.filter((row) => !after.some(same(row))),
       };
     },

@@ -1,3 +1,4 @@
+import { agreementCase } from '../agreement/agreement.js';
 import { expectationTurn } from '../expectations/expectation.js';
 import { enumType, object, union, variant } from '../schema.js';
 import { kindCountsResponse, REVISION_KIND } from '../snapshots/snapshot.js';
@@ -7,7 +8,7 @@ import { CHANNEL } from '../taint-trail/record-kind.js';
 export const CLUSTER_EVENT_TYPE = enumType(
   'ClusterEventType',
   '`headChanged`: the cluster has a new revision. `taintChangeRecorded`: a change of taints or cordons was recorded, made ' +
-    'through this service or elsewhere. `expectationTurned`: a stored expectation has another verdict. `scheduleChanged`: the eviction schedule of the head has changed. `evictionDue`: pods ' +
+    'through this service or elsewhere. `expectationTurned`: a stored expectation has another verdict. `disagreement`: what the cluster did disagrees with what was predicted. `scheduleChanged`: the eviction schedule of the head has changed. `evictionDue`: pods ' +
     'are due for eviction.',
   CLUSTER_EVENT_TYPES,
 );
@@ -155,6 +156,9 @@ export const clusterEvent = union(
     }),
     variant('ExpectationTurnedEvent', ['expectationTurned'], 'A stored expectation has another verdict.', {
       expectationTurned: { type: expectationTurn, description: 'The turn.' },
+    }),
+    variant('DisagreementEvent', ['disagreement'], 'What the cluster did disagrees with what was predicted.', {
+      disagreement: { type: agreementCase, description: 'The disagreement.' },
     }),
     variant('ScheduleChangedEvent', ['scheduleChanged'], 'The eviction schedule of the head has changed.', {
       scheduleChanged: { type: scheduleChanged, description: 'The new schedule.' },

@@ -73,3 +73,12 @@ function askedPod(pod: Pod, former: Pod | undefined): Pod {
   ) as unknown as Pod['metadata'];
   return { ...pod, metadata: { ...metadata, ...(labels && { labels }) }, spec, status: former?.status ?? {} };
 }
+
+/** Compares pods by their places in the queue of a scheduler, as far as they show them: by priority, then the older one first. */
+export function byQueue(a: Pod, b: Pod): number {
+  const priorities = (b.spec.priority ?? 0) - (a.spec.priority ?? 0);
+  if (priorities !== 0) return priorities;
+  const [older, younger] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
+  if (older !== younger) return older < younger ? -1 : 1;
+  return a.metadata.name < b.metadata.name ? -1 : 1;
+}

@@ -162,7 +162,10 @@ function judgeMessage(
         : disagreed('message', text, difference, cycle.placement.assumptions),
     ];
   }
-  const assumes = cycle.outcome === 'error' ? [] : [...cycle.placement.assumptions, ...cycle.preemption.assumes];
+  // Budgets matter only where a pod may be evicted.
+  const helps = cycle.outcome === 'unplaced' && cycle.preemption.potentialNodes.length > 0;
+  const assumes =
+    cycle.outcome === 'error' ? [] : [...cycle.placement.assumptions, ...(helps ? cycle.preemption.assumes : [])];
   if (ours === theirs) judged.push(agreed('message'));
   else if (ours === undefined) {
     const because = cycle.outcome === 'unplaced' ? unknownOf(cycle.placement) : 'pluginNotKnown';
@@ -201,7 +204,22 @@ function judgeNomination(
   if (preemption.candidates.map(nameOf).includes(nominated) && preemption.potentialNodes.length > LEAST_CANDIDATES) {
     return notKnown('preemption', 'sampled', text, difference);
   }
+  const node = state.nodes.indexOf(nominated);
+  if (node >= 0 && isArbitrary(state, node, placement.input.pod.spec.priority ?? 0)) {
+    const why = `so many pods of ${nominated} have started at the same time, or not, that which of them go is arbitrary`;
+    return notKnown('preemption', 'momentNotKnown', `${why}: ${text}`, difference);
+  }
   return disagreed('preemption', text, difference, preemption.assumes);
+}
+
+/** Up to so many pods, Go's sort keeps the order of equal ones. */
+const SORTED_STABLY = 12;
+
+/** Whether the order in which pods of a node are spared depends on chance: they are sorted by priority and start. */
+function isArbitrary({ nodes, pods }: ClusterState, node: number, priority: number): boolean {
+  const lower = [...nodes.podsOf(node)].filter((pod) => pods.active(pod) && pods.priority(pod) < priority);
+  const starts = new Set(lower.map((pod) => `${pods.priority(pod)} ${pods.startedAt(pod)}`));
+  return lower.length > SORTED_STABLY && starts.size < lower.length;
 }
 
 /** What the pod's condition would say. */

@@ -15,7 +15,10 @@ export interface RevisionQuestion {
   readonly now: number;
   /** The states on the way to `before`, the newest first: a decision is seen some time after it was made. */
   readonly earlier?: readonly ClusterState[];
-  /** The pods that the next revision shows as bound: the scheduler counts a pod before it is bound. */
+  /**
+   * The pods that the next revision shows as bound, in the order in which they probably came to the scheduler: it counts a pod before it
+   * is bound.
+   */
   readonly later?: readonly Pod[];
 }
 
@@ -36,6 +39,8 @@ export interface JudgedRevision {
 const WINDOW = 24;
 /** The most states of other revisions, and of this one, that are tried for a decision. */
 const MOST_STATES = 12;
+/** The most pods that the next revision shows as bound that are counted. */
+const MOST_LATER = 32;
 /** The most changes of which every order is tried. */
 const MOST_ORDERED = 4;
 /** The most steps in which other changes are made. */
@@ -207,11 +212,9 @@ class Judge {
   private *judgeBeyond(one: JudgedDecision): Generator<undefined, JudgedDecision> {
     const { decision } = one;
     const { earlier = [], later = [] } = this.question;
-    for (let count = 1; count <= Math.min(later.length, MOST_STATES); count++) {
-      const state = applied(
-        one.state,
-        later.slice(0, count).map((upsert) => ({ upsert })),
-      );
+    let state = one.state;
+    for (const upsert of later.slice(0, MOST_LATER)) {
+      state = applied(state, [{ upsert }]);
       const judgements = this.judge(state, decision);
       yield;
       if (!judgements.some(isAgainst)) return { decision, judgements, state };

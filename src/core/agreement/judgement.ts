@@ -22,7 +22,7 @@ export type AgreementOutcome = (typeof AGREEMENT_OUTCOMES)[number];
  * - `otherVersion`: the words are those of another version of Kubernetes.
  * - `schedulerFailed`: scheduling ended in an error.
  * - `taintNotSeen`: no revision shows the taint that evicted the pod.
- * - `momentNotKnown`: since when the pod and the taint were together is not known.
+ * - `momentNotKnown`: since when the pod and the taint were together is not known, or which pods started first.
  * - `admissionNotKnown`: a plugin or webhook decides whose rules are not known.
  */
 export const UNKNOWN_CODES = [

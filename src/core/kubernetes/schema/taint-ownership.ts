@@ -45,3 +45,14 @@ function hasNested(fields: JsonValue | undefined, names: readonly string[]): boo
   }
   return true;
 }
+
+/** The part of `metadata.managedFields` from which `readTaintOwnership` reads these owners. */
+export function managedFieldsOf(ownership: readonly TaintOwnership[]): readonly JsonObject[] {
+  return ownership.map(({ owns, ...entry }) => {
+    const fieldsV1: Record<string, Record<string, JsonValue>> = {};
+    for (const { path, nested } of OWNED) {
+      if (owns.includes(path)) fieldsV1[nested[0]] = { ...fieldsV1[nested[0]], [nested[1]]: {} };
+    }
+    return { ...entry, fieldsType: 'FieldsV1', fieldsV1 };
+  });
+}

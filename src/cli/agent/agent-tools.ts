@@ -1,0 +1,187 @@
+import { PARAM_SELECTING_KINDS } from '../../core/admission/policies/param-selection.js';
+import type { ObjectRow } from '../../core/cluster/object-row.js';
+import { kindInfo, isKeptKind } from '../../core/kubernetes/kinds.js';
+import type { FollowerTools } from '../../app/following/cluster-follower.js';
+import type { RowsDelta } from '../../app/snapshots/take-delta.js';
+import { readSnapshot } from '../../ingest/read-snapshot.js';
+import type { CommittedDelta, ComparedPosition } from '../../storage/delta-writer.js';
+import type { StoredIdentity } from '../../storage/follow-leases.js';
+import { WithheldParams } from '../../storage/withheld-params.js';
+import { prunedObject } from './pruned-object.js';
+import type { ServiceClient } from './service-client.js';
+
+/** In one request; the service takes 4 MiB unless told otherwise. */
+const MOST_CHARACTERS = 2 * 1024 * 1024;
+const MOST_OBJECTS = 1000;
+
+/** What a delta has of the answer that the follower reads. */
+interface AnsweredDelta {
+  readonly revision: number | null;
+  readonly positions: readonly ComparedPosition[];
+  readonly snapshotNeeded: readonly string[];
+}
+
+/**
+ * Where a follower in the cluster stores what it sees: in the service, over HTTP. Everything is pruned before it is sent, so that nothing
+ * leaves the cluster that the service does not keep; of ConfigMaps, only the data that policies take as params.
+ */
+export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 'follows' | 'leases'> {
+  /** What was sent of each kind in the last snapshot with it, until the follower has taken it over. */
+  private readonly sent = new Map<string, readonly StoredIdentity[]>();
+  /** The policies and bindings that were sent, by kind and name. */
+  private readonly policies = new Map<string, string>();
+  private sequence = 0;
+  private lastCapturedAt: Date | null = null;
+
+  constructor(
+    private readonly service: ServiceClient,
+    private readonly tell: (line: string) => void,
+  ) {}
+
+  readonly snapshots = {
+    take: async ({ body }: { readonly body: { readonly bytes: AsyncIterable<Uint8Array> } }): Promise<never> => {
+      const identities = new Map<string, StoredIdentity[]>();
+      const capturedAt = new Date().toISOString();
+      const answer = await this.service.sendSnapshot(this.pruned(body.bytes, identities), {
+        createCluster: 'true',
+        invalid: 'keep',
+        allowRemovals: 'true',
+        source: 'agent',
+        capturedAt,
+      });
+      for (const [kind, ofKind] of identities) this.sent.set(kind, ofKind);
+      const counts = [...identities].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
+      this.tell(`sent a snapshot, revision ${String(answer['revision'])}: ${counts}`);
+      // The follower does not read the answer.
+      return undefined as never;
+    },
+  };
+
+  readonly deltas = {
+    takeRows: async (delta: RowsDelta): Promise<CommittedDelta> => {
+      const rows = this.withoutSecrets(delta.rows);
+      const parts = partsOf(rows);
+      let answer: AnsweredDelta | undefined;
+      for (const [index, upserts] of parts.entries()) {
+        const isLast = index === parts.length - 1;
+        // Until the last part is stored, the head is no newer than before.
+        const capturedAt = isLast ? delta.capturedAt : this.lastCapturedAt;
+        const rest = JSON.stringify({
+          stream: delta.stream,
+          sequence: (this.sequence += 1),
+          ...(capturedAt !== null && { capturedAt: capturedAt.toISOString() }),
+          deletions: isLast ? delta.deletions.map(withoutNulls) : [],
+          positions: isLast ? delta.positions : [],
+          allowRemovals: true,
+          invalid: 'keep',
+        });
+        const json = `{"upserts":[${upserts.join(',')}],${rest.slice(1)}`;
+        try {
+          answer = (await this.service.send('deltas', json)) as unknown as AnsweredDelta;
+        } catch (error) {
+          this.sequence -= 1;
+          throw error;
+        }
+      }
+      this.lastCapturedAt = delta.capturedAt;
+      const { revision, positions, snapshotNeeded } = answer!;
+      if (revision !== null)
+        this.tell(`sent ${rows.length} changed and ${delta.deletions.length} deleted objects, revision ${revision}`);
+      if (snapshotNeeded.length > 0) this.tell(`the service needs a snapshot of ${snapshotNeeded.join(', ')}`);
+      return { positions, snapshotNeeded } as unknown as CommittedDelta;
+    },
+  };
+
+  /** What was sent before this process began is not known here: everything is listed and sent first. */
+  readonly follows = {
+    deltaState: () => Promise.resolve({ stream: null, sequence: 0, capturedAt: null, positions: [] }),
+  };
+
+  readonly leases = {
+    storedObjects: (_: number, kinds: readonly string[], take: (object: StoredIdentity) => void): Promise<void> => {
+      for (const kind of kinds) {
+        this.sent.get(kind)?.forEach(take);
+        this.sent.delete(kind);
+      }
+      return Promise.resolve();
+    },
+  };
+
+  private async *pruned(
+    bytes: AsyncIterable<Uint8Array>,
+    identities: Map<string, StoredIdentity[]>,
+  ): AsyncGenerator<Uint8Array, void> {
+    const reading = readSnapshot(bytes, { contentType: 'application/x-ndjson', invalid: 'keep' });
+    const params = new WithheldParams([...this.policies.values()]);
+    const linesOf = (rows: readonly ObjectRow[]): Uint8Array => {
+      for (const row of rows) this.note(row, identities);
+      return Buffer.from(rows.map((row) => `${prunedObject(row)}\n`).join(''));
+    };
+    for await (const batch of reading.rows) yield linesOf(batch.map((row) => params.pass(row)));
+    yield linesOf(params.rest());
+    const { kinds, incompleteKinds, positions } = await reading.report;
+    const versions = new Map(positions.map(({ kind, resourceVersion }) => [kind, resourceVersion]));
+    for (const kind of kinds) {
+      if (!identities.has(kind)) identities.set(kind, []);
+      yield Buffer.from(`${endOf(kind, versions.get(kind), incompleteKinds.includes(kind))}\n`);
+    }
+  }
+
+  private note(row: ObjectRow, identities: Map<string, StoredIdentity[]>): void {
+    const { kind, namespace, name, uid, resourceVersion } = row;
+    const hash = Buffer.from(row.hash).toString('hex');
+    const ofKind = identities.get(kind);
+    const identity = { kind, namespace, name, uid, resourceVersion, hash };
+    if (ofKind === undefined) identities.set(kind, [identity]);
+    else ofKind.push(identity);
+    this.notePolicy(row);
+  }
+
+  private notePolicy({ kind, name, content }: ObjectRow): void {
+    if (PARAM_SELECTING_KINDS.includes(kind)) this.policies.set(`${kind}/${name}`, content);
+  }
+
+  private withoutSecrets(rows: readonly ObjectRow[]): readonly ObjectRow[] {
+    for (const row of rows) this.notePolicy(row);
+    const params = new WithheldParams([...this.policies.values()]);
+    const passed = rows.map((row) => params.pass(row));
+    return [...passed, ...params.rest()];
+  }
+}
+
+/**
+ * What ends the objects of a kind: an empty list, which says as of when the kind is complete. A kind of which an object could not be read
+ * is not complete: an object without a name says so.
+ */
+function endOf(kind: string, resourceVersion: string | undefined, isIncomplete: boolean): string {
+  const apiVersion = isKeptKind(kind) ? kindInfo(kind).apiVersions[0] : 'v1';
+  if (isIncomplete) return JSON.stringify({ apiVersion, kind, metadata: {} });
+  return JSON.stringify({
+    apiVersion,
+    kind: `${kind}List`,
+    metadata: { resourceVersion: resourceVersion ?? '' },
+    items: [],
+  });
+}
+
+/** The objects in requests of limited size; at least one request. */
+function partsOf(rows: readonly ObjectRow[]): readonly (readonly string[])[] {
+  const parts: string[][] = [[]];
+  let characters = 0;
+  for (const row of rows) {
+    const text = prunedObject(row);
+    const last = parts.at(-1)!;
+    if (last.length > 0 && (last.length >= MOST_OBJECTS || characters + text.length > MOST_CHARACTERS)) {
+      parts.push([text]);
+      characters = text.length;
+    } else {
+      last.push(text);
+      characters += text.length;
+    }
+  }
+  return parts;
+}
+
+/** Absent members are left out of a request. */
+const withoutNulls = (object: object): object =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));

@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSources } from '../support/build-sources.js';
+import { node, secretPod } from '../support/dumps.js';
+import { ListingApiServer } from '../support/listing-api-server.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const SECRET = 'hunter2';
+const versioned = (object: object, resourceVersion: number, uid: string): object => {
+  const { metadata } = object as { metadata: object };
+  return { ...object, metadata: { ...metadata, uid, resourceVersion: String(resourceVersion) } };
+};
+const NODE = versioned(node('a'), 10, 'u-a');
+const POD = versioned(secretPod(SECRET), 11, 'u-p');
+const CONFIG = versioned(
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'shop' }, data: { password: SECRET } },
+  12,
+  'u-c',
+);
+const RESOURCES = [
+  { apiVersion: 'v1', plural: 'nodes', kind: 'Node', items: [NODE] },
+  { apiVersion: 'v1', plural: 'pods', kind: 'Pod', items: [POD] },
+  { apiVersion: 'v1', plural: 'configmaps', kind: 'ConfigMap', items: [CONFIG] },
+];
+
+let service: TestService;
+let sources: string;
+let folder: string;
+let apiServer: ListingApiServer;
+/** Between the agent and the service: it sees all that leaves the cluster, and can cut the way. */
+let way: Server;
+let seen = '';
+let isCut = false;
+
+beforeAll(async () => {
+  [service, sources, folder, apiServer] = await Promise.all([
+    startTestService(),
+    buildSources('agent-test', ['src']),
+    mkdtemp(join(tmpdir(), 'agent-')),
+    ListingApiServer.start(RESOURCES),
+  ]);
+  way = createServer((request, response) => {
+    if (isCut) {
+      request.socket.destroy();
+      return;
+    }
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const body = Buffer.concat(parts);
+      seen += body.toString();
+      void fetch(service.url + request.url!, {
+        method: 'POST',
+        headers: { 'content-type': request.headers['content-type']! },
+        body,
+      }).then(async (answer) => {
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      });
+    });
+  });
+  await new Promise<void>((resolve) => {
+    way.listen(0, '127.0.0.1', resolve);
+  });
+}, 240_000);
+afterAll(async () => {
+  way.closeAllConnections();
+  way.close();
+  await Promise.all([service.close(), apiServer.close()]);
+  await rm(sources, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+});
+
+let made = 0;
+let cluster: string;
+const running = new Set<ChildProcess>();
+beforeEach(() => {
+  cluster = `c${++made}`;
+  seen = '';
+  isCut = false;
+  apiServer.restart(RESOURCES);
+});
+afterEach(async () => {
+  for (const child of running) await end(child);
+});
+
+interface RunningAgent {
+  readonly child: ChildProcess;
+  /** Resolves when a line of its output matches. */
+  says(pattern: RegExp): Promise<string>;
+}
+
+async function start(options: readonly string[] = [], kubeconfig = apiServer.kubeconfig()): Promise<RunningAgent> {
+  const file = join(folder, `${cluster}.yaml`);
+  await writeFile(file, JSON.stringify(kubeconfig));
+  const server = `http://127.0.0.1:${(way.address() as AddressInfo).port}`;
+  const given = [
+    'agent',
+    '--server',
+    server,
+    '--cluster',
+    cluster,
+    '--kubeconfig',
+    file,
+    '--coalesce',
+    '10',
+    ...options,
+  ];
+  const child = spawn(process.execPath, [join(sources, 'src/cli/kube-placement.js'), ...given], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  running.add(child);
+  let output = '';
+  let check = (): void => undefined;
+  child.stderr.on('data', (part: Buffer) => {
+    output += part.toString();
+    check();
+  });
+  return {
+    child,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        check = () => {
+          const found = pattern.exec(output);
+          if (found !== null) resolve(found[0]);
+        };
+        child.once('exit', () => reject(new Error(`the agent ended:\n${output}`)));
+        check();
+      }),
+  };
+}
+
+/** @returns the exit code */
+async function end(child: ChildProcess): Promise<number | null> {
+  running.delete(child);
+  if (child.exitCode !== null) return child.exitCode;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  return child.exitCode;
+}
+
+const names = async (list: string): Promise<unknown> =>
+  (
+    (await service.request('GET', `/api/v1/clusters/${cluster}/${list}`)).at('items') as { readonly name: string }[]
+  ).map(({ name }) => name);
+const positions = async (): Promise<unknown> =>
+  (await service.request('GET', `/api/v1/clusters/${cluster}/deltas`)).at('positions');
+
+describe('the agent', () => {
+  it('sends the cluster and then what changes, and nothing that is not kept', async () => {
+    const agent = await start();
+    await agent.says(/sent a snapshot, revision 1: /);
+    expect(await names('nodes')).toEqual(['a']);
+    apiServer.push('nodes', 'ADDED', versioned(node('b'), 120, 'u-b'));
+    apiServer.push(
+      'pods',
+      'MODIFIED',
+      versioned({ ...secretPod(SECRET), spec: { nodeName: 'b', containers: [] } }, 121, 'u-p'),
+    );
+    await agent.says(/changed and 0 deleted objects, revision \d/);
+    apiServer.push('nodes', 'DELETED', versioned(node('a'), 122, 'u-a'));
+    await agent.says(/and 1 deleted objects/);
+    expect(await names('nodes')).toEqual(['b']);
+    expect(seen).toContain('with-secrets');
+    expect(seen).not.toContain(SECRET);
+    expect(await positions()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'Node', resourceVersion: '122', count: 1, snapshotNeeded: false }),
+      ]),
+    );
+    expect(await end(agent.child)).toBe(0);
+  });
+
+  it('says nothing to the service of a heartbeat', async () => {
+    const agent = await start();
+    await agent.says(/: watching/);
+    apiServer.push('nodes', 'MODIFIED', versioned(node('a'), 130, 'u-a'));
+    apiServer.push('nodes', 'ADDED', versioned(node('b'), 131, 'u-b'));
+    await agent.says(/sent 1 changed and 0 deleted objects, revision 2/);
+    expect(await positions()).toEqual(
+      expect.arrayContaining([expect.objectContaining({ kind: 'Node', snapshotNeeded: false })]),
+    );
+  });
+
+  it('goes on where it was when the service is away for a while', async () => {
+    const agent = await start();
+    await agent.says(/: watching/);
+    isCut = true;
+    apiServer.push('nodes', 'ADDED', versioned(node('b'), 140, 'u-b'));
+    await agent.says(/the service does not take it: fetch failed/);
+    apiServer.push('nodes', 'ADDED', versioned(node('c'), 141, 'u-c'));
+    isCut = false;
+    await agent.says(/sent 1 changed and 0 deleted objects, revision 3/);
+    expect(await names('nodes')).toEqual(['a', 'b', 'c']);
+    expect(seen.match(/"kind":"PodList"/g)).toHaveLength(1);
+  });
+
+  it('sends a snapshot of what the service needs one of', async () => {
+    const agent = await start();
+    await agent.says(/: watching/);
+    // Somebody else stores another state.
+    await service.request(
+      'POST',
+      `/api/v1/clusters/${cluster}/snapshots`,
+      JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [node('a'), node('x')] }),
+    );
+    apiServer.push('nodes', 'ADDED', versioned(node('b'), 150, 'u-b'));
+    await agent.says(/the service needs a snapshot of Node[^]*sent a snapshot, revision \d: 1 Node/);
+    expect(await names('nodes')).toEqual(['a']);
+  });
+
+  it('begins again after a restart, as another stream', async () => {
+    const first = await start();
+    await first.says(/: watching/);
+    expect(await end(first.child)).toBe(0);
+    const second = await start();
+    await second.says(/sent a snapshot, revision 2/);
+    await second.says(/: watching/);
+    apiServer.push('nodes', 'ADDED', versioned(node('b'), 160, 'u-b'));
+    await second.says(/sent 1 changed and 0 deleted objects, revision 3/);
+  });
+
+  it('leaves out what it may not read, with the rule that is missing', async () => {
+    apiServer.restart([RESOURCES[0]!, { ...RESOURCES[1]!, denied: 'pods is forbidden' }, RESOURCES[2]!]);
+    const agent = await start();
+    await agent.says(/sent a snapshot, revision 1: (1 Node, 1 ConfigMap|1 ConfigMap, 1 Node)/);
+    await agent.says(
+      /Pod: denied: 403: pods is forbidden; missing in a ClusterRole: \{"apiGroups":\[""\],"resources":\["pods"\]/,
+    );
+  });
+
+  it.each<[string, () => readonly string[], () => object, RegExp]>([
+    [
+      'a kubeconfig without its context',
+      () => ['--context', 'there'],
+      () => apiServer.kubeconfig(),
+      /has no context "there"/,
+    ],
+    [
+      'a token that cannot be read',
+      () => ['--token-file', join(folder, 'absent')],
+      () => apiServer.kubeconfig(),
+      /--token-file: ENOENT/,
+    ],
+  ])('ends with 2 for %s', async (_, options, kubeconfig, message) => {
+    const { child } = await start(options(), kubeconfig());
+    let output = '';
+    child.stderr!.on('data', (part: Buffer) => (output += part.toString()));
+    await once(child, 'close');
+    running.delete(child);
+    expect([child.exitCode, output]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
