@@ -10,7 +10,7 @@ import { store } from '../support/small-cluster.js';
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } };
 /** Kinds that decide, and are loaded without an object. */
 const KINDS =
-  '&allowRemovals=true&kinds=Node,Pod,Namespace,Service,ReplicationController,ReplicaSet,StatefulSet,PodDisruptionBudget,DeviceClass';
+  '&allowRemovals=true&kinds=Node,Pod,Namespace,Service,ReplicationController,ReplicaSet,StatefulSet,PodDisruptionBudget,DeviceClass,ResourceQuota';
 const SECRET = 'payments-team';
 
 const labelled = (name: string, cpu: string, spec: object = {}): object => ({
@@ -210,6 +210,44 @@ describe('predictions beside what a cluster did', () => {
       'drained',
     );
     expect([unavailable.status, unavailable.at('code')]).toEqual([409, 'case-not-available']);
+  });
+
+  it('compare the words with which admission refused a pod', async () => {
+    const team = (used: number): object => ({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'team', namespace: 'web' },
+      spec: { hard: { pods: '2' } },
+      status: { hard: { pods: '2' }, used: { pods: String(used) } },
+    });
+    const replicas = (message?: string): object => ({
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name: 'api', namespace: 'web', uid: 'api' },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: { app: 'api' } },
+        template: { metadata: { labels: { app: 'api' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+      status: {
+        replicas: 2,
+        ...(message !== undefined && {
+          conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }],
+        }),
+      },
+    });
+    const said = (quota: string): string =>
+      `pods "api-6r6db" is forbidden: exceeded quota: ${quota}, requested: pods=1, used: pods=2, limited: pods=2`;
+    seconds = 10_000;
+    await next([team(2), replicas()], 'refused', 0);
+    await next([team(2), replicas(said('team'))], 'refused');
+    await next([team(2), replicas(said('other'))], 'refused');
+    const answer = await compared('', 'refused');
+    const [agreed, disagreed, unknown] = rules(answer)['admission'] as readonly number[];
+    expect(agreed).toBe(1);
+    // Kinds that admission looks up were never loaded, so it is not certain.
+    expect([disagreed, unknown]).toEqual([0, 1]);
+    expect(answer.at('unknowns.0')).toMatchObject({ rule: 'admission', name: 'api', because: 'admissionNotKnown' });
   });
 
   it('are not compared between revisions that are far apart', async () => {

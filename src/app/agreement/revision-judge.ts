@@ -1,4 +1,5 @@
 import { byQueue, decisionAbout } from '../../core/agreement/decision.js';
+import { judgeAdmission, refusedPod } from '../../core/agreement/judge-admission.js';
 import { judgeEviction, taintEviction, type TaintEviction } from '../../core/agreement/judge-eviction.js';
 import { stepRevision, type JudgedDecision } from '../../core/agreement/judge-revision.js';
 import type { Judgement } from '../../core/agreement/judgement.js';
@@ -9,6 +10,7 @@ import { stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import type { ReplicaSet } from '../../core/kubernetes/objects/workloads.js';
 import { ObjectReader, type ObjectChanges } from '../../storage/object-reader.js';
 import type { AgreementCount, NewCase } from '../../storage/agreement-store.js';
 import { holdsFrom, type Revision } from '../../storage/revision.js';
@@ -20,6 +22,8 @@ import { TimeSlices } from '../states/time-slices.js';
 
 /** If a revision changes more objects than this, its decisions are not judged. */
 const MOST_CHANGES = 20_000;
+/** Kinds of objects that show what was decided. */
+const JUDGED: ReadonlySet<string> = new Set(['Pod', 'ReplicaSet']);
 /** How long to cut cases of one revision down, in milliseconds, and how many. */
 const CUTTING = 3_000;
 const MOST_CUT = 5;
@@ -41,15 +45,17 @@ export interface RevisionAgreement {
 }
 
 interface Judged {
-  readonly pod: Pod;
+  /** The pod; the ReplicaSet of one that was refused. */
+  readonly subject: KubernetesObject['metadata'];
   readonly scheduler: string;
   readonly judgement: Judgement;
-  /** Absent for evictions. */
+  /** Absent for evictions and refusals. */
   readonly decided?: JudgedDecision;
 }
 
-/** The counts of evictions, which no scheduler decides. */
-export const TAINT_EVICTION = 'taint-eviction-controller';
+/** Under which evictions and refusals are counted, which no scheduler decides. */
+const TAINT_EVICTION = 'taint-eviction-controller';
+const API_SERVER = 'kube-apiserver';
 
 /** Compares what happened between two revisions with what the service would have predicted on the first. */
 export class RevisionJudge {
@@ -72,7 +78,7 @@ export class RevisionJudge {
   ): Promise<RevisionAgreement> {
     const nothing: RevisionAgreement = { counts: [], cases: [], states: [], mayBeExplained: false };
     const changes = await this.objects.changesBetween(after.clusterId, before.number, after.number);
-    if (changes.upserts.length > MOST_CHANGES || !changes.upserts.some(({ kind }) => kind === 'Pod')) return nothing;
+    if (changes.upserts.length > MOST_CHANGES || !changes.upserts.some(({ kind }) => JUDGED.has(kind))) return nothing;
     const upserts = objectsOf(changes.upserts);
     const state = await this.states.get(keyOf(before), signal);
     const now = after.capturedAt.getTime();
@@ -90,13 +96,14 @@ export class RevisionJudge {
     const found = judged.decisions.flatMap((decided) =>
       decided.judgements.map((judgement): Judged => {
         const { pod, schedulerName: scheduler } = decided.decision;
-        return { pod, scheduler, judgement, decided };
+        return { subject: pod.metadata, scheduler, judgement, decided };
       }),
     );
     const evicted = upserts.flatMap((object) =>
       object.kind === 'Pod' ? (taintEviction(state, object as Pod) ?? []) : [],
     );
     found.push(...(await this.evictions(before, after, evicted, signal)));
+    found.push(...(await this.refusals(state, after, upserts, signal)));
     return {
       counts: countsOf(found, after),
       cases: await this.casesOf(found, after, slices),
@@ -115,6 +122,24 @@ export class RevisionJudge {
       .sort(byQueue);
   }
 
+  private async refusals(
+    before: ClusterState,
+    after: Revision,
+    upserts: readonly KubernetesObject[],
+    signal: AbortSignal,
+  ): Promise<readonly Judged[]> {
+    const refused = upserts.flatMap((object) =>
+      object.kind === 'ReplicaSet' ? (refusedPod(before, object as ReplicaSet) ?? []) : [],
+    );
+    if (refused.length === 0) return [];
+    const states = [before, await this.states.get(keyOf(after), signal)];
+    return refused.map((one) => ({
+      subject: one.replicaSet.metadata,
+      scheduler: API_SERVER,
+      judgement: judgeAdmission(states, one),
+    }));
+  }
+
   private async evictions(
     before: Revision,
     after: Revision,
@@ -129,7 +154,7 @@ export class RevisionJudge {
       for (const [key, moment] of await this.predictions(revision, state, evicted, signal)) predicted.set(key, moment);
     }
     return evicted.map((eviction) => ({
-      pod: eviction.pod,
+      subject: eviction.pod.metadata,
       scheduler: TAINT_EVICTION,
       judgement: judgeEviction(eviction, predicted.get(keyOfPod(eviction.pod))),
     }));
@@ -176,7 +201,7 @@ export class RevisionJudge {
     const cases: NewCase[] = [];
     let cut = 0;
     const stored = { disagreed: 0, unknown: 0 };
-    for (const { pod, scheduler, judgement, decided } of found) {
+    for (const { subject, scheduler, judgement, decided } of found) {
       const { rule, outcome } = judgement;
       if (outcome === 'agreed' || stored[outcome]++ >= MOST_STORED) continue;
       let reproduction: string | null = null;
@@ -192,8 +217,8 @@ export class RevisionJudge {
         outcome,
         because: outcome === 'unknown' ? judgement.because : null,
         scheduler,
-        namespace: pod.metadata.namespace ?? '',
-        name: pod.metadata.name,
+        namespace: subject.namespace ?? '',
+        name: subject.name,
         revision: after.number,
         capturedAt: after.capturedAt,
         words: judgement.text.slice(0, LONGEST_TEXT),

@@ -17,7 +17,7 @@ export interface LiveOptions {
 export const ALL_KINDS: readonly KeptKind[] = [
   ...(['Node', 'Pod', 'Namespace', 'Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'] as const),
   ...(['PodDisruptionBudget', 'DeviceClass', 'PersistentVolumeClaim', 'PersistentVolume', 'StorageClass'] as const),
-  ...(['CSINode', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment'] as const),
+  ...(['ResourceQuota', 'CSINode', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment'] as const),
 ];
 const WATCHED = ['/api/v1/nodes', '/api/v1/pods', '/api/v1/namespaces', '/api/v1/services'];
 /** How long a batch may take. */

@@ -81,7 +81,7 @@ async function live(
 function show(
   { name }: Course,
   step: 'event' | 'batch',
-  { decisions, counts, notAgreed }: CourseAgreement,
+  { decisions, counts, notAgreed, refusals }: CourseAgreement,
   explained: ReadonlySet<string>,
 ): number {
   const how = step === 'event' ? 'each on the state just before' : 'with what came about the same time';
@@ -101,6 +101,11 @@ function show(
         one.outcome === 'unknown' ? ` (${one.because})` : isExplained ? ' (another order explains it)' : '';
       say(`  ${decision.pod.metadata.name}: ${one.rule} ${one.outcome}${because}: ${one.text}`);
     }
+  }
+  for (const one of refusals) {
+    if (one.outcome === 'agreed') continue;
+    if (one.outcome === 'disagreed') disagreed++;
+    say(`  admission ${one.outcome}: ${one.text}`);
   }
   return disagreed;
 }

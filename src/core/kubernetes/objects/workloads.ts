@@ -1,5 +1,5 @@
 import type { IntOrString, KubernetesObject, ObjectMeta } from './meta.js';
-import type { PodTemplateSpec } from './pod.js';
+import type { Condition, PodTemplateSpec } from './pod.js';
 import type { LabelSelector } from './selectors.js';
 import type { PersistentVolumeClaimSpec } from './storage.js';
 
@@ -47,6 +47,8 @@ export interface ReplicaSet extends KubernetesObject {
     readonly fullyLabeledReplicas?: number;
     readonly readyReplicas?: number;
     readonly availableReplicas?: number;
+    /** `ReplicaFailure`; its message is kept if admission refused a pod. */
+    readonly conditions?: readonly Omit<Condition, 'lastHeartbeatTime'>[];
   };
 }
 

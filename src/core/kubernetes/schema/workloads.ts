@@ -1,3 +1,5 @@
+import { defined } from '../../collections/defined.js';
+import type { Condition } from '../objects/pod.js';
 import type {
   CronJob,
   DaemonSet,
@@ -10,7 +12,7 @@ import type {
   StatefulSet,
   VolumeClaimTemplate,
 } from '../objects/workloads.js';
-import { described, list, object, stringMap } from './containers.js';
+import { described, list, object, refined, stringMap } from './containers.js';
 import { labelSelector, objectMeta, objectReference, templateMeta } from './metadata.js';
 import { persistentVolumeClaimStatus } from './persistent-volume.js';
 import { podTemplateSpec } from './pod-spec.js';
@@ -96,25 +98,34 @@ const replicaSetSpec = object<NonNullable<ReplicaSet['spec']>>(
 );
 
 /** `v1.ReplicaSetCondition`. */
-const replicaSetCondition = described({
+const replicaSetCondition = object<Omit<Condition, 'lastHeartbeatTime'>>({
   lastTransitionTime: time,
   message: string,
   reason: string,
-  status: string,
-  type: string,
+  status: required(string),
+  type: required(string),
 });
+
+/** Admission's words name plugins, quotas and amounts; those of validation and of others may quote any value of the pod. */
+const REFUSED = /^pods "[^"]*" is forbidden: /;
+
+function withRefusalAlone(condition: Omit<Condition, 'lastHeartbeatTime'>): Omit<Condition, 'lastHeartbeatTime'> {
+  if (condition.message === undefined || REFUSED.test(condition.message)) return condition;
+  const { type, status, reason, lastTransitionTime } = condition;
+  return { type, status, ...defined({ reason, lastTransitionTime }) };
+}
 
 /** `v1.ReplicaSetStatus`. */
 const replicaSetStatus = object<NonNullable<ReplicaSet['status']>>(
   {
     availableReplicas: int32,
+    conditions: list(refined(replicaSetCondition, withRefusalAlone, 'message')),
     fullyLabeledReplicas: int32,
     observedGeneration: int64,
     readyReplicas: int32,
     replicas: int32,
   },
   {
-    conditions: list(replicaSetCondition),
     terminatingReplicas: int32,
   },
 );
