@@ -31,6 +31,8 @@ const ANY_JSON: Readonly<Record<string, string>> = {
   'DeclaredSchedulerConfiguration.document': 'the configuration as it was sent',
   'DownloadedCase.input': 'objects, with other words for callers who may not see values',
   'DownloadedCase.observed': 'objects, with other words for callers who may not see values',
+  'FollowedCluster.rules': 'rules of RBAC, which the service makes',
+  'FollowedKind.rule': 'a rule of RBAC, which the service makes',
   'ManifestList.items': 'manifests',
   'SchedulerConfiguration.document': 'the configuration as it was sent',
   'SchedulerProfile.arguments': 'arguments of plugins',

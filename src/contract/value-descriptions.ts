@@ -143,6 +143,13 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     failed: 'There was no usable answer.',
   },
   DryRunSubject: { object: 'The object itself.', pod: 'A pod of its template.' },
+  FollowState: {
+    watching: 'Changes arrive as they happen.',
+    listing: 'All objects are being read.',
+    denied: 'The user lacks a permission; it is asked again.',
+    notServed: 'The API server does not serve the kind.',
+    retrying: 'The last request failed; it is sent again after a while.',
+  },
   DrainCheck: {
     daemonSet: 'Whether a DaemonSet manages the pod.',
     deleted: 'Whether the pod is already being deleted.',
