@@ -292,7 +292,7 @@ describe('a rejected request', () => {
       'mutation($input: PutGuardrailsInput!) { putGuardrails(input: $input) { changed } }',
       {
         input: {
-          cluster: `c${'\0'}`,
+          cluster: 'c\0',
           document: { apiVersion: 'kube-placement/v1', kind: 'Guardrails', guardrails: [5] },
         },
       },

@@ -130,9 +130,10 @@ export async function deltaErrors(
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function objectsIn<Item extends object>(list: unknown, most: number): (readonly [Unchecked<Item>, number])[] {
+/** The objects in a list with their indexes, unless it is too long. */
+function objectsIn(list: unknown, most: number): (readonly [Readonly<Record<string, unknown>>, number])[] {
   if (!Array.isArray(list) || list.length > most) return [];
-  return list.flatMap((item: unknown, index) => (isObject(item) ? [[item as Unchecked<Item>, index] as const] : []));
+  return list.flatMap((item: unknown, index) => (isObject(item) ? [[item, index] as const] : []));
 }
 
 const PRINTABLE = /^[!-~]+$/;
