@@ -29,7 +29,6 @@ const POD_SPEC = {
 const TEMPLATE = { metadata: { labels: LABELS }, spec: POD_SPEC };
 const SELECTOR = { matchLabels: LABELS };
 const JOB = { template: { spec: { ...POD_SPEC, restartPolicy: 'Never' } } };
-const ADMISSION = 'admissionregistration.k8s.io/v1';
 const RULES = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['bindings'] }];
 const WEBHOOK = {
   name: 'hook.example.com',
