@@ -157,6 +157,104 @@ const cases: readonly {
       'colour unknown-parameter',
     ],
   },
+  {
+    of: 'a delta: members, objects, deletions and positions',
+    path: 'deltas?colour=red',
+    body: {
+      stream: 'has space',
+      sequence: 0,
+      capturedAt: '2999-01-01T00:00:00Z',
+      upserts: [{ ...POD, metadata: { name: 'x', namespace: 'a' } }, { metadata: {} }, 5, BAD_POD],
+      deletions: [{ kind: 'Pod', name: '', uid: 5 }, 'x'],
+      positions: [
+        { kind: 'Pod', resourceVersion: 'a b', count: -1, hash: 'x' },
+        { kind: 'Pod', resourceVersion: '1', hash: '0000000000000000' },
+      ],
+      invalid: 'perhaps',
+    },
+    errors: [
+      '/deletions/0/name FieldValueInvalid',
+      '/deletions/0/namespace FieldValueInvalid',
+      '/deletions/0/uid isString',
+      '/deletions/1 isObject',
+      '/invalid isIn',
+      '/positions/0/count min',
+      '/positions/0/hash FieldValueInvalid',
+      '/positions/0/resourceVersion FieldValueInvalid',
+      '/positions/1/count required',
+      '/positions/1/kind FieldValueDuplicate',
+      '/sequence min',
+      '/stream FieldValueInvalid',
+      '/upserts/1/kind FieldValueRequired',
+      '/upserts/2 isObject',
+      '/upserts/3/spec/tolerations/0/operator FieldValueInvalid',
+      '/upserts/3/spec/tolerations/0/operator FieldValueNotSupported',
+      'capturedAt in-the-future',
+      'colour unknown-parameter',
+    ],
+  },
+  {
+    of: 'a delta whose form is right',
+    path: 'deltas',
+    body: { stream: 'has space', sequence: 1, upserts: [5, { metadata: {} }] },
+    errors: ['/stream FieldValueInvalid', '/upserts/0 isObject', '/upserts/1/kind FieldValueRequired'],
+  },
+  {
+    of: 'a connection',
+    method: 'PUT',
+    path: 'connection',
+    body: { kubeconfig: { clusters: [] }, inCluster: true, dryRuns: 'yes', colour: 1 },
+    errors: [
+      '/colour unknown-field',
+      '/dryRuns isBoolean',
+      '/inCluster conflicting-fields',
+      '/kubeconfig/current-context invalid',
+    ],
+  },
+  {
+    of: 'a connection, without what depends on an invalid member',
+    method: 'PUT',
+    path: 'connection',
+    body: { inCluster: 'yes', dryRuns: 'yes' },
+    errors: ['/dryRuns isBoolean', '/inCluster isBoolean'],
+  },
+  {
+    of: 'the application of a change',
+    path: 'taint-changes/3f0e3c0e-0d3b-4ac2-9b3e-6a4a5b2f7f11/apply',
+    body: { nodesPerMinute: 1, delaySeconds: 1, maxFailures: 0 },
+    errors: ['/delaySeconds conflicting-fields', '/maxFailures min'],
+  },
+  {
+    of: 'a decision on a change',
+    path: 'taint-changes/3f0e3c0e-0d3b-4ac2-9b3e-6a4a5b2f7f11/approve',
+    body: { reason: ' ', colour: 1 },
+    errors: ['/colour unknown-field', '/reason required'],
+  },
+  {
+    of: 'guardrails: parameters and the document',
+    method: 'PUT',
+    path: 'guardrails?dryRun=perhaps',
+    body: {
+      apiVersion: 'kube-placement/v1',
+      kind: 'Guardrails',
+      guardrails: [{ name: 'a' }, 5],
+    },
+    errors: ['/guardrails/0 required', '/guardrails/0 required', '/guardrails/1 wrong-type', 'dryRun isBoolean'],
+  },
+  {
+    of: 'expectations: parameters and the file',
+    method: 'PUT',
+    path: 'expectations?dryRun=perhaps',
+    body: { apiVersion: 'kube-placement/v1', kind: 'Expectations', expectations: [{ name: 'a' }, 5] },
+    errors: ['/expectations/0 one-of', '/expectations/1 wrong-type', 'dryRun isBoolean'],
+  },
+  {
+    of: 'a notification rule',
+    method: 'PUT',
+    path: 'notification-rules/r',
+    body: { kinds: ['what'], url: 'nowhere', format: 'x', headers: { 'a b': 'c' } },
+    errors: ['/format isIn', '/headers/a b invalid', '/kinds isIn', '/url invalid'],
+  },
 ];
 
 describe('a rejected request', () => {
@@ -187,5 +285,19 @@ describe('a rejected request', () => {
       '/input/reason required',
       '/input/taints/0 invalid-taint',
     ]);
+  });
+
+  it('reports every error of a document in a GraphQL mutation', async () => {
+    const answer = await service.graphql(
+      'mutation($input: PutGuardrailsInput!) { putGuardrails(input: $input) { changed } }',
+      {
+        input: {
+          cluster: 'c\0',
+          document: { apiVersion: 'kube-placement/v1', kind: 'Guardrails', guardrails: [5] },
+        },
+      },
+    );
+    const problem = answer.at('errors.0.extensions') as Problem;
+    expect(placesOf(problem)).toEqual(['/input/cluster isText', '/input/document/guardrails/0 wrong-type']);
   });
 });

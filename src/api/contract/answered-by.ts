@@ -1,9 +1,8 @@
-import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { AnswerTo, Question } from '../../contract/question.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { FieldSelection } from './sparse-fields.js';
 import { crossFieldErrors } from './object-classes.js';
-import type { Rejected } from '../envelope/read-envelope.js';
+import type { FurtherErrors, Rejected } from '../envelope/read-envelope.js';
 import type { RequestOf } from '../../app/request-of.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any use case, whatever it requires
@@ -50,7 +49,9 @@ export interface FormatOptions {
 
 interface RestOptions<Of extends Question, UseCase> {
   /** Further errors in a body that is already rejected; invalid members may have any type. */
-  readonly crossFieldErrors?: (body: never, rejected: Rejected) => readonly ErrorDetail[];
+  readonly crossFieldErrors?: (body: never, rejected: Rejected) => FurtherErrors;
+  /** The same for a body that is one whole document (`whole`), with places in it. */
+  readonly documentErrors?: (document: never) => FurtherErrors;
   /** The status of a success; by default the question's only one. */
   readonly status?: (answer: AnswerTo<Of>) => number;
   /** The path of the created object below the API prefix; none by default. */
@@ -103,7 +104,7 @@ export function answeredBy<const Of extends Question, UseCase extends object>(
     (given as unknown as Runs<Of>).run(request, context);
   const { body } = question as Question;
   if (body !== undefined && options.crossFieldErrors !== undefined) {
-    crossFieldErrors(body.type, options.crossFieldErrors as () => readonly ErrorDetail[]);
+    crossFieldErrors(body.type, options.crossFieldErrors as () => FurtherErrors);
   }
   return { question, useCase, ask: run, ...options };
 }

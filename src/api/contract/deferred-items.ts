@@ -7,7 +7,7 @@ interface DeferredItem<Item> {
   /** The item's own id, or its index in the list. */
   readonly id: string;
   /** @throws {InvalidRequestError} with every error in the item */
-  readonly read: () => Item;
+  readonly read: () => Promise<Item>;
 }
 
 /** Wraps the raw items of a `readApart` member, so that an invalid item fails without the others. */

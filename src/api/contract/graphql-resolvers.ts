@@ -42,7 +42,7 @@ import { headerMembers, revisionMembers, variableMembers } from './request-membe
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { withOrigins } from './origins.js';
 import { addMember, argumentsClass, responseClass, type DeclaredMember } from './object-classes.js';
-import { readEnvelope } from '../envelope/read-envelope.js';
+import { below, readEnvelope } from '../envelope/read-envelope.js';
 import { Mutation, Query, ResolveField } from '../graphql/fields.js';
 
 interface WithUseCase {
@@ -134,7 +134,7 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
   });
   const type = fieldType(question.response, graphql);
   const argumentsType = argumentsClass(`${on}${name}Arguments`, { members: argumentMembers(question, graphql) });
-  Object.assign(argumentsType, { crossFieldErrors: answered.crossFieldErrors, crossFieldMember: INPUT });
+  Object.assign(argumentsType, { crossFieldErrors: inputErrors(answered), crossFieldMember: INPUT });
   const field = { Query, Mutation, Cluster: ResolveField, Trail: ResolveField }[on];
   const decorators: MethodDecorator[] = [
     field(() => type, { description }),
@@ -148,6 +148,14 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
   Ctx()(made.prototype, name, 2);
   for (const decorate of decorators) decorate(made.prototype, name, descriptor);
   return made;
+}
+
+/** The check that finds further errors in `input`; a document is one of its members. */
+function inputErrors({ question, crossFieldErrors, documentErrors }: AnyAnswered): AnyAnswered['crossFieldErrors'] {
+  const whole = (question as Question).body?.whole;
+  if (documentErrors === undefined || whole === undefined) return crossFieldErrors;
+  return async (input: Readonly<Record<string, unknown>>, { invalid }) =>
+    invalid.has(whole) ? [] : (await documentErrors(input[whole] as never)).map((error) => below(whole, error));
 }
 
 function clusterPlace({ on, cluster }: GraphqlField): ClusterPlace {
@@ -232,7 +240,7 @@ async function resolve(
   given: readonly unknown[],
 ): Promise<unknown> {
   const [parent, sent, context] = given as [unknown, unknown, RequestContext];
-  const args = readEnvelope(argumentsType, sent, context.now) as GivenReadAt &
+  const args = (await readEnvelope(argumentsType, sent, context.now)) as GivenReadAt &
     Plain<ConnectionArguments> &
     Readonly<Record<string, unknown>>;
   const question = answered.question as Question;

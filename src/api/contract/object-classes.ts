@@ -19,11 +19,10 @@ import type {
 } from '../../contract/schema.js';
 import { heldBy } from '../../contract/held-by.js';
 import { VALUE_DESCRIPTIONS } from '../../contract/value-descriptions.js';
-import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { maskingExtensions } from '../masking/field-masking.js';
 import { NodeInterface } from '../graphql/node-interface.js';
 import { checkProperty } from '../envelope/check-property.js';
-import type { Rejected } from '../envelope/read-envelope.js';
+import type { FurtherErrors, Rejected } from '../envelope/read-envelope.js';
 import { SIMPLE_TYPES, type PropertyType, type ObjectClass, type FieldEnum } from './field-type.js';
 
 /*
@@ -154,7 +153,7 @@ function claimName(type: ObjectType | UnionType, use: Use): void {
  */
 export function crossFieldErrors<Type extends ObjectType>(
   type: Type,
-  errorsOf: (given: Request<Type>, rejected: Rejected) => readonly ErrorDetail[],
+  errorsOf: (given: Request<Type>, rejected: Rejected) => FurtherErrors,
 ): void {
   Object.assign(requestClass(type), { crossFieldErrors: errorsOf });
 }

@@ -84,7 +84,8 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
     configurable: true,
     writable: true,
     value: async function (this: WithUseCases, ...given: unknown[]): Promise<unknown> {
-      return respond(answered, this.useCases[useCaseIndex]!, { query: queryType, body }, given);
+      const classes = { query: queryType, body, documentErrors: answered.documentErrors };
+      return respond(answered, this.useCases[useCaseIndex]!, classes, given);
     },
   });
   const query = queryMembers(answered);
@@ -298,7 +299,7 @@ async function respond(
     RequestContext,
     FastifyReply,
   ];
-  const read = readRequest(
+  const read = await readRequest(
     classes,
     { query: givenQuery, body: givenBody, manifest: manifestPlace(answered.question as Question) },
     context.now,

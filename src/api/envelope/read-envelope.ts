@@ -17,10 +17,13 @@ export interface Rejected {
   readonly now: Date | undefined;
 }
 
+/** Errors that take time to find come later. */
+export type FurtherErrors = readonly ErrorDetail[] | Promise<readonly ErrorDetail[]>;
+
 /** A class that can report further errors in a request that is already rejected. */
 export interface HasCrossFieldErrors {
   /** Gets the request as it is: invalid members may have any type. */
-  readonly crossFieldErrors?: (request: never, rejected: Rejected) => readonly ErrorDetail[];
+  readonly crossFieldErrors?: (request: never, rejected: Rejected) => FurtherErrors;
   /** The member that these errors are about; by default the request itself. */
   readonly crossFieldMember?: string;
 }
@@ -46,11 +49,15 @@ const MAX_UNKNOWN = 1000;
  * @param now the time of the request, for errors that depend on it
  * @throws {InvalidRequestError}
  */
-export function readEnvelope<T extends object>(envelopeClass: EnvelopeClass<T>, value: unknown, now?: Date): T {
+export async function readEnvelope<T extends object>(
+  envelopeClass: EnvelopeClass<T>,
+  value: unknown,
+  now?: Date,
+): Promise<T> {
   const reading = envelopeReading(envelopeClass, value);
   const { envelope, errors } = reading;
   if (envelope !== undefined && errors.length === 0) return envelope;
-  throw new InvalidRequestError([...errors, ...furtherErrors(envelopeClass, reading, now)]);
+  throw new InvalidRequestError([...errors, ...(await furtherErrors(envelopeClass, reading, now))]);
 }
 
 /** Like `readEnvelope`, but returns the errors, without those of `furtherErrors`. */
@@ -70,11 +77,11 @@ export function envelopeReading<T extends object>(envelopeClass: EnvelopeClass<T
 }
 
 /** The errors of a rejected request that only a check of the whole finds, besides those that are known. */
-export function furtherErrors<T extends object>(
+export async function furtherErrors<T extends object>(
   envelopeClass: EnvelopeClass<T>,
   { envelope, errors }: EnvelopeReading<T>,
   now: Date | undefined,
-): readonly ErrorDetail[] {
+): Promise<readonly ErrorDetail[]> {
   const { crossFieldErrors, crossFieldMember: member } = envelopeClass as HasCrossFieldErrors;
   if (crossFieldErrors === undefined || envelope === undefined) return [];
   const checked: unknown = member === undefined ? envelope : (envelope as Readonly<Record<string, unknown>>)[member];
@@ -82,7 +89,7 @@ export function furtherErrors<T extends object>(
   const known = errors.map(pathOf);
   const depth = member === undefined ? 0 : 1;
   const invalid = new Set(known.flatMap((path) => (path[depth] === undefined ? [] : [path[depth]])));
-  const found = crossFieldErrors(checked as never, { invalid, now });
+  const found = await crossFieldErrors(checked as never, { invalid, now });
   return (member === undefined ? found : found.map((error) => below(member, error))).filter((error) => {
     const path = pathOf(error);
     return !known.some((one) => one.length > 0 && one.every((name, index) => path[index] === name));
@@ -95,7 +102,8 @@ function pathOf({ pointer, field }: ErrorDetail): readonly string[] {
   return field === undefined || field === '' ? [] : [field];
 }
 
-function below(member: string, { pointer, field, ...error }: ErrorDetail): ErrorDetail {
+/** An error of a member's value, as an error of the whole. */
+export function below(member: string, { pointer, field, ...error }: ErrorDetail): ErrorDetail {
   return {
     ...error,
     ...(pointer !== undefined && { pointer: `/${member}${pointer}` }),
@@ -177,7 +185,7 @@ function collect(error: ValidationError, at: FieldPath | undefined, details: Err
   if (error.constraints?.['unknownValue'] !== undefined) return;
   const inList = Array.isArray(error.target);
   const path = inList ? at!.index(Number(error.property)) : (at?.child(error.property) ?? FieldPath.of(error.property));
-  const constraints = Object.entries(error.constraints ?? {});
+  const constraints = constraintsOf(error);
   // A wrong type makes other errors about the same value redundant; an absent value has a single error.
   const required = error.value === undefined && constraints.length > 0;
   const typeErrors = constraints.filter(([name]) => name.startsWith('is'));
@@ -191,6 +199,17 @@ function collect(error: ValidationError, at: FieldPath | undefined, details: Err
     });
   }
   for (const child of error.children ?? []) collect(child, path, details);
+}
+
+/** Of a list, each item that is no object is reported, not the list: the other items are checked further. */
+function constraintsOf({ constraints = {}, children = [] }: ValidationError): readonly (readonly [string, string])[] {
+  const isNoObject = (item: ValidationError): boolean => item.constraints?.['nestedValidation'] !== undefined;
+  return Object.entries(constraints).flatMap(([code, message]) => {
+    if (code === 'nestedValidation') {
+      return constraints['isObject'] === undefined ? [['isObject', 'must be an object'] as const] : [];
+    }
+    return code === 'isObject' && children.some(isNoObject) ? [] : [[code, message] as const];
+  });
 }
 
 /** Removes the property name that class-validator's own messages begin with; the error already names it. */

@@ -12,14 +12,14 @@ import { envelopeReading, furtherErrors, renamedHint, type EnvelopeReading } fro
  *
  * @throws {InvalidRequestError} with JSON pointers only into parameters that contain JSON
  */
-export function readQuery<T extends object>(
+export async function readQuery<T extends object>(
   envelopeClass: (new () => T) | undefined,
   query: Readonly<Record<string, unknown>>,
-): T {
+): Promise<T> {
   const reading = queryReading(envelopeClass, query);
   const { envelope, errors } = reading;
   if (envelope !== undefined && errors.length === 0) return envelope;
-  const further = envelopeClass === undefined ? [] : furtherErrors(envelopeClass, reading, undefined);
+  const further = envelopeClass === undefined ? [] : await furtherErrors(envelopeClass, reading, undefined);
   throw new InvalidRequestError([...errors, ...further]);
 }
 

@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import { RawManifests } from '../../app/manifests/raw-manifests.js';
 import { propertiesOf } from '../contract/field-decorators.js';
 import { manifestEnvelope, type ManifestPlace } from './manifest-envelope.js';
-import { envelopeReading, furtherErrors, type EnvelopeReading } from './read-envelope.js';
+import { envelopeReading, furtherErrors, type EnvelopeReading, type FurtherErrors } from './read-envelope.js';
 import { queryReading } from './read-query.js';
 
 /** What a REST request is read into. */
@@ -11,6 +11,8 @@ interface RequestClasses {
   readonly query: (new () => object) | undefined;
   /** Absent if the operation takes no body, or one whose format the service does not define. */
   readonly body: (new () => object) | undefined;
+  /** The errors of a body that is one whole document, for a request that is already rejected. */
+  readonly documentErrors?: ((document: never) => FurtherErrors) | undefined;
 }
 
 interface GivenRequest {
@@ -35,7 +37,7 @@ interface ReadRequest {
  * @param now the time of the request
  * @throws {InvalidRequestError}
  */
-export function readRequest(classes: RequestClasses, given: GivenRequest, now: Date): ReadRequest {
+export async function readRequest(classes: RequestClasses, given: GivenRequest, now: Date): Promise<ReadRequest> {
   const query = queryReading(classes.query, given.query);
   const { body: sent, warnings: ofRaw } = bodyOf(classes, given, query);
   const unreadable = new Set(query.errors.map(({ field }) => field));
@@ -52,8 +54,9 @@ export function readRequest(classes: RequestClasses, given: GivenRequest, now: D
   }
   throw new InvalidRequestError([
     ...errors,
-    ...(classes.query === undefined ? [] : furtherErrors(classes.query, query, now)),
-    ...(classes.body === undefined ? [] : furtherErrors(classes.body, body!, now)),
+    ...(classes.query === undefined ? [] : await furtherErrors(classes.query, query, now)),
+    ...(classes.body === undefined ? [] : await furtherErrors(classes.body, body!, now)),
+    ...((await classes.documentErrors?.(sent as never)) ?? []),
   ]);
 }
 

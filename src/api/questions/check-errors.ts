@@ -21,6 +21,21 @@ export function errorsInValid<Given extends object>(
   };
 }
 
+/** The errors of a document, from a check that throws them. */
+export function errorsOfDocument<Document>(
+  check: (document: Document) => unknown,
+): (document: Document) => Promise<readonly ErrorDetail[]> {
+  return async (document) => {
+    try {
+      await check(document);
+      return [];
+    } catch (error) {
+      if (error instanceof ServiceError) return error.details;
+      throw error;
+    }
+  };
+}
+
 /** Like `errorsInValid`, for a check that throws its errors. */
 export function errorsOfCheck<Given extends object>(check: (valid: Given) => unknown): CrossFieldErrors<Given> {
   return errorsInValid((valid) => {

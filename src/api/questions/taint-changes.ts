@@ -1,10 +1,11 @@
+import { applyOptionsErrors } from '../../app/applying/apply-options.js';
 import { ApplyTaintChange } from '../../app/applying/apply-taint-change.js';
 import { CancelApplication } from '../../app/applying/cancel-application.js';
 import { ChangeTaints } from '../../app/taint-changes/change-taints.js';
 import { GetTaintChange } from '../../app/taint-changes/get-taint-change.js';
 import { ListTaintChanges } from '../../app/taint-changes/list-taint-changes.js';
 import { RevertTaintChange } from '../../app/taint-changes/revert-taint-change.js';
-import { DecideOnChange } from '../../app/approvals/decide-on-change.js';
+import { DecideOnChange, reasonErrors } from '../../app/approvals/decide-on-change.js';
 import type { AnswerTo } from '../../contract/question.js';
 import * as changes from '../../contract/taint-changes/questions.js';
 import { changeErrors, recordErrors } from '../../app/taint-changes/check-change-request.js';
@@ -19,6 +20,8 @@ const MADE = {
     change === null ? undefined : `clusters/${cluster}/taint-changes/${change.id}`,
 };
 
+const REASON_ERRORS = { crossFieldErrors: errorsInValid((valid: object) => reasonErrors(valid)) };
+
 export const TAINT_CHANGE_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(changes.changeTaints, ChangeTaints, { ...MADE, crossFieldErrors: errorsInValid(changeErrors) }),
   answeredBy(changes.listTaintChanges, ListTaintChanges),
@@ -26,13 +29,16 @@ export const TAINT_CHANGE_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(changes.revertTaintChange, RevertTaintChange, { ...MADE, crossFieldErrors: errorsInValid(recordErrors) }),
   answeredBy(changes.applyTaintChange, ApplyTaintChange, {
     status: ({ dryRun, replayed }) => (dryRun || replayed ? 200 : 202),
+    crossFieldErrors: errorsInValid((valid: object) => applyOptionsErrors(valid)),
   }),
   answeredBy(changes.cancelApplication, CancelApplication),
   answeredBy(changes.approveTaintChange, DecideOnChange, {
     ...MADE,
     ask: (decide, request, context) => decide.approve(request, context),
+    ...REASON_ERRORS,
   }),
   answeredBy(changes.rejectTaintChange, DecideOnChange, {
     ask: (decide, request, context) => decide.reject(request, context),
+    ...REASON_ERRORS,
   }),
 ];

@@ -1,6 +1,9 @@
 import type { Caller } from '../../auth/caller.js';
 import type { applyOptionsInput } from '../../contract/taint-changes/application.js';
 import type { Request } from '../../contract/schema.js';
+import { faultAt } from '../errors/fault-at.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+import { placeIn } from '../evictions/read-question.js';
 import type { ChangeAuthor } from '../taint-changes/change-details.js';
 
 /** How a change is written to a cluster. */
@@ -31,6 +34,12 @@ export function applyOptionsFault({
 }: Request<typeof applyOptionsInput>): { readonly member: 'delaySeconds'; readonly message: string } | undefined {
   if (nodesPerMinute === undefined || delaySeconds === undefined) return undefined;
   return { member: 'delaySeconds', message: 'give either nodesPerMinute or delaySeconds, not both' };
+}
+
+/** The error of the options of a request. */
+export function applyOptionsErrors(given: Request<typeof applyOptionsInput>, root = ''): readonly ErrorDetail[] {
+  const fault = applyOptionsFault(given);
+  return fault === undefined ? [] : [faultAt(placeIn(root, fault.member), 'conflicting-fields', fault.message)];
 }
 
 /** The pause after a node that was written, in milliseconds. */

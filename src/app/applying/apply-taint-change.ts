@@ -2,10 +2,8 @@ import type { applyTaintChange } from '../../contract/taint-changes/questions.js
 import type { AnswerTo } from '../../contract/question.js';
 import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
-import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
-import { placeIn } from '../evictions/read-question.js';
 import { JudgeApplication } from '../guardrails/judge-application.js';
 import { refuseApplication } from '../guardrails/refuse-by-guardrails.js';
 import { HeadForUpdate } from '../taint-changes/head-for-update.js';
@@ -15,7 +13,7 @@ import { storedChange } from '../taint-changes/stored-change.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { startedDraft } from './application-drafts.js';
-import { applyOptionsFault, applyOptionsOf, authorOf } from './apply-options.js';
+import { applyOptionsErrors, applyOptionsOf, authorOf } from './apply-options.js';
 import { CheckApplicable } from './check-applicable.js';
 import { refuseOwned } from './owned-taints.js';
 import { TryApplication } from './try-application.js';
@@ -42,12 +40,8 @@ export class ApplyTaintChange {
     context: RequestContext,
   ): Promise<AnswerTo<typeof applyTaintChange>> {
     const { cluster, id, dryRun = false, view } = request;
-    const fault = applyOptionsFault(request);
-    if (fault !== undefined) {
-      throw new InvalidRequestError([
-        faultAt(placeIn(request.root, fault.member), 'conflicting-fields', fault.message),
-      ]);
-    }
+    const faults = applyOptionsErrors(request, request.root);
+    if (faults.length > 0) throw new InvalidRequestError(faults);
     const head = await this.head.current(cluster, context);
     const change = await storedChange(this.changes, head.cluster, id);
     if (change.undoneBy !== null) {

@@ -89,7 +89,8 @@ export class DecideOnChange {
     take: (head: Working, asked: StoredAskedChange, decision: Decision) => Promise<Answer>,
   ): Promise<Answer> {
     checkClusterName(request.cluster);
-    checkReason(request);
+    const faults = reasonErrors(request);
+    if (faults.length > 0) throw new InvalidRequestError(faults);
     const decision = { request, context, wanted: readPrecondition(request.ifMatch, undefined) };
     const leave = await this.queue.enter(request.cluster);
     try {
@@ -254,7 +255,12 @@ export class DecideOnChange {
 
 const expectedOf = ({ id, round, votes }: StoredAskedChange): ExpectedAsked => ({ id, round, votes: votes.length });
 
-function checkReason({ reason, root }: Approval): void {
+/** What is wrong with the reason of a decision, if one is given. */
+export function reasonErrors({
+  reason,
+  root = '',
+}: Partial<Pick<Approval, 'reason' | 'root'>>): readonly ErrorDetail[] {
+  if (reason === undefined) return [];
   const faults: ErrorDetail[] = [];
   const complain = (code: string, message: string): void =>
     void faults.push({
@@ -266,7 +272,7 @@ function checkReason({ reason, root }: Approval): void {
   if (reason.trim() === '') complain('required', 'is required: every decision has a reason');
   if (reason.length > LONGEST_REASON) complain('too-long', `must have at most ${LONGEST_REASON} characters`);
   if (reason.includes('\0')) complain('invalid', 'must not contain the character U+0000');
-  if (faults.length > 0) throw new InvalidRequestError(faults);
+  return faults;
 }
 
 /**

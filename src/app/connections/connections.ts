@@ -188,17 +188,26 @@ function ownServer(): ApiServer {
 
 const NOT_IN_CLUSTER = 'This service does not run in a pod of a cluster: KUBERNETES_SERVICE_HOST is not set.';
 
-function detailsOf({
-  kubeconfig,
-  context,
-  inCluster = false,
-  dryRuns = false,
-  writes = false,
-  follow = false,
-  root,
-}: RequestOf<typeof putConnection>): {
-  readonly details: ConnectionDetails;
-  readonly user: ApiUser;
+/** What is wrong with a connection that the form of the request does not show. */
+export function connectionErrors(
+  { kubeconfig, context, inCluster }: Partial<GivenConnection>,
+  { invalid }: { readonly invalid: ReadonlySet<string> },
+): readonly ErrorDetail[] {
+  // Which contexts there are is not known.
+  if (invalid.has('inCluster') || invalid.has('kubeconfig')) return [];
+  return readGiven({ kubeconfig, context, inCluster, root: '' }).faults;
+}
+
+interface GivenConnection {
+  readonly kubeconfig?: unknown;
+  readonly context?: string | undefined;
+  readonly inCluster?: boolean | undefined;
+  readonly root: string;
+}
+
+function readGiven({ kubeconfig, context, inCluster = false, root }: GivenConnection): {
+  readonly faults: readonly ErrorDetail[];
+  readonly read: ReadKubeconfig | undefined;
 } {
   const faults: ErrorDetail[] = [];
   const complain = (name: string, code: string, message: string): void => {
@@ -209,22 +218,6 @@ function detailsOf({
   if (kubeconfig === undefined && !inCluster) complain('kubeconfig', 'required', 'give either kubeconfig or inCluster');
   if (kubeconfig === undefined && context !== undefined)
     complain('context', 'conflicting-fields', 'is the context of a kubeconfig');
-  if (inCluster && faults.length === 0) {
-    const own = ownServer();
-    return {
-      details: {
-        server: null,
-        ca: null,
-        serverName: null,
-        context: null,
-        user: 'serviceAccount',
-        dryRuns,
-        writes,
-        follow,
-      },
-      user: own.user,
-    };
-  }
   const read = kubeconfig === undefined ? undefined : kubeconfigIn(kubeconfig, context);
   if (read?.outcome === 'invalid') {
     const place = placeIn(root, 'kubeconfig');
@@ -232,7 +225,21 @@ function detailsOf({
       faults.push({ pointer: `${place.toPointer()}${pointer}`, code: 'invalid', message });
     }
   }
-  if (read?.outcome !== 'read' || faults.length > 0) throw new InvalidRequestError(faults);
+  return { faults, read };
+}
+
+function detailsOf(request: RequestOf<typeof putConnection>): {
+  readonly details: ConnectionDetails;
+  readonly user: ApiUser;
+} {
+  const { dryRuns = false, writes = false, follow = false } = request;
+  const { faults, read } = readGiven(request);
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+  if (read?.outcome !== 'read') {
+    const { user } = ownServer();
+    const own = { server: null, ca: null, serverName: null, context: null, user: 'serviceAccount' } as const;
+    return { details: { ...own, dryRuns, writes, follow }, user };
+  }
   const { server, ca = null, serverName = null, user } = read.apiServer;
   return { details: { server, ca, serverName, context: read.context, user: user.kind, dryRuns, writes, follow }, user };
 }

@@ -48,6 +48,10 @@ export function givenGuardrails(document: JsonValue | undefined, root: string): 
   );
 }
 
+/** The document of a request that may have none. @throws {ServiceError} as `givenGuardrails` */
+export const givenIn = (document: JsonValue | undefined, root: string): GivenGuardrails | undefined =>
+  document === undefined || document === null ? undefined : givenGuardrails(document, root);
+
 const pointerTo = (root: string, pointer: string): string =>
   `${root === '' ? '' : `/${root.replace('.', '/')}`}${pointer}`;
 

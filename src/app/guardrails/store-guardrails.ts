@@ -2,7 +2,7 @@ import type { deleteGuardrails, putGuardrails, readGuardrails } from '../../cont
 import type { AnswerTo } from '../../contract/question.js';
 import { THE_ONE } from '../../core/cluster/setting.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { JsonObject } from '../../core/json/json-value.js';
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -34,9 +34,8 @@ export class StoreGuardrails {
    * @throws {ServiceError} as `givenGuardrails` and `ChangeSetting.run`
    */
   async run(request: RequestOf<typeof putGuardrails>, context: RequestContext): Promise<Changed> {
-    const { guardrails, content } = givenGuardrails(request.document, request.root);
-    refuseFailures(await runTests(guardrails, context.signal), request.root);
-    return this.change(request, content, context);
+    const { document, root } = request;
+    return this.change(request, await checkGuardrails(document, root, context.signal), context);
   }
 
   /** @throws {ServiceError} as `ChangeSetting.run` */
@@ -56,6 +55,21 @@ export class StoreGuardrails {
     if (content !== null) context.withheld.addSource(content);
     return { basis, changed, dryRun, stored: content !== null, document: content && documentOf(content) };
   }
+}
+
+/**
+ * The content of a document whose tests pass.
+ * @throws {InvalidRequestError} with each fault, or each case that fails
+ * @throws {ServiceError} as `givenGuardrails`
+ */
+export async function checkGuardrails(
+  document: JsonValue | undefined,
+  root = '',
+  signal = new AbortController().signal,
+): Promise<JsonObject> {
+  const { guardrails, content } = givenGuardrails(document, root);
+  refuseFailures(await runTests(guardrails, signal), root);
+  return content;
 }
 
 function storedDocument(state: ClusterState): JsonObject | null {

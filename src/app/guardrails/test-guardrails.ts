@@ -4,18 +4,18 @@ import { guardrailsIn } from '../../core/guardrails/read-guardrails.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { givenGuardrails, runTests } from './given-guardrails.js';
+import { givenIn, runTests } from './given-guardrails.js';
 
 /** Runs the tests of a document of guardrails, or of the stored one. */
 export class TestGuardrails {
   constructor(private readonly readState: ReadState) {}
 
-  /** @throws {ServiceError} as `givenGuardrails` and `ReadState` */
+  /** @throws {ServiceError} as `givenIn` and `ReadState` */
   async run(
     { cluster, readAt, document, root }: RequestOf<typeof testGuardrails>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof testGuardrails>> {
-    const given = document === undefined || document === null ? undefined : givenGuardrails(document, root);
+    const given = givenIn(document, root);
     const { basis, state } = await this.readState.run(cluster, readAt, context);
     const { guardrails } = given ?? guardrailsIn(state);
     const results = await runTests(guardrails, context.signal);

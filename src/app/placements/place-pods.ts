@@ -20,7 +20,7 @@ const BUDGET = 60_000;
 interface BatchItem<Item> {
   /** The caller's id for the item. */
   readonly id: string;
-  readonly read: () => Item;
+  readonly read: () => Item | Promise<Item>;
 }
 
 interface BatchRequest<Item> {
@@ -73,7 +73,7 @@ export class PlacePods {
     for (const [index, { id, read }] of items.entries()) {
       if (slices.due()) await slices.pause();
       try {
-        const item = { ...defined({ admission }), ...read() };
+        const item = { ...defined({ admission }), ...(await read()) };
         const result = await this.evaluatePlacement.evaluateInSlices(item, reading, slices);
         placed.push({ id, placement: await render(result, item), error: null });
       } catch (thrown) {

@@ -38,7 +38,10 @@ const BUDGET_MS = 60_000;
 
 type QuotaReviewRequest = Omit<RequestOf<typeof reviewQuotas>, 'items'> & {
   /** Reviewed in order, with the charges of earlier items. `read` parses an item, or throws its errors. */
-  readonly items: readonly { readonly id: string; readonly read: () => QuotaReviewQuestion }[];
+  readonly items: readonly {
+    readonly id: string;
+    readonly read: () => QuotaReviewQuestion | Promise<QuotaReviewQuestion>;
+  }[];
 };
 
 type QuotaReviewItem =
@@ -104,7 +107,7 @@ export class ReviewQuotas {
     for (const [index, { id, read }] of items.entries()) {
       if (slices.due()) await slices.pause();
       try {
-        const question = read();
+        const question = await read();
         checkQuestion(question);
         const reviewed = await review(question, standing);
         quotas.set(reviewed.namespace, reviewed.after);

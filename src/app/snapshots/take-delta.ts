@@ -1,11 +1,6 @@
 import type { takeDelta } from '../../contract/deltas/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { ObjectRow } from '../../core/cluster/object-row.js';
-import type { JsonObject } from '../../core/json/json-value.js';
-import { stringifyJson } from '../../core/json/lossless-json.js';
-import { isKeptKind, kindInfo } from '../../core/kubernetes/kinds.js';
-import { IngestError } from '../../ingest/ingest-error.js';
-import { readSnapshot } from '../../ingest/read-snapshot.js';
 import {
   DeltaWriter,
   type CommittedDelta,
@@ -15,19 +10,15 @@ import {
 import type { DeltaDeletion } from '../../storage/plan-delta.js';
 import { DeltaOutOfOrder, SnapshotNeeded } from '../../storage/storage-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
+import { ServiceError } from '../errors/service-error.js';
 import { HeadCache } from '../reads/head-cache.js';
 import { senderOf, type RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { ServiceMetrics } from '../service-metrics.js';
-import { futureCapture } from './capture-time.js';
 import { commitBasis } from './commit-basis.js';
+import { fieldErrors, isOfObjects, type ReadUpserts, readUpserts } from './given-delta.js';
 import { RemovalLimit } from './removal-limit.js';
-import { snapshotRefused } from './snapshot-refused.js';
 import { renderKindCounts } from './snapshot-response.js';
-
-/** So many objects are written at once that other requests hardly wait. */
-const OBJECTS_A_CHUNK = 50;
 
 /** A delta whose objects have been read and pruned, from a sender in this process. */
 export interface RowsDelta {
@@ -55,19 +46,13 @@ export class TakeDelta {
 
   /**
    * @throws {InvalidRequestError} naming every bad field
-   * @throws {ServiceError} from `snapshotRefused` for rejected objects; `cluster-not-found`; `delta-out-of-order`;
+   * @throws {ServiceError} from `readUpserts` for rejected objects; `cluster-not-found`; `delta-out-of-order`;
    *   `snapshot-needed`; `too-many-removals`
    */
   async run(request: RequestOf<typeof takeDelta>, context: RequestContext): Promise<AnswerTo<typeof takeDelta>> {
-    const { cluster, stream, sequence, upserts = [], deletions = [], positions = [] } = request;
+    const { cluster, stream, sequence, deletions = [], positions = [] } = request;
     const capturedAt = request.capturedAt === undefined ? null : new Date(request.capturedAt);
-    const details = [
-      ...futureCapture(capturedAt, context.now),
-      ...textErrors('/stream', 'stream', stream),
-      ...deletions.flatMap(deletionErrors),
-      ...positionErrors(positions),
-    ];
-    const { rows, notKept } = await this.read(upserts, request.invalid ?? 'refuse', details, context);
+    const { rows, notKept } = await this.read(request, context);
     const committed = await this.takeRows(
       {
         cluster,
@@ -119,111 +104,21 @@ export class TakeDelta {
     }
   }
 
-  /** Reads the objects as those of a snapshot are read. Errors of the request are thrown with those of the objects. */
-  private async read(
-    upserts: readonly JsonObject[],
-    invalid: 'refuse' | 'keep',
-    details: readonly ErrorDetail[],
-    context: RequestContext,
-  ): Promise<{ rows: readonly ObjectRow[]; notKept: number }> {
-    if (upserts.length === 0) {
-      if (details.length > 0) throw new InvalidRequestError(details);
-      return { rows: [], notKept: 0 };
-    }
-    const rows: ObjectRow[] = [];
+  /** @throws as `run`, for fields and objects */
+  private async read(request: RequestOf<typeof takeDelta>, context: RequestContext): Promise<ReadUpserts> {
+    const details = fieldErrors(request, context.now);
+    const { upserts = [], invalid = 'refuse' } = request;
     try {
-      const reading = readSnapshot(linesOf(upserts), { invalid, signal: context.signal, sender: senderOf(context) });
-      for await (const batch of reading.rows) rows.push(...batch);
-      if (details.length > 0) throw new InvalidRequestError(details);
-      const { ignored } = await reading.report;
-      return { rows, notKept: ignored.reduce((sum, { count }) => sum + count, 0) };
+      const read = await readUpserts(upserts, invalid, { signal: context.signal, sender: senderOf(context) });
+      if (details.length === 0) return read;
     } catch (error) {
-      if (!(error instanceof IngestError)) throw error;
       this.metrics.countDelta('refused');
-      const refused = snapshotRefused(error);
-      const ofObjects = refused.details.map(inUpserts);
-      if (details.length > 0) throw new InvalidRequestError([...details, ...ofObjects]);
-      throw new ServiceError(refused.code, refused.message, { details: ofObjects, cause: error });
+      if (details.length === 0 || !(error instanceof ServiceError) || !isOfObjects(error)) throw error;
+      throw new InvalidRequestError([...details, ...error.details]);
     }
+    this.metrics.countDelta('refused');
+    throw new InvalidRequestError(details);
   }
-}
-
-/** The objects as NDJSON. */
-async function* linesOf(objects: readonly JsonObject[]): AsyncGenerator<Uint8Array, void> {
-  const encoder = new TextEncoder();
-  for (let start = 0; start < objects.length; start += OBJECTS_A_CHUNK) {
-    const some = objects.slice(start, start + OBJECTS_A_CHUNK);
-    yield await Promise.resolve(encoder.encode(some.map((object) => `${stringifyJson(object)}\n`).join('')));
-  }
-}
-
-/** The error of an object with its place in the request. */
-function inUpserts({ item, pointer = '', field = '', ...detail }: ErrorDetail): ErrorDetail {
-  if (item === undefined) return { ...detail, pointer, field };
-  return { ...detail, item, pointer: `/upserts/${item}${pointer}`, field };
-}
-
-const PRINTABLE = /^[!-~]+$/;
-
-function textErrors(pointer: string, field: string, text: string | undefined): ErrorDetail[] {
-  if (text === undefined || PRINTABLE.test(text)) return [];
-  return [
-    { pointer, field, code: 'FieldValueInvalid', message: 'must be printable ASCII without spaces, and not empty' },
-  ];
-}
-
-type GivenDelta = RequestOf<typeof takeDelta>;
-
-function deletionErrors(
-  { kind, namespace = '', ...given }: NonNullable<GivenDelta['deletions']>[number],
-  index: number,
-): ErrorDetail[] {
-  const at = (member: string) => [`/deletions/${index}/${member}`, `deletions[${index}].${member}`] as const;
-  const errors = [
-    ...kindErrors(...at('kind'), kind),
-    ...textErrors(...at('name'), given.name),
-    ...textErrors(...at('uid'), given.uid),
-    ...textErrors(...at('resourceVersion'), given.resourceVersion),
-    ...textErrors(...at('namespace'), namespace === '' ? undefined : namespace),
-  ];
-  if (!isKeptKind(kind) || kindInfo(kind).namespaced === (namespace !== '')) return errors;
-  const [pointer, field] = at('namespace');
-  const message = namespace === '' ? `${kind} is namespaced: the namespace is required` : `${kind} has no namespace`;
-  return [...errors, { pointer, field, code: 'FieldValueInvalid', message }];
-}
-
-function positionErrors(positions: NonNullable<GivenDelta['positions']>): ErrorDetail[] {
-  const seen = new Set<string>();
-  return positions.flatMap(({ kind, resourceVersion, hash }, index) => {
-    const at = (member: string) => [`/positions/${index}/${member}`, `positions[${index}].${member}`] as const;
-    const [kindPointer, kindField] = at('kind');
-    const [hashPointer, hashField] = at('hash');
-    const twice: ErrorDetail = {
-      pointer: kindPointer,
-      field: kindField,
-      code: 'FieldValueDuplicate',
-      message: `${kind} comes twice`,
-    };
-    const noHash: ErrorDetail = {
-      pointer: hashPointer,
-      field: hashField,
-      code: 'FieldValueInvalid',
-      message: 'must be 16 hexadecimal digits in lower case',
-    };
-    const errors = [
-      ...kindErrors(kindPointer, kindField, kind),
-      ...(seen.has(kind) ? [twice] : []),
-      ...textErrors(...at('resourceVersion'), resourceVersion),
-      ...(/^[0-9a-f]{16}$/.test(hash) ? [] : [noHash]),
-    ];
-    seen.add(kind);
-    return errors;
-  });
-}
-
-function kindErrors(pointer: string, field: string, kind: string): ErrorDetail[] {
-  if (isKeptKind(kind)) return [];
-  return [{ pointer, field, code: 'unknown-kind', message: `unknown kind ${JSON.stringify(kind.slice(0, 100))}` }];
 }
 
 function conflict(error: DeltaOutOfOrder | SnapshotNeeded): ServiceError {

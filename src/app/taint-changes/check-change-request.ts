@@ -78,7 +78,12 @@ export function changeErrors(
   { invalid, now }: { readonly invalid: ReadonlySet<string>; readonly now: Date | undefined },
 ): readonly ErrorDetail[] {
   const { errors, targetErrors } = readChange({ ...given, root: '' }, now);
-  return TARGETS.some((name) => invalid.has(name)) ? errors.filter((error) => !targetErrors.includes(error)) : errors;
+  const areTargetsKnown = !TARGETS.some((name) => invalid.has(name));
+  return errors.filter(
+    (error) =>
+      (areTargetsKnown || !targetErrors.includes(error)) &&
+      !(invalid.has('apply') && error.pointer === '/applyOptions'),
+  );
 }
 
 /** The errors in the members of a change that are recorded. */

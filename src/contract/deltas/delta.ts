@@ -5,6 +5,7 @@ import { INVALID } from '../snapshots/take-snapshot.js';
 
 /** Maximum number of upserts, and of deletions, in one delta. */
 export const MAX_DELTA_OBJECTS = 10_000;
+export const MAX_DELTA_POSITIONS = 100;
 
 const HASH =
   'The sum modulo 2^64, as 16 hexadecimal digits, of the first 8 bytes (big endian) of SHA-256 over ' +
@@ -102,7 +103,7 @@ export const deltaInput = object(
       type: deltaPosition,
       list: true,
       optional: true,
-      maximumLength: 100,
+      maximumLength: MAX_DELTA_POSITIONS,
       description: 'What the sender has of each kind afterwards; compared with what is stored.',
       example: [],
     },
