@@ -2,10 +2,13 @@ import { PARAM_SELECTING_KINDS } from '../../core/admission/policies/param-selec
 import type { ObjectRow } from '../../core/cluster/object-row.js';
 import { kindInfo, isKeptKind } from '../../core/kubernetes/kinds.js';
 import type { FollowerTools } from '../../app/following/cluster-follower.js';
+import { ServiceError } from '../../app/errors/service-error.js';
 import type { RowsDelta } from '../../app/snapshots/take-delta.js';
 import { readSnapshot } from '../../ingest/read-snapshot.js';
 import type { CommittedDelta, ComparedPosition } from '../../storage/delta-writer.js';
 import type { StoredIdentity } from '../../storage/follow-leases.js';
+import type { DeltaState, KindPosition } from '../../storage/follow-store.js';
+import { KindTotal } from '../../storage/kind-total.js';
 import { WithheldParams } from '../../storage/withheld-params.js';
 import { prunedObject } from './pruned-object.js';
 import type { ServiceClient } from './service-client.js';
@@ -26,7 +29,7 @@ interface AnsweredDelta {
  * leaves the cluster that the service does not keep; of ConfigMaps, only the data that policies take as params.
  */
 export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 'follows' | 'leases'> {
-  /** What was sent of each kind in the last snapshot with it, until the follower has taken it over. */
+  /** What the service has of each kind, by the last snapshot with it or by its own word, until the follower has taken it over. */
   private readonly sent = new Map<string, readonly StoredIdentity[]>();
   /** The policies and bindings that were sent, by kind and name. */
   private readonly policies = new Map<string, string>();
@@ -36,6 +39,8 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
   constructor(
     private readonly service: ServiceClient,
     private readonly tell: (line: string) => void,
+    /** The uid of the namespace kube-system, by which a cluster is known; undefined if it cannot be read. */
+    private readonly clusterUid: string | undefined,
   ) {}
 
   readonly snapshots = {
@@ -92,10 +97,7 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
     },
   };
 
-  /** What was sent before this process began is not known here: everything is listed and sent first. */
-  readonly follows = {
-    deltaState: () => Promise.resolve({ stream: null, sequence: 0, capturedAt: null, positions: [] }),
-  };
+  readonly follows = { deltaState: (): Promise<DeltaState> => this.stored() };
 
   readonly leases = {
     storedObjects: (_: number, kinds: readonly string[], take: (object: StoredIdentity) => void): Promise<void> => {
@@ -106,6 +108,43 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
       return Promise.resolve();
     },
   };
+
+  /** Where the service is: the kinds from whose positions this process goes on, with their objects. */
+  private async stored(): Promise<DeltaState> {
+    try {
+      const { capturedAt, positions } = await this.service.read('deltas');
+      const known = (positions as readonly KindPosition[]).filter(
+        ({ resourceVersion, snapshotNeeded }) => resourceVersion !== null && !snapshotNeeded,
+      );
+      if (known.length === 0) return NOTHING_STORED;
+      const objects = objectsByKind(await this.service.readLines<StoredIdentity>('deltas/objects'));
+      const namespace = objects.get('Namespace')?.find(({ name }) => name === 'kube-system');
+      if (this.clusterUid !== undefined && typeof namespace?.uid === 'string' && namespace.uid !== this.clusterUid) {
+        this.tell('the service has the objects of another cluster, whose kube-system is another one: sending all anew');
+        return NOTHING_STORED;
+      }
+      // Which ConfigMaps policies take is not known until the policies are read.
+      const needsPolicies = PARAM_SELECTING_KINDS.some((kind) => objects.has(kind));
+      const usable = known.filter(
+        (position) => isWhole(position, objects) && !(needsPolicies && NEED_POLICIES.has(position.kind)),
+      );
+      let count = 0;
+      for (const { kind } of usable) {
+        const ofKind = objects.get(kind) ?? [];
+        count += ofKind.length;
+        this.sent.set(kind, ofKind);
+      }
+      this.lastCapturedAt = typeof capturedAt === 'string' ? new Date(capturedAt) : null;
+      if (usable.length > 0)
+        this.tell(`going on where the service is, with ${count} objects of ${usable.length} kinds`);
+      return { ...NOTHING_STORED, positions: usable };
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.code : undefined;
+      // A cluster that is yet to be created, or a service that cannot say what it has.
+      if (code === 'cluster-not-found' || code === 'route-not-found') return NOTHING_STORED;
+      throw error;
+    }
+  }
 
   private async *pruned(
     bytes: AsyncIterable<Uint8Array>,
@@ -147,6 +186,32 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
     const passed = rows.map((row) => params.pass(row));
     return [...passed, ...params.rest()];
   }
+}
+
+const NOTHING_STORED: DeltaState = { stream: null, sequence: 0, capturedAt: null, positions: [] };
+
+/** Kinds that are listed anew where there are policies that may take ConfigMaps as params. */
+const NEED_POLICIES: ReadonlySet<string> = new Set(['ConfigMap', ...PARAM_SELECTING_KINDS]);
+
+function objectsByKind(objects: readonly StoredIdentity[]): ReadonlyMap<string, readonly StoredIdentity[]> {
+  const byKind = new Map<string, StoredIdentity[]>();
+  for (const object of objects) {
+    const ofKind = byKind.get(object.kind);
+    if (ofKind === undefined) byKind.set(object.kind, [object]);
+    else ofKind.push(object);
+  }
+  return byKind;
+}
+
+/** Whether the objects are those of the position, where that has a total. */
+function isWhole(
+  { kind, count, hash }: KindPosition,
+  objects: ReadonlyMap<string, readonly StoredIdentity[]>,
+): boolean {
+  if (count === null || hash === null) return true;
+  const total = KindTotal.empty();
+  for (const object of objects.get(kind) ?? []) total.add(object);
+  return total.count === count && total.hash === hash;
 }
 
 /**
