@@ -93,6 +93,7 @@ interface RunningAgent {
   readonly child: ChildProcess;
   /** Resolves when a line of its output matches. */
   says(pattern: RegExp): Promise<string>;
+  readonly output: () => string;
 }
 
 async function start(options: readonly string[] = [], kubeconfig = apiServer.kubeconfig()): Promise<RunningAgent> {
@@ -123,6 +124,7 @@ async function start(options: readonly string[] = [], kubeconfig = apiServer.kub
   });
   return {
     child,
+    output: () => output,
     says: (pattern) =>
       new Promise((resolve, reject) => {
         check = () => {
@@ -249,8 +251,12 @@ describe('the agent', () => {
     apiServer.oldest = 150;
     apiServer.resourceVersion = 200;
     const second = await start();
+    // Of deltas and snapshots that overtake each other, none is refused.
+    apiServer.push('pods', 'ADDED', versioned({ ...secretPod(SECRET), metadata: { name: 'q' } }, 201, 'u-q'));
     await second.says(/sent a snapshot, revision \d: 2 Node/);
+    await second.says(/sent 1 changed and 0 deleted objects/);
     expect(await names('nodes')).toEqual(['a', 'b']);
+    expect(second.output()).not.toContain('beginning anew');
   });
 
   it('sends everything anew after a restart where somebody else has stored something, and for another cluster', async () => {

@@ -33,6 +33,8 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
   private readonly sent = new Map<string, readonly StoredIdentity[]>();
   /** The policies and bindings that were sent, by kind and name. */
   private readonly policies = new Map<string, string>();
+  /** When the snapshots that are being sent were begun. */
+  private readonly underWay = new Set<Date>();
   private sequence = 0;
   private lastCapturedAt: Date | null = null;
 
@@ -46,14 +48,17 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
   readonly snapshots = {
     take: async ({ body }: { readonly body: { readonly bytes: AsyncIterable<Uint8Array> } }): Promise<never> => {
       const identities = new Map<string, StoredIdentity[]>();
-      const capturedAt = new Date().toISOString();
-      const answer = await this.service.sendSnapshot(this.pruned(body.bytes, identities), {
-        createCluster: 'true',
-        invalid: 'keep',
-        allowRemovals: 'true',
-        source: 'agent',
-        capturedAt,
-      });
+      const capturedAt = this.knownAt(new Date());
+      this.underWay.add(capturedAt);
+      const answer = await this.service
+        .sendSnapshot(this.pruned(body.bytes, identities), {
+          createCluster: 'true',
+          invalid: 'keep',
+          allowRemovals: 'true',
+          source: 'agent',
+          capturedAt: capturedAt.toISOString(),
+        })
+        .finally(() => this.underWay.delete(capturedAt));
       for (const [kind, ofKind] of identities) this.sent.set(kind, ofKind);
       const counts = [...identities].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
       this.tell(`sent a snapshot, revision ${String(answer['revision'])}: ${counts}`);
@@ -66,11 +71,12 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
     takeRows: async (delta: RowsDelta): Promise<CommittedDelta> => {
       const rows = this.withoutSecrets(delta.rows);
       const parts = partsOf(rows);
+      const knownAt = delta.capturedAt && this.knownAt(delta.capturedAt);
       let answer: AnsweredDelta | undefined;
       for (const [index, upserts] of parts.entries()) {
         const isLast = index === parts.length - 1;
         // Until the last part is stored, the head is no newer than before.
-        const capturedAt = isLast ? delta.capturedAt : this.lastCapturedAt;
+        const capturedAt = isLast ? knownAt : this.lastCapturedAt;
         const rest = JSON.stringify({
           stream: delta.stream,
           sequence: (this.sequence += 1),
@@ -88,7 +94,7 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
           throw error;
         }
       }
-      this.lastCapturedAt = delta.capturedAt;
+      this.lastCapturedAt = knownAt;
       const { revision, positions, snapshotNeeded } = answer!;
       if (revision !== null)
         this.tell(`sent ${rows.length} changed and ${delta.deletions.length} deleted objects, revision ${revision}`);
@@ -108,6 +114,14 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
       return Promise.resolve();
     },
   };
+
+  /**
+   * The time up to which the whole cluster is known: kinds that are being listed are known as of the beginning of that. A snapshot would be
+   * refused if what overtakes it were of a later time.
+   */
+  private knownAt(at: Date): Date {
+    return new Date(Math.min(at.getTime(), ...[...this.underWay].map((one) => one.getTime())));
+  }
 
   /** Where the service is: the kinds from whose positions this process goes on, with their objects. */
   private async stored(): Promise<DeltaState> {
