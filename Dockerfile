@@ -17,4 +17,4 @@ COPY --from=build /service/node_modules node_modules
 COPY --from=build /service/dist dist
 USER node
 EXPOSE 3000
-CMD ["node", "dist/bundle/main.js"]
+CMD ["node", "--max-semi-space-size=64", "dist/bundle/main.js"]

@@ -8,6 +8,9 @@ import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
+/** As in `npm start`. */
+const NODE_OPTIONS = ['--max-semi-space-size=64'];
+
 /** The service treats all connections of a benchmark as one caller. */
 const SETTINGS = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', LIVE_STREAMS_PER_CALLER: '1000' };
 
@@ -38,7 +41,7 @@ export class BenchService {
    * @param nodeOptions options for node itself, such as `--cpu-prof`
    */
   static async start(databaseUrl: string, nodeOptions: readonly string[] = []): Promise<BenchService> {
-    const child = spawn(process.execPath, [...nodeOptions, MAIN], {
+    const child = spawn(process.execPath, [...NODE_OPTIONS, ...nodeOptions, MAIN], {
       env: { ...process.env, ...SETTINGS, DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

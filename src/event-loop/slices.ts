@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { turns, type Computation } from './turns.js';
 
 /** How long a slice blocks the event loop by default, in milliseconds. */
 const SLICE_MS = 8;
@@ -11,22 +11,26 @@ const SLICE_MS = 8;
  *       work(row);
  *     }
  */
-export class Slices {
-  private ends: number;
+export class Slices implements Computation {
+  readonly order = turns.begin();
+  used = 0;
+  private began: number;
 
   constructor(private readonly sliceMs = SLICE_MS) {
-    this.ends = performance.now() + sliceMs;
+    this.began = performance.now();
   }
 
-  /** Whether this slice is used up. */
+  /** Whether this slice is used up, or the turn of the event loop by other computations. */
   due(): boolean {
-    return performance.now() >= this.ends;
+    const now = performance.now();
+    return now >= this.began + this.sliceMs || turns.isOver(now);
   }
 
   /** Yields to other work. */
   async pause(): Promise<void> {
-    await nextTurn();
-    this.ends = performance.now() + this.sliceMs;
+    this.used++;
+    await turns.next(this);
+    this.began = performance.now();
   }
 
   /** Runs a computation of the core, which yields after each step. */

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { PARAM_SELECTING_KINDS } from '../core/admission/policies/param-selection.js';
 import type { CommitPlan } from './plan-commit.js';
 import type { SnapshotScope } from './revision.js';
 
@@ -8,6 +9,8 @@ export interface SnapshotPositions {
   readonly complete: ReadonlyMap<string, string | null>;
   /** The kinds whose stored objects are no longer those of their former position. */
   readonly touched: readonly string[];
+  /** Whether policies came without the ConfigMaps that they may take as params: the data of those was left out when they came. */
+  readonly needsParams: boolean;
 }
 
 export function positionsOf(
@@ -21,9 +24,14 @@ export function positionsOf(
   for (const key of moved.keys()) touched.add(key.slice(0, key.indexOf('\0')));
   // Another writer stored these rows at the same time, perhaps with other resourceVersions.
   if (skipStaged.length > 0) for (const kind of counts.keys()) touched.add(kind);
+  const selects = PARAM_SELECTING_KINDS.some((kind) => {
+    const { added = 0, changed = 0 } = counts.get(kind) ?? {};
+    return added + changed > 0;
+  });
   return {
     complete: new Map(isComplete ? kinds.map((kind) => [kind, positions.get(kind) ?? null]) : []),
     touched: [...touched].sort(),
+    needsParams: selects && !(isComplete && kinds.includes('ConfigMap')),
   };
 }
 
@@ -31,8 +39,14 @@ export function positionsOf(
 export async function placeSnapshot(
   client: ClientBase,
   clusterId: number,
-  { complete, touched }: SnapshotPositions,
+  { complete, touched, needsParams }: SnapshotPositions,
 ): Promise<void> {
+  if (needsParams) {
+    await client.query(
+      `update kind_positions set snapshot_needed = true where cluster_id = $1 and kind = 'ConfigMap'`,
+      [clusterId],
+    );
+  }
   if (touched.length > 0) {
     await client.query(
       `update kind_positions set resource_version = null, count = null, hash = null, stream = null, sequence = null

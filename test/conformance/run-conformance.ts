@@ -145,6 +145,8 @@ async function judgeRecorded(folder: string, paths: readonly string[]): Promise<
   } catch (error) {
     // What cannot be judged together has failed together.
     for (const found of differences.values()) found.push(String(error));
+  } finally {
+    await judge.close?.();
   }
   return paths.map((path) => {
     const found = differences.get(path) ?? [];

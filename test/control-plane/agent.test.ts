@@ -5,7 +5,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSources } from '../support/build-sources.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { changeAllKinds, createAllKinds } from './all-kinds.js';
 import { missingAssets, startControlPlane, type ControlPlane } from './control-plane.js';
+import { becomesEqual as isMirrored } from './mirror.js';
 
 const missing = missingAssets(process.env);
 if (missing !== undefined) process.stderr.write(`skipped: the agent of a running control plane; ${missing}\n`);
@@ -40,46 +42,17 @@ afterAll(async () => {
   await rm(sources, { recursive: true });
 }, 60_000);
 
-interface ShownNode {
-  readonly name: string;
-  readonly taints: readonly { readonly key: string }[];
-}
-
-/** The taint keys of each node, as the service has them. */
-async function stored(): Promise<unknown> {
-  const answer = await service.request('GET', `${AT}/nodes`);
-  return ((answer.at('items') ?? []) as readonly ShownNode[]).map(({ name, taints }) => [
-    name,
-    taints.map(({ key }) => key).sort(),
-  ]);
-}
-
-/** The same as the API server has them. */
-async function truth(): Promise<unknown> {
-  const { body } = await plane.api.ask('GET', '/api/v1/nodes');
-  const items = body['items'] as unknown as readonly {
-    readonly metadata: { readonly name: string };
-    readonly spec: { readonly taints?: readonly { readonly key: string }[] };
-  }[];
-  return items.map(({ metadata, spec }) => [metadata.name, (spec.taints ?? []).map(({ key }) => key).sort()]);
-}
-
-async function becomesEqual(): Promise<void> {
-  const end = Date.now() + 60_000;
-  for (;;) {
-    const [has, should] = [JSON.stringify(await stored()), JSON.stringify(await truth())];
-    if (has === should) return;
-    if (Date.now() > end) throw new Error(`${has} ≠ ${should}\n${output}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
+const becomesEqual = (): Promise<number> =>
+  isMirrored(plane.api, service.databaseUrl, () => Promise.resolve(output.slice(-3000)));
 
 const node = (name: string): object => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
 
 (missing === undefined ? describe : describe.skip)('the agent of a running control plane', () => {
   it('keeps the service equal to it, and its changes of taints come into the trail', async () => {
     for (const name of ['a', 'b', 'c']) await plane.api.must('POST', '/api/v1/nodes', node(name));
-    await becomesEqual();
+    await createAllKinds(plane.api);
+    expect(await becomesEqual()).toBeGreaterThan(50);
+    await changeAllKinds(plane.api, 'agent');
     await plane.api.must('PATCH', '/api/v1/nodes/b', {
       spec: { taints: [{ key: 'dedicated', effect: 'NoSchedule' }] },
     });

@@ -1,50 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KINDS, type KindInfo } from '../../src/core/kubernetes/kinds.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { sql } from '../support/sql.js';
 import { TlsProxy } from '../support/tls-proxy.js';
+import { changeAllKinds, createAllKinds } from './all-kinds.js';
 import { missingAssets, startControlPlane, type ControlPlane } from './control-plane.js';
+import { becomesEqual as isMirrored } from './mirror.js';
+import { compactEtcd, isReady, killed, variable } from './plane-faults.js';
+import { Reader, type PolicyRule } from './reader.js';
 
 const missing = missingAssets(process.env);
 if (missing !== undefined) process.stderr.write(`skipped: following a running control plane; ${missing}\n`);
 const AT = '/api/v1/clusters/live';
 
-/** What is compared of each object: who it is, in which version. Versions of objects that change in nothing that is kept are not stored. */
-type Identities = ReadonlyMap<string, string>;
-
 let plane: ControlPlane;
+let reader: Reader;
 let folder: string;
 let service: TestService;
 let proxy: TlsProxy;
 
-/** Of the scripts that started the control plane. */
-async function variable(name: string): Promise<string> {
-  const text = await readFile(join(plane.folder!, 'env'), 'utf8');
-  return new RegExp(`${name}=(\\S+)`).exec(text)![1]!;
-}
-
-/** Through the gateway of etcd. */
-async function compactEtcd(): Promise<void> {
-  const etcd = await variable('ETCD_URL');
-  const ask = async (path: string, body: object): Promise<{ readonly header: { readonly revision: string } }> =>
-    (await fetch(`${etcd}/v3/kv/${path}`, { method: 'POST', body: JSON.stringify(body) })).json() as never;
-  const { header } = await ask('range', { key: 'AA==' });
-  await ask('compaction', { revision: header.revision, physical: true });
-}
-
 beforeAll(async () => {
   if (missing !== undefined) return;
   plane = await startControlPlane();
+  reader = new Reader(plane.api);
   folder = await mkdtemp(join(tmpdir(), 'following-'));
   await writeFile(join(folder, 'keys'), randomBytes(32).toString('base64'));
   const ca = await readFile(join(plane.folder!, 'pki', 'ca.crt'), 'utf8');
-  proxy = await TlsProxy.start(await variable('APISERVER_URL'), ca);
+  proxy = await TlsProxy.start(await variable(plane, 'APISERVER_URL'), ca);
   service = await startTestService({ CONNECTION_KEY_FILE: join(folder, 'keys'), FOLLOW_COALESCE_MS: '50' });
 }, 180_000);
 afterAll(async () => {
@@ -55,109 +40,24 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 }, 60_000);
 
-const pathOf = ({ apiVersions: [version], plural, kind }: KindInfo): string => {
-  const root = version.includes('/') ? `/apis/${version}` : `/api/${version}`;
-  return kind === 'Lease' ? `${root}/namespaces/kube-node-lease/leases` : `${root}/${plural}`;
-};
+/** Waits until what is stored is what the API server has, in every object and field that is kept. */
+const becomesEqual = (): Promise<number> =>
+  isMirrored(plane.api, service.databaseUrl, async () => {
+    const { json } = await service.request('GET', `${AT}/connection`);
+    return `${JSON.stringify(json)}\n${service.logLines().slice(-3000)}`;
+  });
 
-interface Listed {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid: string };
-  readonly spec?: object;
-}
-
-async function truth(): Promise<Identities> {
-  const found = new Map<string, string>();
-  for (const info of KINDS) {
-    const { code, body } = await plane.api.ask('GET', pathOf(info));
-    if (code !== 200) continue;
-    for (const { metadata, spec } of body['items'] as unknown as readonly Listed[]) {
-      const taints = info.kind === 'Node' ? JSON.stringify((spec as { taints?: unknown }).taints ?? null) : '';
-      found.set(`${info.kind} ${metadata.namespace ?? ''}/${metadata.name}`, `${metadata.uid} ${taints}`);
-    }
-  }
-  return found;
-}
-
-async function stored(): Promise<Identities> {
-  const rows = await sql<{ kind: string; namespace: string; name: string; uid: string; content: string }>(
-    service.databaseUrl,
-    'select kind, namespace, name, uid, content from object_versions where valid_to is null',
-  );
-  return new Map(
-    rows.map(({ kind, namespace, name, uid, content }) => {
-      const taints =
-        kind === 'Node'
-          ? JSON.stringify((JSON.parse(content) as { spec?: { taints?: object[] } }).spec?.taints?.map(inOrder) ?? null)
-          : '';
-      return [`${kind} ${namespace}/${name}`, `${uid} ${taints}`];
-    }),
-  );
-}
-
-/** Members as the API server writes them. */
-function inOrder(taint: object): object {
-  const { key, value, effect, timeAdded } = taint as Record<string, string>;
-  return { key, ...(value !== undefined && { value }), effect, ...(timeAdded !== undefined && { timeAdded }) };
-}
-
-function differences(a: Identities, b: Identities): readonly string[] {
-  return [
-    ...[...a].filter(([key, value]) => b.get(key) !== value).map(([key, value]) => `${key}: ${value} ≠ ${b.get(key)}`),
-    ...[...b.keys()].filter((key) => !a.has(key)).map((key) => `${key} is not there`),
-  ];
-}
-
-/** Waits until what is stored is what the API server has. */
-async function becomesEqual(): Promise<void> {
-  const end = Date.now() + 90_000;
-  for (;;) {
-    const odd = differences(await truth(), await stored());
-    if (odd.length === 0) return;
-    if (Date.now() > end) {
-      const { json } = await service.request('GET', `${AT}/connection`);
-      throw new Error(`${odd.slice(0, 5).join('\n')}\n${JSON.stringify(json)}\n${service.logLines().slice(-3000)}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
+/** Kinds that were listed; a policy that changed may take a ConfigMap as params, so these are always read again then. */
+const listedSince = (before: number): readonly string[] =>
+  proxy.asked.slice(before).filter((asked) => asked.includes('limit=') && !asked.includes('/configmaps?'));
 const node = (name: string): object => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
 const taint = (name: string, key: string): Promise<unknown> =>
   plane.api.must('PATCH', `/api/v1/nodes/${name}`, { spec: { taints: [{ key, effect: 'NoSchedule' }] } });
-async function killed(name: string): Promise<() => void> {
-  const pid = Number(await readFile(join(plane.folder!, 'pids', name), 'utf8'));
-  const [command = '', ...args] = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
-  process.kill(pid, 'SIGKILL');
-  return () => {
-    const log = openSync(join(plane.folder!, 'logs', `${name}.again.log`), 'a');
-    const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], cwd: plane.folder });
-    child.unref();
-    void writeFile(join(plane.folder!, 'pids', name), String(child.pid));
-  };
-}
-
-/** A kubeconfig of a ServiceAccount that has a new token, through the proxy. */
-async function serviceAccount(): Promise<object> {
-  const path = '/api/v1/namespaces/default/serviceaccounts/reader/token';
-  const spec = { expirationSeconds: 3600 };
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
-  const { status } = await plane.api.must('POST', path, body);
-  const { token } = status as { readonly token: string };
-  return {
-    'current-context': 'c',
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    clusters: [
-      {
-        name: 'c',
-        cluster: { server: proxy.url, 'certificate-authority-data': Buffer.from(proxy.ca).toString('base64') },
-      },
-    ],
-    users: [{ name: 'u', user: { token } }],
-  };
-}
-
 const connect = async (): Promise<Answer> =>
-  service.request('PUT', `${AT}/connection`, { kubeconfig: await serviceAccount(), follow: true });
+  service.request('PUT', `${AT}/connection`, {
+    kubeconfig: await reader.kubeconfig(proxy.url, proxy.ca),
+    follow: true,
+  });
 
 interface ShownKind {
   readonly kind: string;
@@ -174,43 +74,25 @@ const isShown = (kind: string, state: string): Promise<ShownKind> =>
     (await shown()).find((one) => one.kind === kind && one.state === state),
   );
 
-const role = (rules: unknown): object => ({
-  apiVersion: 'rbac.authorization.k8s.io/v1',
-  kind: 'ClusterRole',
-  metadata: { name: 'reader' },
-  rules,
-});
-const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
-
 describe('a followed cluster', () => {
   const live = missing === undefined ? it : it.skip;
-  let rules: readonly { readonly resources: readonly string[] }[];
+  let rules: readonly PolicyRule[];
 
   live(
     'says which permissions are missing, and is stored as one revision once it has them',
     async () => {
       for (const name of ['n1', 'n2']) await plane.api.must('POST', '/api/v1/nodes', node(name));
-      await plane.api.must('POST', '/api/v1/namespaces/default/serviceaccounts', {
-        apiVersion: 'v1',
-        kind: 'ServiceAccount',
-        metadata: { name: 'reader' },
-      });
+      await createAllKinds(plane.api);
+      await reader.create();
       await service.request('PUT', AT, {});
       expect((await connect()).at('follow')).toBe(true);
       const { rule } = await isShown('Pod', 'denied');
       expect(rule).toEqual({ apiGroups: [''], resources: ['pods'], verbs: ['list'] });
       rules = (await service.request('GET', `${AT}/connection`)).at('following.rules') as typeof rules;
-      await plane.api.must('POST', ROLES, role(rules));
-      await plane.api.must('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'ClusterRoleBinding',
-        metadata: { name: 'reader' },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' },
-        subjects: [{ kind: 'ServiceAccount', name: 'reader', namespace: 'default' }],
-      });
+      await reader.bind(rules);
       // The next try of each kind may take a while; another connection asks at once.
       await connect();
-      await becomesEqual();
+      expect(await becomesEqual()).toBeGreaterThan(50);
       const [first] = await sql<{ source: string; kinds: string[] }>(
         service.databaseUrl,
         'select source, loaded_kinds as kinds from revisions order by number limit 1',
@@ -228,17 +110,20 @@ describe('a followed cluster', () => {
       const before = proxy.asked.length;
       await plane.api.must('DELETE', '/api/v1/nodes/n2');
       await taint('n1', 'a');
+      await changeAllKinds(plane.api, 'whole');
       await becomesEqual();
       for (const harm of ['cutEvent', 'garbleEvent'] as const) {
         proxy.harmNext(harm);
         await taint('n1', harm);
         await plane.api.until(harm, () => Promise.resolve(proxy.hasHarmed || undefined));
+        await changeAllKinds(plane.api, harm);
         await becomesEqual();
       }
       proxy.cutAll();
       await plane.api.must('POST', '/api/v1/nodes', node('n3'));
+      await changeAllKinds(plane.api, 'cut');
       await becomesEqual();
-      expect(proxy.asked.slice(before).filter((asked) => asked.includes('limit='))).toEqual([]);
+      expect(listedSince(before)).toEqual([]);
     },
     240_000,
   );
@@ -247,18 +132,20 @@ describe('a followed cluster', () => {
     'goes on after its rights were taken away and given back, and with another token',
     async () => {
       const without = rules.map((one) => ({ ...one, resources: one.resources.filter((name) => name !== 'nodes') }));
-      await plane.api.must('PUT', `${ROLES}/reader`, role(without));
+      await reader.allow(without);
       proxy.cutAll();
       const { rule } = await isShown('Node', 'denied');
       expect(rule).toEqual({ apiGroups: [''], resources: ['nodes'], verbs: ['watch'] });
       await taint('n1', 'unseen');
-      await plane.api.must('PUT', `${ROLES}/reader`, role(rules));
+      await changeAllKinds(plane.api, 'denied');
+      await reader.allow(rules);
       await becomesEqual();
       const before = proxy.asked.length;
       await connect();
       await taint('n1', 'rotated');
+      await changeAllKinds(plane.api, 'rotated');
       await becomesEqual();
-      expect(proxy.asked.slice(before).filter((asked) => asked.includes('limit='))).toEqual([]);
+      expect(listedSince(before)).toEqual([]);
     },
     240_000,
   );
@@ -272,17 +159,13 @@ describe('a followed cluster', () => {
         kind: 'ConfigMap',
         metadata: { name: 'later' },
       });
-      const start = await killed('kube-apiserver');
-      await compactEtcd();
+      const start = await killed(plane, 'kube-apiserver');
+      await compactEtcd(plane);
       proxy.harmNext('cutPage');
       start();
-      await plane.api.until('ready', async () =>
-        plane.api.ask('GET', '/api/v1/nodes').then(
-          ({ code }) => (code === 200 ? true : undefined),
-          () => undefined,
-        ),
-      );
+      await isReady(plane);
       await taint('n1', 'b');
+      await changeAllKinds(plane.api, 'compacted');
       await plane.api.must('DELETE', '/api/v1/nodes/n3');
       await becomesEqual();
       expect(proxy.hasHarmed).toBe(true);

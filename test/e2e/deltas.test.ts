@@ -233,6 +233,37 @@ describe('a delta over HTTP', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]?.content).not.toContain('hunter2');
   });
+
+  it('needs a snapshot of ConfigMaps after one of policies alone, which may take them as params', async () => {
+    const config = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'limits', namespace: 'shop' },
+      data: { most: 'three' },
+    };
+    const apiVersion = 'admissionregistration.k8s.io/v1';
+    const policies = (kind: string, spec: object): object => ({
+      ...listOf(kind, 12, [{ apiVersion, kind, metadata: { name: 'p' }, spec }]),
+      apiVersion,
+    });
+    await snapshot([listOf('ConfigMap', 10, [at(9, config)])], MINUTE(1));
+    const paramRef = { name: 'limits', namespace: 'shop', parameterNotFoundAction: 'Deny' };
+    await snapshot(
+      [
+        policies('ValidatingAdmissionPolicy', { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } }),
+        policies('ValidatingAdmissionPolicyBinding', { policyName: 'p', validationActions: ['Deny'], paramRef }),
+      ],
+      MINUTE(2),
+    );
+    expect((await send({ stream: 's', sequence: 1 })).at('snapshotNeeded')).toEqual(['ConfigMap']);
+    await snapshot([listOf('ConfigMap', 13, [at(9, config)])], MINUTE(3));
+    expect((await send({ stream: 's', sequence: 2 })).at('snapshotNeeded')).toEqual([]);
+    const [stored] = await sql<{ content: string }>(
+      service.databaseUrl,
+      `select content from object_versions where kind = 'ConfigMap' and name = 'limits' and valid_to is null`,
+    );
+    expect(stored?.content).toContain('three');
+  });
 });
 
 describe('the trail of deltas', () => {

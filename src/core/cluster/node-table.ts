@@ -16,11 +16,20 @@ export interface LabelColumn {
 export interface ResourceColumn {
   readonly values: Float64Array;
   at(node: number): Int64;
+  copy(): WritableColumn;
+}
+
+export interface WritableColumn extends ResourceColumn {
+  /** Whether every value is a safe integer. */
+  readonly isSafe: boolean;
+  set(node: number, value: Int64): void;
 }
 
 /** The resources of the nodes by name: `cpu`, `memory`, `ephemeral-storage`, `pods` and every scalar resource that occurs. */
 export interface NodeResources {
   readonly names: readonly string[];
+  /** Whether every value is a safe integer. */
+  readonly isSafe: boolean;
   /** Undefined if no node has the resource, so that all values are zero. */
   column(resource: string): ResourceColumn | undefined;
   at(resource: string, node: number): Int64;

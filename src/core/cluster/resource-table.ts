@@ -1,8 +1,8 @@
 import type { Int64 } from '../kubernetes/objects/meta.js';
-import type { NodeResources, ResourceColumn } from './node-table.js';
+import type { NodeResources, ResourceColumn, WritableColumn } from './node-table.js';
 
 /** A column of int64 values: doubles for safe integers; for other values NaN, with the value in a separate map. */
-class Int64Column implements ResourceColumn {
+class Int64Column implements WritableColumn {
   constructor(
     readonly values: Float64Array,
     private readonly beyond: Map<number, bigint>,
@@ -25,7 +25,6 @@ class Int64Column implements ResourceColumn {
     }
   }
 
-  /** Whether every value is a safe integer. */
   get isSafe(): boolean {
     return this.beyond.size === 0;
   }
@@ -62,6 +61,11 @@ export class ResourceTable implements NodeResources {
 
   column(resource: string): ResourceColumn | undefined {
     return this.columns.get(resource);
+  }
+
+  get isSafe(): boolean {
+    for (const { isSafe } of this.columns.values()) if (!isSafe) return false;
+    return true;
   }
 
   at(resource: string, node: number): Int64 {
@@ -105,23 +109,19 @@ export class ResourceTable implements NodeResources {
 
 /** A mutable copy of a table: the amounts used on the nodes while pods are placed one after another. */
 export class ResourceLedger implements NodeResources {
-  private readonly columns = new Map<string, Int64Column>();
+  private readonly columns = new Map<string, WritableColumn>();
 
   constructor(
     base: NodeResources,
     private readonly rows: number,
   ) {
-    for (const resource of base.names) {
-      const column = this.own(resource);
-      for (let node = 0; node < rows; node++) column.set(node, base.at(resource, node));
-    }
+    for (const resource of base.names) this.columns.set(resource, base.column(resource)!.copy());
   }
 
   get names(): readonly string[] {
     return [...this.columns.keys()];
   }
 
-  /** Whether every value is a safe integer. */
   get isSafe(): boolean {
     for (const { isSafe } of this.columns.values()) if (!isSafe) return false;
     return true;
@@ -146,7 +146,7 @@ export class ResourceLedger implements NodeResources {
     column.set(node, subInt64(column.at(node), amount));
   }
 
-  private own(resource: string): Int64Column {
+  private own(resource: string): WritableColumn {
     let column = this.columns.get(resource);
     if (column === undefined) {
       column = new Int64Column(new Float64Array(this.rows), new Map());

@@ -7,24 +7,20 @@ import { stringifyJson } from '../../../src/core/json/lossless-json.js';
 import type { Taint } from '../../../src/core/kubernetes/objects/taints.js';
 import { readTaintOwnership } from '../../../src/core/kubernetes/schema/taint-ownership.js';
 import { sameJson } from '../same-json.js';
+import {
+  changesBetween,
+  codeOf,
+  CORDONED,
+  isDryRun,
+  type RawEvent,
+  sameSet,
+  say,
+  sayDifference,
+  sayState,
+  shuffled,
+  whoOf,
+} from './audit-words.js';
 import type { RecordedFile } from './folder.js';
-
-/** The parts of a recorded event that show who did what, read independently of the tested code. */
-interface RawEvent {
-  readonly auditID: string;
-  readonly verb: string;
-  readonly requestURI: string;
-  readonly stageTimestamp: string;
-  readonly userAgent?: string;
-  readonly user?: { readonly username?: string };
-  readonly impersonatedUser?: { readonly username?: string };
-  readonly objectRef?: { readonly resource?: string; readonly name?: string; readonly subresource?: string };
-  readonly responseStatus?: { readonly code?: number };
-  readonly responseObject?: {
-    readonly kind?: string;
-    readonly spec?: { readonly taints?: readonly Taint[]; readonly unschedulable?: boolean };
-  };
-}
 
 interface Recording {
   readonly recordedAt: string;
@@ -181,11 +177,6 @@ function sightsBefore(steps: readonly Step[]): NodeObservation[] {
   return sights;
 }
 
-const isDryRun = ({ requestURI }: RawEvent): boolean => /[?&]dryRun=/.test(requestURI);
-const codeOf = ({ responseStatus }: RawEvent): number => responseStatus?.code ?? 0;
-const whoOf = ({ user, impersonatedUser }: RawEvent): string | undefined =>
-  impersonatedUser?.username ?? user?.username;
-
 /** What each step's writes did, by the responses alone: the difference of each to the one before it. */
 function deedsOf(step: Step): Deed[] {
   const { taintsBefore, unschedulableBefore } = step.recording.input;
@@ -320,38 +311,7 @@ function judgeWithheld(steps: readonly Step[], trail: TaintTrail): void {
   }
 }
 
-const CORDONED = 'unschedulable';
 const sightOf = (node: string, at: string): string => `${node} ${at}`;
-
-function sayTaint({ key, value = '', effect, timeAdded }: Taint): string {
-  return `${key}=${value}:${effect}${timeAdded === undefined ? '' : `@${timeAdded}`}`;
-}
-
-function sayState(taints: readonly Taint[] | null, unschedulable: boolean | null): Set<string> {
-  return new Set([...(taints ?? []).map(sayTaint), ...(unschedulable === true ? [CORDONED] : [])]);
-}
-
-function changesBetween(before: ReadonlySet<string>, after: ReadonlySet<string>): Set<string> {
-  return new Set([
-    ...[...after].filter((one) => !before.has(one)).map((one) => `+${one}`),
-    ...[...before].filter((one) => !after.has(one)).map((one) => `-${one}`),
-  ]);
-}
-
-function sayDifference({ difference }: AttributedChange): Set<string> {
-  if (difference === null) return new Set();
-  const { added, removed, changed, cordon } = difference;
-  return new Set([
-    ...[...added, ...changed.map(({ after }) => after)].map((taint) => `+${sayTaint(taint)}`),
-    ...[...removed, ...changed.map(({ before }) => before)].map((taint) => `-${sayTaint(taint)}`),
-    ...(cordon === undefined ? [] : [`${cordon === 'cordoned' ? '+' : '-'}${CORDONED}`]),
-  ]);
-}
-
-const say = (set: ReadonlySet<string>): string => (set.size === 0 ? 'nothing' : [...set].sort().join(' '));
-
-const sameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
-  a.size === b.size && [...a].every((one) => b.has(one));
 
 /** Other orders in which the same evidence may arrive, some of it twice. */
 const ORDERS: readonly (readonly [string, (evidence: TaintEvidence) => TaintEvidence])[] = [
@@ -362,16 +322,4 @@ const ORDERS: readonly (readonly [string, (evidence: TaintEvidence) => TaintEvid
 
 function reordered(evidence: TaintEvidence, order: <T>(items: readonly T[]) => T[]): TaintEvidence {
   return { observations: order(evidence.observations), events: order(evidence.events), intents: [] };
-}
-
-/** Every item, in an order that is always the same and has nothing to do with the given one. */
-function shuffled<T>(items: readonly T[]): T[] {
-  let state = 12345;
-  return items
-    .map((item) => {
-      state = (state * 48271) % 2147483647;
-      return { item, place: state };
-    })
-    .sort((a, b) => a.place - b.place)
-    .map(({ item }) => item);
 }

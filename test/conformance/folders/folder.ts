@@ -16,4 +16,6 @@ export interface Folder {
   readonly together?: (
     files: readonly RecordedFile[],
   ) => ReadonlyMap<string, readonly string[]> | Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Stops what the judges have started. */
+  readonly close?: () => Promise<void>;
 }

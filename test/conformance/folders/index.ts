@@ -6,7 +6,7 @@ import { judgeConditions } from './conditions.js';
 import type { Folder } from './folder.js';
 import { judgeQuota } from './quota.js';
 import { judgeScheduling } from './scheduling.js';
-import { judgeWire } from './wire.js';
+import { judgeWire, judgeWireTogether, stopWire } from './wire.js';
 
 /** Every folder of recorded scenarios that this project judges, by its name. */
 export const folders: ReadonlyMap<string, Folder> = new Map<string, Folder>([
@@ -16,5 +16,5 @@ export const folders: ReadonlyMap<string, Folder> = new Map<string, Folder>([
   ['conditions', { each: (file) => judgeConditions(file) }],
   ['quota', { each: judgeQuota }],
   ['scheduling', { each: judgeScheduling }],
-  ['wire', { each: judgeWire }],
+  ['wire', { each: judgeWire, together: judgeWireTogether, close: stopWire }],
 ]);

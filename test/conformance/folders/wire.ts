@@ -1,4 +1,10 @@
 import type { JsonObject } from '../../../src/core/json/json-value.js';
+import type { RecordedFile } from './folder.js';
+import { judgeActionsAlone } from './wire-actions.js';
+import { AuditIntake } from './wire-audit-intake.js';
+import type { AuditTranscript } from './wire-audit-plays.js';
+import { judgeAuditBesideNodes } from './wire-audit-beside.js';
+import { judgeAudit } from './wire-audit.js';
 import { judgeReads } from './wire-reads.js';
 import type { Transcript } from './wire-transcript.js';
 import { judgeWrites } from './wire-writes.js';
@@ -7,7 +13,8 @@ type Judge = (transcript: Transcript) => Promise<readonly string[]> | readonly s
 
 /** Who judges a transcript, by its name; the first pattern that matches counts. */
 const JUDGES: readonly (readonly [name: RegExp, judge: Judge])[] = [
-  [/^(audit-|noise-audit|noise-actions)/, notJudged],
+  [/^(audit-|noise-audit)/, (transcript) => judgeAudit(transcript as AuditTranscript)],
+  [/^noise-actions/, judgeActionsAlone],
   [/^(taints-|kubectl-|dry-run-|evictions?\b|eviction-)/, judgeWritesAndReads],
   [/^/, judgeReads],
 ];
@@ -25,6 +32,8 @@ async function judgeWritesAndReads(transcript: Transcript): Promise<readonly str
   return [...(await judgeWrites(transcript)), ...(isWatched ? await judgeReads(transcript) : [])];
 }
 
-function notJudged({ name }: Transcript): readonly string[] {
-  return [`${name}: nobody judges this file yet`];
-}
+/** What files of the same time say of each other. */
+export const judgeWireTogether = (files: readonly RecordedFile[]): Promise<ReadonlyMap<string, readonly string[]>> =>
+  judgeAuditBesideNodes(files);
+
+export const stopWire = (): Promise<void> => AuditIntake.stop();

@@ -28,7 +28,6 @@ export class NodeBoard {
   readonly changes: number[] = [];
   /** By node: the length of `changes` after its last change; 0 if it never changed. */
   readonly changedAt: Int32Array;
-  private readonly isAllocatableSafe: boolean;
 
   /** @param nodes the nodes' current taints and cordons; by default those of the state */
   constructor(
@@ -39,13 +38,11 @@ export class NodeBoard {
     this.requested = new ResourceLedger(nodes.requested, nodes.count);
     this.nonZeroRequested = new ResourceLedger(nodes.nonZeroRequested, nodes.count);
     this.changedAt = new Int32Array(nodes.count);
-    const { names } = this.allocatable;
-    this.isAllocatableSafe = names.every((name) => !this.allocatable.column(name)!.values.some(Number.isNaN));
   }
 
   /** Whether every amount is a safe integer, so that `number` arithmetic is exact. */
   get isSafe(): boolean {
-    return this.isAllocatableSafe && this.requested.isSafe && this.nonZeroRequested.isSafe;
+    return this.allocatable.isSafe && this.requested.isSafe && this.nonZeroRequested.isSafe;
   }
 
   arrive(kind: PodKind, node: number, { entries, nonZeroEntries }: Held): void {

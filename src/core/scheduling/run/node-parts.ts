@@ -8,8 +8,8 @@ import { StaticColumns } from './static-part.js';
 
 /** Entries of each cache for one question. An evicted entry is created again when a pod needs it. */
 const MOST = 256;
-/** Nodes times entries of each cache that are kept as long as a state is: some 10 MB. */
-const KEPT = 500_000;
+/** Nodes times entries of each cache that are kept as long as a state is: up to some 25 MB. */
+const KEPT = 1_250_000;
 const FEWEST = 8;
 
 const known = new WeakMap<ClusterState, WeakMap<SchedulingProfile, NodeParts>>();

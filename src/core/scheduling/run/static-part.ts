@@ -33,6 +33,7 @@ const PLAIN = Symbol('plain');
 export class StaticColumns {
   private readonly filters: LruCache<Uint8Array | undefined | typeof PLAIN>;
   private readonly scores: LruCache<Float64Array | undefined | typeof PLAIN>;
+  private readonly parts: LruCache<StaticPart | undefined>;
   private readonly allNodes: Int32Array;
 
   /** @param most the maximum number of cached columns, of filters and of scores */
@@ -43,6 +44,7 @@ export class StaticColumns {
   ) {
     this.filters = new LruCache(most);
     this.scores = new LruCache(most);
+    this.parts = new LruCache(most);
     this.allNodes = Int32Array.from({ length: state.nodes.count }, (_, node) => node);
   }
 
@@ -52,6 +54,10 @@ export class StaticColumns {
    *   a filter or score is unknown or an error
    */
   partOf(pod: Pod, fixedKey: string): StaticPart | undefined {
+    return this.parts.get(fixedKey, () => this.join(pod, fixedKey));
+  }
+
+  private join(pod: Pod, fixedKey: string): StaticPart | undefined {
     const { state } = this;
     const { gates, filters } = this.profile;
     if (schedulingGate(pod) !== undefined) return undefined;

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { Turns } from './turns.js';
+
+/** An event loop whose turns the test makes, with a clock that only computations move. */
+class Loop {
+  now = 0;
+  private due: (() => void)[] = [];
+  readonly turns = new Turns(
+    (callback) => this.due.push(callback),
+    () => this.now,
+  );
+  readonly log: string[] = [];
+
+  /** A computation of so many slices of 8 ms each, which has used some before. */
+  async compute(name: string, slices: number, before = 0): Promise<void> {
+    const order = this.turns.begin();
+    for (let used = before + 1; used <= before + slices; used++) {
+      await this.turns.next({ order, used });
+      this.log.push(name);
+      this.now += 8;
+    }
+  }
+
+  async turn(): Promise<void> {
+    const due = this.due;
+    this.due = [];
+    for (const callback of due) callback();
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+
+  async run(): Promise<readonly string[]> {
+    while (this.due.length > 0) await this.turn();
+    return this.log;
+  }
+}
+
+describe('Turns', () => {
+  it('resumes one computation in each turn of the event loop', async () => {
+    const loop = new Loop();
+    for (const name of ['a', 'b', 'c']) void loop.compute(name, 1);
+    await loop.turn();
+    expect(loop.log).toEqual(['a']);
+    await loop.turn();
+    expect(loop.log).toEqual(['a', 'b']);
+    expect(await loop.run()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('ends short computations in the order in which they began', async () => {
+    const loop = new Loop();
+    void loop.compute('first', 3);
+    void loop.compute('second', 2);
+    await loop.turn();
+    void loop.compute('third', 1);
+    expect(await loop.run()).toEqual(['first', 'first', 'first', 'second', 'second', 'third']);
+  });
+
+  it('lets long computations wait for short ones, but not for ever', async () => {
+    const loop = new Loop();
+    void loop.compute('long', 14);
+    for (let turn = 0; turn < 12; turn++) await loop.turn();
+    expect(loop.log).toHaveLength(12);
+    for (let at = 0; at < 6; at++) void loop.compute(`short ${at}`, 1);
+    const rest = (await loop.run()).slice(12);
+    expect(rest).toEqual([...['short 0', 'short 1', 'short 2', 'long'], ...['short 3', 'short 4', 'short 5', 'long']]);
+  });
+
+  it('shares the turns among long computations', async () => {
+    const loop = new Loop();
+    void loop.compute('a', 3, 100);
+    void loop.compute('b', 3, 100);
+    expect(await loop.run()).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+  });
+
+  it('is over for computations that begin late in a turn, and begins anew with the next', async () => {
+    const loop = new Loop();
+    expect(loop.turns.isOver(loop.now)).toBe(false);
+    loop.now += 7;
+    expect(loop.turns.isOver(loop.now)).toBe(false);
+    loop.now += 1;
+    expect(loop.turns.isOver(loop.now)).toBe(true);
+    await loop.turn();
+    expect(loop.turns.isOver(loop.now)).toBe(false);
+  });
+});

@@ -1,0 +1,109 @@
+/** How long computations may block one turn of the event loop, in milliseconds. */
+const TURN_MS = 8;
+/** Computations that have used more slices than this are long. */
+const MOST_OF_SHORT = 12;
+/** While both wait, one in this many turns goes to a long computation. */
+const SHARE_OF_LONG = 4;
+
+/** A computation as the event loop sees it. */
+export interface Computation {
+  /** Smaller for those that began earlier. */
+  readonly order: number;
+  /** How many slices it has used so far. */
+  readonly used: number;
+}
+
+interface Waiting {
+  readonly computation: Computation;
+  readonly resume: () => void;
+}
+
+/** Calls back in the next turn of the event loop. */
+type NextTurn = (callback: () => void) => void;
+
+/**
+ * The turns of the event loop that long computations share. One computation is resumed in each turn, so that a request that
+ * needs no computation waits for one slice, however many computations wait. Short computations go on in the order in which
+ * they began: sharing the turns equally would delay all of them until the last is done. Long ones take turns with each other.
+ */
+export class Turns {
+  /** In the order in which they began. */
+  private readonly short: Waiting[] = [];
+  /** In the order in which they paused. */
+  private readonly long: Waiting[] = [];
+  private sinceLong = 0;
+  private isScheduled = false;
+  private ends: number | undefined;
+  private begun = 0;
+
+  constructor(
+    private readonly nextTurn: NextTurn,
+    private readonly now: () => number,
+  ) {}
+
+  /** A number for a computation that begins now. */
+  begin(): number {
+    return this.begun++;
+  }
+
+  /** Whether computations have blocked this turn of the event loop for long enough. */
+  isOver(now: number): boolean {
+    if (this.ends === undefined) {
+      this.ends = now + TURN_MS;
+      this.schedule();
+    }
+    return now >= this.ends;
+  }
+
+  /** Resolves when it is the turn of a computation. */
+  next(computation: Computation): Promise<void> {
+    return new Promise((resume) => {
+      const waiting = { computation, resume };
+      if (computation.used > MOST_OF_SHORT) this.long.push(waiting);
+      else this.short.splice(this.placeOf(computation.order), 0, waiting);
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    this.nextTurn(() => {
+      this.isScheduled = false;
+      this.turn();
+    });
+  }
+
+  private turn(): void {
+    this.ends = undefined;
+    const next = this.take();
+    if (next === undefined) return;
+    this.ends = this.now() + TURN_MS;
+    this.schedule();
+    next.resume();
+  }
+
+  private take(): Waiting | undefined {
+    const { short, long } = this;
+    if (short.length === 0 || long.length === 0) return short.shift() ?? long.shift();
+    this.sinceLong = (this.sinceLong + 1) % SHARE_OF_LONG;
+    return this.sinceLong === 0 ? long.shift() : short.shift();
+  }
+
+  /** Where a computation that began as the given one belongs among the short ones. */
+  private placeOf(order: number): number {
+    let [from, to] = [0, this.short.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.short[middle]!.computation.order < order) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+/** Those of this thread. */
+export const turns = new Turns(
+  (callback) => setImmediate(callback),
+  () => performance.now(),
+);
