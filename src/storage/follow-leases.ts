@@ -144,12 +144,14 @@ export class FollowLeases {
   }
 }
 
+/** The condition that a holder has the lease of a cluster, for a statement that begins after the cluster's row was locked. */
+export const holdsLease = (clusterId: string, holder: string): string => `exists (
+  select from cluster_follows f
+  where f.cluster_id = ${clusterId} and f.holder = ${holder} and f.leased_until > clock_timestamp())`;
+
 /** In the transaction of a commit, after the cluster's row was locked. @throws {LeaseLost} */
 export async function checkLease(client: ClientBase, clusterId: number, holder: string): Promise<void> {
-  const { rowCount } = await client.query(
-    'select 1 from cluster_follows where cluster_id = $1 and holder = $2 and leased_until > clock_timestamp()',
-    [clusterId, holder],
-  );
+  const { rowCount } = await client.query(`select where ${holdsLease('$1', '$2')}`, [clusterId, holder]);
   if (rowCount === 0) throw new LeaseLost(clusterId);
 }
 

@@ -45,7 +45,7 @@ export class FollowStore {
   /** Notes that the head was the state of the cluster at a time; earlier times than the last one change nothing. */
   async noteCurrent(clusterId: number, at: Date): Promise<void> {
     await this.database.transaction(async (client) => {
-      const { rowCount } = await client.query(NOTE_CURRENT, [clusterId, at]);
+      const { rowCount } = await client.query(noteCurrentAt('$1', '$2'), [clusterId, at]);
       if (rowCount !== 0) await notifyCurrent(client, clusterId, at);
     });
   }
@@ -87,8 +87,8 @@ export class FollowStore {
 /** Rows to fetch at once. */
 const BATCH = 10_000;
 
-/** Of a cluster that exists; $1 is its id, $2 the time. */
-export const NOTE_CURRENT = `
-  insert into cluster_follows (cluster_id, current_at) select id, $2 from clusters where id = $1
+/** Of a cluster that exists; both are parameters of the statement. */
+export const noteCurrentAt = (clusterId: string, at: string): string => `
+  insert into cluster_follows (cluster_id, current_at) select id, ${at} from clusters where id = ${clusterId}
   on conflict (cluster_id) do update set current_at = excluded.current_at
   where cluster_follows.current_at is null or cluster_follows.current_at < excluded.current_at`;

@@ -296,7 +296,9 @@ export class ClusterFollower {
     );
     const hasChanges = this.kinds.some(({ pending, isListing }) => !isListing && pending.size > 0);
     const now = this.tools.clock.now();
-    if (!hasChanges && (moved.length === 0 || now - this.sentAt < POSITIONS_EVERY)) return;
+    // A clock that was set back says nothing about how long ago that was.
+    const isEarly = Math.abs(now - this.sentAt) < POSITIONS_EVERY;
+    if (!hasChanges && (moved.length === 0 || isEarly)) return;
     const positions = new Map(moved.map((kind) => [kind, kind.position!]));
     const pending = this.kinds.flatMap((kind) =>
       kind.isListing ? [] : [...kind.pending.values()].map((one) => ({ kind, ...one })),
@@ -306,7 +308,7 @@ export class ClusterFollower {
     const rows = await this.changedRows(pending);
     const deletions = this.goneObjects(pending);
     this.wake();
-    if (rows.length === 0 && deletions.length === 0 && now - this.sentAt < POSITIONS_EVERY) return;
+    if (rows.length === 0 && deletions.length === 0 && isEarly) return;
     this.sentAt = now;
     const settled = [...positions].filter(([{ isListing }]) => !isListing);
     const delta = {
