@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectRow } from '../../core/cluster/object-row.js';
 import { readSnapshot } from '../../ingest/read-snapshot.js';
@@ -128,6 +129,8 @@ export class ClusterFollower {
   /** Resolves when the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const own = this.ending;
+    // Each kind listens to it.
+    setMaxListeners(0, own.signal);
     const stop = (): void => {
       own.abort();
     };

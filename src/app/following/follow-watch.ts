@@ -11,7 +11,7 @@ import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
 import type { FollowStatus } from './follow-status.js';
 import { Turns } from './turns.js';
 
-/** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 15 s. */
+/** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 10 s. */
 const ROUND = 3_000;
 
 /** Clusters that are listed at the same time; what is listed takes memory and a connection of the database. */
