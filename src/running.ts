@@ -281,7 +281,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
           deltas,
           follows,
           leases,
-          clock: realClock,
+          clock: { ...realClock, now: () => clock.now().getTime() },
           random: Math.random,
           coalesceMs: config.followCoalesceMs,
           counts: {

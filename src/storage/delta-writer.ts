@@ -1,12 +1,13 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryResult } from 'pg';
 import { PARAM_SELECTING_KINDS } from '../core/admission/policies/param-selection.js';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import { isOlderVersion } from '../core/kubernetes/resource-version.js';
 import { newestKubernetesVersion } from '../core/kubernetes/versions.js';
 import { Database } from './database.js';
-import { checkLease } from './follow-leases.js';
-import { type KindPosition, NOTE_CURRENT } from './follow-store.js';
-import { notifyCurrent, notifyHead } from './head-notifications.js';
+import { byteaArray, textArray } from './binary-array.js';
+import { holdsLease, LeaseLost } from './follow-leases.js';
+import { type KindPosition, noteCurrentAt } from './follow-store.js';
+import { currentEvent, headEvent, HEADS_CHANNEL, type HeadEvent } from './head-notifications.js';
 import { keyColumns, packKey } from './object-key.js';
 import { KindTotal, SUM_OF_TERMS, totalOfSum } from './kind-total.js';
 import { type DeltaDeletion, type DeltaPlan, type ObjectOutcome, planDelta, type StoredVersion } from './plan-delta.js';
@@ -18,6 +19,7 @@ import { observeSnapshot } from './taint-trail/snapshot-observer.js';
 import { noteSighting } from './taint-trail/evidence-store.js';
 import { nodeOf } from './taint-trail/node-row.js';
 import { WithheldParams } from './withheld-params.js';
+import { WriteStatement } from './write-statement.js';
 
 /** What the sender has of a kind after a delta. */
 export interface DeltaPosition {
@@ -128,47 +130,91 @@ export class DeltaWriter {
    */
   async commit(delta: DeltaToCommit): Promise<CommittedDelta> {
     for (const row of delta.rows) refuseNul(row);
-    return this.database.transaction(async (client) => {
-      const cluster = await lockCluster(client, delta);
-      if (delta.lease !== undefined) await checkLease(client, cluster.id, delta.lease);
+    return this.database.session(async (client) => {
+      const locked = await lockCluster(client, delta.cluster);
+      const { cluster, stored } = await readHead(client, locked, delta);
       const repeated = findRepeated(cluster, delta);
-      if (repeated !== undefined) return { ...repeated, clusterId: cluster.id, repeated: true };
-      refuseUnloaded(cluster, delta);
-      const answer = await apply(client, cluster, delta);
-      return { ...answer, clusterId: cluster.id, repeated: false };
+      if (repeated === undefined) refuseUnloaded(cluster, delta);
+      const answer = repeated ?? (await apply(client, cluster, delta, stored));
+      await client.query('commit');
+      return { ...answer, clusterId: cluster.id, repeated: repeated !== undefined };
     });
   }
 }
 
-async function lockCluster(client: ClientBase, { cluster, ...delta }: DeltaToCommit): Promise<LockedCluster> {
-  const locked = await client.query<{ id: string; head: number }>(
-    'select id, head_revision as head from clusters where name = $1 for update',
-    [cluster],
-  );
-  const [found] = locked.rows;
-  if (found === undefined) throw new ClusterNotFound(cluster);
-  const id = Number(found.id);
-  const { rows } = await client.query<
-    Omit<LockedCluster, 'id' | 'name' | 'head' | 'positions'> & { positions: KindPosition[] | null }
-  >(
-    `select r.captured_at as "capturedAt", r.loaded_kinds as "loadedKinds", r.counts,
-            r.kubernetes_version as "kubernetesVersion", r.unconfirmed_nodes as "unconfirmedNodes",
-       (select row_to_json(s) from (
-          select stream, sequence, captured_at as "capturedAt", answer, superseded
-          from delta_streams where cluster_id = $1) s) as stream,
-       (select json_agg(p) from (
-          select kind, resource_version as "resourceVersion", count, hash, snapshot_needed as "snapshotNeeded"
-          from kind_positions where cluster_id = $1) p) as positions
-     from revisions r where r.cluster_id = $1 and r.number = $2`,
-    [id, found.head],
-  );
-  const [row] = rows;
-  if (row === undefined) {
-    const kinds = kindsOf(delta);
-    throw kinds.length === 0 ? new NoRevision(cluster) : new SnapshotNeeded(cluster, kinds);
+/** Begins the transaction with the lock of the cluster's row. */
+async function lockCluster(client: ClientBase, name: string): Promise<{ readonly id: number; readonly head: number }> {
+  // No cluster has such a name, which would end the text of the statement.
+  if (name.includes('\0')) throw new ClusterNotFound(name);
+  const results = (await client.query(
+    `begin; select id, head_revision as head from clusters where name = ${client.escapeLiteral(name)} for update`,
+  )) as unknown as readonly [unknown, QueryResult<{ readonly id: string; readonly head: number }>];
+  const [found] = results[1].rows;
+  if (found === undefined) throw new ClusterNotFound(name);
+  return { id: Number(found.id), head: found.head };
+}
+
+type StoredRow = [index: number, place: string, uid: string | null, resourceVersion: string | null, hash: string];
+
+type HeadRow = Omit<LockedCluster, 'id' | 'name' | 'head' | 'positions' | 'capturedAt'> & {
+  /** null if there is no revision, and so are all of its columns. */
+  readonly capturedAt: Date | null;
+  readonly holdsLease: boolean;
+  readonly positions: readonly KindPosition[] | null;
+  readonly stored: readonly StoredRow[] | null;
+};
+
+/**
+ * Reads the head and the objects that the delta names, in one statement, which begins after the lock was taken.
+ * @throws {LeaseLost}
+ */
+async function readHead(
+  client: ClientBase,
+  { id, head }: { readonly id: number; readonly head: number },
+  { cluster: name, lease, ...delta }: DeltaToCommit,
+): Promise<{ readonly cluster: LockedCluster; readonly stored: ReadonlyMap<string, StoredVersion> }> {
+  const { rows: upserts, deletions } = delta;
+  const keys = [
+    ...new Set([...upserts, ...deletions].map((object) => packKey(object.kind, object.namespace, object.name))),
+  ];
+  const [kinds, namespaces, names] = keyColumns(keys);
+  // The open version is the newest one, which the primary key finds among any number of former ones.
+  const { rows } = await client.query<HeadRow>({
+    text: `select r.captured_at as "capturedAt", r.loaded_kinds as "loadedKinds", r.counts,
+                  r.kubernetes_version as "kubernetesVersion", r.unconfirmed_nodes as "unconfirmedNodes",
+             ($3::text is null or ${holdsLease('$1', '$3')}) as "holdsLease",
+             (select row_to_json(s) from (
+                select stream, sequence, captured_at as "capturedAt", answer, superseded
+                from delta_streams where cluster_id = $1) s) as stream,
+             (select json_agg(p) from (
+                select kind, resource_version as "resourceVersion", count, hash, snapshot_needed as "snapshotNeeded"
+                from kind_positions where cluster_id = $1) p) as positions,
+             (select json_agg(json_build_array(k.index - 1, v.place, v.uid, v.resource_version, encode(v.hash, 'hex')))
+              from unnest($4::text[], $5::text[], $6::text[]) with ordinality as k (kind, namespace, name, index)
+              cross join lateral (
+                select ctid::text as place, uid, resource_version, hash, valid_to from object_versions v
+                where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
+                order by valid_from desc limit 1) v
+              where v.valid_to is null) as stored
+           from (select) one left join revisions r on r.cluster_id = $1 and r.number = $2`,
+    values: [id, head, lease ?? null, textArray(kinds), textArray(namespaces), textArray(names)],
+  });
+  const { holdsLease: holds, stored, positions, capturedAt, ...row } = rows[0]!;
+  if (!holds) throw new LeaseLost(id);
+  if (capturedAt === null) {
+    const needed = kindsOf(delta);
+    throw needed.length === 0 ? new NoRevision(name) : new SnapshotNeeded(name, needed);
   }
-  const positions = new Map((row.positions ?? []).map((position) => [position.kind, position]));
-  return { ...row, id, name: cluster, head: found.head, positions };
+  const byKind = new Map((positions ?? []).map((position) => [position.kind, position]));
+  return {
+    cluster: { ...row, capturedAt, id, name, head, positions: byKind },
+    stored: new Map(
+      (stored ?? []).map(([index, place, uid, resourceVersion, hash]) => [
+        keys[index]!,
+        { place, uid, resourceVersion, hash },
+      ]),
+    ),
+  };
 }
 
 /** @returns the answer to the same delta, if it was stored */
@@ -190,10 +236,14 @@ function refuseUnloaded({ name, loadedKinds }: LockedCluster, delta: DeltaToComm
 const kindsOf = ({ rows, deletions, positions }: Pick<DeltaToCommit, 'rows' | 'deletions' | 'positions'>): string[] =>
   [...new Set([...rows, ...deletions, ...positions].map(({ kind }) => kind))].sort();
 
-async function apply(client: ClientBase, cluster: LockedCluster, delta: DeltaToCommit): Promise<DeltaAnswer> {
+async function apply(
+  client: ClientBase,
+  cluster: LockedCluster,
+  delta: DeltaToCommit,
+  stored: ReadonlyMap<string, StoredVersion>,
+): Promise<DeltaAnswer> {
   const capturedAt = captureTime(cluster, delta);
   const rows = await withoutSecrets(client, cluster, delta.rows);
-  const stored = await storedVersions(client, cluster.id, rows, delta.deletions);
   const plan = planDelta(
     { rows, deletions: delta.deletions },
     stored,
@@ -207,14 +257,24 @@ async function apply(client: ClientBase, cluster: LockedCluster, delta: DeltaToC
     if (before !== undefined) total.remove({ namespace, name, ...before });
     if (after !== undefined) total.add({ namespace, name, ...after });
   }
-  await touch(client, plan);
   const compared = delta.positions.map((position) => compare(position, totals, cluster.positions));
   const unsettled = unsettledKinds(cluster, compared, changes);
   const revision = (await needsRevision(client, cluster, plan, changes)) ? cluster.head + 1 : null;
+  const write = new WriteStatement();
+  touch(write, plan);
   const written =
     revision === null
       ? { unconfirmedNodes: cluster.unconfirmedNodes, kubernetesVersion: cluster.kubernetesVersion, counts: {} }
-      : await writeRevision(client, { cluster, delta, plan, changes, compared, unsettled, revision, capturedAt });
+      : await writeRevision(client, write, {
+          cluster,
+          delta,
+          plan,
+          changes,
+          compared,
+          unsettled,
+          revision,
+          capturedAt,
+        });
   const answer: DeltaAnswer = {
     stream: delta.stream,
     sequence: delta.sequence,
@@ -227,9 +287,10 @@ async function apply(client: ClientBase, cluster: LockedCluster, delta: DeltaToC
     snapshotNeeded: [...unsettled].sort(),
     currentAt: unsettled.size === 0 ? capturedAt.toISOString() : null,
   };
-  await movePositions(client, cluster, { delta, totals, compared, unsettled });
-  await rememberAnswer(client, cluster, { delta, capturedAt, answer });
-  if (unsettled.size === 0) await noteCurrent(client, cluster.id, capturedAt, revision);
+  movePositions(write, cluster, { delta, totals, compared, unsettled });
+  rememberAnswer(write, cluster, { delta, capturedAt, answer });
+  if (unsettled.size === 0) noteCurrent(write, cluster.id, capturedAt, revision);
+  await write.run(client);
   return answer;
 }
 
@@ -253,35 +314,6 @@ async function withoutSecrets(
   const params = new WithheldParams(policies.map(({ content }) => content));
   const passed = rows.map((row) => params.pass(row));
   return [...passed, ...params.rest()];
-}
-
-/** The objects of the head that the delta names, by key. */
-async function storedVersions(
-  client: ClientBase,
-  clusterId: number,
-  rows: readonly ObjectRow[],
-  deletions: readonly DeltaDeletion[],
-): Promise<ReadonlyMap<string, StoredVersion>> {
-  const keys = new Set([...rows, ...deletions].map(({ kind, namespace, name }) => packKey(kind, namespace, name)));
-  if (keys.size === 0) return new Map();
-  // The open version is the newest one, which the primary key finds among any number of former ones.
-  const found = await client.query<[string, string, string, string, string | null, string | null, string]>({
-    text: `select k.kind, k.namespace, k.name, v.place, v.uid, v.resource_version, encode(v.hash, 'hex')
-           from unnest($2::text[], $3::text[], $4::text[]) as k (kind, namespace, name)
-           cross join lateral (
-             select ctid::text as place, uid, resource_version, hash, valid_to from object_versions v
-             where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
-             order by valid_from desc limit 1) v
-           where v.valid_to is null`,
-    values: [clusterId, ...keyColumns(keys)],
-    rowMode: 'array',
-  });
-  return new Map(
-    found.rows.map(([kind, namespace, name, place, uid, resourceVersion, hash]) => [
-      packKey(kind, namespace, name),
-      { place, uid, resourceVersion, hash },
-    ]),
-  );
 }
 
 /** The totals of what is stored, before the delta. After a snapshot they are computed once. */
@@ -343,7 +375,11 @@ function removalsOf(
   totals: ReadonlyMap<string, KindTotal>,
 ): readonly KindRemovals[] {
   const kinds = new Map<string, ObjectOutcome[]>();
-  for (const change of changes) kinds.set(change.kind, [...(kinds.get(change.kind) ?? []), change]);
+  for (const change of changes) {
+    const ofKind = kinds.get(change.kind);
+    if (ofKind === undefined) kinds.set(change.kind, [change]);
+    else ofKind.push(change);
+  }
   return [...kinds].flatMap(([kind, ofKind]) => {
     const removed = ofKind.filter(({ after }) => after === undefined);
     if (removed.length === 0) return [];
@@ -364,16 +400,19 @@ function removalsOf(
 }
 
 /** Notes the resourceVersions of objects whose content stays. */
-async function touch(client: ClientBase, { outcomes }: DeltaPlan): Promise<void> {
+function touch(write: WriteStatement, { outcomes }: DeltaPlan): void {
   const moved = outcomes.filter(
     ({ before, after }) =>
       before !== undefined && before.hash === after?.hash && before.resourceVersion !== after.resourceVersion,
   );
   if (moved.length === 0) return;
-  await client.query(
+  const places = moved.map(({ before }) => before!.place);
+  const versions = textArray(moved.map(({ after }) => after!.resourceVersion));
+  write.add(
+    'touched',
     `update object_versions v set resource_version = k.resource_version
-     from unnest($1::tid[], $2::text[]) as k (place, resource_version) where v.ctid = k.place`,
-    [moved.map(({ before }) => before!.place), moved.map(({ after }) => after!.resourceVersion)],
+     from unnest(${write.value(places, 'tid[]')}, ${write.value(versions, 'text[]')}) as k (place, resource_version)
+     where v.ctid = k.place`,
   );
 }
 
@@ -405,16 +444,42 @@ interface RevisionToWrite {
   readonly capturedAt: Date;
 }
 
+/** Writes the revision; those of its parts that nothing else reads yet only into `write`. */
 async function writeRevision(
   client: ClientBase,
+  write: WriteStatement,
   given: RevisionToWrite,
 ): Promise<Pick<DeltaAnswer, 'unconfirmedNodes' | 'kubernetesVersion' | 'counts'>> {
-  const { cluster, delta, plan, changes, unsettled, revision, capturedAt } = given;
-  await writeVersions(client, cluster.id, revision, changes);
+  const { cluster, plan, changes, revision } = given;
+  writeVersions(write, cluster.id, revision, changes);
   const counts = countsAfter(cluster.counts, changes);
   const kubernetesVersion = newestVersion(cluster.kubernetesVersion, changes);
-  await insertRevision(client, given, counts, kubernetesVersion);
   const nodes = plan.outcomes.filter(({ kind }) => kind === 'Node');
+  // A delta without nodes decides about no change of taints.
+  insertRevision(write, given, {
+    counts,
+    kubernetesVersion,
+    unconfirmed: nodes.length === 0 ? cluster.unconfirmedNodes : 0,
+  });
+  let { unconfirmedNodes } = cluster;
+  if (nodes.length > 0) {
+    await write.run(client);
+    unconfirmedNodes = await observeNodes(client, given, nodes);
+  }
+  write.add(
+    'moved',
+    `update clusters set head_revision = ${write.value(revision, 'integer')} where id = ${write.value(cluster.id, 'bigint')}`,
+  );
+  write.end(`select ${notification(write, headEvent(cluster.id, revision))}`);
+  return { unconfirmedNodes, kubernetesVersion, counts };
+}
+
+/** @returns the number of nodes with undecided changes of taints */
+async function observeNodes(
+  client: ClientBase,
+  { cluster, delta, changes, unsettled, revision, capturedAt }: RevisionToWrite,
+  nodes: readonly ObjectOutcome[],
+): Promise<number> {
   const shown = new Set(nodes.filter(({ after }) => after !== undefined).map(({ name }) => name));
   const gone = new Set(nodes.filter(({ after }) => after === undefined).map(({ name }) => name));
   const nodesDiffer = changes.some(({ kind }) => kind === 'Node');
@@ -423,53 +488,53 @@ async function writeRevision(
   if (nodesDiffer && stream?.stream === delta.stream && !unsettled.has('Node')) {
     await noteSighting(client, cluster.id, new Date(stream.capturedAt), cluster.head);
   }
-  const unconfirmedNodes =
-    nodes.length === 0
-      ? await carryUnconfirmed(client, cluster, revision)
-      : await observeSnapshot(client, {
-          cluster: { id: cluster.id, name: cluster.name },
-          revision,
-          previous: cluster.head,
-          backfill: false,
-          capturedAt,
-          receivedAt: delta.receivedAt,
-          allNodes: false,
-          nodesDiffer,
-          shows: (node) => shown.has(node),
-          lacks: (node) => gone.has(node),
-        });
-  await client.query('update clusters set head_revision = $2 where id = $1', [cluster.id, revision]);
-  await notifyHead(client, cluster.id, revision);
-  return { unconfirmedNodes, kubernetesVersion, counts };
+  return observeSnapshot(client, {
+    cluster: { id: cluster.id, name: cluster.name },
+    revision,
+    previous: cluster.head,
+    backfill: false,
+    capturedAt,
+    receivedAt: delta.receivedAt,
+    allNodes: false,
+    nodesDiffer,
+    shows: (node) => shown.has(node),
+    lacks: (node) => gone.has(node),
+  });
 }
 
-async function writeVersions(
-  client: ClientBase,
+function writeVersions(
+  write: WriteStatement,
   clusterId: number,
   revision: number,
   changes: readonly ObjectOutcome[],
-): Promise<void> {
+): void {
   const ended = changes.flatMap(({ before }) => (before?.place === undefined ? [] : [before.place]));
   if (ended.length > 0) {
-    await client.query('update object_versions set valid_to = $1 where ctid = any($2::tid[])', [revision, ended]);
+    write.add(
+      'ended',
+      `update object_versions set valid_to = ${write.value(revision, 'integer')}
+       where ctid = any(${write.value(ended, 'tid[]')})`,
+    );
   }
   const begun = changes.filter(({ row }) => row !== undefined);
   if (begun.length === 0) return;
   const rows = begun.map(({ row }) => row!);
-  await client.query(
+  const [kinds, namespaces, names] = keyColumns(begun.map(({ key }) => key));
+  const columns = [
+    write.value(textArray(kinds), 'text[]'),
+    write.value(textArray(namespaces), 'text[]'),
+    write.value(textArray(names), 'text[]'),
+    write.value(textArray(rows.map(({ uid }) => uid)), 'text[]'),
+    write.value(textArray(rows.map(({ resourceVersion }) => resourceVersion)), 'text[]'),
+    write.value(byteaArray(rows.map(({ hash }) => hash)), 'bytea[]'),
+    write.value(textArray(rows.map(({ content }) => content)), 'text[]'),
+  ];
+  write.add(
+    'begun',
     `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, content)
-     select $1, kind, namespace, name, uid, resource_version, hash, $2, content
-     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[])
-       as n (kind, namespace, name, uid, resource_version, hash, content)`,
-    [
-      clusterId,
-      revision,
-      ...keyColumns(begun.map(({ key }) => key)),
-      rows.map(({ uid }) => uid),
-      rows.map(({ resourceVersion }) => resourceVersion),
-      rows.map(({ hash }) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength)),
-      rows.map(({ content }) => content),
-    ],
+     select ${write.value(clusterId, 'bigint')}, kind, namespace, name, uid, resource_version, hash,
+            ${write.value(revision, 'integer')}, content
+     from unnest(${columns.join(', ')}) as n (kind, namespace, name, uid, resource_version, hash, content)`,
   );
 }
 
@@ -492,34 +557,35 @@ function countsAfter(
   return Object.fromEntries(counts);
 }
 
-async function insertRevision(
-  client: ClientBase,
+function insertRevision(
+  write: WriteStatement,
   { cluster, delta, changes, compared, revision, capturedAt }: RevisionToWrite,
-  counts: Readonly<Record<string, KindCounts>>,
-  kubernetesVersion: string | null,
-): Promise<void> {
+  {
+    counts,
+    kubernetesVersion,
+    unconfirmed,
+  }: {
+    readonly counts: Readonly<Record<string, KindCounts>>;
+    readonly kubernetesVersion: string | null;
+    readonly unconfirmed: number;
+  },
+): void {
   const touched = [...new Set([...changes, ...compared].map(({ kind }) => kind))];
   const known = compared.flatMap(({ kind, resourceVersion }) =>
     resourceVersion === null ? [] : [[kind, resourceVersion] as const],
   );
-  await client.query(
+  write.add(
+    'numbered',
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
-                            loaded_kinds, kubernetes_version, stats, findings, counts, resource_versions)
-     select cluster_id, $3, 'delta', $4, $5, false, null, $6, '{"kinds":[],"namespaces":null}',
-            loaded_kinds, $7, '{}', '{}', $8, resource_versions - $9::text[] || $10::jsonb
-     from revisions where cluster_id = $1 and number = $2`,
-    [
-      cluster.id,
-      cluster.head,
-      revision,
-      capturedAt,
-      delta.receivedAt,
-      delta.author,
-      kubernetesVersion,
-      JSON.stringify(counts),
-      touched,
-      JSON.stringify(Object.fromEntries(known)),
-    ],
+                            loaded_kinds, kubernetes_version, stats, findings, counts, unconfirmed_nodes, resource_versions)
+     select cluster_id, ${write.value(revision, 'integer')}, 'delta', ${write.value(capturedAt, 'timestamptz')},
+            ${write.value(delta.receivedAt, 'timestamptz')}, false, null, ${write.value(delta.author, 'text')},
+            '{"kinds":[],"namespaces":null}', loaded_kinds, ${write.value(kubernetesVersion, 'text')}, '{}', '{}',
+            ${write.value(JSON.stringify(counts), 'json')}, ${write.value(unconfirmed, 'integer')},
+            resource_versions - ${write.value(textArray(touched), 'text[]')}
+              || ${write.value(JSON.stringify(Object.fromEntries(known)), 'jsonb')}
+     from revisions
+     where cluster_id = ${write.value(cluster.id, 'bigint')} and number = ${write.value(cluster.head, 'integer')}`,
   );
 }
 
@@ -533,20 +599,8 @@ function newestVersion(former: string | null, changes: readonly ObjectOutcome[])
   return newestKubernetesVersion(former === null ? kubelets : [former, ...kubelets]) ?? former;
 }
 
-/** A delta without nodes decides about no change of taints. */
-async function carryUnconfirmed(client: ClientBase, cluster: LockedCluster, revision: number): Promise<number> {
-  if (cluster.unconfirmedNodes > 0) {
-    await client.query('update revisions set unconfirmed_nodes = $3 where cluster_id = $1 and number = $2', [
-      cluster.id,
-      revision,
-      cluster.unconfirmedNodes,
-    ]);
-  }
-  return cluster.unconfirmedNodes;
-}
-
-async function movePositions(
-  client: ClientBase,
+function movePositions(
+  write: WriteStatement,
   { id, positions }: LockedCluster,
   given: {
     readonly delta: DeltaToCommit;
@@ -554,7 +608,7 @@ async function movePositions(
     readonly compared: readonly ComparedPosition[];
     readonly unsettled: ReadonlySet<string>;
   },
-): Promise<void> {
+): void {
   const { delta, totals, compared, unsettled } = given;
   const byKind = new Map(compared.map((position) => [position.kind, position]));
   const kinds = [...new Set([...totals.keys(), ...unsettled])];
@@ -563,52 +617,60 @@ async function movePositions(
     const position = byKind.get(kind);
     return position === undefined ? (positions.get(kind)?.resourceVersion ?? null) : position.resourceVersion;
   };
-  await client.query(
+  const columns = [
+    write.value(textArray(kinds), 'text[]'),
+    write.value(textArray(kinds.map(versionOf)), 'text[]'),
+    write.value(
+      kinds.map((kind) => totals.get(kind)?.count ?? null),
+      'integer[]',
+    ),
+    write.value(textArray(kinds.map((kind) => totals.get(kind)?.hash ?? null)), 'text[]'),
+    write.value(
+      kinds.map((kind) => unsettled.has(kind)),
+      'boolean[]',
+    ),
+  ];
+  write.add(
+    'placed',
     `insert into kind_positions (cluster_id, kind, resource_version, count, hash, snapshot_needed, stream, sequence)
-     select $1, kind, resource_version, count, hash, needed, $2, $3
-     from unnest($4::text[], $5::text[], $6::integer[], $7::text[], $8::boolean[])
-       as k (kind, resource_version, count, hash, needed)
+     select ${write.value(id, 'bigint')}, kind, resource_version, count, hash, needed,
+            ${write.value(delta.stream, 'text')}, ${write.value(delta.sequence, 'bigint')}
+     from unnest(${columns.join(', ')}) as k (kind, resource_version, count, hash, needed)
      on conflict (cluster_id, kind) do update
      set resource_version = excluded.resource_version, count = coalesce(excluded.count, kind_positions.count),
          hash = coalesce(excluded.hash, kind_positions.hash), snapshot_needed = excluded.snapshot_needed,
          stream = excluded.stream, sequence = excluded.sequence`,
-    [
-      id,
-      delta.stream,
-      delta.sequence,
-      kinds,
-      kinds.map(versionOf),
-      kinds.map((kind) => totals.get(kind)?.count ?? null),
-      kinds.map((kind) => totals.get(kind)?.hash ?? null),
-      kinds.map((kind) => unsettled.has(kind)),
-    ],
   );
 }
 
-async function rememberAnswer(
-  client: ClientBase,
+function rememberAnswer(
+  write: WriteStatement,
   { id, stream: former }: LockedCluster,
   { delta, capturedAt, answer }: { delta: DeltaToCommit; capturedAt: Date; answer: DeltaAnswer },
-): Promise<void> {
+): void {
   const replaced = former !== null && former.stream !== delta.stream ? [former.stream] : [];
-  await client.query(
+  const superseded = [...replaced, ...(former?.superseded ?? [])].slice(0, SUPERSEDED);
+  write.add(
+    'remembered',
     `insert into delta_streams (cluster_id, stream, sequence, captured_at, answer, superseded)
-     values ($1, $2, $3, $4, $5, $6)
+     values (${write.value(id, 'bigint')}, ${write.value(delta.stream, 'text')}, ${write.value(delta.sequence, 'bigint')},
+             ${write.value(capturedAt, 'timestamptz')}, ${write.value(JSON.stringify(answer), 'json')},
+             ${write.value(textArray(superseded), 'text[]')})
      on conflict (cluster_id) do update
-     set stream = $2, sequence = $3, captured_at = $4, answer = $5, superseded = $6`,
-    [
-      id,
-      delta.stream,
-      delta.sequence,
-      capturedAt,
-      JSON.stringify(answer),
-      [...replaced, ...(former?.superseded ?? [])].slice(0, SUPERSEDED),
-    ],
+     set stream = excluded.stream, sequence = excluded.sequence, captured_at = excluded.captured_at,
+         answer = excluded.answer, superseded = excluded.superseded`,
   );
 }
 
 /** The head is the cluster's state up to this moment. */
-async function noteCurrent(client: ClientBase, clusterId: number, at: Date, revision: number | null): Promise<void> {
-  const { rowCount } = await client.query(NOTE_CURRENT, [clusterId, at]);
-  if (revision === null && rowCount !== 0) await notifyCurrent(client, clusterId, at);
+function noteCurrent(write: WriteStatement, clusterId: number, at: Date, revision: number | null): void {
+  write.add(
+    'noted',
+    `${noteCurrentAt(write.value(clusterId, 'bigint'), write.value(at, 'timestamptz'))} returning cluster_id`,
+  );
+  if (revision === null) write.end(`select ${notification(write, currentEvent(clusterId, at))} from noted`);
 }
+
+/** The call that notifies the replicas once the transaction commits. */
+const notification = (write: WriteStatement, event: HeadEvent): string =>
+  `pg_notify('${HEADS_CHANNEL}', ${write.value(JSON.stringify(event), 'text')})`;

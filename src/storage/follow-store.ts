@@ -1,5 +1,6 @@
 import { batched } from './batched.js';
 import { Database } from './database.js';
+import type { StoredIdentity } from './follow-leases.js';
 import { notifyCurrent } from './head-notifications.js';
 
 /** How far a kind of a cluster is stored. */
@@ -44,7 +45,7 @@ export class FollowStore {
   /** Notes that the head was the state of the cluster at a time; earlier times than the last one change nothing. */
   async noteCurrent(clusterId: number, at: Date): Promise<void> {
     await this.database.transaction(async (client) => {
-      const { rowCount } = await client.query(NOTE_CURRENT, [clusterId, at]);
+      const { rowCount } = await client.query(noteCurrentAt('$1', '$2'), [clusterId, at]);
       if (rowCount !== 0) await notifyCurrent(client, clusterId, at);
     });
   }
@@ -61,10 +62,33 @@ export class FollowStore {
     );
     return { stream: null, sequence: 0, capturedAt: null, ...stream, positions };
   }
+
+  /**
+   * The objects of the head, by kind and name, without their content. They are read in portions as the reader takes them, not all of one
+   * moment: whoever needs that compares their totals with those of the positions.
+   */
+  async *storedObjects(clusterId: number): AsyncGenerator<readonly StoredIdentity[], void> {
+    for (let after: StoredIdentity | undefined; ;) {
+      const { kind, namespace, name } = after ?? { kind: '', namespace: '', name: '' };
+      const rows: readonly StoredIdentity[] = await this.database.query<StoredIdentity>(
+        `select kind, namespace, name, uid, resource_version as "resourceVersion", encode(hash, 'hex') as hash
+         from object_versions
+         where cluster_id = $1 and valid_to is null and (kind, namespace, name) > ($2, $3, $4)
+         order by kind, namespace, name limit ${BATCH}`,
+        [clusterId, kind, namespace, name],
+      );
+      if (rows.length > 0) yield rows;
+      if (rows.length < BATCH) return;
+      after = rows.at(-1);
+    }
+  }
 }
 
-/** Of a cluster that exists; $1 is its id, $2 the time. */
-export const NOTE_CURRENT = `
-  insert into cluster_follows (cluster_id, current_at) select id, $2 from clusters where id = $1
+/** Rows to fetch at once. */
+const BATCH = 10_000;
+
+/** Of a cluster that exists; both are parameters of the statement. */
+export const noteCurrentAt = (clusterId: string, at: string): string => `
+  insert into cluster_follows (cluster_id, current_at) select id, ${at} from clusters where id = ${clusterId}
   on conflict (cluster_id) do update set current_at = excluded.current_at
   where cluster_follows.current_at is null or cluster_follows.current_at < excluded.current_at`;

@@ -18,12 +18,20 @@ export type HeadEvent =
 
 /** Notifies of a new head as part of the transaction that moves it, so that listeners receive it only if it commits. */
 export async function notifyHead(client: ClientBase, clusterId: number, revision: number): Promise<void> {
-  await notify(client, { type: 'head', clusterId, revision });
+  await notify(client, headEvent(clusterId, revision));
 }
+
+export const headEvent = (clusterId: number, revision: number): HeadEvent => ({ type: 'head', clusterId, revision });
+
+export const currentEvent = (clusterId: number, at: Date): HeadEvent => ({
+  type: 'current',
+  clusterId,
+  at: at.toISOString(),
+});
 
 /** Notifies that the head was still current at a time. */
 export async function notifyCurrent(client: ClientBase, clusterId: number, at: Date): Promise<void> {
-  await notify(client, { type: 'current', clusterId, at: at.toISOString() });
+  await notify(client, currentEvent(clusterId, at));
 }
 
 /** Notifies of new trail records, as part of a transaction that does not move the head. */

@@ -36,7 +36,8 @@ export interface SnapshotToCommit {
     | { readonly name: string; readonly create?: boolean; readonly labels?: Readonly<Record<string, string>> };
   /**
    * The time at which the cluster had this state; null if the sender did not specify one: then `receivedAt`, or the head's
-   * `capturedAt` if another snapshot was stored first.
+   * `capturedAt` if another snapshot was stored first, or it comes from the replica that follows the cluster: what that one reads is
+   * newer than all it has stored, whatever the clocks say.
    */
   readonly capturedAt: Date | null;
   readonly receivedAt: Date;
@@ -161,7 +162,7 @@ export class SnapshotWriter {
         throw clusterNotFound(snapshot.cluster);
       }
       if (cluster.head === 0) return { ...NO_STATE, clusterId: cluster.id };
-      const capturedAt = snapshot.capturedAt ?? snapshot.receivedAt;
+      const capturedAt = captureTime(snapshot, cluster, false);
       const backfills = isOlder(capturedAt, cluster, snapshot.backfill);
       const revision = backfills ? await revisionAt(client, cluster.id, capturedAt) : cluster.head;
       const state = await loadState(client, cluster.id, revision);
@@ -328,7 +329,8 @@ function clusterNotFound(cluster: SnapshotToCommit['cluster']): ClusterNotFound 
 function captureTime(snapshot: SnapshotToCommit, cluster: ClusterWithHead, overtaken: boolean): Date {
   if (snapshot.capturedAt !== null) return snapshot.capturedAt;
   const { headCapturedAt } = cluster;
-  return overtaken && headCapturedAt !== null && headCapturedAt > snapshot.receivedAt
+  const isNewer = overtaken || snapshot.lease !== undefined;
+  return isNewer && headCapturedAt !== null && headCapturedAt > snapshot.receivedAt
     ? headCapturedAt
     : snapshot.receivedAt;
 }

@@ -35,10 +35,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** When the service is killed: at the n-th write (dry run, reading) of the API server, before or after it is executed. */
-type Blow = readonly [request: 'write' | 'dry run' | 'read', at: number, fault: 'cut' | 'cutAfter'];
+/**
+ * When something is killed: at the n-th write (dry run, reading) of the API server, before or after it is executed; or while it is
+ * executed and answered.
+ */
+type Blow = readonly [request: 'write' | 'dry run' | 'read', at: number, fault: 'cut' | 'cutAfter' | 'none'];
 
-async function applyTo200(blows: readonly Blow[], replicas: number): Promise<void> {
+async function applyTo200(
+  blows: readonly Blow[],
+  replicas: number,
+  victim: 'services' | 'postgres' = 'services',
+): Promise<void> {
   apiServer.nodes.clear();
   apiServer.writes.length = 0;
   apiServer.meddle = () => undefined;
@@ -60,14 +67,18 @@ async function applyTo200(blows: readonly Blow[], replicas: number): Promise<voi
     seen[request] += 1;
     const blow = blows.find(([of, number]) => of === request && number === seen[request]);
     if (blow === undefined) return undefined;
-    // Whichever replica writes: all of them lose power.
     kills += 1;
+    if (victim === 'postgres') {
+      process.kill(postgres.server.pid, 'SIGKILL');
+      return blow[2] === 'none' ? undefined : blow[2];
+    }
+    // Whichever replica writes: all of them lose power.
     blown = Promise.all(services.map((service) => service.kill()))
       .then(() => endLeases(databaseUrl))
       .then(async () => {
         for (const service of services) await service.run();
       });
-    return blow[2];
+    return blow[2] === 'none' ? undefined : blow[2];
   };
   const made = await json(`${at()}/taint-changes`, 'POST', {
     allNodes: true,
@@ -109,5 +120,18 @@ describe('a change of 200 nodes', () => {
         ['write', 120, 'cutAfter'],
       ],
       2,
+    ));
+
+  it('is applied once to each node while Postgres is killed before, in and after its writes', () =>
+    applyTo200(
+      [
+        ['read', 15, 'none'],
+        ['dry run', 40, 'none'],
+        ['write', 70, 'none'],
+        ['write', 110, 'cutAfter'],
+        ['write', 150, 'cut'],
+      ],
+      2,
+      'postgres',
     ));
 });

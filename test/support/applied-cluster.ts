@@ -24,11 +24,12 @@ export async function json(url: string, method = 'GET', body?: object): Promise<
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Waits until a change is applied, however often the service is away meanwhile. @returns the state */
+/** Waits until a change is applied, however often the service or its database is away meanwhile. @returns the state */
 export async function untilApplied(address: () => string): Promise<string> {
   for (;;) {
     const state = await json(address()).then(
-      ({ change }) => (change as { application: { state: string } }).application.state,
+      ({ change, code }) =>
+        code === 'database-unavailable' ? 'away' : (change as { application: { state: string } }).application.state,
       () => 'away',
     );
     if (state !== 'running' && state !== 'away') return state;

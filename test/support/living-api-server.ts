@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '../../src/core/json/json-value.js';
 import { testCertificate } from './certificates.js';
 
 interface LivingObject {
@@ -20,6 +21,16 @@ const KINDS: Readonly<Record<string, string>> = { nodes: 'Node', namespaces: 'Na
 export class LivingApiServer {
   /** Paths with their queries, in order. */
   readonly asked: string[] = [];
+  /** The only one that is taken; another one than that of a kubeconfig has expired. */
+  token = 'the-token';
+  private oldest = 0;
+  /** Lists are not answered while this is pending. */
+  lists: Promise<unknown> = Promise.resolve();
+  /** Lists that are asked and not answered. */
+  listing = 0;
+  /** Called when a list is asked. */
+  onList: () => void = () => undefined;
+  private garbles = 0;
   private version = 10;
   private readonly objects = new Map<string, Map<string, LivingObject>>(
     Object.keys(KINDS).map((plural) => [plural, new Map<string, LivingObject>()]),
@@ -37,10 +48,11 @@ export class LivingApiServer {
     const { cert, key } = await testCertificate('kube-apiserver');
     const server = createServer({ cert, key });
     const living = new LivingApiServer(server, cert.toString());
-    server.on('request', ({ url = '' }, response) => {
+    server.on('request', ({ url = '', headers }, response) => {
       living.asked.push(url);
       response.setHeader('content-type', 'application/json');
-      living.answer(url, response);
+      if (headers.authorization === `Bearer ${living.token}`) living.answer(url, response);
+      else response.writeHead(401).end(JSON.stringify(failure(401, 'Unauthorized', 'Unauthorized')));
     });
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
@@ -58,7 +70,7 @@ export class LivingApiServer {
       'current-context': 'c',
       contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
       clusters: [{ name: 'c', cluster }],
-      users: [{ name: 'u', user: { token: 'the-token' } }],
+      users: [{ name: 'u', user: { token: this.token } }],
     };
   }
 
@@ -67,10 +79,39 @@ export class LivingApiServer {
     return this.watches.size;
   }
 
-  put(plural: string, name: string, more: object = {}): void {
+  /** All objects as they are. */
+  get truth(): readonly JsonObject[] {
+    return [...this.objects.values()].flatMap((ofKind) => [...ofKind.values()]) as unknown as readonly JsonObject[];
+  }
+
+  /** Lists that were asked. */
+  get listed(): number {
+    return this.asked.filter((path) => path.includes('limit=')).length;
+  }
+
+  /** Forgets older versions, as after a compaction of etcd: watches from them are refused. */
+  compact(): void {
+    this.oldest = this.version += 1;
+  }
+
+  /** Cuts every connection. */
+  cutAll(): void {
+    this.server.closeAllConnections();
+  }
+
+  /** Garbles the next event, then cuts nothing: what follows comes in order. */
+  garbleNext(): void {
+    this.garbles += 1;
+  }
+
+  get hasGarbled(): boolean {
+    return this.garbles === 0;
+  }
+
+  put(plural: string, name: string, more: { readonly metadata?: object } & object = {}): void {
     const known = this.objects.get(plural)!;
     const uid = known.get(name)?.metadata.uid ?? `uid-${name}-${this.version}`;
-    const metadata = { name, uid, resourceVersion: String((this.version += 1)) };
+    const metadata = { ...more.metadata, name, uid, resourceVersion: String((this.version += 1)) };
     const object = { apiVersion: 'v1', kind: KINDS[plural], ...more, metadata };
     this.tell(plural, known.has(name) ? 'MODIFIED' : 'ADDED', object);
     known.set(name, object);
@@ -91,7 +132,12 @@ export class LivingApiServer {
   private tell(plural: string, type: string, object: LivingObject): void {
     const change = { plural, version: this.version, type, object };
     this.changes.push(change);
-    for (const watch of this.watches) if (watch.plural === plural) watch.response.write(lineOf(change));
+    for (const watch of this.watches) {
+      if (watch.plural !== plural) continue;
+      const isGarbled = this.garbles > 0;
+      if (isGarbled) this.garbles -= 1;
+      watch.response.write(isGarbled ? lineOf(change).replace('"object":', '"object"') : lineOf(change));
+    }
   }
 
   private answer(url: string, response: ServerResponse): void {
@@ -107,6 +153,11 @@ export class LivingApiServer {
     else if (searchParams.has('watch')) {
       const from = Number(searchParams.get('resourceVersion'));
       response.flushHeaders();
+      if (from < this.oldest) {
+        const object = failure(410, 'Expired', `too old resource version: ${from} (${this.oldest})`);
+        response.end(`${JSON.stringify({ type: 'ERROR', object })}\n`);
+        return;
+      }
       for (const change of this.changes) {
         if (change.plural === plural && change.version > from) response.write(lineOf(change));
       }
@@ -116,9 +167,17 @@ export class LivingApiServer {
     } else {
       const metadata = { resourceVersion: String(this.version) };
       const items = [...this.objects.get(plural)!.values()];
-      response.end(JSON.stringify({ kind: `${kind}List`, apiVersion: 'v1', metadata, items }));
+      const list = JSON.stringify({ kind: `${kind}List`, apiVersion: 'v1', metadata, items });
+      this.listing += 1;
+      response.on('close', () => (this.listing -= 1));
+      this.onList();
+      void this.lists.then(() => response.end(list));
     }
   }
 }
+
+const failure = (code: number, reason: string, message: string): object => ({
+  ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code },
+});
 
 const lineOf = ({ type, object }: Change): string => `${JSON.stringify({ type, object })}\n`;

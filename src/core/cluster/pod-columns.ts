@@ -401,10 +401,10 @@ export class PodEdit {
 
   finish(): PodColumns {
     for (const [node, pods] of this.drafts) {
+      // Holes would make the array slow.
+      while (this.podsByNode.length < node) this.podsByNode.push(undefined);
       this.podsByNode[node] = pods.length === 0 ? undefined : Int32Array.from(pods);
     }
-    // Holes would make the array slow.
-    for (let i = 0; i < this.podsByNode.length; i++) this.podsByNode[i] ??= undefined;
     return this.make(this.chunks, this.count, this.index.finish(), this.podsByNode);
   }
 
