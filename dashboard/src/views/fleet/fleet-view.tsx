@@ -27,7 +27,7 @@ const LINKS: Readonly<
   Record<Schemas['ClusterLinkState'], { readonly text: string; readonly kind?: 'good' | 'bad' | 'warn' }>
 > = {
   following: { text: 'following', kind: 'good' },
-  partly: { text: 'partly following', kind: 'warn' },
+  partly: { text: 'partly', kind: 'warn' },
   broken: { text: 'broken', kind: 'bad' },
   agent: { text: 'agent' },
   connected: { text: 'connected' },
@@ -86,7 +86,7 @@ export default function FleetView() {
                 columns={COLUMNS}
                 keyOf={(cluster) => cluster.name}
                 rowHeight={40}
-                minWidth="78rem"
+                minWidth="74rem"
                 total={sums.clusters}
                 onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
               />
@@ -116,7 +116,7 @@ const COLUMNS: readonly TableColumn<FleetCluster>[] = [
   {
     id: 'name',
     title: 'Cluster',
-    width: 'minmax(11rem, 2fr)',
+    width: 'minmax(9rem, 2fr)',
     isHeader: true,
     cell: ({ name }) => (
       <Link to="/clusters/$cluster" params={{ cluster: name }} title={name}>
@@ -127,7 +127,7 @@ const COLUMNS: readonly TableColumn<FleetCluster>[] = [
   {
     id: 'troubles',
     title: 'Look because',
-    width: 'minmax(17rem, 3fr)',
+    width: 'minmax(12rem, 3fr)',
     cell: ({ troubles }) =>
       troubles.length === 0 ? (
         <span className="quiet">nothing stands out</span>
@@ -142,7 +142,7 @@ const COLUMNS: readonly TableColumn<FleetCluster>[] = [
   {
     id: 'link',
     title: 'Link',
-    width: '8.5rem',
+    width: '6.5rem',
     cell: ({ link: { state, message } }) => (
       <Badge kind={LINKS[state].kind} title={message ?? undefined}>
         {LINKS[state].text}
@@ -152,42 +152,53 @@ const COLUMNS: readonly TableColumn<FleetCluster>[] = [
   {
     id: 'age',
     title: 'State',
-    width: '9rem',
+    width: '8rem',
     cell: ({ capturedAt, currentAt }) => {
       if (capturedAt === null || capturedAt === undefined) return <span className="quiet">none</span>;
       const later = currentAt !== null && currentAt !== undefined && currentAt > capturedAt;
       return <Time at={later ? currentAt : capturedAt} />;
     },
   },
-  { id: 'nodes', title: 'Nodes', width: '5rem', numeric: true, cell: figure(({ nodes }) => nodes.total) },
+  { id: 'nodes', title: 'Nodes', width: '3.8rem', numeric: true, cell: figure(({ nodes }) => nodes.total) },
   {
     id: 'notReady',
     title: 'Not ready',
-    width: '6rem',
+    width: '5.3rem',
     numeric: true,
     cell: figure(({ nodes }) => nodes.notReady, 'bad'),
   },
-  { id: 'cordoned', title: 'Cordoned', width: '6rem', numeric: true, cell: figure(({ nodes }) => nodes.unschedulable) },
-  { id: 'tainted', title: 'Tainted', width: '5.5rem', numeric: true, cell: figure(({ nodes }) => nodes.tainted) },
+  {
+    id: 'cordoned',
+    title: 'Cordoned',
+    width: '5.3rem',
+    numeric: true,
+    cell: figure(({ nodes }) => nodes.unschedulable),
+  },
   {
     id: 'waiting',
-    title: 'Pods that wait',
-    width: '7.5rem',
+    title: 'Waiting',
+    width: '4.7rem',
     numeric: true,
     cell: figure(({ pods }) => pods.unscheduled, 'bad'),
   },
   {
     id: 'errors',
     title: 'Errors',
-    width: '5rem',
+    width: '4rem',
     numeric: true,
     cell: figure(({ findings }) => findings.error, 'bad'),
   },
-  { id: 'warnings', title: 'Warnings', width: '6rem', numeric: true, cell: figure(({ findings }) => findings.warning) },
+  {
+    id: 'warnings',
+    title: 'Warnings',
+    width: '5.2rem',
+    numeric: true,
+    cell: figure(({ findings }) => findings.warning),
+  },
   {
     id: 'agreement',
-    title: 'Agreement',
-    width: '7rem',
+    title: 'Agreed',
+    width: '4.7rem',
     numeric: true,
     cell: ({ agreement: { agreed, disagreed } }) => {
       const judged = Number(agreed) + Number(disagreed);
@@ -205,9 +216,9 @@ const COLUMNS: readonly TableColumn<FleetCluster>[] = [
   {
     id: 'unconfirmed',
     title: 'Unconfirmed',
-    width: '7rem',
+    width: '6.2rem',
     numeric: true,
     cell: ({ unconfirmedNodes }) =>
-      unconfirmedNodes > 0 ? <Badge kind="warn">{counted(unconfirmedNodes, 'node')}</Badge> : count(0),
+      unconfirmedNodes > 0 ? <Badge kind="warn">{count(unconfirmedNodes)}</Badge> : count(0),
   },
 ];
