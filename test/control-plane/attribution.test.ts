@@ -21,6 +21,8 @@ const AT = '/api/v1/clusters/live';
 
 interface ShownRecord {
   readonly summary: string;
+  readonly channel: string;
+  readonly actor: object;
   readonly when: { readonly kind: string; readonly from: string | null; readonly to: string };
 }
 
@@ -45,7 +47,9 @@ interface ShownRecord {
     service = await startTestService({ CONNECTION_KEY_FILE: join(folder, 'keys'), FOLLOW_COALESCE_MS: '50' });
     await service.request('PUT', AT, {});
     plane = await startControlPlane({ AUDIT_WEBHOOK_URL: `${service.url}${AT}/audit-events` });
-    await plane.api.must('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } });
+    // A node that is created without any field has no managedFields, then or later.
+    const metadata = { name: 'n1', labels: { 'kubernetes.io/hostname': 'n1' } };
+    await plane.api.must('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata });
     const { url, token, ca } = plane.access;
     const kubeconfig = {
       'current-context': 'c',
@@ -73,6 +77,10 @@ interface ShownRecord {
     // The API server's clock is that of this machine.
     expect(change.when.from).toBe(change.when.to);
     expect(change.when.to >= before.toISOString() && change.when.to <= after.toISOString()).toBe(true);
+    const superseded = (await records(false)).filter(({ channel }) => channel === 'snapshot');
+    for (const { summary, actor } of superseded) {
+      if (summary.includes('added dedicated=ml')) expect(actor).toMatchObject({ program: 'kubectl-taint' });
+    }
     // Whatever came first, of the audit event and the watch, the change is there once.
     expect((await records()).filter(({ summary }) => summary.includes('added dedicated=ml'))).toHaveLength(1);
     await becomesEqual(plane.api, service.databaseUrl);
