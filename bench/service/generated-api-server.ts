@@ -1,11 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { KINDS } from '../../src/core/kubernetes/kinds.js';
-import { testCertificate } from '../../test/support/certificates.js';
 import type { ClusterShape } from '../generator/cluster-shape.js';
 import { generateCluster } from '../generator/generate-cluster.js';
 
@@ -118,7 +118,7 @@ class Server {
       byKind.get(kind)?.items.push(JSON.stringify(item));
       objects += apiVersion === '' ? 0 : 1;
     }
-    const { cert, key } = await testCertificate('kube-apiserver');
+    const { cert, key } = await certificate();
     const server = createServer({ cert, key }, ({ url = '' }, response) => {
       response.setHeader('content-type', 'application/json');
       this.answer(url, response);
@@ -126,7 +126,7 @@ class Server {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     setInterval(() => this.bookmark(), BOOKMARKS_EVERY).unref();
-    return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca: cert.toString(), objects };
+    return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca: cert, objects };
   }
 
   async events(cluster: string, count: number): Promise<Sent> {
@@ -208,6 +208,17 @@ class Server {
     const head = `{"kind":"${list.kind}List","apiVersion":"${list.apiVersion}","metadata":${metadata},"items":[`;
     response.end(`${head}${items.join(',')}]}\n`);
   }
+}
+
+/** A self-signed certificate for this machine, and its key, as PEM. */
+async function certificate(): Promise<{ readonly cert: string; readonly key: string }> {
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const subject = ['-subj', '/CN=kube-apiserver', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const output = ['-keyout', '-', '-out', '-'];
+  const { stdout } = await promisify(execFile)('openssl', ['req', '-x509', ...curve, ...subject, ...output]);
+  const part = (type: string): string =>
+    new RegExp(`-----BEGIN ${type}-----[^-]+-----END ${type}-----\\n`).exec(stdout)![0];
+  return { cert: part('CERTIFICATE'), key: part('PRIVATE KEY') };
 }
 
 const withVersion = (item: string, version: string): string =>
