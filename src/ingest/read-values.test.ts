@@ -6,13 +6,12 @@ import { IngestError } from './ingest-error.js';
 import { readSnapshot } from './read-snapshot.js';
 import { areShort, readValues } from './read-values.js';
 
-const named = (kind: string, name: string, more: object = {}): JsonObject =>
-  ({
-    apiVersion: 'v1',
-    kind,
-    metadata: { name, namespace: 'a', resourceVersion: '7', uid: `u-${name}` },
-    ...more,
-  });
+const named = (kind: string, name: string, more: object = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, namespace: 'a', resourceVersion: '7', uid: `u-${name}` },
+  ...more,
+});
 
 const POD = named('Pod', 'p', {
   spec: { containers: [{ name: 'c', image: 'i', env: [{ name: 'A', value: 'secret' }] }], unknown: 1 },
