@@ -29,8 +29,8 @@ export interface StoredIdentity {
   readonly hash: string;
 }
 
-/** A holder that does not renew a lease loses it after so long. */
-const LEASE = "interval '15 seconds'";
+/** A holder that does not renew a lease loses it after so long. With a round of each replica each 3 s, another one has it 13 s after at most. */
+const LEASE = "interval '10 seconds'";
 const WANTED = `(c.details::jsonb ->> 'follow') = 'true'`;
 /** Rows to fetch at once. */
 const BATCH = 10_000;

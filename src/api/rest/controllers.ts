@@ -1,5 +1,6 @@
 import { restControllers } from '../contract/rest-controllers.js';
 import { QUESTIONS } from '../questions/questions.js';
+import { DashboardController } from '../dashboard/dashboard.controller.js';
 import { DocsController } from '../docs/docs.controller.js';
 import { IndexController } from '../docs/index.controller.js';
 import { GraphiqlController } from '../docs/graphiql.controller.js';
@@ -25,6 +26,7 @@ export const CONTROLLERS = [
   TaintTrailController,
   HealthController,
   MetricsController,
+  DashboardController,
   DocsController,
   GraphiqlController,
   IndexController,
