@@ -102,7 +102,7 @@ export class ClusterConditions {
         since: new Date(heardAt),
         severity: 'critical',
         summary: `${LOST[via]}: no sign of life since ${at}`,
-        end: `${LOST[via].replace(' is ', ' is no longer ')}`,
+        end: LOST[via].replace(' is ', ' is no longer '),
         lines: [
           ...(message === null ? [] : [message]),
           ...silent.slice(0, MOST_KINDS).map(({ kind, message: why }) => `${kind}: ${why ?? 'retrying'}`),
