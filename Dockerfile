@@ -2,11 +2,13 @@
 FROM node:24-slim AS build
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
+COPY dashboard/package.json dashboard/
 RUN npm ci
 COPY tsconfig.json ./
 COPY scripts scripts
 COPY migrations migrations
 COPY src src
+COPY dashboard dashboard
 RUN node scripts/build.mjs --bundle && npm prune --omit=dev
 
 FROM node:24-slim

@@ -1,3 +1,4 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -10,6 +11,7 @@ export default tseslint.config(
       '*.config.js',
       '.dependency-cruiser.cjs',
       'scripts/',
+      'dashboard/src/api/generated/',
     ],
   },
   ...tseslint.configs.strictTypeChecked,
@@ -23,6 +25,10 @@ export default tseslint.config(
       '@typescript-eslint/no-unnecessary-condition': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
     },
+  },
+  {
+    files: ['dashboard/src/**/*.{ts,tsx}'],
+    ...reactHooks.configs.flat['recommended'],
   },
   {
     // The core is values in, values out: no clock and no randomness (no I/O compiles there: see src/core/tsconfig.json).

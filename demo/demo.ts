@@ -57,6 +57,7 @@ async function main(): Promise<void> {
   terminal.line();
   terminal.table(
     [
+      ['Dashboard', `${service.url}/ui/`],
       ['API', `${service.url}/api/v1/clusters`],
       ['Audit trail', `${service.url}/api/v1/clusters/demo-eks/taint-trail/records`],
       ['Evictions', `${service.url}/api/v1/clusters/demo-eks/eviction-schedules (POST)`],

@@ -1,5 +1,6 @@
 import { batched } from './batched.js';
 import { Database } from './database.js';
+import type { StoredIdentity } from './follow-leases.js';
 import { notifyCurrent } from './head-notifications.js';
 
 /** How far a kind of a cluster is stored. */
@@ -61,7 +62,30 @@ export class FollowStore {
     );
     return { stream: null, sequence: 0, capturedAt: null, ...stream, positions };
   }
+
+  /**
+   * The objects of the head, by kind and name, without their content. They are read in portions as the reader takes them, not all of one
+   * moment: whoever needs that compares their totals with those of the positions.
+   */
+  async *storedObjects(clusterId: number): AsyncGenerator<readonly StoredIdentity[], void> {
+    for (let after: StoredIdentity | undefined; ;) {
+      const { kind, namespace, name } = after ?? { kind: '', namespace: '', name: '' };
+      const rows: readonly StoredIdentity[] = await this.database.query<StoredIdentity>(
+        `select kind, namespace, name, uid, resource_version as "resourceVersion", encode(hash, 'hex') as hash
+         from object_versions
+         where cluster_id = $1 and valid_to is null and (kind, namespace, name) > ($2, $3, $4)
+         order by kind, namespace, name limit ${BATCH}`,
+        [clusterId, kind, namespace, name],
+      );
+      if (rows.length > 0) yield rows;
+      if (rows.length < BATCH) return;
+      after = rows.at(-1);
+    }
+  }
 }
+
+/** Rows to fetch at once. */
+const BATCH = 10_000;
 
 /** Of a cluster that exists; both are parameters of the statement. */
 export const noteCurrentAt = (clusterId: string, at: string): string => `

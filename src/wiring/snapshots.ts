@@ -5,6 +5,7 @@ import { ServiceMetrics } from '../app/service-metrics.js';
 import { ApplyRetention } from '../app/snapshots/apply-retention.js';
 import { CorrectCaptureTimes } from '../app/snapshots/correct-capture-times.js';
 import { DiffRevisions } from '../app/snapshots/diff-revisions.js';
+import { ExportObjects } from '../app/snapshots/export-objects.js';
 import { GetRevision } from '../app/snapshots/get-revision.js';
 import { ListRevisions } from '../app/snapshots/list-revisions.js';
 import { ReadDeltas } from '../app/snapshots/read-deltas.js';
@@ -25,6 +26,7 @@ export const SNAPSHOTS = [
   made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics, RemovalLimit),
   made(TakeDelta, DeltaWriter, HeadCache, ServiceMetrics, RemovalLimit),
   made(ReadDeltas, GetCluster, FollowStore),
+  made(ExportObjects, GetCluster, FollowStore),
   made(ListRevisions, GetCluster, RevisionStore),
   made(GetRevision, ResolveRevision, RevisionStore),
   made(DiffRevisions, ResolveRevision, StoredStates, ScenarioStates),

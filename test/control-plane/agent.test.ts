@@ -18,6 +18,22 @@ let service: TestService;
 let sources: string;
 let agent: ChildProcess;
 let output = '';
+
+function startAgent(): void {
+  output = '';
+  const program = join(sources, 'src/cli/kube-placement.js');
+  const given = ['agent', '--server', service.url, '--cluster', 'live', '--coalesce', '50'];
+  const kubeconfig = ['--kubeconfig', join(plane.folder!, 'kubeconfig')];
+  agent = spawn(process.execPath, [program, ...given, ...kubeconfig], { stdio: ['ignore', 'ignore', 'pipe'] });
+  agent.stderr!.on('data', (part: Buffer) => (output += part.toString()));
+}
+
+async function endAgent(): Promise<void> {
+  if (agent.exitCode !== null) return;
+  agent.kill('SIGTERM');
+  await once(agent, 'exit');
+}
+
 beforeAll(async () => {
   if (missing !== undefined) return;
   [plane, service, sources] = await Promise.all([
@@ -25,18 +41,11 @@ beforeAll(async () => {
     startTestService(),
     buildSources('agent-control-plane', ['src']),
   ]);
-  const program = join(sources, 'src/cli/kube-placement.js');
-  const given = ['agent', '--server', service.url, '--cluster', 'live', '--coalesce', '50'];
-  const kubeconfig = ['--kubeconfig', join(plane.folder!, 'kubeconfig')];
-  agent = spawn(process.execPath, [program, ...given, ...kubeconfig], { stdio: ['ignore', 'ignore', 'pipe'] });
-  agent.stderr!.on('data', (part: Buffer) => (output += part.toString()));
+  startAgent();
 }, 240_000);
 afterAll(async () => {
   if (missing !== undefined) return;
-  if (agent.exitCode === null) {
-    agent.kill('SIGTERM');
-    await once(agent, 'exit');
-  }
+  await endAgent();
   await service.close();
   await plane.stop();
   await rm(sources, { recursive: true });
@@ -66,5 +75,22 @@ const node = (name: string): object => ({ apiVersion: 'v1', kind: 'Node', metada
     expect(records).toContainEqual(
       expect.objectContaining({ node: 'b', kind: 'change', summary: 'added dedicated:NoSchedule' }),
     );
+  }, 150_000);
+
+  it('goes on after a restart where the service is', async () => {
+    await becomesEqual();
+    await endAgent();
+    await changeAllKinds(plane.api, 'restarted');
+    await plane.api.ask('DELETE', '/api/v1/nodes/d');
+    await plane.api.must('POST', '/api/v1/nodes', node('e'));
+    startAgent();
+    await becomesEqual();
+    const listed = [...output.matchAll(/sent a snapshot, revision \d+: (.*)/g)].map(([, kinds]) => kinds!);
+    expect(output).toMatch(/going on where the service is, with \d+ objects of \d\d kinds/);
+    expect(output).not.toContain('beginning anew');
+    // There are policies, so that they and the ConfigMaps are read anew.
+    expect(listed.join()).not.toMatch(/ (Node|Pod|Lease|ReplicaSet)\b/);
+    const positions = (await service.request('GET', `${AT}/deltas`)).at('positions');
+    expect(positions).not.toContainEqual(expect.objectContaining({ snapshotNeeded: true }));
   }, 150_000);
 });

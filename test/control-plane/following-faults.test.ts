@@ -110,7 +110,7 @@ interface Shown {
       await taint(`service-${round}`);
       await service.kill();
       await changeAllKinds(plane.api, `service-${round}`);
-      // As if the 15 s of the lease of the dead had passed.
+      // As if the 10 s of the lease of the dead had passed.
       await sql(databaseUrl, `update cluster_follows set leased_until = now() - interval '1 second'`);
       await service.run();
       await isMirrored();

@@ -56,9 +56,9 @@ beforeAll(async () => {
       const body = Buffer.concat(parts);
       seen += body.toString();
       void fetch(service.url + request.url!, {
-        method: 'POST',
-        headers: { 'content-type': request.headers['content-type']! },
-        body,
+        method: request.method!,
+        headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
+        ...(request.method === 'POST' && { body }),
       }).then(async (answer) => {
         response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
       });
@@ -93,6 +93,7 @@ interface RunningAgent {
   readonly child: ChildProcess;
   /** Resolves when a line of its output matches. */
   says(pattern: RegExp): Promise<string>;
+  readonly output: () => string;
 }
 
 async function start(options: readonly string[] = [], kubeconfig = apiServer.kubeconfig()): Promise<RunningAgent> {
@@ -123,6 +124,7 @@ async function start(options: readonly string[] = [], kubeconfig = apiServer.kub
   });
   return {
     child,
+    output: () => output,
     says: (pattern) =>
       new Promise((resolve, reject) => {
         check = () => {
@@ -214,15 +216,120 @@ describe('the agent', () => {
     expect(await names('nodes')).toEqual(['a']);
   });
 
-  it('begins again after a restart, as another stream', async () => {
+  it('goes on after a restart where the service is, as another stream and without a list', async () => {
+    const first = await start();
+    await first.says(/: watching/);
+    apiServer.push('nodes', 'ADDED', versioned(node('b'), 160, 'u-b'));
+    await first.says(/sent 1 changed and 0 deleted objects, revision 2/);
+    expect(await end(first.child)).toBe(0);
+    const before = apiServer.asked.length;
+    seen = '';
+    apiServer.push('nodes', 'ADDED', versioned(node('c'), 161, 'u-c'));
+    apiServer.push('nodes', 'DELETED', versioned(node('a'), 162, 'u-a'));
+    apiServer.push('pods', 'MODIFIED', versioned(secretPod(SECRET), 163, 'u-p'));
+    const second = await start();
+    await second.says(/going on where the service is, with 4 objects of 3 kinds/);
+    await second.says(/sent 1 changed and 1 deleted objects, revision 3/);
+    expect(await names('nodes')).toEqual(['b', 'c']);
+    const asked = apiServer.asked.slice(before).filter((path) => /\/(nodes|pods|configmaps)\b/.test(path));
+    expect(asked.filter((path) => !path.includes('watch=true'))).toEqual([]);
+    expect(asked).toContainEqual(expect.stringMatching(/nodes\?.*resourceVersion=160/));
+    expect(seen).not.toContain('NodeList');
+    expect(await positions()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'Node', resourceVersion: '162', count: 2, snapshotNeeded: false }),
+        expect.objectContaining({ kind: 'Pod', resourceVersion: '163', count: 1, snapshotNeeded: false }),
+      ]),
+    );
+  });
+
+  it('lists after a restart what the API server no longer knows the changes of', async () => {
+    const first = await start();
+    await first.says(/: watching/);
+    expect(await end(first.child)).toBe(0);
+    apiServer.restart([{ ...RESOURCES[0]!, items: [NODE, versioned(node('b'), 170, 'u-b')] }, ...RESOURCES.slice(1)]);
+    apiServer.oldest = 150;
+    apiServer.resourceVersion = 200;
+    const second = await start();
+    // Of deltas and snapshots that overtake each other, none is refused.
+    apiServer.push('pods', 'ADDED', versioned({ ...secretPod(SECRET), metadata: { name: 'q' } }, 201, 'u-q'));
+    await second.says(/sent a snapshot, revision \d: 2 Node/);
+    await second.says(/sent 1 changed and 0 deleted objects/);
+    expect(await names('nodes')).toEqual(['a', 'b']);
+    expect(second.output()).not.toContain('beginning anew');
+  });
+
+  it('sends everything anew after a restart where somebody else has stored something, and for another cluster', async () => {
+    const system = (uid: string): object =>
+      versioned({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } }, 5, uid);
+    const namespaces = (uid: string) => ({
+      apiVersion: 'v1',
+      plural: 'namespaces',
+      kind: 'Namespace',
+      items: [system(uid)],
+    });
+    apiServer.restart([...RESOURCES, namespaces('u-1')]);
+    const first = await start();
+    await first.says(/: watching/);
+    expect(await end(first.child)).toBe(0);
+    await service.request(
+      'POST',
+      `/api/v1/clusters/${cluster}/snapshots?kinds=Node`,
+      JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [node('a'), node('x')] }),
+    );
+    const second = await start();
+    await second.says(/going on where the service is, with 3 objects of 3 kinds/);
+    await second.says(/sent a snapshot, revision 3: 1 Node/);
+    expect(await names('nodes')).toEqual(['a']);
+    expect(await end(second.child)).toBe(0);
+    apiServer.restart([...RESOURCES, namespaces('u-2')]);
+    const third = await start();
+    await third.says(/the service has the objects of another cluster/);
+    await third.says(/sent a snapshot, revision 4: /);
+  });
+
+  it('reads policies and ConfigMaps anew after a restart, because the former say of which of the latter the data is sent', async () => {
+    const policy = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'p' },
+      spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, validations: [{ expression: 'true' }] },
+    };
+    const binding = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name: 'b' },
+      spec: {
+        policyName: 'p',
+        paramRef: { name: 'c', namespace: 'shop', parameterNotFoundAction: 'Deny' },
+        validationActions: ['Deny'],
+      },
+    };
+    const group = 'admissionregistration.k8s.io/v1';
+    apiServer.restart([
+      ...RESOURCES,
+      {
+        apiVersion: group,
+        plural: 'validatingadmissionpolicies',
+        kind: policy.kind,
+        items: [versioned(policy, 20, 'u-v')],
+      },
+      {
+        apiVersion: group,
+        plural: 'validatingadmissionpolicybindings',
+        kind: binding.kind,
+        items: [versioned(binding, 21, 'u-w')],
+      },
+    ]);
     const first = await start();
     await first.says(/: watching/);
     expect(await end(first.child)).toBe(0);
     const second = await start();
-    await second.says(/sent a snapshot, revision 2/);
-    await second.says(/: watching/);
-    apiServer.push('nodes', 'ADDED', versioned(node('b'), 160, 'u-b'));
-    await second.says(/sent 1 changed and 0 deleted objects, revision 3/);
+    await second.says(/going on where the service is, with 2 objects of 2 kinds/);
+    await second.says(/sent a snapshot, revision \d: (?=.*1 ConfigMap)(?=.*1 ValidatingAdmissionPolicy,?)/);
+    apiServer.push('configmaps', 'MODIFIED', versioned({ ...CONFIG, data: { limit: 'three' } }, 180, 'u-c'));
+    await second.says(/sent 1 changed and 0 deleted objects/);
+    expect(seen).toContain('three');
   });
 
   it('leaves out what it may not read, with the rule that is missing', async () => {

@@ -97,8 +97,8 @@ describe('the demo', () => {
     const second = await demo();
     expect(second.match(/revision [124] +is already loaded/g)).toHaveLength(4);
     const answersOf = (text: string) =>
-      text.slice(text.indexOf('1. '), text.indexOf('\nAPI ')).replace(/127\.0\.0\.1:\d+/g, '');
-    expect(answersOf(second).trim()).toBe(answersOf(`${first}\nAPI `).trim());
+      text.slice(text.indexOf('1. '), text.indexOf('\nDashboard ')).replace(/127\.0\.0\.1:\d+/g, '');
+    expect(answersOf(second).trim()).toBe(answersOf(`${first}\nDashboard `).trim());
     expect(second).toMatch(/^GraphiQL +http\S+\/graphiql$/m);
   });
 

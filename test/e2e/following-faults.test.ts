@@ -234,7 +234,7 @@ describe('a service that follows a cluster', () => {
       await service.kill();
       api.put('nodes', 'b', tainted(`away-${round}`));
       api.delete('nodes', 'c');
-      // As if the 15 s of the lease of the dead had passed.
+      // As if the 10 s of the lease of the dead had passed.
       await sql(databaseUrl, `update cluster_follows set leased_until = now() - interval '1 second'`);
       await service.run();
       await isMirrored();

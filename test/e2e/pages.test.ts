@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { list, node, send } from '../support/dumps.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
 beforeAll(async () => {
+  // The index links to the dashboard.
+  await promisify(execFile)('node', ['scripts/build.mjs', '--bundle']);
   service = await startTestService();
-});
+}, 180_000);
 afterAll(() => service.close());
 
 describe.each(['/docs', '/graphiql'])('the page %s', (path) => {
@@ -40,9 +44,17 @@ describe.each(['/docs', '/graphiql'])('the page %s', (path) => {
 });
 
 describe('the index', () => {
+  it('shows a browser the dashboard, and the links below /api/v1', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const root = await fetch(service.url, { headers: { accept }, redirect: 'manual' });
+    expect([root.status, root.headers.get('location')]).toEqual([302, 'ui/']);
+    const page = await service.request('GET', '/api/v1', undefined, { accept });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    expect(page.text).toContain('<a href="../docs">');
+  });
+
   it.each([
     ['application/json', 'application/json', '"href":"docs"'],
-    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html', '<a href="docs">'],
     ['text/plain', 'text/plain', 'docs '],
     ['*/*', 'application/json', '"href":"openapi.json"'],
   ])('for %s is %s', async (accept, type, says) => {

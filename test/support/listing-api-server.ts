@@ -17,6 +17,8 @@ export class ListingApiServer {
   /** Paths with their queries, in order. */
   readonly asked: string[] = [];
   resourceVersion = 100;
+  /** Watches from before it are too old. */
+  oldest = 0;
   /** Whether the second page of a list comes too late. */
   expires = false;
 
@@ -76,6 +78,8 @@ export class ListingApiServer {
   /** Has other resources from now on, and no events. */
   restart(resources: readonly Resource[]): void {
     this.resources = resources;
+    this.oldest = 0;
+    this.resourceVersion = 100;
     this.events.length = 0;
   }
 
@@ -89,6 +93,11 @@ export class ListingApiServer {
     response.on('close', () => ofResource.delete(response));
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
     const from = Number(searchParams.get('resourceVersion') ?? 0);
+    if (from < this.oldest) {
+      const [, object] = failure(410, `too old resource version: ${from} (${this.oldest})`);
+      response.end(`${JSON.stringify({ type: 'ERROR', object })}\n`);
+      return true;
+    }
     for (const { plural, version, line } of this.events) {
       if (plural === found.plural && version > from) response.write(line);
     }
@@ -102,6 +111,12 @@ export class ListingApiServer {
         resolve();
       });
     });
+  }
+
+  private objectAt(pathname: string): object | undefined {
+    const [plural, name] = pathname.split('/').slice(-2);
+    const found = this.resources.find((resource) => resource.plural === plural);
+    return found?.items.find((item) => (item as { metadata: { name?: string } }).metadata.name === name);
   }
 
   private answer(url: string): readonly [number, object] {
@@ -118,7 +133,10 @@ export class ListingApiServer {
     const found = this.resources.find(
       (resource) => pathname.startsWith(`${rootOf(resource)}/`) && pathname.endsWith(`/${resource.plural}`),
     );
-    if (found === undefined) return failure(404, 'the server could not find the requested resource');
+    if (found === undefined) {
+      const object = this.objectAt(pathname);
+      return object === undefined ? failure(404, 'the server could not find the requested resource') : [200, object];
+    }
     if (found.denied !== undefined) return failure(403, found.denied);
     const start = Number(searchParams.get('continue') ?? 0);
     if (start > 0 && this.expires) return failure(410, 'The provided continue parameter is too old');

@@ -24,6 +24,12 @@ export class LivingApiServer {
   /** The only one that is taken; another one than that of a kubeconfig has expired. */
   token = 'the-token';
   private oldest = 0;
+  /** Lists are not answered while this is pending. */
+  lists: Promise<unknown> = Promise.resolve();
+  /** Lists that are asked and not answered. */
+  listing = 0;
+  /** Called when a list is asked. */
+  onList: () => void = () => undefined;
   private garbles = 0;
   private version = 10;
   private readonly objects = new Map<string, Map<string, LivingObject>>(
@@ -161,7 +167,11 @@ export class LivingApiServer {
     } else {
       const metadata = { resourceVersion: String(this.version) };
       const items = [...this.objects.get(plural)!.values()];
-      response.end(JSON.stringify({ kind: `${kind}List`, apiVersion: 'v1', metadata, items }));
+      const list = JSON.stringify({ kind: `${kind}List`, apiVersion: 'v1', metadata, items });
+      this.listing += 1;
+      response.on('close', () => (this.listing -= 1));
+      this.onList();
+      void this.lists.then(() => response.end(list));
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { ObjectRow } from '../../src/core/cluster/object-row.js';
+import { isKeptKind } from '../../src/core/kubernetes/kinds.js';
 import { versionText } from '../../src/core/kubernetes/version-text.js';
 import { stringifyJson } from '../../src/core/json/lossless-json.js';
 import type { JsonObject } from '../../src/core/json/json-value.js';
@@ -41,8 +42,10 @@ async function stored(databaseUrl: string): Promise<KeptObjects> {
     databaseUrl,
     `select kind, namespace, name, uid, resource_version as version, content from object_versions where valid_to is null`,
   );
+  // What the service itself adds to a cluster, such as guardrails, is stored there, too.
+  const ofCluster = rows.filter(({ kind }) => isKeptKind(kind));
   return new Map(
-    rows.map(({ kind, namespace, name, uid, version, content }) => [
+    ofCluster.map(({ kind, namespace, name, uid, version, content }) => [
       `${kind} ${namespace}/${name}`,
       { uid, resourceVersion: version, text: versionText(kind, content) },
     ]),

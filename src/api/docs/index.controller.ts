@@ -9,6 +9,7 @@ import { pageHeaders } from './package-files.js';
 
 /** Links of the index page, relative to it. */
 const LINKS: readonly (readonly [name: string, path: string, what: string])[] = [
+  ['dashboard', 'ui/', 'dashboard'],
   ['documentation', 'docs', 'REST API reference with a console'],
   ['clusters', 'api/v1/clusters', 'stored clusters, and everything about them'],
   ['openapi', 'openapi.json', 'OpenAPI 3.1 document; also available as openapi.yaml'],
@@ -34,13 +35,18 @@ export class IndexController {
     private readonly schema: GraphQLSchemaHost,
   ) {}
 
+  /** A browser gets the dashboard. */
   @Get()
   @Public()
   index(
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): object | string {
-    return this.answer('', accept, reply);
+  ): object | string | undefined {
+    if (preferredType(accept, ['application/json', 'text/html', 'text/plain']) !== 'text/html') {
+      return this.answer('', accept, reply);
+    }
+    void reply.code(302).header('location', 'ui/').header('vary', 'Accept');
+    return undefined;
   }
 
   @Get('api/v1')

@@ -9,6 +9,7 @@ const IDS: Readonly<Record<string, string>> = {
   'admission.review': 'reviewAdmission',
   'auditEvents.take': 'takeAuditEvents',
   'decisions.listAcross': 'listDecisionsAcrossClusters',
+  'deltas.objects': 'exportStoredObjects',
   'decisionRetention.declare': 'putDecisionRetention',
   'decisionRetention.read': 'getDecisionRetention',
   'disruptions.budgets': 'listDisruptionBudgets',

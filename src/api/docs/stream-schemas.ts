@@ -56,6 +56,20 @@ function itemOf(operationId: string, answer: JsonObject | undefined, schemas: Ob
         required: ['hash', 'content'],
         properties: { hash: { type: 'string' }, content: { type: 'object', additionalProperties: true } },
       };
+    case 'exportStoredObjects':
+      return {
+        type: 'object',
+        description: 'An object, without its content.',
+        required: ['kind', 'namespace', 'name', 'uid', 'resourceVersion', 'hash'],
+        properties: {
+          kind: { type: 'string' },
+          namespace: { type: 'string', description: 'Empty for cluster-scoped kinds.' },
+          name: { type: 'string' },
+          uid: { type: ['string', 'null'] },
+          resourceVersion: { type: ['string', 'null'], description: 'That with which it was last sent.' },
+          hash: { type: 'string', description: 'The hash of what is kept of it, in hexadecimal digits.' },
+        },
+      };
     case 'runQueue':
       return {
         description: 'Progress of the run; the last line is the final response.',

@@ -1,9 +1,11 @@
 import { restControllers } from '../contract/rest-controllers.js';
 import { QUESTIONS } from '../questions/questions.js';
+import { DashboardController } from '../dashboard/dashboard.controller.js';
 import { DocsController } from '../docs/docs.controller.js';
 import { IndexController } from '../docs/index.controller.js';
 import { GraphiqlController } from '../docs/graphiql.controller.js';
 import { AuditEventsController } from './audit-events.controller.js';
+import { DeltasController } from './deltas.controller.js';
 import { EventsController } from './events.controller.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
@@ -16,6 +18,7 @@ import { WebhooksController } from './webhooks.controller.js';
 export const CONTROLLERS = [
   ...restControllers(QUESTIONS),
   SnapshotsController,
+  DeltasController,
   WebhooksController,
   EventsController,
   ResourcesController,
@@ -23,6 +26,7 @@ export const CONTROLLERS = [
   TaintTrailController,
   HealthController,
   MetricsController,
+  DashboardController,
   DocsController,
   GraphiqlController,
   IndexController,

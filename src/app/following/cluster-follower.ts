@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectRow } from '../../core/cluster/object-row.js';
 import { readSnapshot } from '../../ingest/read-snapshot.js';
@@ -25,6 +26,7 @@ import type { TakeSnapshot } from '../snapshots/take-snapshot.js';
 import type { FollowStatus, KindStatus } from './follow-status.js';
 import { KindMirror } from './kind-mirror.js';
 import { ListedKinds } from './listed-kinds.js';
+import type { Turns } from './turns.js';
 
 /** What a follower works with. */
 export interface FollowerTools {
@@ -36,6 +38,8 @@ export interface FollowerTools {
   readonly random: () => number;
   /** Milliseconds in which changes are collected into one revision. */
   readonly coalesceMs: number;
+  /** For the lists of clusters; those of one cluster are one turn. */
+  readonly turns: Turns;
   readonly counts: { events(events: number): void; relist(): void };
 }
 
@@ -65,6 +69,8 @@ interface FollowedKind {
   readonly pending: Map<string, PendingObject>;
   /** While it is listed, its events and positions are not of the objects that are stored. */
   isListing: boolean;
+  /** Whether it is to be listed as soon as it is the cluster's turn. */
+  waits: boolean;
   position: string | null;
   sentPosition: string | null;
   lastSeenAt: Date | null;
@@ -86,7 +92,12 @@ export class ClusterFollower {
   private drained: (() => void)[] = [];
   private flushing: Promise<void> = Promise.resolve();
   private first: ListedKinds | undefined;
+  /** Lists that are being read, and the turn in which they are. */
+  private listing = 0;
+  private turn: Promise<(() => void) | undefined> | undefined;
   private readonly since: Date;
+  /** Aborted when it ends. */
+  private readonly ending = new AbortController();
 
   constructor(
     private readonly cluster: HeldCluster,
@@ -101,6 +112,7 @@ export class ClusterFollower {
       mirror: new KindMirror(),
       pending: new Map(),
       isListing: false,
+      waits: false,
       position: null,
       sentPosition: null,
       lastSeenAt: null,
@@ -116,7 +128,9 @@ export class ClusterFollower {
 
   /** Resolves when the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const own = new AbortController();
+    const own = this.ending;
+    // Each kind listens to it.
+    setMaxListeners(0, own.signal);
     const stop = (): void => {
       own.abort();
     };
@@ -133,6 +147,8 @@ export class ClusterFollower {
       }
     } finally {
       signal.removeEventListener('abort', stop);
+      // Also that of a list which ended with an error.
+      void this.turn?.then((end) => end?.());
     }
   }
 
@@ -195,7 +211,10 @@ export class ClusterFollower {
 
   private reflection(kind: FollowedKind): Reflection {
     return {
-      beginList: () => this.beginList(kind),
+      beginList: async () => {
+        await this.takeTurn(kind);
+        return this.beginList(kind);
+      },
       event: (type, object) => this.take(kind, type, object),
       progress: (resourceVersion, at) => {
         kind.position = resourceVersion;
@@ -230,12 +249,42 @@ export class ClusterFollower {
       ...sink,
       commit: async (resourceVersion) => {
         await sink.commit(resourceVersion);
+        this.leaveTurn();
         await this.flushing;
         await this.loadMirrors([kind]);
         kind.sentPosition = resourceVersion;
         kind.isListing = false;
       },
+      discard: async (why) => {
+        this.leaveTurn();
+        await sink.discard(why);
+      },
     };
+  }
+
+  /** Waits until the cluster may be listed, unless another kind of it is being listed. */
+  private async takeTurn(kind: FollowedKind): Promise<void> {
+    const { signal } = kind.stop;
+    this.listing += 1;
+    this.turn ??= this.tools.turns.take(this.ending.signal);
+    kind.waits = true;
+    try {
+      await Promise.race([this.turn, aborted(signal)]);
+    } finally {
+      kind.waits = false;
+    }
+    if (!signal.aborted) return;
+    this.leaveTurn();
+    signal.throwIfAborted();
+  }
+
+  /** After the last list of the cluster others have their turn. */
+  private leaveTurn(): void {
+    this.listing -= 1;
+    if (this.listing > 0) return;
+    const { turn } = this;
+    this.turn = undefined;
+    void turn?.then((end) => end?.());
   }
 
   private async storeSnapshot(bytes: AsyncIterable<Uint8Array>): Promise<void> {
@@ -432,14 +481,17 @@ function resourceOf({ kind, group, version, plural }: ServedKind): ReflectedReso
   return kind === 'Lease' ? { ...resource, namespace: LEASE_NAMESPACE } : resource;
 }
 
-function statusOf({ served, state, position, lastSeenAt }: FollowedKind): KindStatus {
+/** Why a kind that is to be listed is not. */
+const WAITS = 'other clusters are being listed; it is listed after them';
+
+function statusOf({ served, state, position, lastSeenAt, waits }: FollowedKind): KindStatus {
   return {
     kind: served.kind,
     state: state?.state ?? 'listing',
     since: (state?.since ?? new Date(0)).toISOString(),
     resourceVersion: position,
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
-    message: state !== undefined && 'why' in state ? state.why : null,
+    message: state !== undefined && 'why' in state ? state.why : waits ? WAITS : null,
     nextTry: state !== undefined && 'nextTry' in state ? state.nextTry.toISOString() : null,
     rule: state?.state === 'denied' ? state.rule : null,
   };

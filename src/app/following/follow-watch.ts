@@ -9,9 +9,13 @@ import { LeaseLost } from '../../storage/follow-leases.js';
 import type { Connections } from '../connections/connections.js';
 import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
 import type { FollowStatus } from './follow-status.js';
+import { Turns } from './turns.js';
 
-/** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 15 s. */
+/** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 10 s. */
 const ROUND = 3_000;
+
+/** Clusters that are listed at the same time; what is listed takes memory and a connection of the database. */
+const MOST_LISTED = 2;
 
 interface Following {
   readonly cluster: HeldCluster;
@@ -24,7 +28,7 @@ interface Following {
   saved: string;
 }
 
-export interface FollowWatchOptions extends FollowerTools {
+export interface FollowWatchOptions extends Omit<FollowerTools, 'turns'> {
   readonly leases: FollowLeases;
   readonly failed: (error: unknown, cluster: string) => void;
 }
@@ -33,6 +37,7 @@ export interface FollowWatchOptions extends FollowerTools {
 export class FollowWatch {
   private readonly holder = randomUUID();
   private readonly following = new Map<number, Following>();
+  private readonly turns = new Turns(MOST_LISTED);
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isStopped = false;
@@ -137,7 +142,10 @@ export class FollowWatch {
     const served = await discoverKinds(this.client, apiServer, signal);
     const client = new StreamClient(this.guard, apiServer);
     try {
-      one.follower = new ClusterFollower(one.cluster, this.holder, served, client, this.options);
+      one.follower = new ClusterFollower(one.cluster, this.holder, served, client, {
+        ...this.options,
+        turns: this.turns,
+      });
       one.message = null;
       await one.follower.run(signal);
     } finally {

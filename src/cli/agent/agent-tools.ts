@@ -2,10 +2,13 @@ import { PARAM_SELECTING_KINDS } from '../../core/admission/policies/param-selec
 import type { ObjectRow } from '../../core/cluster/object-row.js';
 import { kindInfo, isKeptKind } from '../../core/kubernetes/kinds.js';
 import type { FollowerTools } from '../../app/following/cluster-follower.js';
+import { ServiceError } from '../../app/errors/service-error.js';
 import type { RowsDelta } from '../../app/snapshots/take-delta.js';
 import { readSnapshot } from '../../ingest/read-snapshot.js';
 import type { CommittedDelta, ComparedPosition } from '../../storage/delta-writer.js';
 import type { StoredIdentity } from '../../storage/follow-leases.js';
+import type { DeltaState, KindPosition } from '../../storage/follow-store.js';
+import { KindTotal } from '../../storage/kind-total.js';
 import { WithheldParams } from '../../storage/withheld-params.js';
 import { prunedObject } from './pruned-object.js';
 import type { ServiceClient } from './service-client.js';
@@ -26,29 +29,36 @@ interface AnsweredDelta {
  * leaves the cluster that the service does not keep; of ConfigMaps, only the data that policies take as params.
  */
 export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 'follows' | 'leases'> {
-  /** What was sent of each kind in the last snapshot with it, until the follower has taken it over. */
+  /** What the service has of each kind, by the last snapshot with it or by its own word, until the follower has taken it over. */
   private readonly sent = new Map<string, readonly StoredIdentity[]>();
   /** The policies and bindings that were sent, by kind and name. */
   private readonly policies = new Map<string, string>();
+  /** When the snapshots that are being sent were begun. */
+  private readonly underWay = new Set<Date>();
   private sequence = 0;
   private lastCapturedAt: Date | null = null;
 
   constructor(
     private readonly service: ServiceClient,
     private readonly tell: (line: string) => void,
+    /** The uid of the namespace kube-system, by which a cluster is known; undefined if it cannot be read. */
+    private readonly clusterUid: string | undefined,
   ) {}
 
   readonly snapshots = {
     take: async ({ body }: { readonly body: { readonly bytes: AsyncIterable<Uint8Array> } }): Promise<never> => {
       const identities = new Map<string, StoredIdentity[]>();
-      const capturedAt = new Date().toISOString();
-      const answer = await this.service.sendSnapshot(this.pruned(body.bytes, identities), {
-        createCluster: 'true',
-        invalid: 'keep',
-        allowRemovals: 'true',
-        source: 'agent',
-        capturedAt,
-      });
+      const capturedAt = this.knownAt(new Date());
+      this.underWay.add(capturedAt);
+      const answer = await this.service
+        .sendSnapshot(this.pruned(body.bytes, identities), {
+          createCluster: 'true',
+          invalid: 'keep',
+          allowRemovals: 'true',
+          source: 'agent',
+          capturedAt: capturedAt.toISOString(),
+        })
+        .finally(() => this.underWay.delete(capturedAt));
       for (const [kind, ofKind] of identities) this.sent.set(kind, ofKind);
       const counts = [...identities].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
       this.tell(`sent a snapshot, revision ${String(answer['revision'])}: ${counts}`);
@@ -61,11 +71,12 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
     takeRows: async (delta: RowsDelta): Promise<CommittedDelta> => {
       const rows = this.withoutSecrets(delta.rows);
       const parts = partsOf(rows);
+      const knownAt = delta.capturedAt && this.knownAt(delta.capturedAt);
       let answer: AnsweredDelta | undefined;
       for (const [index, upserts] of parts.entries()) {
         const isLast = index === parts.length - 1;
         // Until the last part is stored, the head is no newer than before.
-        const capturedAt = isLast ? delta.capturedAt : this.lastCapturedAt;
+        const capturedAt = isLast ? knownAt : this.lastCapturedAt;
         const rest = JSON.stringify({
           stream: delta.stream,
           sequence: (this.sequence += 1),
@@ -83,7 +94,7 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
           throw error;
         }
       }
-      this.lastCapturedAt = delta.capturedAt;
+      this.lastCapturedAt = knownAt;
       const { revision, positions, snapshotNeeded } = answer!;
       if (revision !== null)
         this.tell(`sent ${rows.length} changed and ${delta.deletions.length} deleted objects, revision ${revision}`);
@@ -92,10 +103,7 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
     },
   };
 
-  /** What was sent before this process began is not known here: everything is listed and sent first. */
-  readonly follows = {
-    deltaState: () => Promise.resolve({ stream: null, sequence: 0, capturedAt: null, positions: [] }),
-  };
+  readonly follows = { deltaState: (): Promise<DeltaState> => this.stored() };
 
   readonly leases = {
     storedObjects: (_: number, kinds: readonly string[], take: (object: StoredIdentity) => void): Promise<void> => {
@@ -106,6 +114,51 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
       return Promise.resolve();
     },
   };
+
+  /**
+   * The time up to which the whole cluster is known: kinds that are being listed are known as of the beginning of that. A snapshot would be
+   * refused if what overtakes it were of a later time.
+   */
+  private knownAt(at: Date): Date {
+    return new Date(Math.min(at.getTime(), ...[...this.underWay].map((one) => one.getTime())));
+  }
+
+  /** Where the service is: the kinds from whose positions this process goes on, with their objects. */
+  private async stored(): Promise<DeltaState> {
+    try {
+      const { capturedAt, positions } = await this.service.read('deltas');
+      const known = (positions as readonly KindPosition[]).filter(
+        ({ resourceVersion, snapshotNeeded }) => resourceVersion !== null && !snapshotNeeded,
+      );
+      if (known.length === 0) return NOTHING_STORED;
+      const objects = objectsByKind(await this.service.readLines<StoredIdentity>('deltas/objects'));
+      const namespace = objects.get('Namespace')?.find(({ name }) => name === 'kube-system');
+      if (this.clusterUid !== undefined && typeof namespace?.uid === 'string' && namespace.uid !== this.clusterUid) {
+        this.tell('the service has the objects of another cluster, whose kube-system is another one: sending all anew');
+        return NOTHING_STORED;
+      }
+      // Which ConfigMaps policies take is not known until the policies are read.
+      const needsPolicies = PARAM_SELECTING_KINDS.some((kind) => objects.has(kind));
+      const usable = known.filter(
+        (position) => isWhole(position, objects) && !(needsPolicies && NEED_POLICIES.has(position.kind)),
+      );
+      let count = 0;
+      for (const { kind } of usable) {
+        const ofKind = objects.get(kind) ?? [];
+        count += ofKind.length;
+        this.sent.set(kind, ofKind);
+      }
+      this.lastCapturedAt = typeof capturedAt === 'string' ? new Date(capturedAt) : null;
+      if (usable.length > 0)
+        this.tell(`going on where the service is, with ${count} objects of ${usable.length} kinds`);
+      return { ...NOTHING_STORED, positions: usable };
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.code : undefined;
+      // A cluster that is yet to be created, or a service that cannot say what it has.
+      if (code === 'cluster-not-found' || code === 'route-not-found') return NOTHING_STORED;
+      throw error;
+    }
+  }
 
   private async *pruned(
     bytes: AsyncIterable<Uint8Array>,
@@ -147,6 +200,32 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
     const passed = rows.map((row) => params.pass(row));
     return [...passed, ...params.rest()];
   }
+}
+
+const NOTHING_STORED: DeltaState = { stream: null, sequence: 0, capturedAt: null, positions: [] };
+
+/** Kinds that are listed anew where there are policies that may take ConfigMaps as params. */
+const NEED_POLICIES: ReadonlySet<string> = new Set(['ConfigMap', ...PARAM_SELECTING_KINDS]);
+
+function objectsByKind(objects: readonly StoredIdentity[]): ReadonlyMap<string, readonly StoredIdentity[]> {
+  const byKind = new Map<string, StoredIdentity[]>();
+  for (const object of objects) {
+    const ofKind = byKind.get(object.kind);
+    if (ofKind === undefined) byKind.set(object.kind, [object]);
+    else ofKind.push(object);
+  }
+  return byKind;
+}
+
+/** Whether the objects are those of the position, where that has a total. */
+function isWhole(
+  { kind, count, hash }: KindPosition,
+  objects: ReadonlyMap<string, readonly StoredIdentity[]>,
+): boolean {
+  if (count === null || hash === null) return true;
+  const total = KindTotal.empty();
+  for (const object of objects.get(kind) ?? []) total.add(object);
+  return total.count === count && total.hash === hash;
 }
 
 /**

@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
+import { Turns } from '../../app/following/turns.js';
 import { ClusterFollower } from '../../app/following/cluster-follower.js';
 import type { FollowStatus, KindStatus } from '../../app/following/follow-status.js';
 import type { ServiceError } from '../../app/errors/service-error.js';
 import type { AddressGuard } from '../../kube-api/address-guard.js';
 import { ApiClient } from '../../kube-api/api-client.js';
+import type { ApiServer } from '../../kube-api/api-server.js';
 import { discoverKinds } from '../../kube-api/discover-kinds.js';
 import { KubeconfigError } from '../../kube-api/local-kubeconfig.js';
 import { Backoff } from '../../kube-api/reflector/backoff.js';
@@ -54,7 +56,9 @@ const isFinal = (error: unknown): boolean =>
 
 async function followOnce(agent: Agent, signal: AbortSignal): Promise<void> {
   const { access, clock, random, coalesceMs, tell } = agent;
-  const served = await discoverKinds(new ApiClient(agent.guard), await access.current(), signal);
+  const client = new ApiClient(agent.guard);
+  const served = await discoverKinds(client, await access.current(), signal);
+  const uid = await clusterUid(client, await access.current(), signal);
   const own = new AbortController();
   // Each kind and each request listens to it.
   setMaxListeners(0, own.signal);
@@ -63,7 +67,7 @@ async function followOnce(agent: Agent, signal: AbortSignal): Promise<void> {
   };
   signal.addEventListener('abort', stop, { once: true });
   const service = new ServiceClient(agent.service, clock, random, own.signal, tell);
-  const tools = new AgentTools(service, tell);
+  const tools = new AgentTools(service, tell, uid);
   const follower = new ClusterFollower(
     { id: 0, name: agent.service.cluster, connectedAt: new Date(clock.now()) },
     'agent',
@@ -77,6 +81,7 @@ async function followOnce(agent: Agent, signal: AbortSignal): Promise<void> {
       clock,
       random,
       coalesceMs,
+      turns: new Turns(1),
       counts: { events: () => undefined, relist: () => undefined },
     },
   );
@@ -92,6 +97,16 @@ async function followOnce(agent: Agent, signal: AbortSignal): Promise<void> {
     signal.removeEventListener('abort', stop);
     stop();
   }
+}
+
+/**
+ * The uid of the namespace kube-system, which lives as long as its cluster (k8s.io/kubernetes v1.36.2,
+ * plugin/pkg/admission/namespace/lifecycle: it cannot be deleted); undefined if it cannot be read.
+ */
+async function clusterUid(client: ApiClient, apiServer: ApiServer, signal: AbortSignal): Promise<string | undefined> {
+  const { body } = await client.ask(apiServer, { method: 'GET', path: '/api/v1/namespaces/kube-system' }, signal);
+  const { uid } = (body?.['metadata'] ?? {}) as { readonly uid?: unknown };
+  return typeof uid === 'string' ? uid : undefined;
 }
 
 /** Tells of each kind whose state is another than last time. */

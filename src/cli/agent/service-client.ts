@@ -64,10 +64,42 @@ export class ServiceClient {
    * Sends JSON until the service takes or refuses it.
    * @throws {ServiceError} what the service refuses
    */
-  async send(path: string, json: string): Promise<Fields> {
+  send(path: string, json: string): Promise<Fields> {
+    const url = this.urlOf(path);
+    return this.retried(() => this.ask(url, { headers: { 'content-type': 'application/json' }, body: json }));
+  }
+
+  /** @throws {ServiceError} what the service refuses */
+  read(path: string): Promise<Fields> {
+    return this.retried(() => this.ask(this.urlOf(path), { method: 'GET' }));
+  }
+
+  /**
+   * Reads lines of JSON, all of them or none.
+   * @throws {ServiceError} what the service refuses
+   */
+  readLines<Line>(path: string): Promise<readonly Line[]> {
+    return this.retried(async () => {
+      const response = await this.fetch(this.urlOf(path), {
+        method: 'GET',
+        headers: { accept: 'application/x-ndjson' },
+      });
+      if (!response.ok) throw await refusalIn(response);
+      const lines: Line[] = [];
+      let rest = '';
+      for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        const parts = (rest + text).split('\n');
+        rest = parts.pop() ?? '';
+        for (const part of parts) lines.push(JSON.parse(part) as Line);
+      }
+      return lines;
+    });
+  }
+
+  private async retried<Answer>(once: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       try {
-        return await this.ask(this.urlOf(path), { headers: { 'content-type': 'application/json' }, body: json });
+        return await once();
       } catch (error) {
         if (this.signal.aborted || error instanceof TokenUnreadable || !isPassing(error)) throw error;
         const retryAfter = error instanceof ServiceError ? (error.retryAfterSeconds ?? 0) : 0;
@@ -84,19 +116,22 @@ export class ServiceClient {
     return new URL(`api/v1/clusters/${encodeURIComponent(cluster)}/${path}`, base);
   }
 
-  private async ask(url: URL, { headers, ...rest }: RequestInit): Promise<Fields> {
-    const response = await fetch(url, {
-      ...rest,
+  private async ask(url: URL, init: RequestInit): Promise<Fields> {
+    const response = await this.fetch(url, init);
+    if (!response.ok) throw await refusalIn(response);
+    const answer = fieldsIn(await response.text());
+    if (answer === undefined) throw refusalOf(response.status, undefined, NaN);
+    return answer;
+  }
+
+  private async fetch(url: URL, { headers, ...rest }: RequestInit): Promise<Response> {
+    return fetch(url, {
       method: 'POST',
+      ...rest,
       redirect: 'error',
-      headers: { ...(headers as Record<string, string>), accept: 'application/json', ...(await this.authorization()) },
+      headers: { accept: 'application/json', ...(headers as Record<string, string>), ...(await this.authorization()) },
       signal: this.signal,
     });
-    const text = await response.text();
-    const answer = fieldsIn(text);
-    if (response.ok && answer !== undefined) return answer;
-    const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
-    throw refusalOf(response.status, answer, retryAfter);
   }
 
   private async authorization(): Promise<Record<string, string>> {
@@ -108,6 +143,11 @@ export class ServiceClient {
       throw new TokenUnreadable(`--token-file: ${(error as Error).message}`);
     }
   }
+}
+
+async function refusalIn(response: Response): Promise<ServiceError> {
+  const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
+  return refusalOf(response.status, fieldsIn(await response.text()), retryAfter);
 }
 
 function refusalOf(status: number, problem: Fields | undefined, retryAfter: number): ServiceError {

@@ -42,8 +42,8 @@ export interface ListSink {
 
 /** What a Reflector tells. Calls come one after another; a promise that is pending holds the reading back. */
 export interface Reflection {
-  /** Everything of the kind comes anew. */
-  beginList(): ListSink;
+  /** Everything of the kind comes anew. It is asked for once the sink is there; a promise that is rejected ends the reading. */
+  beginList(): ListSink | Promise<ListSink>;
   event(type: ObjectEvent, object: WireObject): void | Promise<void>;
   /** Everything up to this version has come: after each event, and by bookmarks. It is also the sign of life. */
   progress(resourceVersion: string, at: Date): void;

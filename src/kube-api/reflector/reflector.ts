@@ -115,7 +115,7 @@ export class Reflector {
   }
 
   private async listPages(reflection: Reflection, signal: AbortSignal): Promise<Step> {
-    const sink = reflection.beginList();
+    const sink = await reflection.beginList();
     const begun = this.now();
     let resourceVersion: string | undefined;
     let next: string | undefined;
@@ -169,10 +169,10 @@ export class Reflector {
   /** The state as events, then the watch that they belong to. Undefined if the server cannot do that. */
   private async listByWatch(reflection: Reflection, signal: AbortSignal): Promise<Step | undefined> {
     const { clock } = this.options;
-    const begun = this.now();
     const query = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' };
+    const sink = await reflection.beginList();
+    const begun = this.now();
     const call = new Call(clock, signal);
-    const sink = reflection.beginList();
     try {
       const events = new Events(call, this.resource.kind, clock);
       let position: string;

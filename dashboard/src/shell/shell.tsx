@@ -1,0 +1,109 @@
+import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { isPast, useMoment } from '../api/moment.js';
+import { useLive } from '../api/live.js';
+import { CLUSTER_VIEWS } from '../views.js';
+import { setTheme, theme, type Theme } from './theme.js';
+import { TimeBar } from './time-bar.js';
+
+/** What surrounds every view: where one is, when, and whether what one sees is live. */
+export function Shell() {
+  const { cluster } = useParams({ strict: false });
+  const moment = useMoment();
+  const link = useLive(isPast(moment) ? undefined : cluster);
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="bar">
+        <Link to="/" className="brand">
+          kube-placement
+        </Link>
+        {cluster !== undefined && (
+          <>
+            <span className="crumb" aria-hidden="true">
+              /
+            </span>
+            <bdi className="crumb-name">{cluster}</bdi>
+            <LinkBadge state={isPast(moment) ? 'past' : link} />
+          </>
+        )}
+        <span className="spacer" />
+        <ThemeChoice />
+      </header>
+      {cluster !== undefined && <Views cluster={cluster} />}
+      {cluster !== undefined && <TimeBar cluster={cluster} />}
+      <main id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Announcer />
+    </>
+  );
+}
+
+function Views({ cluster }: { readonly cluster: string }) {
+  const moment = useMoment();
+  return (
+    <nav className="views" aria-label="Views of the cluster">
+      {CLUSTER_VIEWS.map(({ path, title }) => (
+        <Link
+          key={path}
+          to="/clusters/$cluster/$view"
+          params={{ cluster, view: path }}
+          search={{ ...moment }}
+          activeOptions={{ includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+const LINK_TEXT = {
+  connecting: 'connecting',
+  live: 'live',
+  lost: 'connection lost, trying again',
+  past: 'as of the past',
+} as const;
+
+function LinkBadge({ state }: { readonly state: keyof typeof LINK_TEXT }) {
+  return (
+    <span className="link-state" data-state={state} role="status">
+      {LINK_TEXT[state]}
+    </span>
+  );
+}
+
+function ThemeChoice() {
+  const [chosen, choose] = useState(theme);
+  return (
+    <label className="theme">
+      <span className="sr-only">Colours</span>
+      <select
+        value={chosen}
+        onChange={({ target }) => {
+          setTheme(target.value as Theme);
+          choose(target.value as Theme);
+        }}
+      >
+        <option value="system">system</option>
+        <option value="light">light</option>
+        <option value="dark">dark</option>
+      </select>
+    </label>
+  );
+}
+
+/** Says the title of a new page to screen readers, and moves the focus to its content. */
+function Announcer() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) first.current = false;
+    else document.getElementById('main')?.focus({ preventScroll: true });
+  }, [path]);
+  return null;
+}

@@ -1,0 +1,15 @@
+import { lazy, type ComponentType } from 'react';
+
+/** A view of one cluster: one decision each. */
+export interface ClusterView {
+  /** The last segment of its path. */
+  readonly path: string;
+  readonly title: string;
+  /** Loaded when it is first opened. */
+  readonly Page: ComponentType;
+}
+
+/** The views of a cluster, in the order of the navigation. The first is the cluster's own page. */
+export const CLUSTER_VIEWS: readonly ClusterView[] = [
+  { path: 'overview', title: 'Cluster', Page: lazy(() => import('./views/cluster/cluster-view.js')) },
+];

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '../../demo/api-client.js';
+import { DEMO_CLUSTERS, loadDemoCluster } from '../../demo/demo-clusters.js';
+import { TestBrowser, type DashboardPage } from '../support/browser.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+let browser: TestBrowser;
+let page: DashboardPage;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startTestService(), TestBrowser.start()]);
+  const client = new ApiClient(service.url);
+  for (const cluster of DEMO_CLUSTERS) await loadDemoCluster(client, cluster, process.cwd());
+  page = await browser.page(service.url);
+}, 180_000);
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+});
+
+describe('the fleet', () => {
+  it('shows every cluster, and leads to each', async () => {
+    await page.open('');
+    for (const { name } of DEMO_CLUSTERS) await page.sees(name);
+    await page.sees('errors');
+    expect(await page.violations()).toEqual([]);
+    await page.click('link', 'demo-eks');
+    await page.sees('type=hound:NoSchedule');
+    expect(new URL(page.page.url()).pathname).toBe('/ui/clusters/demo-eks/overview');
+    expect(await page.page.title()).toBe('Cluster · demo-eks · kube-placement');
+    expect(await page.violations()).toEqual([]);
+    expect(page.faults).toEqual([]);
+  });
+
+  it('is readable in the dark', async () => {
+    await page.colors('dark');
+    await page.open('');
+    await page.sees('demo-eks');
+    expect(await page.violations()).toEqual([]);
+    expect(page.faults).toEqual([]);
+  });
+});
+
+describe('the page', () => {
+  it('is what a browser gets at the root, with a policy that lets nothing from elsewhere in', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const root = await fetch(service.url, { headers: { accept }, redirect: 'manual' });
+    expect([root.status, root.headers.get('location')]).toEqual([302, 'ui/']);
+    const served = await fetch(`${service.url}/ui/clusters/demo-eks/overview`, { headers: { accept } });
+    expect(served.status).toBe(200);
+    expect(served.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(await served.text()).toContain('<base href="../../"');
+    expect((await fetch(service.url)).headers.get('content-type')).toContain('application/json');
+  });
+});
