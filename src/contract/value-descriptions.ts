@@ -256,6 +256,12 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     waiting: 'It waits.',
   },
   ChangeDecision: { approve: 'The change may be made.', reject: 'The change is never made.' },
+  ReceiverPermissionState: {
+    granted: 'It permits deliveries from the service.',
+    notAsked: 'The service has no name to ask under.',
+    notGranted: 'It does not permit them, or does not know the question.',
+    unanswered: 'It did not answer.',
+  },
   UnmadeChanges: {
     expired: 'They were not approved in time.',
     rejected: 'They were rejected.',
