@@ -19,6 +19,7 @@ import { SplitAskedPreviews1782000000081 } from './1782000000081-split-asked-pre
 import { CreateNotifications1782000000090 } from './1782000000090-create-notifications.js';
 import { TellDisagreements1782000000091 } from './1782000000091-tell-disagreements.js';
 import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
+import { CreateSessions1782000000110 } from './1782000000110-create-sessions.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -43,4 +44,5 @@ export const MIGRATIONS = [
   CreateNotifications1782000000090,
   TellDisagreements1782000000091,
   CreateAgreement1782000000100,
+  CreateSessions1782000000110,
 ];
