@@ -271,6 +271,12 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     audit: 'Read, export and verify the audit trail.',
     admin: 'Create, label and delete clusters, and store guardrails.',
   },
+  ReceiverPermissionState: {
+    granted: 'It permits deliveries from the service.',
+    notAsked: 'The service has no name to ask under.',
+    notGranted: 'It does not permit them, or does not know the question.',
+    unanswered: 'It did not answer.',
+  },
   UnmadeChanges: {
     expired: 'They were not approved in time.',
     rejected: 'They were rejected.',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,8 @@ import { ManualClock } from '../support/manual-clock.js';
 import { TestReceiver } from '../support/receiver.js';
 import { startTestService, type TestService } from '../support/service.js';
 
+/** Of node a in version 9. */
+const HASH = createHash('sha256').update('/a\nu-a\n9').digest('hex').slice(0, 16);
 const AT = '/api/v1/clusters/living';
 const clock = new ManualClock();
 let folder: string;
@@ -56,5 +58,52 @@ describe('the notification of a lost connection', () => {
       { labels, annotations: { summary: 'The connection to the cluster is no longer lost' } },
     ]);
     expect(alerts[0]!['startsAt']).toBe(alerts[1]!['startsAt']);
+  });
+
+  it('comes when an agent is silent, until it sends again or somebody else stores what it sent', async () => {
+    const at = '/api/v1/clusters/with-agent';
+    // Its rule tells of it as time passes.
+    await service.request('DELETE', AT);
+    receiver.got.length = 0;
+    const dump = {
+      kind: 'NodeList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: '10' },
+      items: [{ metadata: { name: 'a', uid: 'u-a', resourceVersion: '9' } }],
+    };
+    const ask = async (path: string, body: object): Promise<void> => {
+      const answer = await service.request(path.includes('rules') ? 'PUT' : 'POST', `${at}${path}`, body);
+      expect([200, 201]).toContain(answer.status);
+    };
+    await ask('/snapshots?createCluster=true&kinds=Node', dump);
+    let sequence = 0;
+    const delta = (resourceVersion: string): Promise<void> => {
+      const position = { kind: 'Node', resourceVersion, count: 1, hash: HASH };
+      const rest = { stream: 'an-agent', sequence: (sequence += 1), capturedAt: clock.now().toISOString() };
+      return ask('/deltas', { ...rest, upserts: [], deletions: [], positions: [position] });
+    };
+    await delta('11');
+    const url = `${receiver.url}/api/v2/alerts`;
+    await ask('/notification-rules/lost', { kinds: ['connectionLost'], format: 'alertmanager', url });
+    clock.pass(400);
+    await receiver.hasGot(1);
+    await delta('12');
+    // It is looked for signs of life every 15 s.
+    clock.pass(16);
+    await receiver.hasGot(2);
+    clock.pass(400);
+    await receiver.hasGot(3);
+    await ask('/snapshots?kinds=Node', dump);
+    clock.pass(16);
+    await receiver.hasGot(4);
+    const summaries = receiver.got.map(
+      ({ json }) => (json as unknown as { annotations: { summary: string } }[])[0]!.annotations.summary,
+    );
+    expect(summaries).toEqual([
+      expect.stringMatching(/^The agent of the cluster is silent: no sign of life since \d/),
+      'The agent of the cluster is no longer silent',
+      expect.stringMatching(/^The agent of the cluster is silent: no sign of life since \d/),
+      'The agent of the cluster is no longer silent',
+    ]);
   });
 });

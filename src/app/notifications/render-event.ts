@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { VERSION } from '../../version.js';
 import type { NotificationEvent, NotificationFormat } from './notification-event.js';
+import { originOf } from './receiver-permission.js';
 
 /** A request to a receiver. */
 export interface ReceiverRequest {
@@ -76,6 +77,7 @@ function cloudEvent(event: NotificationEvent, options: RenderOptions): ReceiverR
     severity: event.severity,
     data: { cluster: event.cluster, rule: event.rule, status: event.status, summary: event.summary, ...event.data },
   });
+  const origin = originOf(publicUrl);
   const timestamp = String(Math.floor(now.getTime() / 1000));
   return {
     headers: {
@@ -84,7 +86,7 @@ function cloudEvent(event: NotificationEvent, options: RenderOptions): ReceiverR
       'webhook-id': event.id,
       'webhook-timestamp': timestamp,
       ...(secret !== undefined && { 'webhook-signature': signatures(secret, `${event.id}.${timestamp}.${body}`) }),
-      ...(publicUrl !== undefined && { 'webhook-request-origin': new URL(publicUrl).hostname }),
+      ...(origin !== undefined && { 'webhook-request-origin': origin }),
     },
     body,
   };
