@@ -120,7 +120,7 @@ describe('a login with a browser', () => {
     const list = { apiVersion: 'v1', kind: 'List', items: [NODE] };
     const path = '/api/v1/clusters/dev-2/snapshots?createCluster=true';
     for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
-      const answer = await visitor.send('POST', path, headers as Record<string, string>, list);
+      const answer = await visitor.send('POST', path, headers, list);
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([403, 'cross-site-request']);
     }
     expect((await visitor.send('GET', '/api/v1/clusters/dev-2', own)).status).toBe(404);

@@ -68,12 +68,17 @@ export function Account() {
       <button
         type="button"
         onClick={() => {
-          const ending = token.get() === null ? logOut() : Promise.resolve(token.set(undefined));
-          void ending.then(() => client.resetQueries());
+          void leave().then(() => client.resetQueries());
         }}
       >
         Log out
       </button>
     </span>
   );
+}
+
+/** Forgets the token, or ends the session. */
+async function leave(): Promise<void> {
+  if (token.get() === null) await logOut();
+  else token.set(undefined);
 }
