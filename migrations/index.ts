@@ -21,6 +21,7 @@ import { TellDisagreements1782000000091 } from './1782000000091-tell-disagreemen
 import { AskReceivers1782000000092 } from './1782000000092-ask-receivers.js';
 import { TellSendersApart1782000000093 } from './1782000000093-tell-senders-apart.js';
 import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
+import { CreateSessions1782000000110 } from './1782000000110-create-sessions.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   AskReceivers1782000000092,
   TellSendersApart1782000000093,
   CreateAgreement1782000000100,
+  CreateSessions1782000000110,
 ];

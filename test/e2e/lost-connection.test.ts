@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventFaults } from '../support/event-schemas.js';
 import { LivingApiServer } from '../support/living-api-server.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { TestReceiver } from '../support/receiver.js';
@@ -21,7 +22,11 @@ beforeAll(async () => {
   await writeFile(join(folder, 'keys'), randomBytes(32).toString('base64'));
   receiver = await TestReceiver.start();
   api = await LivingApiServer.start();
-  const settings = { CONNECTION_KEY_FILE: join(folder, 'keys'), FOLLOW_COALESCE_MS: '20' };
+  const settings = {
+    CONNECTION_KEY_FILE: join(folder, 'keys'),
+    FOLLOW_COALESCE_MS: '20',
+    PUBLIC_URL: 'https://placement.example',
+  };
   service = await startTestService({ ...settings, NOTIFICATION_ALLOWED_ADDRESSES: '127.0.0.1' }, { clock });
 });
 afterAll(async () => {
@@ -83,8 +88,9 @@ describe('the notification of a lost connection', () => {
       return ask('/deltas', { ...rest, upserts: [], deletions: [], positions: [position] });
     };
     await delta('11');
-    const url = `${receiver.url}/api/v2/alerts`;
-    await ask('/notification-rules/lost', { kinds: ['connectionLost'], format: 'alertmanager', url });
+    const secret = `whsec_${randomBytes(24).toString('base64')}`;
+    const rule = { kinds: ['connectionLost'], format: 'cloudevents', url: receiver.url, secret };
+    await ask('/notification-rules/lost', rule);
     clock.pass(400);
     await receiver.hasGot(1);
     await delta('12');
@@ -96,10 +102,13 @@ describe('the notification of a lost connection', () => {
     await ask('/snapshots?kinds=Node', dump);
     clock.pass(16);
     await receiver.hasGot(4);
-    const summaries = receiver.got.map(
-      ({ json }) => (json as unknown as { annotations: { summary: string } }[])[0]!.annotations.summary,
-    );
-    expect(summaries).toEqual([
+    expect(await eventFaults(service.url, receiver.got)).toEqual([]);
+    expect(receiver.got[0]!.json).toMatchObject({
+      type: 'io.kube-placement.connection.lost.v1',
+      dataschema: 'https://placement.example/docs/events/io.kube-placement.connection.lost.v1.schema.json',
+      data: { connection: { via: 'agent' } },
+    });
+    expect(receiver.got.map(({ json }) => (json['data'] as { summary: string }).summary)).toEqual([
       expect.stringMatching(/^The agent of the cluster is silent: no sign of life since \d/),
       'The agent of the cluster is no longer silent',
       expect.stringMatching(/^The agent of the cluster is silent: no sign of life since \d/),

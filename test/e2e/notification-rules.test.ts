@@ -4,8 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES } from '../../src/app/notifications/render-event.js';
 import { node } from '../support/dumps.js';
-import { accepts, answers, TestReceiver } from '../support/receiver.js';
+import { eventFaults } from '../support/event-schemas.js';
+import { accepts, answers, type Received, TestReceiver } from '../support/receiver.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { store } from '../support/small-cluster.js';
 import { sql } from '../support/sql.js';
@@ -31,6 +33,9 @@ afterAll(async () => {
   await service.close();
   await receiver.stop();
   await rm(folder, { recursive: true });
+});
+afterEach(async () => {
+  expect(await eventFaults(service.url, receiver.got)).toEqual([]);
 });
 beforeEach(() => {
   receiver.got.length = 0;
@@ -355,4 +360,29 @@ describe('the permission of a receiver of CloudEvents', () => {
     expect(queue.map(({ at }) => at.getTime())).toEqual([first[0]!.at.getTime() + 60_000]);
     expect(receiver.got).toHaveLength(1);
   });
+});
+
+describe('the schemas of the data of CloudEvents', () => {
+  it('are served for each type, to everybody', async () => {
+    const types = Object.values(EVENT_TYPES).flat() as readonly string[];
+    for (const type of types) {
+      const answer = await service.request('GET', `/docs/events/io.kube-placement.${type}.v1.schema.json`);
+      expect([type, answer.status]).toEqual([type, 200]);
+      expect(answer.json).toMatchObject({ required: ['cluster', 'rule', 'status', 'summary'] });
+      expect(answer.text).not.toContain('#/components');
+      // It compiles: every reference leads somewhere.
+      const none = {
+        json: { specversion: '1.0', type: `io.kube-placement.${type}.v1`, data: {} },
+      } as unknown as Received;
+      expect(await eventFaults(service.url, [none])).toHaveLength(1);
+    }
+  });
+
+  it.each(['io.kube-placement.unknown.v1.schema.json', 'io.kube-placement.test.v1', '__proto__.schema.json'])(
+    'are not there for %s',
+    async (file) => {
+      const answer = await service.request('GET', `/docs/events/${file}`);
+      expect([answer.status, answer.at('code')]).toEqual([404, 'route-not-found']);
+    },
+  );
 });
