@@ -48,7 +48,9 @@ export class FollowBed {
   }
 
   async service(databaseUrl: string, settings: Readonly<Record<string, string>> = {}): Promise<BenchService> {
-    const all = { CONNECTION_KEY_FILE: join(await this.keys(), 'keys'), RATE_LIMIT: '0', ...settings };
+    // On a busy machine, a new connection may take long.
+    const busy = { RATE_LIMIT: '0', DATABASE_CONNECT_TIMEOUT_MS: '20000' };
+    const all = { CONNECTION_KEY_FILE: join(await this.keys(), 'keys'), ...busy, ...settings };
     const service = await BenchService.start(databaseUrl, [], all);
     this.closers.push(() => service.stop());
     return service;
