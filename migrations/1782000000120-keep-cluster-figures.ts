@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Keeps the figures of each cluster, so that the fleet is read without loading states. */
-export class KeepClusterFigures1782000000110 implements MigrationInterface {
-  readonly name = 'KeepClusterFigures1782000000110';
+export class KeepClusterFigures1782000000120 implements MigrationInterface {
+  readonly name = 'KeepClusterFigures1782000000120';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     // figures is JSON, computed from a revision by a version of the service.
