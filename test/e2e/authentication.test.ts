@@ -263,6 +263,34 @@ describe('a token of the identity provider', () => {
   }
 });
 
+describe('the access of a caller', () => {
+  it.each([
+    ['read', ['read']],
+    ['apply', ['read', 'evaluate', 'change', 'apply']],
+    ['approve', ['read', 'evaluate', 'approve']],
+    ['root', [...PERMISSIONS]],
+  ] as const)('is what the roles of %s allow', async (name, permissions) => {
+    const answer = await as(name, 'GET', `${CLUSTERS}/prod-a/access`);
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      {
+        cluster: 'prod-a',
+        caller: { name, kind: 'token', groups: [`${name}s`], issuer: null },
+        permissions,
+        onBehalfOf: name === 'root',
+        taintValues: true,
+      },
+    ]);
+    const over = await graphqlAs(name, '{ cluster(name: "prod-a") { access { permissions caller { name } } } }');
+    expect(over.at('data.cluster.access')).toEqual({ permissions, caller: { name } });
+  });
+
+  it('is that to one cluster', async () => {
+    expect((await as('apply', 'GET', `${CLUSTERS}/test-c/access`)).at('code')).toBe('cluster-not-found');
+    expect((await as('root', 'GET', `${CLUSTERS}/prod-z/access`)).at('code')).toBe('cluster-not-found');
+  });
+});
+
 describe('a webhook call', () => {
   it('is recorded with its sender, whatever user it names, and its token grants nothing else', async () => {
     const base = `${CLUSTERS}/prod-w`;

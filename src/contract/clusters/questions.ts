@@ -1,4 +1,5 @@
 import { list, question } from '../question.js';
+import { clusterAccess } from './access.js';
 import { cluster, deletedCluster, putClusterInput } from './cluster.js';
 
 const PARAMETERS = { cluster: 'example' } as const;
@@ -71,6 +72,21 @@ export const getCluster = question({
     cluster: BY_NAME,
     description: 'One cluster; null and the error `cluster-not-found` if it does not exist.',
   },
+});
+
+export const readAccess = question({
+  id: 'clusters.access',
+  summary: 'Read what the caller may do',
+  description:
+    'Returns who the caller is, and which permissions the caller has for a cluster: for a client that shows beforehand what would be refused.',
+  method: 'GET',
+  path: 'clusters/{cluster}/access',
+  permission: 'read',
+  response: clusterAccess,
+  statuses: { 200: 'The permissions.' },
+  errors: ['cluster-not-found'],
+  examples: { parameters: PARAMETERS },
+  graphql: { on: 'Cluster', name: 'access', description: 'What the caller may do with the cluster.' },
 });
 
 export const deleteCluster = question({

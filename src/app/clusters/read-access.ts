@@ -1,0 +1,25 @@
+import { PERMISSIONS } from '../../auth/permission.js';
+import type { readAccess } from '../../contract/clusters/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
+import { authorOf } from '../taint-changes/read-change.js';
+import type { GetCluster } from './get-cluster.js';
+
+/** What the caller may do with a cluster. */
+export class ReadAccess {
+  constructor(private readonly getCluster: GetCluster) {}
+
+  /** @throws {ClusterNotFound} */
+  async run({ cluster }: RequestOf<typeof readAccess>, context: RequestContext): Promise<AnswerTo<typeof readAccess>> {
+    const { name } = await this.getCluster.run(cluster);
+    const { caller, access } = context;
+    return {
+      cluster: name,
+      caller: authorOf(caller),
+      permissions: PERMISSIONS.filter((permission) => access.may(permission, name)),
+      onBehalfOf: access.mayActFor(name),
+      taintValues: access.seesTaintValues(name),
+    };
+  }
+}
