@@ -1,4 +1,5 @@
 import { AcrossClusters } from '../app/across-clusters.js';
+import { CheckApplicable } from '../app/applying/check-applicable.js';
 import { DeleteCluster } from '../app/clusters/delete-cluster.js';
 import { GetCluster } from '../app/clusters/get-cluster.js';
 import { ListClusters } from '../app/clusters/list-clusters.js';
@@ -11,7 +12,7 @@ import { made } from './made.js';
 export const CLUSTERS = [
   made(PutCluster, ClusterStore, HeadCache),
   made(GetCluster, ClusterStore),
-  made(ReadAccess, GetCluster),
+  made(ReadAccess, GetCluster, CheckApplicable),
   made(ListClusters, ClusterStore),
   made(DeleteCluster, ClusterStore, HeadCache),
   made(AcrossClusters, ClusterStore),

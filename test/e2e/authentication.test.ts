@@ -279,6 +279,7 @@ describe('the access of a caller', () => {
         permissions,
         onBehalfOf: name === 'root',
         taintValues: true,
+        missingForApply: null,
       },
     ]);
     const over = await graphqlAs(name, '{ cluster(name: "prod-a") { access { permissions caller { name } } } }');

@@ -1,6 +1,7 @@
 import { PERMISSIONS } from '../../auth/permission.js';
 import type { readAccess } from '../../contract/clusters/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
+import type { CheckApplicable } from '../applying/check-applicable.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { authorOf } from '../taint-changes/read-change.js';
@@ -8,10 +9,16 @@ import type { GetCluster } from './get-cluster.js';
 
 /** What the caller may do with a cluster. */
 export class ReadAccess {
-  constructor(private readonly getCluster: GetCluster) {}
+  constructor(
+    private readonly getCluster: GetCluster,
+    private readonly applicable: CheckApplicable,
+  ) {}
 
   /** @throws {ClusterNotFound} */
-  async run({ cluster }: RequestOf<typeof readAccess>, context: RequestContext): Promise<AnswerTo<typeof readAccess>> {
+  async run(
+    { cluster, apply = false }: RequestOf<typeof readAccess>,
+    context: RequestContext,
+  ): Promise<AnswerTo<typeof readAccess>> {
     const { name } = await this.getCluster.run(cluster);
     const { caller, access } = context;
     return {
@@ -20,6 +27,13 @@ export class ReadAccess {
       permissions: PERMISSIONS.filter((permission) => access.may(permission, name)),
       onBehalfOf: access.mayActFor(name),
       taintValues: access.seesTaintValues(name),
+      missingForApply: apply ? await this.missing(name, context) : null,
     };
   }
+
+  private async missing(cluster: string, context: RequestContext): Promise<Missing> {
+    return (await this.applicable.missing(cluster, context)).map(({ code, message }) => ({ code, message }));
+  }
 }
+
+type Missing = NonNullable<AnswerTo<typeof readAccess>['missingForApply']>;

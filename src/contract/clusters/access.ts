@@ -5,6 +5,15 @@ import { NAME } from './cluster.js';
 
 const PERMISSION = enumType('Permission', 'A permission for a cluster; roles have the same names.', PERMISSIONS);
 
+const missingForApply = object('MissingForApply', 'Something without which changes cannot be written to the cluster.', {
+  code: { type: 'identifier', description: 'Stable code.', example: 'writes-not-allowed' },
+  message: {
+    type: 'string',
+    description: 'What is missing.',
+    example: 'the connection of cluster example is read only: put it again with writes',
+  },
+});
+
 export const clusterAccess = object('ClusterAccess', 'What the caller may do with a cluster.', {
   cluster: { ...NAME, example: 'example' },
   caller: { type: changeAuthor, description: 'The caller, as changes would name it.' },
@@ -23,5 +32,13 @@ export const clusterAccess = object('ClusterAccess', 'What the caller may do wit
     type: 'boolean',
     description: 'Whether the caller sees the values of taints and tolerations; otherwise they are `***`.',
     example: true,
+  },
+  missingForApply: {
+    type: missingForApply,
+    list: true,
+    optional: true,
+    description:
+      'What is missing for the caller to have changes written to the cluster: the permission, a connection with `writes`, permissions of its user; null unless `apply` is asked.',
+    example: null,
   },
 });

@@ -82,6 +82,14 @@ export const readAccess = question({
   method: 'GET',
   path: 'clusters/{cluster}/access',
   permission: 'read',
+  query: {
+    apply: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Also ask the API server of the cluster whether changes can be written there.',
+    },
+  },
   response: clusterAccess,
   statuses: { 200: 'The permissions.' },
   errors: ['cluster-not-found'],
