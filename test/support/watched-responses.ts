@@ -105,8 +105,8 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 
 function check(one: Watched): void {
   const { request, status, headers, state } = one;
-  // Not started, or aborted before its start.
-  if (status === 0) return;
+  // Not started, or aborted before its start. A client that is gone gets no 499.
+  if (status === 0 || status === 499) return;
   const isWhole = state === 'complete';
   const encoding = headers['content-encoding'] ?? 'identity';
   // The rest of a truncated compressed response is not readable.
