@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const shows = (text: string): Promise<unknown> =>
   page.page.waitForFunction(
-    `document.querySelector('[role=table]')?.innerText.replaceAll(/\\s+/g, ' ').includes(${JSON.stringify(text)})`,
+    `[...document.querySelectorAll('[role=table]')].some((table) => table.innerText.replaceAll(/\\s+/g, ' ').includes(${JSON.stringify(text)}))`,
   );
 
 describe('evictions by taints', () => {
@@ -66,6 +66,7 @@ describe('evictions by taints', () => {
     await shows('later +5 min');
     await page.sees('Where the pods go');
     await page.sees('shop/web: 2 healthy pods leave');
+    await page.page.screenshot({ path: '/tmp/v3-evictions.png', fullPage: true });
     expect(await page.violations()).toEqual([]);
     // The taint goes after a minute: the timer is cancelled.
     await page.page.locator('summary ::-p-text(Events and outages)').click();
@@ -101,6 +102,7 @@ describe('a drain', () => {
     await page.sees('shop/web blocks');
     await shows('n2 blocked');
     await page.sees('maxUnavailable 0 of 3 expected pods');
+    await page.page.screenshot({ path: '/tmp/v3-drain.png', fullPage: true });
     expect(await page.violations()).toEqual([]);
     expect(page.faults).toEqual([]);
   }, 120_000);

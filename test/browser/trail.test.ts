@@ -48,10 +48,11 @@ describe('the trail', () => {
     await page.sees('still there');
     await page.sees('not confirmed');
     expect(new URL(page.page.url()).searchParams.get('node')).toBe('n1');
+    await page.page.screenshot({ path: '/tmp/v3-trail.png', fullPage: true });
     await page.fill('Taint key', 'gpu');
     await page.click('button', 'Show');
     await page.page.waitForFunction(`!document.body.innerText.includes('hold=x')`);
-    await page.click('button', 'Record 3');
+    await page.page.locator('button[aria-label^="Record "]').click();
     await page.sees('Proves:');
     await page.sees('Does not prove:');
     await page.click('button', 'What it did to pods');

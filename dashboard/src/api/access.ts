@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { clusterKey } from './queries.js';
 import { ask, service, type Schemas } from './service.js';
+import { callerOf } from './session.js';
 
 export type Permission = Schemas['Permission'];
 
@@ -16,16 +17,19 @@ const accessOf = (cluster: string, apply: boolean) =>
       ),
   });
 
-/** Who the caller is, and what the caller may do. */
+/** Who asks. */
+export const useCaller = (cluster: string) => useQuery(callerOf(cluster));
+
+/** Whether the caller may act for others, and sees taint values. */
 export const useAccess = (cluster: string) => useQuery(accessOf(cluster, false));
 
 /** Why the caller may not do what needs a permission: nothing if it is allowed, or not known yet (the service has the last word). */
 export function useWhyNot(cluster: string): (permission: Permission) => readonly string[] {
-  const { data } = useAccess(cluster);
+  const { data } = useCaller(cluster);
   return (permission) =>
     data === undefined || data.permissions.includes(permission)
       ? []
-      : [`${data.caller.name} lacks the permission “${permission}” for cluster ${data.cluster}.`];
+      : [`${data.name} lacks the permission “${permission}” for cluster ${cluster}.`];
 }
 
 /** Everything without which changes cannot be written to the cluster. */

@@ -1,13 +1,11 @@
-import { PERMISSIONS } from '../../auth/permission.js';
 import type { readAccess } from '../../contract/clusters/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { CheckApplicable } from '../applying/check-applicable.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { authorOf } from '../taint-changes/read-change.js';
 import type { GetCluster } from './get-cluster.js';
 
-/** What the caller may do with a cluster. */
+/** What decides on changes that the caller makes, besides permissions. */
 export class ReadAccess {
   constructor(
     private readonly getCluster: GetCluster,
@@ -20,11 +18,9 @@ export class ReadAccess {
     context: RequestContext,
   ): Promise<AnswerTo<typeof readAccess>> {
     const { name } = await this.getCluster.run(cluster);
-    const { caller, access } = context;
+    const { access } = context;
     return {
       cluster: name,
-      caller: authorOf(caller),
-      permissions: PERMISSIONS.filter((permission) => access.may(permission, name)),
       onBehalfOf: access.mayActFor(name),
       taintValues: access.seesTaintValues(name),
       missingForApply: apply ? await this.missing(name, context) : null,

@@ -1,9 +1,5 @@
-import { PERMISSIONS } from '../../auth/permission.js';
-import { enumType, object } from '../schema.js';
-import { changeAuthor } from '../taint-changes/change-author.js';
+import { object } from '../schema.js';
 import { NAME } from './cluster.js';
-
-const PERMISSION = enumType('Permission', 'A permission for a cluster; roles have the same names.', PERMISSIONS);
 
 const missingForApply = object('MissingForApply', 'Something without which changes cannot be written to the cluster.', {
   code: { type: 'identifier', description: 'Stable code.', example: 'writes-not-allowed' },
@@ -14,31 +10,28 @@ const missingForApply = object('MissingForApply', 'Something without which chang
   },
 });
 
-export const clusterAccess = object('ClusterAccess', 'What the caller may do with a cluster.', {
-  cluster: { ...NAME, example: 'example' },
-  caller: { type: changeAuthor, description: 'The caller, as changes would name it.' },
-  permissions: {
-    type: PERMISSION,
-    list: true,
-    description: 'The permissions that the caller has for the cluster.',
-    example: ['read', 'evaluate', 'change'],
+export const clusterAccess = object(
+  'ClusterAccess',
+  'What decides on changes that the caller makes, besides permissions.',
+  {
+    cluster: { ...NAME, example: 'example' },
+    onBehalfOf: {
+      type: 'boolean',
+      description: 'Whether a change may name the person for whom it is made.',
+      example: false,
+    },
+    taintValues: {
+      type: 'boolean',
+      description: 'Whether the caller sees the values of taints and tolerations; otherwise they are `***`.',
+      example: true,
+    },
+    missingForApply: {
+      type: missingForApply,
+      list: true,
+      optional: true,
+      description:
+        'What is missing for the caller to have changes written to the cluster: the permission, a connection with `writes`, permissions of its user; null unless `apply` is asked.',
+      example: null,
+    },
   },
-  onBehalfOf: {
-    type: 'boolean',
-    description: 'Whether a change may name the person for whom it is made.',
-    example: false,
-  },
-  taintValues: {
-    type: 'boolean',
-    description: 'Whether the caller sees the values of taints and tolerations; otherwise they are `***`.',
-    example: true,
-  },
-  missingForApply: {
-    type: missingForApply,
-    list: true,
-    optional: true,
-    description:
-      'What is missing for the caller to have changes written to the cluster: the permission, a connection with `writes`, permissions of its user; null unless `apply` is asked.',
-    example: null,
-  },
-});
+);

@@ -76,9 +76,9 @@ export const getCluster = question({
 
 export const readAccess = question({
   id: 'clusters.access',
-  summary: 'Read what the caller may do',
+  summary: 'Read what is missing for changes',
   description:
-    'Returns who the caller is, and which permissions the caller has for a cluster: for a client that shows beforehand what would be refused.',
+    'Returns whether the caller may act for others and sees taint values, and what is missing for having changes written to the cluster: for a client that shows beforehand what would be refused. `GET /caller` has the permissions.',
   method: 'GET',
   path: 'clusters/{cluster}/access',
   permission: 'read',
@@ -94,7 +94,11 @@ export const readAccess = question({
   statuses: { 200: 'The permissions.' },
   errors: ['cluster-not-found'],
   examples: { parameters: PARAMETERS },
-  graphql: { on: 'Cluster', name: 'access', description: 'What the caller may do with the cluster.' },
+  graphql: {
+    on: 'Cluster',
+    name: 'access',
+    description: 'What decides on changes that the caller makes, besides permissions.',
+  },
 });
 
 export const deleteCluster = question({

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useAccess, useWhyNot, useWhyNotApply } from '../../api/access.js';
+import { useCaller, useWhyNot, useWhyNotApply } from '../../api/access.js';
 import { clusterKey } from '../../api/queries.js';
 import { ask, service, type Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
@@ -168,7 +168,7 @@ export function approvalText({ state, needed, votes, rules }: Schemas['ChangeApp
 function Approval({ cluster, change, approval }: About & { readonly approval: Schemas['ChangeApproval'] }) {
   const client = useQueryClient();
   const whyNot = useWhyNot(cluster);
-  const access = useAccess(cluster).data;
+  const caller = useCaller(cluster).data;
   const [reason, setReason] = useState('');
   const decide = useMutation({
     mutationFn: (decision: 'approve' | 'reject') => {
@@ -183,11 +183,11 @@ function Approval({ cluster, change, approval }: About & { readonly approval: Sc
     onSuccess: () => setReason(''),
   });
   const same = (name: string | null | undefined): boolean =>
-    name !== null && name !== undefined && access?.caller.name.toLowerCase() === name.toLowerCase();
+    name !== null && name !== undefined && caller?.name.toLowerCase() === name.toLowerCase();
   const withReason = reason.trim() === '' ? ['Give a reason.'] : [];
   const notApprove = [
     ...whyNot('approve'),
-    ...(access?.caller.kind === 'anonymous' ? ['Without authentication nobody can approve.'] : []),
+    ...(caller?.kind === 'anonymous' ? ['Without authentication nobody can approve.'] : []),
     ...(same(change.by.name) ? ['Its author cannot approve it.'] : []),
     ...(same(change.onBehalfOf) ? ['The person for whom it is made cannot approve it.'] : []),
     ...(approval.votes.some(({ by, decision, counts }) => same(by.name) && decision === 'approve' && counts)
