@@ -98,9 +98,6 @@ const ONE_APPROVES = {
   message: 'production needs an approval',
 };
 
-const shot = async (page: DashboardPage, name: string): Promise<void> => {
-  await page.page.screenshot({ path: `/tmp/v3-${name}.png`, fullPage: true });
-};
 const pageOf = async (name: Name): Promise<DashboardPage> => {
   const page = await browser.page(service.url);
   await page.page.evaluateOnNewDocument(
@@ -143,7 +140,6 @@ describe('a maintenance', () => {
     // The address has the plan: a link shows the same.
     await alice.page.reload({ waitUntil: 'domcontentloaded' });
     await alice.sees('2 nodes change');
-    await shot(alice, 'preview');
     expect((await closed(alice))['Ask for approval']).toBe('Give a reason.');
     await alice.fill('Reason', `Kernel update ${HOSTILE}`);
     await alice.click('button', 'Ask for approval, then apply');
@@ -167,12 +163,10 @@ describe('a maintenance', () => {
     await alice.sees('2 confirmed, 0 not confirmed yet');
     expect(await alice.violations()).toEqual([]);
 
-    await shot(alice, 'change');
     await alice.click('link', 'Report to print');
     await alice.sees('4. Records of the trail');
     await alice.sees('checked with the shop');
     await alice.sees('applying the change done');
-    await shot(alice, 'report');
     expect(await alice.violations()).toEqual([]);
     await alice.page.emulateMediaType('print');
     expect(String(await alice.page.evaluate('document.body.innerText'))).not.toContain('Back to the change');
@@ -232,7 +226,6 @@ describe('what the caller may not do', () => {
     expect(why['Record the intent']).toContain(lacks);
     expect(why['Record and apply to the cluster']).toContain(lacks);
     expect(why['Record and apply to the cluster']).toContain('Ann needs the permission apply on cluster c3.');
-    await shot(ann, 'reader');
     expect(await ann.violations()).toEqual([]);
     expect(ann.faults).toEqual([]);
   }, 120_000);

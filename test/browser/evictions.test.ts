@@ -66,7 +66,6 @@ describe('evictions by taints', () => {
     await shows('later +5 min');
     await page.sees('Where the pods go');
     await page.sees('shop/web: 2 healthy pods leave');
-    await page.page.screenshot({ path: '/tmp/v3-evictions.png', fullPage: true });
     expect(await page.violations()).toEqual([]);
     // The taint goes after a minute: the timer is cancelled.
     await page.page.locator('summary ::-p-text(Events and outages)').click();
@@ -102,7 +101,6 @@ describe('a drain', () => {
     await page.sees('shop/web blocks');
     await shows('n2 blocked');
     await page.sees('maxUnavailable 0 of 3 expected pods');
-    await page.page.screenshot({ path: '/tmp/v3-drain.png', fullPage: true });
     expect(await page.violations()).toEqual([]);
     expect(page.faults).toEqual([]);
   }, 120_000);

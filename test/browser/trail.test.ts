@@ -48,7 +48,6 @@ describe('the trail', () => {
     await page.sees('still there');
     await page.sees('not confirmed');
     expect(new URL(page.page.url()).searchParams.get('node')).toBe('n1');
-    await page.page.screenshot({ path: '/tmp/v3-trail.png', fullPage: true });
     await page.fill('Taint key', 'gpu');
     await page.click('button', 'Show');
     await page.page.waitForFunction(`!document.body.innerText.includes('hold=x')`);
