@@ -1,5 +1,5 @@
 /** The unit of a benchmark's numbers: time, memory or throughput. */
-export type Unit = 'us' | 'ms' | 's' | 'MB' | 'pods/s' | 'events/s';
+export type Unit = 'us' | 'ms' | 's' | 'KB' | 'MB' | 'pods/s' | 'events/s';
 
 /**
  * The condition that a benchmark must meet. `ratio` compares the subject with its reference: 2 is twice as good, 0.5

@@ -4,6 +4,7 @@ import type { FollowBed } from '../service/follow-bed.js';
 import type { TestBed } from '../service/test-bed.js';
 import { acrossClusters } from './across-200-clusters.js';
 import { capacity } from './capacity.js';
+import { dashboardFirstView, dashboardScript } from './dashboard.js';
 import { delta, deltaHttp } from './delta.js';
 import {
   followEvents,
@@ -84,6 +85,8 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   headLoadMemory(bed),
   fileOfOneGigabyte(bed),
   acrossClusters(cluster, bed),
+  dashboardFirstView(cluster, bed),
+  dashboardScript(),
   followFirstList(follow),
   followFirstListMemory(follow),
   followEvents(follow),

@@ -104,6 +104,10 @@ export class DashboardPage {
     ]);
   }
 
+  async close(): Promise<void> {
+    await this.page.browserContext().close();
+  }
+
   private fault(text: string): void {
     if (!this.expected.some((like) => like.test(text))) this.faults.push(text);
   }

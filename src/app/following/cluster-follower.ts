@@ -144,6 +144,8 @@ export class ClusterFollower {
         await Promise.race([...work, aborted(own.signal)]);
       } finally {
         stop();
+        // Who waits with an event until others are stored must see that nothing is any longer.
+        this.wake();
         await Promise.allSettled(work);
       }
     } finally {
