@@ -58,11 +58,11 @@ describe('the fleet of thousands', () => {
     expect(await page.page.$eval('[role="table"]', (table) => table.getAttribute('aria-rowcount'))).toBe('10005');
     // Further pages come as one scrolls.
     for (let reached = 0; reached < 1000;) {
-      await page.page.$eval('.virtual-table', (box) => (box.scrollTop = box.scrollHeight));
+      await page.page.$eval('.vtable', (box) => (box.scrollTop = box.scrollHeight));
       await page.page.waitForFunction(
-        `Math.max(...[...document.querySelectorAll('.virtual-body > [role=row]')].map((row) => row.ariaRowIndex)) > ${reached}`,
+        `Math.max(...[...document.querySelectorAll('.vtable-body > [role=row]')].map((row) => row.ariaRowIndex)) > ${reached}`,
       );
-      reached = await page.page.$$eval('.virtual-body > [role="row"]', (rows) =>
+      reached = await page.page.$$eval('.vtable-body > [role="row"]', (rows) =>
         Math.max(...rows.map((row) => Number(row.getAttribute('aria-rowindex')))),
       );
     }

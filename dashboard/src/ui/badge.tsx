@@ -1,17 +1,11 @@
 import type { ReactNode } from 'react';
 
-/** A word or two that stand out; never colour alone. */
-export function Badge({
-  kind,
-  title,
-  children,
-}: {
-  readonly kind?: 'good' | 'warn' | 'bad' | undefined;
-  readonly title?: string | undefined;
-  readonly children: ReactNode;
-}) {
+export type BadgeKind = 'good' | 'warn' | 'bad' | 'quiet';
+
+/** A short word about a state; its colour only repeats it. */
+export function Badge({ kind = 'quiet', children }: { readonly kind?: BadgeKind; readonly children: ReactNode }) {
   return (
-    <span className="badge" data-kind={kind} title={title}>
+    <span className="badge" data-kind={kind}>
       {children}
     </span>
   );

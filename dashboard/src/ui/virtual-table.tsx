@@ -2,102 +2,115 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactNode } from 'react';
 import './virtual-table.css';
 
-export interface TableColumn<Row> {
+export interface Column<Row> {
   readonly id: string;
   readonly title: ReactNode;
-  /** A track of a CSS grid, such as `6rem` or `minmax(10rem, 2fr)`. */
+  /** A track of a CSS grid. */
   readonly width: string;
-  readonly numeric?: boolean;
-  /** Names the row for screen readers. */
-  readonly isHeader?: boolean;
   readonly cell: (row: Row) => ReactNode;
+  readonly number?: boolean;
 }
 
-/**
- * A table of any length, of which only the rows in sight are in the page. Its rows have one height; it scrolls by itself, also with the
- * keyboard.
- */
+/** Up to so many rows are all in the page: they are found by the browser's search, and printed. */
+const ALL_SHOWN = 100;
+const ROW_HEIGHT = 34;
+const FROM_END = 20;
+
+/** The least width of a track with its gap, so that all rows are equally wide. */
+const leastOf = (width: string): number => Number(/([\d.]+)rem/.exec(width)?.[1] ?? 0) + 0.75;
+
+/** A table of any length, of which the page holds what is to be seen. */
 export function VirtualTable<Row>({
   label,
   rows,
   columns,
   keyOf,
-  rowHeight = 36,
-  minWidth = '40rem',
-  total = rows.length,
+  total,
   onEnd,
-  isSelected,
+  isCurrent,
 }: {
-  /** Names the table for screen readers. */
   readonly label: string;
   readonly rows: readonly Row[];
-  readonly columns: readonly TableColumn<Row>[];
+  readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  readonly rowHeight?: number;
-  readonly minWidth?: string;
-  /** Number of rows, if not all of them are loaded. */
-  readonly total?: number;
-  /** The last loaded row is in sight. */
+  /** The number of rows, if not all are here yet. */
+  readonly total?: number | undefined;
+  /** Called when the last rows are in sight. */
   readonly onEnd?: (() => void) | undefined;
-  readonly isSelected?: (row: Row) => boolean;
+  readonly isCurrent?: ((row: Row) => boolean) | undefined;
 }) {
-  const box = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const isVirtual = rows.length > ALL_SHOWN;
+  // eslint-disable-next-line react-hooks/incompatible-library -- it is about the React Compiler, which does not run here
   const virtual = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowHeight,
+    enabled: isVirtual,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (at) => keyOf(rows[at]!),
     overscan: 12,
-    getItemKey: (index) => keyOf(rows[index]!),
   });
-  const shown = virtual.getVirtualItems();
-  const last = shown.at(-1)?.index ?? -1;
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const nearsEnd = isVirtual && last >= rows.length - FROM_END;
   useEffect(() => {
-    if (last >= rows.length - 1 && rows.length < total) onEnd?.();
-  }, [last, rows.length, total, onEnd]);
-  const gridTemplateColumns = columns.map(({ width }) => width).join(' ');
+    if (nearsEnd) onEnd?.();
+  }, [nearsEnd, onEnd]);
+  const template = {
+    gridTemplateColumns: columns.map(({ width }) => width).join(' '),
+    minWidth: `${columns.reduce((sum, { width }) => sum + leastOf(width), 0)}rem`,
+  };
+  const cellsOf = (row: Row): ReactNode =>
+    columns.map(({ id, cell, number }) => (
+      <div key={id} role="cell" className={number === true ? 'number' : undefined}>
+        {cell(row)}
+      </div>
+    ));
   return (
-    <div className="virtual-table" ref={box} tabIndex={0} role="region" aria-label={label}>
-      <div
-        role="table"
-        aria-label={label}
-        aria-rowcount={total + 1}
-        aria-colcount={columns.length}
-        style={{ minWidth }}
-      >
-        <div role="rowgroup" className="virtual-head">
-          <div role="row" aria-rowindex={1} className="virtual-row" style={{ gridTemplateColumns }}>
-            {columns.map(({ id, title, numeric }) => (
-              <div key={id} role="columnheader" className={numeric === true ? 'number' : undefined}>
-                {title}
-              </div>
-            ))}
-          </div>
+    <div
+      ref={scroller}
+      className="vtable"
+      role="table"
+      aria-label={label}
+      aria-rowcount={(total ?? rows.length) + 1}
+      data-virtual={isVirtual}
+      tabIndex={0}
+    >
+      <div role="rowgroup" className="vtable-head">
+        <div role="row" aria-rowindex={1} style={template}>
+          {columns.map(({ id, title, number }) => (
+            <div key={id} role="columnheader" className={number === true ? 'number' : undefined}>
+              {title}
+            </div>
+          ))}
         </div>
-        <div role="rowgroup" className="virtual-body" style={{ height: virtual.getTotalSize() }}>
-          {shown.map(({ index, key, start }) => {
-            const row = rows[index]!;
-            return (
+      </div>
+      <div role="rowgroup" className="vtable-body" style={isVirtual ? { height: virtual.getTotalSize() } : {}}>
+        {isVirtual
+          ? items.map(({ index, key, start }) => (
               <div
                 key={key}
+                ref={virtual.measureElement}
+                data-index={index}
                 role="row"
                 aria-rowindex={index + 2}
-                aria-selected={isSelected?.(row)}
-                className="virtual-row"
-                style={{ gridTemplateColumns, height: rowHeight, transform: `translateY(${start}px)` }}
+                aria-current={isCurrent?.(rows[index]!) === true || undefined}
+                style={{ ...template, transform: `translateY(${start}px)` }}
               >
-                {columns.map(({ id, cell, numeric, isHeader }) => (
-                  <div
-                    key={id}
-                    role={isHeader === true ? 'rowheader' : 'cell'}
-                    className={numeric === true ? 'number' : undefined}
-                  >
-                    {cell(row)}
-                  </div>
-                ))}
+                {cellsOf(rows[index]!)}
               </div>
-            );
-          })}
-        </div>
+            ))
+          : rows.map((row, at) => (
+              <div
+                key={keyOf(row)}
+                role="row"
+                aria-rowindex={at + 2}
+                aria-current={isCurrent?.(row) === true || undefined}
+                style={template}
+              >
+                {cellsOf(row)}
+              </div>
+            ))}
       </div>
     </div>
   );

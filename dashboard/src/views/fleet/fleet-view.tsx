@@ -7,7 +7,7 @@ import { Badge } from '../../ui/badge.js';
 import { FilterField, useTextParameter } from '../../ui/filter-field.js';
 import { count, counted } from '../../ui/format.js';
 import { Time } from '../../ui/time.js';
-import { VirtualTable, type TableColumn } from '../../ui/virtual-table.js';
+import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 
 type FleetCluster = Schemas['FleetCluster'];
 type Trouble = Schemas['ClusterTrouble'];
@@ -85,8 +85,6 @@ export default function FleetView() {
                 rows={items}
                 columns={COLUMNS}
                 keyOf={(cluster) => cluster.name}
-                rowHeight={40}
-                minWidth="74rem"
                 total={sums.clusters}
                 onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
               />
@@ -112,12 +110,11 @@ const figure =
     return kind !== undefined && number > 0 ? <Badge kind={kind}>{count(number)}</Badge> : count(number);
   };
 
-const COLUMNS: readonly TableColumn<FleetCluster>[] = [
+const COLUMNS: readonly Column<FleetCluster>[] = [
   {
     id: 'name',
     title: 'Cluster',
     width: 'minmax(9rem, 2fr)',
-    isHeader: true,
     cell: ({ name }) => (
       <Link to="/clusters/$cluster" params={{ cluster: name }} title={name}>
         <bdi>{name}</bdi>
@@ -144,9 +141,9 @@ const COLUMNS: readonly TableColumn<FleetCluster>[] = [
     title: 'Link',
     width: '6.5rem',
     cell: ({ link: { state, message } }) => (
-      <Badge kind={LINKS[state].kind} title={message ?? undefined}>
-        {LINKS[state].text}
-      </Badge>
+      <span title={message ?? undefined}>
+        <Badge kind={LINKS[state].kind ?? 'quiet'}>{LINKS[state].text}</Badge>
+      </span>
     ),
   },
   {
@@ -159,47 +156,47 @@ const COLUMNS: readonly TableColumn<FleetCluster>[] = [
       return <Time at={later ? currentAt : capturedAt} />;
     },
   },
-  { id: 'nodes', title: 'Nodes', width: '3.8rem', numeric: true, cell: figure(({ nodes }) => nodes.total) },
+  { id: 'nodes', title: 'Nodes', width: '3.8rem', number: true, cell: figure(({ nodes }) => nodes.total) },
   {
     id: 'notReady',
     title: 'Not ready',
     width: '5.3rem',
-    numeric: true,
+    number: true,
     cell: figure(({ nodes }) => nodes.notReady, 'bad'),
   },
   {
     id: 'cordoned',
     title: 'Cordoned',
     width: '5.3rem',
-    numeric: true,
+    number: true,
     cell: figure(({ nodes }) => nodes.unschedulable),
   },
   {
     id: 'waiting',
     title: 'Waiting',
     width: '4.7rem',
-    numeric: true,
+    number: true,
     cell: figure(({ pods }) => pods.unscheduled, 'bad'),
   },
   {
     id: 'errors',
     title: 'Errors',
     width: '4rem',
-    numeric: true,
+    number: true,
     cell: figure(({ findings }) => findings.error, 'bad'),
   },
   {
     id: 'warnings',
     title: 'Warnings',
     width: '5.2rem',
-    numeric: true,
+    number: true,
     cell: figure(({ findings }) => findings.warning),
   },
   {
     id: 'agreement',
     title: 'Agreed',
     width: '4.7rem',
-    numeric: true,
+    number: true,
     cell: ({ agreement: { agreed, disagreed } }) => {
       const judged = Number(agreed) + Number(disagreed);
       if (judged === 0)
@@ -217,7 +214,7 @@ const COLUMNS: readonly TableColumn<FleetCluster>[] = [
     id: 'unconfirmed',
     title: 'Unconfirmed',
     width: '6.2rem',
-    numeric: true,
+    number: true,
     cell: ({ unconfirmedNodes }) =>
       unconfirmedNodes > 0 ? <Badge kind="warn">{count(unconfirmedNodes)}</Badge> : count(0),
   },
