@@ -54,17 +54,14 @@ describe('the fleet of thousands', () => {
     );
     await page.open('');
     await page.sees('10,004 clusters');
-    expect(await page.page.$$eval('[role="row"]', (rows) => rows.length)).toBeLessThan(80);
-    expect(await page.page.$eval('[role="table"]', (table) => table.getAttribute('aria-rowcount'))).toBe('10005');
+    const rows = "[...document.querySelectorAll('.vtable-body > [role=row]')].map((row) => Number(row.ariaRowIndex))";
+    expect(await page.page.evaluate(`${rows}.length`)).toBeLessThan(80);
+    expect(await page.page.evaluate("document.querySelector('[role=table]').ariaRowCount")).toBe('10005');
     // Further pages come as one scrolls.
     for (let reached = 0; reached < 1000;) {
-      await page.page.$eval('.vtable', (box) => (box.scrollTop = box.scrollHeight));
-      await page.page.waitForFunction(
-        `Math.max(...[...document.querySelectorAll('.vtable-body > [role=row]')].map((row) => row.ariaRowIndex)) > ${reached}`,
-      );
-      reached = await page.page.$$eval('.vtable-body > [role="row"]', (rows) =>
-        Math.max(...rows.map((row) => Number(row.getAttribute('aria-rowindex')))),
-      );
+      await page.page.evaluate("document.querySelector('.vtable').scrollTop = 1e9");
+      await page.page.waitForFunction(`Math.max(...${rows}) > ${reached}`);
+      reached = Number(await page.page.evaluate(`Math.max(...${rows})`));
     }
     await page.fill('Name', 'many-99');
     await page.sees('111 clusters');

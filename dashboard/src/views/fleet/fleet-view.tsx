@@ -198,7 +198,7 @@ const COLUMNS: readonly Column<FleetCluster>[] = [
     width: '4.7rem',
     number: true,
     cell: ({ agreement: { agreed, disagreed } }) => {
-      const judged = Number(agreed) + Number(disagreed);
+      const judged = agreed + disagreed;
       if (judged === 0)
         return (
           <span className="quiet" title="Nothing to compare in the last 7 days">
@@ -206,8 +206,8 @@ const COLUMNS: readonly Column<FleetCluster>[] = [
           </span>
         );
       // Rounded down: 100 % says that nothing disagrees.
-      const percent = Math.floor((Number(agreed) / judged) * 1000) / 10;
-      return <span title={`${count(Number(disagreed))} of ${count(judged)} disagree`}>{percent} %</span>;
+      const percent = Math.floor((agreed / judged) * 1000) / 10;
+      return <span title={`${count(disagreed)} of ${count(judged)} disagree`}>{percent} %</span>;
     },
   },
   {
