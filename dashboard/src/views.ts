@@ -12,4 +12,5 @@ export interface ClusterView {
 /** The views of a cluster, in the order of the navigation. The first is the cluster's own page. */
 export const CLUSTER_VIEWS: readonly ClusterView[] = [
   { path: 'overview', title: 'Cluster', Page: lazy(() => import('./views/cluster/cluster-view.js')) },
+  { path: 'matrix', title: 'Taint matrix', Page: lazy(() => import('./views/matrix/matrix-view.js')) },
 ];
