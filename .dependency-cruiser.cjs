@@ -88,7 +88,8 @@ module.exports = {
       from: { path: '^src/' },
       to: { path: '^src/api/[^/]+$' },
     },
-    forbid('nothing-imports-tests', '^(src|bench|demo)/', '^test/'),
+    forbid('nothing-imports-tests', '^(src|bench|demo)/', '^test/(?!support/browser\\.ts$)'),
+    forbid('only-the-bench-drives-a-browser', '^(src|demo)/', '^test/'),
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -1,5 +1,5 @@
 /** The unit of a benchmark's numbers: time, memory or throughput. */
-export type Unit = 'us' | 'ms' | 's' | 'MB' | 'pods/s';
+export type Unit = 'us' | 'ms' | 's' | 'KB' | 'MB' | 'pods/s' | 'events/s';
 
 /**
  * The condition that a benchmark must meet. `ratio` compares the subject with its reference: 2 is twice as good, 0.5
@@ -45,7 +45,7 @@ export interface BenchmarkResult {
   readonly met: boolean;
 }
 
-const PER_SECOND: ReadonlySet<Unit> = new Set<Unit>(['pods/s']);
+const PER_SECOND: ReadonlySet<Unit> = new Set<Unit>(['pods/s', 'events/s']);
 
 /** Alternates between subject and reference, so that noise affects both, and compares their medians. */
 export async function measure({

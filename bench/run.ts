@@ -4,6 +4,7 @@ import { BenchCluster } from './bench-cluster.js';
 import { benchmarks } from './benchmarks/benchmarks.js';
 import { DEFAULT_SHAPE } from './generator/cluster-shape.js';
 import { measure, type Benchmark, type BenchmarkResult } from './measure.js';
+import { FollowBed } from './service/follow-bed.js';
 import { TestBed } from './service/test-bed.js';
 
 /**
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 
 const cluster = new BenchCluster({ ...DEFAULT_SHAPE, nodes: count('nodes'), pods: count('pods') });
 const bed = new TestBed(cluster.shape);
-const all = benchmarks(cluster, bed);
+const all = benchmarks(cluster, bed, new FollowBed(cluster.shape, bed));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     void bed.close().finally(() => process.exit(130));

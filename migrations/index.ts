@@ -18,7 +18,10 @@ import { CreateChangeApprovals1782000000080 } from './1782000000080-create-chang
 import { SplitAskedPreviews1782000000081 } from './1782000000081-split-asked-previews.js';
 import { CreateNotifications1782000000090 } from './1782000000090-create-notifications.js';
 import { TellDisagreements1782000000091 } from './1782000000091-tell-disagreements.js';
+import { AskReceivers1782000000092 } from './1782000000092-ask-receivers.js';
+import { TellSendersApart1782000000093 } from './1782000000093-tell-senders-apart.js';
 import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
+import { CreateSessions1782000000110 } from './1782000000110-create-sessions.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -42,5 +45,8 @@ export const MIGRATIONS = [
   SplitAskedPreviews1782000000081,
   CreateNotifications1782000000090,
   TellDisagreements1782000000091,
+  AskReceivers1782000000092,
+  TellSendersApart1782000000093,
   CreateAgreement1782000000100,
+  CreateSessions1782000000110,
 ];

@@ -9,6 +9,7 @@ import { EnvelopePipe } from './api/envelope/envelope-pipe.js';
 import { QueryGuard } from './api/envelope/query-guard.js';
 import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
+import { AUTHENTICATION_REQUIRED, BROWSER_SESSIONS } from './api/session/session.controller.js';
 import { ProblemFilter } from './api/errors/problem-filter.js';
 import { ApprovalLimit } from './app/approvals/approval-limit.js';
 import { Clock } from './app/clock.js';
@@ -54,6 +55,7 @@ import { RESOURCES } from './wiring/resources.js';
 import { SCENARIOS } from './wiring/scenarios.js';
 import { SCHEDULERS } from './wiring/schedulers.js';
 import { SCHEDULING } from './wiring/scheduling.js';
+import { SESSIONS } from './wiring/sessions.js';
 import { SETTINGS } from './wiring/settings.js';
 import { SNAPSHOTS } from './wiring/snapshots.js';
 import { STORES } from './wiring/stores.js';
@@ -99,6 +101,7 @@ const FEATURES = [
   ...SCENARIOS,
   ...SCHEDULERS,
   ...SCHEDULING,
+  ...SESSIONS,
   ...SETTINGS,
   ...SNAPSHOTS,
   ...TAINT_CHANGES,
@@ -111,7 +114,7 @@ const FEATURES = [
 @Module({})
 export class AppModule {
   static on(foundations: Foundations): DynamicModule {
-    const { config, log, clock, metrics, database, allowedMethods, signingKey, certificates } = foundations;
+    const { config, log, clock, metrics, database, allowedMethods, signingKey, certificates, browsers } = foundations;
     // The module and the document builder are loaded when the document is first requested.
     const openApi: OpenApiSource = async () => {
       const { buildOpenApi } = await import('./api/docs/build-openapi.js');
@@ -138,6 +141,8 @@ export class AppModule {
         given(CheckpointSigner, new CheckpointSigner(signingKey)),
         given(Readiness, new Readiness([{ name: 'database', check: () => database.ping() }])),
         given(OPENAPI_DOCUMENT, openApi),
+        given(BROWSER_SESSIONS, browsers),
+        given(AUTHENTICATION_REQUIRED, config.authentication.mode === 'required'),
         given(APP_FILTER, new ProblemFilter(log, allowedMethods)),
         given(APP_GUARD, new AccessGuard()),
         given(APP_GUARD, new QueryGuard()),

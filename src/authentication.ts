@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { AuthFile } from './auth/auth-file.js';
 import type { Authenticator } from './auth/authenticator.js';
+import type { OidcLogin } from './auth/oidc-login.js';
 import { ConfigError, type AuthenticationConfig } from './config.js';
 
 /** The configured authentication, with a log message about it for the start. */
 export interface Authentication {
   /** Absent if authentication is off. */
   readonly authenticator?: Authenticator;
+  /** Absent if people cannot log in with a browser. */
+  readonly login?: OidcLogin;
   readonly level: 'info' | 'warn';
   readonly message: string;
 }
@@ -38,11 +41,30 @@ export async function openAuthentication(config: AuthenticationConfig): Promise<
       oidc === undefined ? undefined : new OidcVerifier(oidc),
       new Policy(bindings),
     ),
+    ...(await loginOf(config)),
     level: bindings.length === 0 ? 'warn' : 'info',
     message:
       `Authentication is required, with ${counted(tokens.length, 'static token')}${provider} and ` +
       `${counted(bindings.length, 'binding')}${bindings.length === 0 ? ': no caller has any permission' : ''}.`,
   };
+}
+
+async function loginOf({ oidc, login }: AuthenticationConfig): Promise<{ readonly login?: OidcLogin }> {
+  if (oidc === undefined || login === undefined) return {};
+  const { clientId, clientSecretFile, scopes, publicUrl } = login;
+  const clientSecret = clientSecretFile === undefined ? undefined : await readSecret(clientSecretFile);
+  const { OidcLogin: Login } = await import('./auth/oidc-login.js');
+  return { login: new Login({ oidc, clientId, clientSecret, scopes, redirectUrl: `${publicUrl}/session/callback` }) };
+}
+
+async function readSecret(path: string): Promise<string> {
+  try {
+    const secret = (await readFile(path, 'utf8')).trim();
+    if (secret !== '') return secret;
+  } catch (error) {
+    throw new ConfigError(`OIDC_CLIENT_SECRET_FILE cannot be read: ${(error as Error).message}`);
+  }
+  throw new ConfigError('OIDC_CLIENT_SECRET_FILE is empty.');
 }
 
 const NOTHING: AuthFile = { tokens: [], bindings: [] };

@@ -78,6 +78,9 @@ function isRange(text: string): boolean {
 
 const postgresAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/, 'must be a postgres:// or postgresql:// URL');
 
+/** The longest time that a browser may stay logged in. */
+const MAX_SESSION_SECONDS = 30 * 86_400;
+
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
@@ -114,6 +117,16 @@ const environment = z.object({
   OIDC_USERNAME_CLAIM: z.string().min(1).default('sub'),
   OIDC_GROUPS_CLAIM: z.string().min(1).default('groups'),
   OIDC_JWKS_COOLDOWN_SECONDS: integer(0, 3600, 30),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET_FILE: z.string().min(1).optional(),
+  OIDC_SCOPES: z
+    .string()
+    .regex(/(^| )openid( |$)/, 'must contain openid')
+    .default('openid profile email'),
+  SESSION_MAX_AGE: duration.refine(
+    (seconds) => seconds === undefined || (seconds >= 60 && seconds <= MAX_SESSION_SECONDS),
+    'must be between 1m and 30d',
+  ),
   METRICS_OPEN: z.enum(['true', 'false'], 'must be true or false').default('false'),
   RATE_LIMIT: optionalInteger(0),
   AUDIT_SIGNING_KEY_FILE: z.string().min(1).optional(),
@@ -140,10 +153,16 @@ const DEPENDENCIES: readonly (readonly [name: string, needs: string])[] = [
   ...['OIDC_AUDIENCE', 'OIDC_JWKS_URI', 'OIDC_CLOCK_SKEW_SECONDS', 'OIDC_USERNAME_CLAIM', 'OIDC_GROUPS_CLAIM'].map(
     (name) => [name, 'OIDC_ISSUER'] as const,
   ),
+  // The provider sends the browser back to the public URL.
+  ...['OIDC_ISSUER', 'PUBLIC_URL'].map((name) => ['OIDC_CLIENT_ID', name] as const),
+  ...['OIDC_CLIENT_SECRET_FILE', 'OIDC_SCOPES', 'SESSION_MAX_AGE'].map((name) => [name, 'OIDC_CLIENT_ID'] as const),
 ];
 
 /** Requests per minute of one caller to one route, if authentication is on. */
 const DEFAULT_RATE_LIMIT = 6000;
+
+/** How long a browser stays logged in. */
+const DEFAULT_SESSION_SECONDS = 8 * 3600;
 
 /** How long a change waits for approval. */
 const DEFAULT_APPROVAL_SECONDS = 86_400;
@@ -228,8 +247,20 @@ export interface AuthenticationConfig {
   /** Path of the file with static tokens and bindings. */
   readonly file?: string;
   readonly oidc?: OidcSettings;
+  /** How people log in with a browser; absent: only with tokens. */
+  readonly login?: LoginConfig;
   /** Whether metrics are served without authentication. */
   readonly metricsOpen: boolean;
+}
+
+export interface LoginConfig {
+  readonly clientId: string;
+  /** Path of a file with the secret; absent for a public client. */
+  readonly clientSecretFile?: string;
+  readonly scopes: string;
+  /** Public URL of the service without trailing slash. */
+  readonly publicUrl: string;
+  readonly sessionSeconds: number;
 }
 
 export interface RetentionConfig {
@@ -380,7 +411,23 @@ function authenticationOf(data: z.infer<typeof environment>): AuthenticationConf
     onLoopback,
     ...(AUTH_FILE === undefined ? {} : { file: AUTH_FILE }),
     ...(oidc === undefined ? {} : { oidc }),
+    ...loginOf(data),
     metricsOpen: data.METRICS_OPEN === 'true',
+  };
+}
+
+function loginOf(data: z.infer<typeof environment>): { readonly login?: LoginConfig } {
+  const { OIDC_CLIENT_ID, OIDC_CLIENT_SECRET_FILE, OIDC_SCOPES, SESSION_MAX_AGE } = data;
+  const { publicUrl } = webOf(data);
+  if (OIDC_CLIENT_ID === undefined || publicUrl === undefined) return {};
+  return {
+    login: {
+      clientId: OIDC_CLIENT_ID,
+      ...(OIDC_CLIENT_SECRET_FILE !== undefined && { clientSecretFile: OIDC_CLIENT_SECRET_FILE }),
+      scopes: OIDC_SCOPES,
+      publicUrl,
+      sessionSeconds: SESSION_MAX_AGE ?? DEFAULT_SESSION_SECONDS,
+    },
   };
 }
 

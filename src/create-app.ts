@@ -27,12 +27,16 @@ import { NestLogger } from './api/logging/nest-logger.js';
 import { installRouteAccess } from './api/access/route-access.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './app/clock.js';
+import { BrowserSessions } from './api/session/browser-sessions.js';
+import { SessionCookies } from './api/session/session-cookies.js';
+import { Sessions } from './app/sessions/sessions.js';
 import { StreamTickets } from './app/live/stream-tickets.js';
 import { ServiceMetrics } from './app/service-metrics.js';
 import type { Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
 import { IdempotencyStore } from './storage/idempotency-store.js';
+import { SessionStore } from './storage/session-store.js';
 import { StreamTicketStore } from './storage/stream-ticket-store.js';
 import { VERSION } from './version.js';
 import { NoCertificates, type TlsFiles } from './tls.js';
@@ -47,7 +51,7 @@ interface StartedWith {
 /** Creates the application with all its routes, ready to listen. */
 export async function createApp(
   config: ServiceConfig,
-  { authenticator, signingKey, tls }: Authentication & StartedWith,
+  { authenticator, login, signingKey, tls }: Authentication & StartedWith,
   database: Database,
   log: Logger,
   clock: Clock,
@@ -72,7 +76,8 @@ export async function createApp(
   const { metricsOpen } = config.authentication;
   const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
   const tickets = new StreamTickets(new StreamTicketStore(database));
-  installAuthHook(fastify, { authenticator, limits, metricsOpen, log, clock, tickets });
+  const browsers = browserSessions(config, { authenticator, login }, database);
+  installAuthHook(fastify, { authenticator, limits, metricsOpen, log, clock, tickets, browsers });
   installRouteAccess(fastify, CONTROLLERS);
   installUploads(fastify, config.uploads);
   installPageLinks(fastify);
@@ -92,6 +97,7 @@ export async function createApp(
     database,
     allowedMethods,
     signingKey,
+    browsers,
     certificates: tls ?? new NoCertificates(),
   };
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
@@ -102,6 +108,18 @@ export async function createApp(
   });
   await app.init();
   return app;
+}
+
+function browserSessions(
+  { authentication }: ServiceConfig,
+  { authenticator, login }: { readonly [Part in 'authenticator' | 'login']: Authentication[Part] | undefined },
+  database: Database,
+): BrowserSessions | undefined {
+  if (authenticator === undefined || login === undefined || authentication.login === undefined) return undefined;
+  const { publicUrl, sessionSeconds } = authentication.login;
+  const sessions = new Sessions(new SessionStore(database), sessionSeconds);
+  const cookies = new SessionCookies(new URL(publicUrl).protocol === 'https:');
+  return new BrowserSessions(login, sessions, cookies, authenticator);
 }
 
 /** Path prefix of the service; empty if it has none. */

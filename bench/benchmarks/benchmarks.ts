@@ -1,9 +1,20 @@
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
+import type { FollowBed } from '../service/follow-bed.js';
 import type { TestBed } from '../service/test-bed.js';
 import { acrossClusters } from './across-200-clusters.js';
 import { capacity } from './capacity.js';
+import { dashboardFirstView, dashboardScript } from './dashboard.js';
 import { delta, deltaHttp } from './delta.js';
+import {
+  followEvents,
+  followFirstList,
+  followFirstListMemory,
+  followIdleMemory,
+  followTakeover,
+  followWriteToAnswer,
+  followWriteToAnswerAtOnce,
+} from './following.js';
 import { evictionSchedule, evictionScheduleDelta, zoneFailure } from './eviction-schedule.js';
 import { expectations } from './expectations.js';
 import { fileOfOneGigabyte } from './file-1gb-memory.js';
@@ -31,7 +42,7 @@ import { preemption } from './preemption.js';
 import { trailVerify } from './trail-verify.js';
 
 /** All benchmarks, in table order. */
-export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchmark[] => [
+export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBed): readonly Benchmark[] => [
   taintMatrix(cluster),
   onePodTaints(cluster),
   onePodAllFilters(cluster),
@@ -74,4 +85,13 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   headLoadMemory(bed),
   fileOfOneGigabyte(bed),
   acrossClusters(cluster, bed),
+  dashboardFirstView(cluster, bed),
+  dashboardScript(),
+  followFirstList(follow),
+  followFirstListMemory(follow),
+  followEvents(follow),
+  followWriteToAnswer(follow),
+  followWriteToAnswerAtOnce(follow),
+  followIdleMemory(follow),
+  followTakeover(follow),
 ];

@@ -39,10 +39,15 @@ export class BenchService {
   /**
    * Starts the service and waits until it listens.
    * @param nodeOptions options for node itself, such as `--cpu-prof`
+   * @param settings more environment variables
    */
-  static async start(databaseUrl: string, nodeOptions: readonly string[] = []): Promise<BenchService> {
+  static async start(
+    databaseUrl: string,
+    nodeOptions: readonly string[] = [],
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<BenchService> {
     const child = spawn(process.execPath, [...NODE_OPTIONS, ...nodeOptions, MAIN], {
-      env: { ...process.env, ...SETTINGS, DATABASE_URL: databaseUrl },
+      env: { ...process.env, ...SETTINGS, ...settings, DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const url = await new Promise<string>((resolve, reject) => {
@@ -83,6 +88,10 @@ export class BenchService {
     return this.send('GET', `/api/v1${path}`);
   }
 
+  async put(path: string, body: unknown): Promise<unknown> {
+    return this.send('PUT', `/api/v1${path}`, stringifyJson(body));
+  }
+
   async putCluster(cluster: string, labels: Readonly<Record<string, string>>): Promise<void> {
     await this.send('PUT', `/api/v1/clusters/${cluster}`, stringifyJson({ labels }));
   }
@@ -102,12 +111,29 @@ export class BenchService {
     return (await this.memory()).resident;
   }
 
+  /** The seconds of processor time that it has used. Linux only. */
+  async cpuSeconds(): Promise<number> {
+    const text = await readFile(`/proc/${this.child.pid!}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    // Fields 14 and 15 of proc_pid_stat(5), in ticks of which a second has 100.
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  }
+
+  /** Like a power cut. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
   async stop(): Promise<void> {
+    await this.end('SIGTERM');
+  }
+
+  private async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     this.agent.destroy();
     process.off('exit', this.onExit);
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     await ended;
   }
 

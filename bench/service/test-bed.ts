@@ -27,6 +27,7 @@ export class TestBed {
   private shared: Promise<string> | undefined;
   private loaded: Promise<BenchService> | undefined;
   private databases = 0;
+  private readonly closers: (() => Promise<void>)[] = [];
 
   constructor(private readonly shape: ClusterShape) {}
 
@@ -75,8 +76,14 @@ export class TestBed {
     return (this.shared ??= this.newDatabase());
   }
 
+  /** Has something closed before the rest is. */
+  onClose(close: () => Promise<void>): void {
+    this.closers.push(close);
+  }
+
   /** Stops and removes everything. */
   async close(): Promise<void> {
+    for (const close of this.closers.splice(0)) await close();
     await (await this.loaded)?.stop();
     await (await this.postgres)?.stop();
     const folder = await this.folder;

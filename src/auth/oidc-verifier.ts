@@ -49,7 +49,7 @@ export class OidcVerifier {
         algorithms: ALGORITHMS,
         requiredClaims: ['exp'],
       });
-      return this.callerIn(payload);
+      return callerOfClaims(payload, this.settings);
     } catch (error) {
       if (error instanceof errors.JOSEError) throw new UnauthenticatedError(reasonOf(error));
       throw error;
@@ -83,16 +83,22 @@ export class OidcVerifier {
     const url = keySetUrl === undefined ? await discoverKeySet(issuer) : new URL(keySetUrl);
     return createRemoteJWKSet(url, { cooldownDuration: keySetCooldownSeconds * 1000 });
   }
+}
 
-  private callerIn(payload: JWTPayload): Caller {
-    const { issuer, usernameClaim, groupsClaim } = this.settings;
-    const name = Object.hasOwn(payload, usernameClaim) ? payload[usernameClaim] : undefined;
-    if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH || /\p{C}/u.test(name)) {
-      throw new UnauthenticatedError(`The token's claim "${usernameClaim}" contains no name.`);
-    }
-    const groups = Object.hasOwn(payload, groupsClaim) ? payload[groupsClaim] : undefined;
-    return { name, kind: 'oidc', groups: groupNames(groups), issuer };
+/**
+ * The caller that verified claims describe.
+ * @throws {UnauthenticatedError} they contain no name
+ */
+export function callerOfClaims(
+  payload: JWTPayload,
+  { issuer, usernameClaim, groupsClaim }: Pick<OidcSettings, 'issuer' | 'usernameClaim' | 'groupsClaim'>,
+): Caller {
+  const name = Object.hasOwn(payload, usernameClaim) ? payload[usernameClaim] : undefined;
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH || /\p{C}/u.test(name)) {
+    throw new UnauthenticatedError(`The token's claim "${usernameClaim}" contains no name.`);
   }
+  const groups = Object.hasOwn(payload, groupsClaim) ? payload[groupsClaim] : undefined;
+  return { name, kind: 'oidc', groups: groupNames(groups), issuer };
 }
 
 /** Some providers send a single group as a string. */

@@ -40,10 +40,15 @@ export async function* ingestStream(
   const splitter = new DocumentSplitter(limits, readJsonEnvelope, readYamlEnvelope, projector);
   const text = decompress(source, declaresGzip(options.contentEncoding), limits, counts);
   const last = yield* readInBatches(text, splitter, (piece) => reader.read(piece));
-  if (!reader.sawAnything) throw new IngestError('empty', 'the body contains no objects');
-  if (report.invalidCount > 0 && (options.invalid === 'refuse' || report.isForbidden)) throw invalidObjects(report);
+  checkRead(reader, report, options.invalid);
   if (last.length > 0) yield last;
   return report.finish(counts.bytesRead, counts.bytesDecoded);
+}
+
+/** @throws {IngestError} if there was nothing to read, or what was read is refused */
+export function checkRead(reader: ItemReader, report: ReportBuilder, invalid: 'refuse' | 'keep'): void {
+  if (!reader.sawAnything) throw new IngestError('empty', 'the body contains no objects');
+  if (report.invalidCount > 0 && (invalid === 'refuse' || report.isForbidden)) throw invalidObjects(report);
 }
 
 function invalidObjects(report: ReportBuilder): IngestError {

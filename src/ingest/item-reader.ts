@@ -25,6 +25,17 @@ const MAX_NESTED_LISTS = 8;
 const TYPE_UNKNOWN =
   'Required value: the object has no apiVersion and kind, and neither its list nor a metadata.selfLink provides them';
 
+/** In place of the piece that a parsed value was: it has no place in a text. */
+const PARSED: UnreadPiece = {
+  type: 'object',
+  format: 'json',
+  bytes: new Uint8Array(),
+  list: undefined,
+  offset: 0,
+  line: 1,
+  column: 1,
+};
+
 /** An item whose list has not stated its kind yet. */
 interface WaitingItem {
   readonly value: JsonObject;
@@ -79,6 +90,11 @@ export class ItemReader {
       }
     }
     yield* this.readValue(value, piece, text.length);
+  }
+
+  /** Reads an object, list or watch event that is parsed already, and that can be stored. */
+  readParsed(value: JsonValue): Generator<ObjectRow, void> {
+    return this.readValue(value, PARSED, 0);
   }
 
   private *keepRead(read: ProjectedItem, place: IngestErrorPlace): Generator<ObjectRow, void> {

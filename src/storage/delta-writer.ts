@@ -652,13 +652,13 @@ function rememberAnswer(
   const superseded = [...replaced, ...(former?.superseded ?? [])].slice(0, SUPERSEDED);
   write.add(
     'remembered',
-    `insert into delta_streams (cluster_id, stream, sequence, captured_at, answer, superseded)
+    `insert into delta_streams (cluster_id, stream, sequence, captured_at, answer, superseded, own)
      values (${write.value(id, 'bigint')}, ${write.value(delta.stream, 'text')}, ${write.value(delta.sequence, 'bigint')},
              ${write.value(capturedAt, 'timestamptz')}, ${write.value(JSON.stringify(answer), 'json')},
-             ${write.value(textArray(superseded), 'text[]')})
+             ${write.value(textArray(superseded), 'text[]')}, ${write.value(delta.lease !== undefined, 'boolean')})
      on conflict (cluster_id) do update
      set stream = excluded.stream, sequence = excluded.sequence, captured_at = excluded.captured_at,
-         answer = excluded.answer, superseded = excluded.superseded`,
+         answer = excluded.answer, superseded = excluded.superseded, own = excluded.own`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { THE_ONE } from '../core/cluster/setting.js';
 import { Database } from './database.js';
 import { notifyTrail } from './head-notifications.js';
 
@@ -55,10 +56,12 @@ export class ExpectationStore {
 
   /** Whether the head of a cluster has expectations, or had some when they were last evaluated. */
   async isWatched(clusterId: number): Promise<boolean> {
+    // With its whole key, the primary key finds it even where the planner knows nothing of the kinds; otherwise the head is scanned.
     const rows = await this.database.query(
-      `select 1 from object_versions where cluster_id = $1 and kind = 'Expectations' and valid_to is null
+      `select 1 from object_versions
+       where cluster_id = $1 and kind = 'Expectations' and namespace = '' and name = $2 and valid_to is null
        union all select 1 from expectation_progress where cluster_id = $1 and verdicts <> '{}' limit 1`,
-      [clusterId],
+      [clusterId, THE_ONE],
     );
     return rows.length > 0;
   }

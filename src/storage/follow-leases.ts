@@ -29,6 +29,14 @@ export interface StoredIdentity {
   readonly hash: string;
 }
 
+/** The last sign of life of a cluster. */
+export interface LastSign {
+  readonly at: Date;
+  readonly status: unknown;
+  /** Who follows the cluster: this service over a connection, or an agent in it. */
+  readonly via: 'connection' | 'agent';
+}
+
 /** A holder that does not renew a lease loses it after so long. With a round of each replica each 3 s, another one has it 13 s after at most. */
 const LEASE = "interval '10 seconds'";
 const WANTED = `(c.details::jsonb ->> 'follow') = 'true'`;
@@ -102,12 +110,21 @@ export class FollowLeases {
     ]);
   }
 
-  /** Since when nothing is known of a cluster that is to be followed, and what is said of it; undefined if it is not to be followed. */
-  async lastSign(clusterId: number): Promise<{ readonly at: Date; readonly status: unknown } | undefined> {
-    const [row] = await this.database.query<{ at: Date; status: unknown }>(
-      `select greatest(c.created_at, f.current_at) as at, f.status
+  /**
+   * Since when nothing is known of a cluster that is to be followed, and what is said of it; undefined if it is not to be followed. An agent
+   * follows it until somebody else stores all kinds that it sent.
+   */
+  async lastSign(clusterId: number): Promise<LastSign | undefined> {
+    const [row] = await this.database.query<LastSign>(
+      `select greatest(c.created_at, f.current_at) as at, f.status, 'connection' as via
        from cluster_connections c left join cluster_follows f on f.cluster_id = c.cluster_id
-       where c.cluster_id = $1 and ${WANTED}`,
+       where c.cluster_id = $1 and ${WANTED}
+       union all
+       select greatest(s.captured_at, f.current_at), null, 'agent'
+       from delta_streams s left join cluster_follows f on f.cluster_id = s.cluster_id
+       where s.cluster_id = $1 and not s.own
+         and not exists (select from cluster_connections c where c.cluster_id = $1 and ${WANTED})
+         and exists (select from kind_positions p where p.cluster_id = $1 and p.stream = s.stream)`,
       [clusterId],
     );
     return row;

@@ -85,7 +85,7 @@ export interface DeliveryOfRule extends StoredDelivery {
   readonly notBefore: Date | null;
 }
 
-export type HeadRule = Pick<StoredRule, 'id' | 'clusterId' | 'name' | 'details' | 'receiver'> & {
+export type HeadRule = Pick<StoredRule, 'id' | 'clusterId' | 'name' | 'details' | 'receiver' | 'permission'> & {
   /** As Postgres writes it. */
   readonly changedAt: string;
 };

@@ -17,6 +17,8 @@ export interface StoredRule {
   readonly changedBy: string;
   readonly stoppedAt: Date | null;
   readonly stoppedReason: string | null;
+  /** JSON; null if the receiver is not asked. */
+  readonly permission: string | null;
 }
 
 /** A rule with the numbers of its deliveries. */
@@ -25,7 +27,10 @@ export interface CountedRule extends StoredRule {
   readonly givenUp: number;
 }
 
-export interface NewRule extends Pick<StoredRule, 'clusterId' | 'name' | 'details' | 'changedAt' | 'changedBy'> {
+export interface NewRule extends Pick<
+  StoredRule,
+  'clusterId' | 'name' | 'details' | 'changedAt' | 'changedBy' | 'permission'
+> {
   /** Undefined to keep the former one. */
   readonly receiver: string | undefined;
 }
@@ -35,7 +40,7 @@ const MOST_RULES = 100;
 
 export const RULE_COLUMNS = `r.id::float8 as id, r.cluster_id::float8 as "clusterId", r.name, r.details, r.receiver,
   r.created_at as "createdAt", r.created_by as "createdBy", r.changed_at as "changedAt", r.changed_by as "changedBy",
-  r.stopped_at as "stoppedAt", r.stopped_reason as "stoppedReason"`;
+  r.stopped_at as "stoppedAt", r.stopped_reason as "stoppedReason", r.permission`;
 
 const COUNTS = `
   (select count(*)::float8 from notification_deliveries d where d.rule_id = r.id and d.state = 'waiting') as waiting,
@@ -70,7 +75,7 @@ export class NotificationRuleStore {
    * @returns `gone` if the cluster or the rule to be kept does not exist any longer; `too many` rules
    */
   async put(rule: NewRule): Promise<'stored' | 'gone' | 'too many'> {
-    const { clusterId, name, details, receiver, changedAt, changedBy } = rule;
+    const { clusterId, name, details, receiver, changedAt, changedBy, permission } = rule;
     return this.database.transaction(async (client) => {
       const { rows: locked } = await client.query(
         'select id from clusters where $1::bigint is null or id = $1 order by id for share',
@@ -79,9 +84,9 @@ export class NotificationRuleStore {
       if (clusterId !== null && locked.length === 0) return 'gone';
       const updated = await client.query<{ id: string }>(
         `update notification_rules set details = $3, receiver = coalesce($4, receiver), changed_at = $5, changed_by = $6,
-           stopped_at = null, stopped_reason = null
+           permission = $7, stopped_at = null, stopped_reason = null
          where cluster_id is not distinct from $1::bigint and name = $2 returning id`,
-        [clusterId, name, details, receiver ?? null, changedAt, changedBy],
+        [clusterId, name, details, receiver ?? null, changedAt, changedBy, permission],
       );
       if (updated.rowCount === 0) {
         if (receiver === undefined) return 'gone';
@@ -91,9 +96,10 @@ export class NotificationRuleStore {
         );
         if (rows[0]!.count >= MOST_RULES) return 'too many';
         const inserted = await client.query<{ id: string }>(
-          `insert into notification_rules (cluster_id, name, details, receiver, created_at, created_by, changed_at, changed_by)
-           values ($1, $2, $3, $4, $5, $6, $5, $6) on conflict do nothing returning id`,
-          [clusterId, name, details, receiver, changedAt, changedBy],
+          `insert into notification_rules (cluster_id, name, details, receiver, created_at, created_by, changed_at, changed_by,
+             permission)
+           values ($1, $2, $3, $4, $5, $6, $5, $6, $7) on conflict do nothing returning id`,
+          [clusterId, name, details, receiver, changedAt, changedBy, permission],
         );
         // Somebody else has just created it.
         if (inserted.rowCount === 0) return 'gone';
@@ -116,6 +122,14 @@ export class NotificationRuleStore {
       for (const { id } of locked as { id: string }[]) await notifyOutbox(client, Number(id));
       return 'stored';
     });
+  }
+
+  /** Notes what the receiver of a rule said, unless the rule was put since. */
+  async notePermission({ id, changedAt }: StoredRule, permission: string | null): Promise<void> {
+    await this.database.query(
+      'update notification_rules set permission = $3 where id = $1 and changed_at = $2::timestamptz returning 1',
+      [id, changedAt, permission],
+    );
   }
 
   /** @returns false if there was none */

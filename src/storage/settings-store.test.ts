@@ -9,7 +9,7 @@ import { RevisionStore } from './revision-store.js';
 import { SettingsStore, type SettingChange, type SettingsToCommit } from './settings-store.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 import { ClusterNotFound, NoRevision, NulCharacter } from './storage-error.js';
-import { HeadMoved } from './taint-trail/taint-change-store.js';
+import { HeadMoved } from './taint-trail/head-moved.js';
 
 let postgres: TestPostgres;
 let database: Database;

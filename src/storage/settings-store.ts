@@ -8,7 +8,7 @@ import { notifyHead } from './head-notifications.js';
 import type { KindCounts } from './revision.js';
 import { HASH_BYTES } from './state-hashes.js';
 import { ClusterNotFound, NoRevision, NulCharacter } from './storage-error.js';
-import { HeadMoved } from './taint-trail/taint-change-store.js';
+import { HeadMoved } from './taint-trail/head-moved.js';
 import { countUnconfirmed } from './taint-trail/snapshot-observer.js';
 
 /** A setting and its new content. */

@@ -38,9 +38,10 @@ export function missingAssets(environment: NodeJS.ProcessEnv): string | undefine
 /**
  * Starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler on free ports of 127.0.0.1, in a folder of their own.
  *
+ * @param variables more of those that the script takes
  * @throws {Error} with their last words
  */
-export async function startControlPlane(): Promise<ControlPlane> {
+export async function startControlPlane(variables: Readonly<Record<string, string>> = {}): Promise<ControlPlane> {
   const folder = await mkdtemp(join(tmpdir(), 'control-plane-'));
   const stop = async (): Promise<void> => {
     await run(join(SCRIPTS, 'stop-control-plane.sh'), [folder, '--wipe']);
@@ -49,14 +50,17 @@ export async function startControlPlane(): Promise<ControlPlane> {
   try {
     const configuration = join(folder, 'scheduler-configuration.yaml');
     await writeFile(configuration, SCHEDULER_CONFIGURATION);
-    await run(join(SCRIPTS, 'start-control-plane.sh'), [folder], { SCHEDULER_CONFIG_FILE: configuration });
-    const variables = Object.fromEntries(
+    await run(join(SCRIPTS, 'start-control-plane.sh'), [folder], {
+      SCHEDULER_CONFIG_FILE: configuration,
+      ...variables,
+    });
+    const access = Object.fromEntries(
       [...(await readFile(join(folder, 'env'), 'utf8')).matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
         name,
         value,
       ]),
     ) as Record<'APISERVER_URL' | 'APISERVER_TOKEN' | 'APISERVER_CA', string>;
-    const { APISERVER_URL: url, APISERVER_TOKEN: token, APISERVER_CA: ca } = variables;
+    const { APISERVER_URL: url, APISERVER_TOKEN: token, APISERVER_CA: ca } = access;
     const plane = await openControlPlane(url, token, ca);
     return {
       ...plane,

@@ -133,6 +133,25 @@ describe('a change that is applied', () => {
     expect([again.status, again.at('replayed'), apiServer.done.length]).toEqual([200, true, 3]);
   });
 
+  it('is judged on the newest state, also if guardrails come while it is looked at', async () => {
+    await connect();
+    const id = (await change({})).at('change.id');
+    const guardrails = [{ name: 'nothing', require: '!change.apply', action: 'refuse', message: 'not now' }];
+    const document = { apiVersion: 'kube-placement/v1', kind: 'Guardrails', guardrails };
+    let stored: Promise<Answer> | undefined;
+    apiServer.beforeReview = () => (stored ??= service.request('PUT', `${base()}/guardrails`, document));
+    const refused = await service.request('POST', `${base()}/taint-changes/${String(id)}/apply`, {});
+    apiServer.beforeReview = () => Promise.resolve();
+    expect((await stored!).status).toBe(200);
+    expect([refused.status, refused.at('code'), refused.at('errors.0.message')]).toEqual([
+      409,
+      'guardrail-refused',
+      'not now',
+    ]);
+    expect((await read(id)).at('change.application')).toBeNull();
+    expect(apiServer.done).toEqual([]);
+  });
+
   it('is taken back in the cluster, too, when it is reverted with apply', async () => {
     await connect();
     const id = (await change({ apply: true })).at('change.id');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { node, pod, send } from '../support/dumps.js';
 import { nodeWrite } from '../support/audit-event.js';
+import { eventFaults } from '../support/event-schemas.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { type Received, TestReceiver } from '../support/receiver.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -36,6 +37,7 @@ beforeEach(() => {
   receiver.got.length = 0;
 });
 afterEach(async () => {
+  expect(await eventFaults(service.url, receiver.got)).toEqual([]);
   await service.request('DELETE', `/api/v1/clusters/${ruled}`);
 });
 

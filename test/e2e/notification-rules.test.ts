@@ -1,10 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES } from '../../src/app/notifications/render-event.js';
 import { node } from '../support/dumps.js';
-import { accepts, answers, TestReceiver } from '../support/receiver.js';
+import { eventFaults } from '../support/event-schemas.js';
+import { accepts, answers, type Received, TestReceiver } from '../support/receiver.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { store } from '../support/small-cluster.js';
 import { sql } from '../support/sql.js';
@@ -30,6 +33,9 @@ afterAll(async () => {
   await service.close();
   await receiver.stop();
   await rm(folder, { recursive: true });
+});
+afterEach(async () => {
+  expect(await eventFaults(service.url, receiver.got)).toEqual([]);
 });
 beforeEach(() => {
   receiver.got.length = 0;
@@ -246,4 +252,137 @@ describe('a notification rule', () => {
     expect(deleted.map((answer) => answer.at('data.deleteGeneralNotificationRule.deleted'))).toEqual([true, false]);
     expect((await service.request('GET', GENERAL)).status).toBe(404);
   });
+});
+
+describe('the permission of a receiver of CloudEvents', () => {
+  const grants =
+    (headers: Record<string, string>, status = 200) =>
+    (response: ServerResponse): unknown =>
+      response.writeHead(status, headers).end();
+  const permissionAt = async (path = RULE): Promise<unknown> => (await service.request('GET', path)).at('permission');
+  afterEach(async () => {
+    receiver.permits = (response) => response.writeHead(405).end();
+    await service.request('DELETE', RULE);
+  });
+
+  it.each<[string, (response: ServerResponse) => unknown, object]>([
+    [
+      'is granted to the name of the service, at a rate',
+      grants({ allow: 'POST', 'WebHook-Allowed-Origin': 'placement.example', 'WebHook-Allowed-Rate': '600' }),
+      { state: 'granted', allowedRate: 600, message: null },
+    ],
+    [
+      'is granted to everybody at any rate, whatever the status is',
+      grants({ 'WebHook-Allowed-Origin': '*', 'WebHook-Allowed-Rate': '*' }, 405),
+      { state: 'granted', allowedRate: null, message: null },
+    ],
+    [
+      'is not granted by a status alone',
+      grants({ allow: 'POST, OPTIONS' }),
+      { state: 'notGranted', message: 'the receiver answered 200 without the header WebHook-Allowed-Origin' },
+    ],
+    [
+      'is not granted where another origin is',
+      grants({ 'WebHook-Allowed-Origin': 'other.example', 'WebHook-Allowed-Rate': '1' }),
+      { state: 'notGranted', allowedRate: null, message: 'the receiver allows "other.example", not placement.example' },
+    ],
+    [
+      'is unanswered where nobody answers',
+      (response) => response.destroy(),
+      { state: 'unanswered', message: expect.stringMatching(/socket hang up|closed before the answer/) },
+    ],
+  ])('%s', async (_, permits, expected) => {
+    receiver.permits = permits;
+    receiver.asked.length = 0;
+    const answer = await put(rule({ headers: { authorization: 'Bearer x' } }));
+    expect(answer.status).toBe(200);
+    expect(answer.at('permission')).toMatchObject({ origin: 'placement.example', ...expected });
+    expect(await permissionAt()).toEqual(answer.at('permission'));
+    expect(receiver.asked).toHaveLength(1);
+    expect(receiver.asked[0]).toMatchObject({
+      method: 'OPTIONS',
+      path: '/hook?token=q-secret',
+      headers: {
+        'webhook-request-origin': 'placement.example',
+        'webhook-request-rate': '120',
+        authorization: 'Bearer x',
+      },
+    });
+    expect(receiver.got).toHaveLength(0);
+  });
+
+  it('is asked for again by a test and by a PUT that keeps the receiver; a test is delivered without it', async () => {
+    await put(rule());
+    expect(await permissionAt()).toMatchObject({ state: 'notGranted' });
+    const tested = await service.request('POST', `${RULE}/test`);
+    expect(tested.json).toMatchObject({ delivered: true, permission: { state: 'notGranted' } });
+    receiver.permits = grants({ 'WebHook-Allowed-Origin': 'PLACEMENT.example', 'WebHook-Allowed-Rate': '60' });
+    expect((await service.request('POST', `${RULE}/test`)).at('permission')).toMatchObject({ state: 'granted' });
+    expect(await permissionAt()).toMatchObject({ state: 'granted', allowedRate: 60 });
+    receiver.permits = grants({});
+    const kept = await put({ kinds: ['taintChanged'], format: 'cloudevents' });
+    expect(kept.at('permission')).toMatchObject({ state: 'notGranted' });
+  });
+
+  it('is not asked for by rules of other forms', async () => {
+    receiver.asked.length = 0;
+    const slack = await put({ kinds: ['taintChanged'], format: 'slack', url: `${receiver.url}/slack` });
+    expect([slack.status, slack.at('permission')]).toEqual([200, null]);
+    expect(receiver.asked).toEqual([]);
+  });
+
+  it('limits how many events are sent in a minute', async () => {
+    receiver.permits = grants({ 'WebHook-Allowed-Origin': '*', 'WebHook-Allowed-Rate': '1' });
+    await put(rule());
+    const change = (key: string): Promise<Answer> =>
+      service.request('POST', '/api/v1/clusters/shop/taint-changes', {
+        nodes: ['a'],
+        taints: [`${key}:NoSchedule`],
+        reason: 'a test',
+      });
+    await change('rate-1');
+    await receiver.hasGot(1);
+    await change('rate-2');
+    const path = '/api/v1/clusters/shop/notification-deliveries?rule=oncall&state=waiting';
+    let waiting: Answer;
+    do waiting = await service.request('GET', path);
+    while (waiting.at('items.0') === undefined);
+    const [first, queue] = await Promise.all([
+      sql<{ at: Date }>(
+        service.databaseUrl,
+        "select attempted_at as at from notification_deliveries where state = 'delivered' order by id desc limit 1",
+      ),
+      sql<{ at: Date }>(
+        service.databaseUrl,
+        'select not_before as at from notification_queues where not_before is not null',
+      ),
+    ]);
+    expect(queue.map(({ at }) => at.getTime())).toEqual([first[0]!.at.getTime() + 60_000]);
+    expect(receiver.got).toHaveLength(1);
+  });
+});
+
+describe('the schemas of the data of CloudEvents', () => {
+  it('are served for each type, to everybody', async () => {
+    const types = Object.values(EVENT_TYPES).flat() as readonly string[];
+    for (const type of types) {
+      const answer = await service.request('GET', `/docs/events/io.kube-placement.${type}.v1.schema.json`);
+      expect([type, answer.status]).toEqual([type, 200]);
+      expect(answer.json).toMatchObject({ required: ['cluster', 'rule', 'status', 'summary'] });
+      expect(answer.text).not.toContain('#/components');
+      // It compiles: every reference leads somewhere.
+      const none = {
+        json: { specversion: '1.0', type: `io.kube-placement.${type}.v1`, data: {} },
+      } as unknown as Received;
+      expect(await eventFaults(service.url, [none])).toHaveLength(1);
+    }
+  });
+
+  it.each(['io.kube-placement.unknown.v1.schema.json', 'io.kube-placement.test.v1', '__proto__.schema.json'])(
+    'are not there for %s',
+    async (file) => {
+      const answer = await service.request('GET', `/docs/events/${file}`);
+      expect([answer.status, answer.at('code')]).toEqual([404, 'route-not-found']);
+    },
+  );
 });

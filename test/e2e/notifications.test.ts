@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { node } from '../support/dumps.js';
+import { eventFaults } from '../support/event-schemas.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { accepts, answers, type Received, TestReceiver } from '../support/receiver.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -30,6 +31,9 @@ afterAll(async () => {
   await service.close();
   await Promise.all([receiver.stop(), other.stop()]);
   await rm(folder, { recursive: true });
+});
+afterEach(async () => {
+  expect(await eventFaults(service.url, [...receiver.got, ...other.got])).toEqual([]);
 });
 beforeEach(() => {
   for (const one of [receiver, other]) {

@@ -37,6 +37,7 @@ export class DashboardPage {
   constructor(
     readonly page: Page,
     private readonly origin: string,
+    others: readonly string[],
   ) {
     page.setDefaultTimeout(PATIENCE_MS);
     page.on('console', (message) => {
@@ -49,7 +50,7 @@ export class DashboardPage {
     });
     page.on('request', (request) => {
       const url = request.url();
-      if (!url.startsWith(this.origin) && !url.startsWith('data:')) this.fault(`another host: ${url}`);
+      if (![origin, ...others, 'data:'].some((own) => url.startsWith(own))) this.fault(`another host: ${url}`);
     });
     page.on('response', (response) => {
       if (response.status() >= 400) this.fault(`${response.status()}: ${response.url()}`);
@@ -103,6 +104,10 @@ export class DashboardPage {
     ]);
   }
 
+  async close(): Promise<void> {
+    await this.page.browserContext().close();
+  }
+
   private fault(text: string): void {
     if (!this.expected.some((like) => like.test(text))) this.faults.push(text);
   }
@@ -125,10 +130,13 @@ export class TestBrowser {
     return new TestBrowser(browser);
   }
 
-  /** A new page with its own storage. */
-  async page(origin: string): Promise<DashboardPage> {
+  /**
+   * A new page with its own storage.
+   * @param others origins that it may go to besides the service's: an identity provider
+   */
+  async page(origin: string, ...others: readonly string[]): Promise<DashboardPage> {
     const context = await this.browser.createBrowserContext();
-    return new DashboardPage(await context.newPage(), origin);
+    return new DashboardPage(await context.newPage(), origin, others);
   }
 
   async close(): Promise<void> {

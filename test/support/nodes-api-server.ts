@@ -59,6 +59,8 @@ export class NodesApiServer {
   /** Decides on a fault before a request is executed; it can change nodes, as other clients do. */
   meddle: (request: { readonly method: string; readonly node: string; readonly dryRun: boolean }) => Fault | undefined =
     () => undefined;
+  /** Awaited before the answer to what the user may do. */
+  beforeReview: () => Promise<unknown> = () => Promise.resolve();
   /** Verbs of nodes that the user lacks. */
   readonly lacks = new Set<string>();
   private version = 100;
@@ -171,7 +173,9 @@ export class NodesApiServer {
       const { verb, resource } = (
         JSON.parse(body) as { spec: { resourceAttributes: { verb: string; resource: string } } }
       ).spec.resourceAttributes;
-      answer(201, { status: { allowed: resource !== 'nodes' || !this.lacks.has(verb) } });
+      void this.beforeReview().then(() => {
+        answer(201, { status: { allowed: resource !== 'nodes' || !this.lacks.has(verb) } });
+      });
       return;
     }
     const name = /^\/api\/v1\/nodes\/([^/]+)$/.exec(at.pathname)?.[1];

@@ -24,6 +24,9 @@ export const answers =
 export class TestReceiver {
   readonly got: Received[] = [];
   behaviour: Behaviour = accepts;
+  /** Questions whether it permits deliveries, and how it answers them. */
+  readonly asked: Received[] = [];
+  permits: (response: ServerResponse) => void = (response) => response.writeHead(405).end();
   private readonly waiting: { readonly count: number; readonly resolve: () => void }[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -37,6 +40,11 @@ export class TestReceiver {
       request.on('end', () => {
         const body = Buffer.concat(parts).toString();
         const { method = '', url = '', headers } = request;
+        if (method === 'OPTIONS') {
+          receiver.asked.push({ method, path: url, headers, body, json: {} });
+          receiver.permits(response);
+          return;
+        }
         const json = JSON.parse(body) as Received['json'];
         const received = { method, path: url, headers, body, json };
         receiver.got.push(received);

@@ -10,7 +10,8 @@ interface Watched {
   readonly chunks: Buffer[];
   status: number;
   headers: Headers;
-  state: 'open' | 'complete' | 'cut';
+  /** `unheard`: the client had gone before it was sent. */
+  state: 'open' | 'complete' | 'cut' | 'unheard';
 }
 
 interface StartedRequest {
@@ -82,7 +83,7 @@ function begin(message: unknown): void {
   }) as typeof write;
   response.end = ((...given: [unknown, unknown]) => {
     keep(given[0], typeof given[1] === 'string' ? given[1] : 'utf8');
-    one.state = 'complete';
+    one.state = response.destroyed || request.socket.destroyed ? 'unheard' : 'complete';
     return end(...(given as [string, BufferEncoding]));
   }) as typeof end;
   response.once('close', () => {
@@ -106,7 +107,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 function check(one: Watched): void {
   const { request, status, headers, state } = one;
   // Not started, or aborted before its start.
-  if (status === 0) return;
+  if (status === 0 || state === 'unheard') return;
   const isWhole = state === 'complete';
   const encoding = headers['content-encoding'] ?? 'identity';
   // The rest of a truncated compressed response is not readable.

@@ -1,4 +1,4 @@
-import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Moment } from './moment.js';
 import { ask, service, ServiceError } from './service.js';
 
@@ -6,6 +6,14 @@ const MOST_RETRIES = 3;
 
 /** Questions are asked again after what may pass: a service that is gone, or overloaded. */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // A token or a session that has ended: whoever is asked again, the page shows the login.
+    onError: (error, { queryKey }) => {
+      if (error instanceof ServiceError && error.status === 401 && queryKey[0] !== 'caller') {
+        void queryClient.resetQueries({ queryKey: ['caller'] });
+      }
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,

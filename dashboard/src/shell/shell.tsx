@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { isPast, useMoment } from '../api/moment.js';
 import { useLive } from '../api/live.js';
 import { CLUSTER_VIEWS } from '../views.js';
+import { Account, LoginGate } from './login.js';
 import { setTheme, theme, type Theme } from './theme.js';
 import { TimeBar } from './time-bar.js';
 
@@ -30,13 +31,16 @@ export function Shell() {
           </>
         )}
         <span className="spacer" />
+        <Account />
         <ThemeChoice />
       </header>
-      {cluster !== undefined && <Views cluster={cluster} />}
-      {cluster !== undefined && <TimeBar cluster={cluster} />}
-      <main id="main" tabIndex={-1}>
-        <Outlet />
-      </main>
+      <LoginGate>
+        {cluster !== undefined && <Views cluster={cluster} />}
+        {cluster !== undefined && <TimeBar cluster={cluster} />}
+        <main id="main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </LoginGate>
       <Announcer />
     </>
   );

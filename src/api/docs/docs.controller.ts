@@ -2,8 +2,10 @@ import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { EXPECTATIONS_SCHEMA } from '../../core/expectations/expectations-schema.js';
 import { GUARDRAILS_SCHEMA } from '../../core/guardrails/guardrails-schema.js';
+import { ServiceError } from '../../app/errors/service-error.js';
 import { ERROR_TABLE } from '../errors/error-table.js';
 import { Public } from '../access/require-permission.js';
+import { eventSchema } from './event-schemas.js';
 import { CSS, HTML, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
 
 /**
@@ -73,6 +75,17 @@ export class DocsController {
   @Public()
   guardrails(): object {
     return GUARDRAILS_SCHEMA;
+  }
+
+  /** The format of the data of CloudEvents, for receivers: the `dataschema` of each. */
+  @Get('events/:file')
+  @Public()
+  event(@Param('file') file: string): object {
+    const schema = eventSchema(file.replace(/\.schema\.json$/, ''));
+    if (schema === undefined || !file.endsWith('.schema.json')) {
+      throw new ServiceError('route-not-found', `There is no event of the type ${JSON.stringify(file.slice(0, 100))}.`);
+    }
+    return schema;
   }
 
   @Get('assets/:file')

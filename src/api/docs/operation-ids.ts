@@ -29,6 +29,7 @@ const IDS: Readonly<Record<string, string>> = {
   'guardrails.put': 'putGuardrails',
   'guardrails.read': 'getGuardrails',
   'guardrails.test': 'testGuardrails',
+  'caller.read': 'getCaller',
   'findings.across': 'listFindingsAcrossClusters',
   'findings.ofManifest': 'findInManifestForCluster',
   'findings.ofManifestAlone': 'findInManifest',

@@ -9,6 +9,7 @@ import { ANONYMOUS } from '../../auth/caller.js';
 import { admit } from './request-context.decorator.js';
 import { deferSocketAuth } from './socket-auth.js';
 import type { StreamTickets } from '../../app/live/stream-tickets.js';
+import type { BrowserSessions } from '../session/browser-sessions.js';
 import type { RateLimits } from './rate-limits.js';
 
 export interface AuthHookOptions {
@@ -22,6 +23,8 @@ export interface AuthHookOptions {
   readonly clock: Clock;
   /** Tickets that open a stream without a token. */
   readonly tickets: Pick<StreamTickets, 'redeem'>;
+  /** Absent: browsers cannot log in. */
+  readonly browsers?: BrowserSessions | undefined;
 }
 
 declare module 'fastify' {
@@ -65,6 +68,11 @@ class AuthHook {
       return;
     }
     const { authorization } = request.headers;
+    if (authorization === undefined && this.options.browsers?.has(request) === true) {
+      await this.enterWithSession(this.options.browsers, request, reply);
+      await this.options.limits?.count(request, reply);
+      return;
+    }
     if (request.ws) {
       let met = false;
       deferSocketAuth(request, {
@@ -86,6 +94,24 @@ class AuthHook {
     if (ticket === undefined) await this.enter(request, reply, authorization);
     else await this.enterWith(ticket, request, reply);
     await this.options.limits?.count(request, reply);
+  }
+
+  private async enterWithSession(
+    browsers: BrowserSessions,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const OVER = 'The session has ended. Log in again.';
+    const found = await browsers.callerOf(request, request.requestContext.now);
+    if (found === undefined) {
+      await this.reject(new UnauthenticatedError(OVER), request, reply);
+      return;
+    }
+    admit(request, found, async () => {
+      if ((await browsers.callerOf(request, this.options.clock.now())) === undefined) {
+        throw new ServiceError('unauthenticated', OVER);
+      }
+    });
   }
 
   private async enterWith(ticket: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -46,11 +46,17 @@ export async function readJsonBody(
   }
 }
 
-/** Yields to other work between two steps. */
+/** How long a body is parsed before other work gets a turn, in milliseconds; each turn may take twice as long. */
+const TURN_MS = 4;
+
+/** Yields to other work from time to time. */
 async function inSteps(steps: Generator<undefined, JsonValue, undefined>): Promise<JsonValue> {
+  let began = performance.now();
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
+    if (performance.now() - began < TURN_MS) continue;
     await nextTurn();
+    began = performance.now();
   }
 }
 

@@ -27,6 +27,7 @@ import { RESOURCE_QUESTIONS } from './resources.js';
 import { TAINT_CHANGE_QUESTIONS } from './taint-changes.js';
 import { TAINT_TRAIL_QUESTIONS } from './taint-trail.js';
 import { ADMISSION_QUESTIONS } from './admission.js';
+import { SESSION_QUESTIONS } from './sessions.js';
 import { SNAPSHOT_QUESTIONS } from './snapshots.js';
 
 /** All questions of the contract with the use cases that answer them, one line for each topic. */
@@ -36,6 +37,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...CONNECTION_QUESTIONS,
   ...NOTIFICATION_QUESTIONS,
   ...LIVE_QUESTIONS,
+  ...SESSION_QUESTIONS,
   ...OVERVIEW_QUESTIONS,
   ...NODE_QUESTIONS,
   ...POD_QUESTIONS,

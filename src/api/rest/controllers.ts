@@ -12,6 +12,7 @@ import { MetricsController } from './metrics.controller.js';
 import { ResourcesController } from './resources.controller.js';
 import { SnapshotsController } from './snapshots.controller.js';
 import { TaintTrailController } from './taint-trail.controller.js';
+import { SessionController } from '../session/session.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 /** All REST controllers, in the order of the OpenAPI document. */
@@ -27,6 +28,7 @@ export const CONTROLLERS = [
   HealthController,
   MetricsController,
   DashboardController,
+  SessionController,
   DocsController,
   GraphiqlController,
   IndexController,

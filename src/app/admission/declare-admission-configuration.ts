@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import { sameValue } from '../../core/json/same-value.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { SettingsStore } from '../../storage/settings-store.js';
-import { HeadMoved } from '../../storage/taint-trail/taint-change-store.js';
+import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 import { placeIn } from '../evictions/read-question.js';

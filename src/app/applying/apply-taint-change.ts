@@ -1,12 +1,14 @@
 import type { applyTaintChange } from '../../contract/taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
+import type { OpenConnection } from '../connections/connections.js';
+import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { JudgeApplication } from '../guardrails/judge-application.js';
 import { refuseApplication } from '../guardrails/refuse-by-guardrails.js';
-import { HeadForUpdate } from '../taint-changes/head-for-update.js';
+import { HeadForUpdate, type Working } from '../taint-changes/head-for-update.js';
 import { nodeNamed } from '../taint-changes/plan-nodes.js';
 import { PresentTaintChange } from '../taint-changes/present-taint-change.js';
 import { storedChange } from '../taint-changes/stored-change.js';
@@ -17,6 +19,9 @@ import { applyOptionsErrors, applyOptionsOf, authorOf } from './apply-options.js
 import { CheckApplicable } from './check-applicable.js';
 import { refuseOwned } from './owned-taints.js';
 import { TryApplication } from './try-application.js';
+
+/** The head of a followed cluster may move each second. */
+const MOST_ATTEMPTS = 20;
 
 /** Has a stored change written to its cluster, or tries that by dry runs. */
 export class ApplyTaintChange {
@@ -33,21 +38,45 @@ export class ApplyTaintChange {
   /**
    * @throws {InvalidRequestError}
    * @throws {ServiceError} `change-not-found`, `already-reverted`; `apply-not-allowed`, with everything that is missing; `taint-change-refused`, with
-   *   each taint of others; `guardrail-refused`, with each rule; `budget-exceeded`
+   *   each taint of others; `guardrail-refused`, with each rule; `budget-exceeded`; `too-many-changes`
    */
   async run(
     request: RequestOf<typeof applyTaintChange>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof applyTaintChange>> {
-    const { cluster, id, dryRun = false, view } = request;
+    const { cluster } = request;
     const faults = applyOptionsErrors(request, request.root);
     if (faults.length > 0) throw new InvalidRequestError(faults);
-    const head = await this.head.current(cluster, context);
+    let asked: Promise<OpenConnection> | undefined;
+    const connected = (): Promise<OpenConnection> => (asked ??= this.applicable.run(cluster, context));
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const head = await this.head.current(cluster, context);
+      try {
+        return await this.onHead(head, request, { context, connected });
+      } catch (error) {
+        // What is written must be what the guardrails have let pass on the newest state.
+        if (!(error instanceof HeadMoved)) throw error;
+        this.head.moved(head);
+      }
+    }
+    throw new ServiceError(
+      'too-many-changes',
+      'Other writers changed the cluster first in every attempt; retry later.',
+      { retryAfterSeconds: 1 },
+    );
+  }
+
+  private async onHead(
+    head: Working,
+    request: RequestOf<typeof applyTaintChange>,
+    { context, connected }: { readonly context: RequestContext; readonly connected: () => Promise<OpenConnection> },
+  ): Promise<AnswerTo<typeof applyTaintChange>> {
+    const { cluster, id, dryRun = false, view } = request;
     const change = await storedChange(this.changes, head.cluster, id);
     if (change.undoneBy !== null) {
       throw new ServiceError('already-reverted', `Change ${id} was reverted by change ${change.undoneBy}.`);
     }
-    const connection = await this.applicable.run(cluster, context);
+    const connection = await connected();
     const options = applyOptionsOf(request);
     const nodes = await this.changes.nodesOf(change.clusterId, id);
     refuseOwned(
@@ -65,6 +94,7 @@ export class ApplyTaintChange {
     refuseApplication(guardrails);
     const by = authorOf(context.caller);
     const started = await this.applications.start(
+      head.revision.number,
       { clusterId: change.clusterId, changeId: id, revision: change.revision },
       { askedAt: context.now, askedBy: by, options, draft: startedDraft(id, { by, options }, context.now) },
     );

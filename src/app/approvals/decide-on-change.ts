@@ -4,7 +4,8 @@ import type { approveTaintChange, rejectTaintChange } from '../../contract/taint
 import type { AnswerTo } from '../../contract/question.js';
 import { AskedChangeStore, type StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
 import { AskedMoved, type ExpectedAsked } from '../../storage/taint-trail/asked-step.js';
-import { HeadMoved, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
+import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { CheckApplicable } from '../applying/check-applicable.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';

@@ -90,6 +90,7 @@ export class ClusterFollower {
   private sentAt = 0;
   private pendingBytes = 0;
   private drained: (() => void)[] = [];
+  private stirred: (() => void) | undefined;
   private flushing: Promise<void> = Promise.resolve();
   private first: ListedKinds | undefined;
   /** Lists that are being read, and the turn in which they are. */
@@ -143,6 +144,8 @@ export class ClusterFollower {
         await Promise.race([...work, aborted(own.signal)]);
       } finally {
         stop();
+        // Who waits with an event until others are stored must see that nothing is any longer.
+        this.wake();
         await Promise.allSettled(work);
       }
     } finally {
@@ -306,6 +309,7 @@ export class ClusterFollower {
     this.tools.counts.events(1);
     this.pendingBytes += bytes.length - (kind.pending.get(key)?.object.bytes.length ?? 0);
     kind.pending.set(key, { type, object: { ...object, bytes } });
+    this.stirred?.();
     while (this.isFull && !kind.stop.signal.aborted) {
       await new Promise<void>((resolve) => this.drained.push(resolve));
     }
@@ -318,8 +322,11 @@ export class ClusterFollower {
 
   private async commitChanges(signal: AbortSignal): Promise<void> {
     try {
-      while (!signal.aborted) {
-        await sleep(this.tools.coalesceMs, undefined, { signal }).catch(() => undefined);
+      for (let flushedAt = -Infinity; ; flushedAt = performance.now()) {
+        await this.isStirred(signal);
+        // What comes first after a while is stored at once, then what comes within the time together.
+        const wait = flushedAt + this.tools.coalesceMs - performance.now();
+        if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
         this.flushing = this.flush(signal);
         await this.flushing;
@@ -327,6 +334,20 @@ export class ClusterFollower {
     } finally {
       this.wake();
     }
+  }
+
+  /** Waits until something has come, or positions are to be stored. */
+  private async isStirred(signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.kinds.some(({ pending }) => pending.size > 0)) return;
+    const timer = new AbortController();
+    const stop = (): void => {
+      timer.abort();
+    };
+    this.stirred = stop;
+    signal.addEventListener('abort', stop, { once: true });
+    await sleep(POSITIONS_EVERY, undefined, { signal: timer.signal }).catch(() => undefined);
+    signal.removeEventListener('abort', stop);
+    this.stirred = undefined;
   }
 
   private wake(): void {

@@ -75,7 +75,10 @@ export class ClusterConditions {
     return { found, again };
   }
 
-  /** A connection that follows its cluster is lost when nothing was heard over it for a while: bookmarks come each minute. */
+  /**
+   * A connection that follows its cluster is lost when nothing was heard over it for a while: bookmarks come each minute. So is an agent,
+   * which sends its positions.
+   */
   private async lostConnection({
     cluster,
     now,
@@ -90,21 +93,22 @@ export class ClusterConditions {
     if (lostAt > now.getTime()) return { conditions: [], again: lostAt };
     const silent = kinds.filter(({ state }) => state === 'retrying');
     const at = new Date(heardAt).toISOString();
+    const { via } = sign;
     const condition: Condition = {
       subject: 'connection',
-      version: '',
+      version: via === 'agent' ? via : '',
       news: {
         object: null,
         since: new Date(heardAt),
         severity: 'critical',
-        summary: `The connection to the cluster is lost: no sign of life since ${at}`,
-        end: 'The connection to the cluster is no longer lost',
+        summary: `${LOST[via]}: no sign of life since ${at}`,
+        end: LOST[via].replace(' is ', ' is no longer '),
         lines: [
           ...(message === null ? [] : [message]),
           ...silent.slice(0, MOST_KINDS).map(({ kind, message: why }) => `${kind}: ${why ?? 'retrying'}`),
         ],
         labels: {},
-        data: { connection: { lastSignAt: at, message, retrying: silent.map(({ kind }) => kind) } },
+        data: { connection: { via, lastSignAt: at, message, retrying: silent.map(({ kind }) => kind) } },
       },
     };
     return { conditions: [condition], again: now.getTime() + RESTORED_LOOKED_FOR_EVERY };
@@ -188,6 +192,11 @@ export class ClusterConditions {
     });
   }
 }
+
+const LOST = {
+  connection: 'The connection to the cluster is lost',
+  agent: 'The agent of the cluster is silent',
+} as const;
 
 /** The taint that follows a cordon. */
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';

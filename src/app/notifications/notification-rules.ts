@@ -20,6 +20,7 @@ import type { RequestOf } from '../request-of.js';
 import { givenRule, type ReceiverRules, type RuleDetails } from './given-rule.js';
 import type { NotificationEvent } from './notification-event.js';
 import { ReceiverUnreachable, type Receiver, type ReceiverClient } from './receiver-client.js';
+import { askPermission, type ReceiverPermission } from './receiver-permission.js';
 import { renderEvent } from './render-event.js';
 
 type RuleResponse = AnswerTo<typeof getGeneralRule>;
@@ -74,6 +75,8 @@ export class NotificationRules {
     const cluster = await this.clusterOf(request.cluster);
     const former = await this.store.find(cluster?.id ?? null, name);
     const { details, receiver } = givenRule(request, former && detailsOf(former), this.receivers.settings);
+    const asked = receiver ?? (former && (await this.receivers.open(former)));
+    const permission = asked === undefined ? null : await this.receivers.ask(asked, details.format, context.now);
     const outcome = await this.store.put({
       clusterId: cluster?.id ?? null,
       name,
@@ -81,6 +84,7 @@ export class NotificationRules {
       receiver: receiver && (await this.receivers.seal(receiver, { clusterId: cluster?.id ?? null, name })),
       changedAt: context.now,
       changedBy: context.caller.name,
+      permission: permission && JSON.stringify(permission),
     });
     if (outcome === 'too many') {
       const message = 'there are 100 rules already, which is the limit; delete one first';
@@ -108,16 +112,20 @@ export class NotificationRules {
     const rule = await this.found(cluster, request.name);
     const event = testEvent(rule, cluster?.name ?? 'all', now, caller.name);
     const receiver = await this.receivers.open(rule);
+    const { format } = detailsOf(rule);
+    const permission = await this.receivers.ask(receiver, format, now);
+    await this.store.notePermission(rule, permission && JSON.stringify(permission));
     const started = performance.now();
     const took = (): number => Math.round(performance.now() - started);
     try {
-      const { status, body } = await this.receivers.send(receiver, event, detailsOf(rule).format, this.clock.now());
+      const { status, body } = await this.receivers.send(receiver, event, format, this.clock.now());
       const delivered = status >= 200 && status < 300;
-      return { delivered, status, body, error: null, milliseconds: took(), eventId: event.id };
+      return { delivered, status, body, error: null, milliseconds: took(), eventId: event.id, permission };
     } catch (error) {
       if (!(error instanceof ReceiverUnreachable)) throw error;
       const { message } = error;
-      return { delivered: false, status: null, body: null, error: message, milliseconds: took(), eventId: event.id };
+      const none = { delivered: false, status: null, body: null };
+      return { ...none, error: message, milliseconds: took(), eventId: event.id, permission };
     }
   }
 
@@ -149,6 +157,12 @@ export class Receivers {
     return JSON.parse(await this.keys.open(rule.receiver, ownerOf(rule))) as Receiver;
   }
 
+  /** Asks a receiver whether it permits deliveries; null if receivers of the format are not asked. */
+  async ask(receiver: Receiver, format: RuleDetails['format'], now: Date): Promise<ReceiverPermission | null> {
+    const { client, publicUrl } = this.settings;
+    return askPermission(client, receiver, { format, publicUrl, now });
+  }
+
   /** @throws {ReceiverUnreachable} */
   send(
     receiver: Receiver,
@@ -168,13 +182,27 @@ export class Receivers {
 const ownerOf = ({ clusterId, name }: Pick<StoredRule, 'clusterId' | 'name'>): string =>
   `notification rule ${clusterId ?? '*'} ${name}`;
 
+/** What the receiver of a rule said; null if it was not asked. */
+export const permissionOf = ({ permission }: Pick<StoredRule, 'permission'>): ReceiverPermission | null =>
+  permission === null ? null : (JSON.parse(permission) as ReceiverPermission);
+
 export const detailsOf = ({ details }: Pick<StoredRule, 'details'>): RuleDetails => JSON.parse(details) as RuleDetails;
 
 function ruleResponse(rule: CountedRule, cluster: Cluster | undefined): RuleResponse {
   const { name, stoppedAt, stoppedReason, waiting, givenUp, createdAt, createdBy, changedAt, changedBy } = rule;
   const counts = { waiting, givenUp };
   const history = { createdAt, createdBy, changedAt, changedBy };
-  return { name, cluster: cluster?.name ?? null, ...detailsOf(rule), stoppedAt, stoppedReason, ...counts, ...history };
+  const permission = permissionOf(rule);
+  return {
+    name,
+    cluster: cluster?.name ?? null,
+    ...detailsOf(rule),
+    permission,
+    stoppedAt,
+    stoppedReason,
+    ...counts,
+    ...history,
+  };
 }
 
 function authorizeValuesOf(cluster: string | undefined, { access }: RequestContext): void {

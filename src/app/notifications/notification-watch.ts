@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { NewsCollector } from './news-collector.js';
 import type { NotificationEvent } from './notification-event.js';
-import { detailsOf, type Receivers } from './notification-rules.js';
+import { detailsOf, permissionOf, type Receivers } from './notification-rules.js';
 import { ReceiverUnreachable } from './receiver-client.js';
 import { afterAttempt, type AfterAttempt } from './retry-policy.js';
 
@@ -189,14 +189,21 @@ export class NotificationWatch {
       now: at,
       random: this.options.random(),
     });
-    const notBefore = 'notBefore' in after && after.notBefore > at ? after.notBefore : null;
-    await this.outbox.record(head, { at, status: status ?? null, error, outcome: after.outcome, notBefore, failures });
+    const notBefore = 'notBefore' in after ? after.notBefore : nextAllowed(permissionOf(rule)?.allowedRate, at);
+    await this.outbox.record(head, {
+      at,
+      status: status ?? null,
+      error,
+      outcome: after.outcome,
+      notBefore: notBefore > at ? notBefore : null,
+      failures,
+    });
     this.options.reports.attempted(format, after.outcome);
     if (after.outcome === 'givenUp' || after.outcome === 'gone') {
       const { id, clusterId, kind } = delivery;
       this.options.reports.givenUp({ delivery: id, rule: rule.name, clusterId, kind, status, error });
     }
-    return after.outcome !== 'gone' && notBefore === null;
+    return after.outcome !== 'gone' && notBefore <= at;
   }
 
   private async send({ delivery, rule }: QueueHead): Promise<{
@@ -218,6 +225,10 @@ export class NotificationWatch {
     }
   }
 }
+
+/** When the next event may be sent to a receiver that permits so many in a minute. */
+const nextAllowed = (rate: number | null | undefined, at: Date): Date =>
+  typeof rate === 'number' ? new Date(at.getTime() + Math.ceil(60_000 / rate)) : at;
 
 /** Runs work for a key once at a time, and again if it was requested meanwhile. */
 function run<Key>(running: Map<Key, Round>, key: Key, work: () => Promise<void>): void {

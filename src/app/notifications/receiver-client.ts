@@ -1,4 +1,4 @@
-import { request as requestHttp } from 'node:http';
+import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { AddressRefused, type AddressGuard } from '../../kube-api/address-guard.js';
 import type { ReceiverRequest } from './render-event.js';
@@ -18,6 +18,9 @@ export interface ReceiverAnswer {
   /** The header `Retry-After`. */
   readonly retryAfter: string | undefined;
 }
+
+/** An answer with its headers. */
+type Answered = Omit<ReceiverAnswer, 'retryAfter'> & { readonly headers: IncomingHttpHeaders };
 
 /** A receiver did not answer; the message says why, without the URL. */
 export class ReceiverUnreachable extends Error {
@@ -46,33 +49,44 @@ export class ReceiverClient {
   }
 
   /** @throws {ReceiverUnreachable} */
-  async send(
+  async send(receiver: Receiver, request: ReceiverRequest, signal?: AbortSignal): Promise<ReceiverAnswer> {
+    const { headers, ...answer } = await this.exchange('POST', receiver, request, signal);
+    return { ...answer, retryAfter: headers['retry-after'] };
+  }
+
+  /** Asks with OPTIONS. @throws {ReceiverUnreachable} */
+  ask(receiver: Receiver, headers: ReceiverRequest['headers']): Promise<Answered> {
+    return this.exchange('OPTIONS', receiver, { headers, body: '' }, undefined);
+  }
+
+  private async exchange(
+    method: 'POST' | 'OPTIONS',
     { url, headers }: Receiver,
     { headers: own, body }: ReceiverRequest,
-    signal?: AbortSignal,
-  ): Promise<ReceiverAnswer> {
+    signal: AbortSignal | undefined,
+  ): Promise<Answered> {
     const target = new URL(url);
     try {
       this.guard.checkHost(target.hostname);
-      return await this.post(target, { ...headers, ...own }, body, signal);
+      return await this.request(method, target, { headers: { ...headers, ...own }, body }, signal);
     } catch (error) {
       if (error instanceof ReceiverUnreachable) throw error;
       throw new ReceiverUnreachable(reasonOf(error));
     }
   }
 
-  private post(
+  private request(
+    method: 'POST' | 'OPTIONS',
     url: URL,
-    headers: Readonly<Record<string, string>>,
-    body: string,
+    { headers, body }: ReceiverRequest,
     signal: AbortSignal | undefined,
-  ): Promise<ReceiverAnswer> {
+  ): Promise<Answered> {
     const request = url.protocol === 'http:' ? requestHttp : requestHttps;
     return new Promise((resolve, reject) => {
       const sent = request(
         url,
         {
-          method: 'POST',
+          method,
           agent: false,
           ...(signal && { signal }),
           lookup: this.guard.lookup,
@@ -83,8 +97,7 @@ export class ReceiverClient {
           let size = 0;
           const answered = (): void => {
             const text = new TextDecoder().decode(Buffer.concat(parts)).slice(0, MOST_CHARACTERS);
-            const retryAfter = response.headers['retry-after'];
-            resolve({ status: response.statusCode ?? 0, body: text, retryAfter });
+            resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers });
           };
           response.on('data', (part: Buffer) => {
             parts.push(part);

@@ -36,6 +36,7 @@ describe('a CloudEvent', () => {
       id: 'c1-r2-quotaAtRisk-abc',
       source: 'https://p.example/x/api/v1/clusters/prod',
       type: 'io.kube-placement.quota.at-risk.v1',
+      dataschema: 'https://p.example/x/docs/events/io.kube-placement.quota.at-risk.v1.schema.json',
       subject: 'namespaces/shop/resourcequotas/q',
       time: '2026-05-04T03:00:00.000Z',
       datacontenttype: 'application/json',

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { VERSION } from '../../version.js';
 import type { NotificationEvent, NotificationFormat } from './notification-event.js';
+import { originOf } from './receiver-permission.js';
 
 /** A request to a receiver. */
 export interface ReceiverRequest {
@@ -37,7 +38,7 @@ const USER_AGENT = { 'user-agent': `kube-placement/${VERSION}` };
 const JSON_HEADERS = { ...USER_AGENT, 'content-type': 'application/json' };
 
 /** The `type` of CloudEvents: of what happens or begins, and of what is over. */
-const EVENT_TYPES: Readonly<Record<NotificationEvent['kind'], readonly [begins: string, over?: string]>> = {
+export const EVENT_TYPES: Readonly<Record<NotificationEvent['kind'], readonly [begins: string, over?: string]>> = {
   taintChanged: ['taint.changed'],
   taintFight: ['taint.fight-started', 'taint.fight-ended'],
   evictionDue: ['eviction.due'],
@@ -53,8 +54,13 @@ const EVENT_TYPES: Readonly<Record<NotificationEvent['kind'], readonly [begins: 
 
 function typeOf({ kind, status }: NotificationEvent): string {
   const [begins, over = begins] = EVENT_TYPES[kind];
-  return `io.kube-placement.${status === 'over' ? over : begins}.v1`;
+  return eventType(status === 'over' ? over : begins);
 }
+
+export const eventType = (name: string): string => `io.kube-placement.${name}.v1`;
+
+/** Where the service serves the schema of the data of a type. */
+const schemaUrl = (type: string, publicUrl: string): string => `${publicUrl}/docs/events/${type}.schema.json`;
 
 const sourceOf = ({ cluster }: NotificationEvent, { publicUrl = '' }: RenderOptions): string =>
   `${publicUrl}/api/v1/clusters/${encodeURIComponent(cluster)}`;
@@ -70,12 +76,14 @@ function cloudEvent(event: NotificationEvent, options: RenderOptions): ReceiverR
     id: event.id,
     source: sourceOf(event, options),
     type: typeOf(event),
+    ...(publicUrl !== undefined && { dataschema: schemaUrl(typeOf(event), publicUrl) }),
     ...(event.subject !== null && { subject: event.subject }),
     time: event.status === 'over' ? (event.overAt ?? event.happenedAt) : event.happenedAt,
     datacontenttype: 'application/json',
     severity: event.severity,
     data: { cluster: event.cluster, rule: event.rule, status: event.status, summary: event.summary, ...event.data },
   });
+  const origin = originOf(publicUrl);
   const timestamp = String(Math.floor(now.getTime() / 1000));
   return {
     headers: {
@@ -84,7 +92,7 @@ function cloudEvent(event: NotificationEvent, options: RenderOptions): ReceiverR
       'webhook-id': event.id,
       'webhook-timestamp': timestamp,
       ...(secret !== undefined && { 'webhook-signature': signatures(secret, `${event.id}.${timestamp}.${body}`) }),
-      ...(publicUrl !== undefined && { 'webhook-request-origin': new URL(publicUrl).hostname }),
+      ...(origin !== undefined && { 'webhook-request-origin': origin }),
     },
     body,
   };

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { Setting, SettingKind } from '../../core/cluster/setting.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { SettingsStore } from '../../storage/settings-store.js';
-import { HeadMoved } from '../../storage/taint-trail/taint-change-store.js';
+import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf, type Basis } from '../reads/basis.js';

@@ -6,6 +6,7 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import { isKeptKind, kindInfo } from '../../core/kubernetes/kinds.js';
 import { IngestError } from '../../ingest/ingest-error.js';
 import { readSnapshot } from '../../ingest/read-snapshot.js';
+import { areShort, readValues } from '../../ingest/read-values.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 import type { RequestContext } from '../request-context.js';
@@ -43,13 +44,15 @@ export async function readUpserts(
     code: 'isObject',
     message: 'must be an object',
   }));
-  const rows: ObjectRow[] = [];
+  let rows: readonly ObjectRow[] = [];
   let notKept = 0;
   try {
     if (objects.length > 0) {
-      const reading = readSnapshot(linesOf(objects.map(([, object]) => object)), { invalid, ...reader });
-      for await (const batch of reading.rows) rows.push(...batch);
-      notKept = (await reading.report).ignored.reduce((sum, { count }) => sum + count, 0);
+      const values = objects.map(([, object]) => object);
+      const options = { invalid, ...reader };
+      const read = await (areShort(values) ? readValues(values, options) : readApart(values, options));
+      rows = read.rows;
+      notKept = read.report.ignored.reduce((sum, { count }) => sum + count, 0);
     }
   } catch (error) {
     if (!(error instanceof IngestError)) throw error;
@@ -63,6 +66,17 @@ export async function readUpserts(
   }
   if (details.length > 0) throw new InvalidRequestError(details);
   return { rows, notKept };
+}
+
+/** Reads values in another thread, which takes their text. */
+async function readApart(
+  values: readonly JsonObject[],
+  options: Parameters<typeof readSnapshot>[1],
+): ReturnType<typeof readValues> {
+  const reading = readSnapshot(linesOf(values), options);
+  const rows: ObjectRow[] = [];
+  for await (const batch of reading.rows) rows.push(...batch);
+  return { rows, report: await reading.report };
 }
 
 /** Whether an error is about the objects, not about the service or the connection. */

@@ -1,4 +1,5 @@
-import { AlreadyDone, HeadMoved } from '../../storage/taint-trail/taint-change-store.js';
+import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
+import { AlreadyDone } from '../../storage/taint-trail/taint-change-store.js';
 import { AskForApproval } from '../approvals/ask-for-approval.js';
 import { ServiceError } from '../errors/service-error.js';
 import { needsApproval, refuseByGuardrails } from '../guardrails/refuse-by-guardrails.js';

@@ -177,6 +177,41 @@ export const generalRuleInput = object(
 const { kinds, namespaces, nodeSelector, taintKeys, effects } = FILTERS;
 const { minSeverity, quotaThreshold, staleAfter, taintValues, disabled } = FILTERS;
 
+export const PERMISSION_STATE = enumType('ReceiverPermissionState', 'Whether a receiver permits deliveries.', [
+  'granted',
+  'notGranted',
+  'unanswered',
+  'notAsked',
+]);
+
+const receiverPermission = object(
+  'ReceiverPermission',
+  'Whether a receiver of CloudEvents permits deliveries, as HTTP 1.1 Web Hooks for Event Delivery 1.0.1 asks it (OPTIONS).',
+  {
+    state: { type: PERMISSION_STATE, description: PERMISSION_STATE.description, example: 'granted' },
+    origin: {
+      type: 'identifier',
+      optional: true,
+      description: 'The name under which the service asks and sends; null if it has none.',
+      example: 'placement.example',
+    },
+    allowedRate: {
+      type: 'integer',
+      optional: true,
+      description: 'Deliveries in a minute that the receiver permits; null: any number.',
+      example: 120,
+    },
+    message: { type: 'string', optional: true, description: 'Why it is not granted; else null.', example: null },
+    askedAt: { type: 'time', description: 'When it was asked.', example: '2026-05-04T03:02:01.000Z' },
+  },
+);
+
+const PERMISSION = {
+  type: receiverPermission,
+  optional: true,
+  description: 'What the receiver said when it was asked whether it permits deliveries; null if it was not asked.',
+} as const;
+
 export const notificationRule = object('NotificationRule', 'Of what the service tells whom.', {
   name: { type: 'identifier', description: 'Name of the rule.', example: 'oncall' },
   cluster: {
@@ -213,6 +248,7 @@ export const notificationRule = object('NotificationRule', 'Of what the service 
   staleAfter: { ...staleAfter, optional: false },
   taintValues: { ...taintValues, optional: false, description: 'Whether the values of taints are sent.' },
   disabled: { ...disabled, optional: false, description: 'Whether the rule is disabled.' },
+  permission: PERMISSION,
   stoppedAt: {
     type: 'time',
     optional: true,
@@ -245,6 +281,7 @@ export const ruleTest = object('NotificationTest', 'What the receiver answered t
   error: { type: 'string', optional: true, description: 'Why it did not answer; else null.', example: null },
   milliseconds: { type: 'integer', description: 'How long the request took.', example: 48 },
   eventId: { type: 'identifier', description: 'Id of the event that was sent.', example: 'test-6f1f2b7c' },
+  permission: PERMISSION,
 });
 
 export const notificationDelivery = object('NotificationDelivery', 'A notification on its way to a receiver.', {

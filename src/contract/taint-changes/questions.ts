@@ -165,6 +165,7 @@ export const applyTaintChange = question({
     'guardrail-refused',
     'apply-not-allowed',
     'budget-exceeded',
+    'too-many-changes',
   ],
   examples: { parameters: PARAMETERS, body: { nodesPerMinute: 30 } },
   graphql: {

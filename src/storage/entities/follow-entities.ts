@@ -57,6 +57,9 @@ export class DeltaStreamEntity {
 
   @Column({ type: 'text', array: true, default: '{}' })
   superseded!: string[];
+
+  @Column({ type: 'boolean' })
+  own!: boolean;
 }
 
 /** Who follows a cluster. It is written and read by SQL; the mapping exists to check the schema. */

@@ -47,6 +47,9 @@ export class NotificationRuleEntity {
 
   @Column({ type: 'text', name: 'stopped_reason', nullable: true })
   stoppedReason!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  permission!: string | null;
 }
 
 /** Up to where the history of a cluster was turned into deliveries. */

@@ -7,6 +7,7 @@ import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js'
 import { batched } from '../batched.js';
 import { Database } from '../database.js';
 import { notifyTrail } from '../head-notifications.js';
+import { HeadMoved } from './head-moved.js';
 import { appendToTrail } from './trail-writer.js';
 
 /**
@@ -200,9 +201,12 @@ export class ApplicationStore {
   /**
    * Starts the application of a stored change, or takes up one that has ended: nodes that have the change stay as they are, the others are
    * tried again.
+   * @param judgedOn the head on which it was judged that the change may be written
    * @returns false if it is running, or every node has the change
+   * @throws {HeadMoved} if another one is the head: judge it again
    */
   async start(
+    judgedOn: number,
     change: { readonly clusterId: number; readonly changeId: string; readonly revision: number },
     toStart: ApplicationToStart,
   ): Promise<boolean> {
@@ -210,6 +214,11 @@ export class ApplicationStore {
     return this.database.transaction(async (client) => {
       const name = await lockCluster(client, clusterId);
       if (name === undefined) return false;
+      const heads = await client.query<{ head: number }>('select head_revision as head from clusters where id = $1', [
+        clusterId,
+      ]);
+      const { head } = heads.rows[0]!;
+      if (head !== judgedOn) throw new HeadMoved(head);
       const known = await client.query<{ state: ApplicationState }>(
         'select state from taint_change_applications where cluster_id = $1 and change_id = $2',
         [clusterId, changeId],

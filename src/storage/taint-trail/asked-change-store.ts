@@ -5,7 +5,8 @@ import { Database } from '../database.js';
 import { notifyTrail } from '../head-notifications.js';
 import { ClusterNotFound, NulCharacter } from '../storage-error.js';
 import { type AskedState, type AskedStep, type ChangeVote, takeStep } from './asked-step.js';
-import { AlreadyDone, HeadMoved, type IdempotencyKey, isKeyUsed } from './taint-change-store.js';
+import { HeadMoved } from './head-moved.js';
+import { AlreadyDone, type IdempotencyKey, isKeyUsed } from './taint-change-store.js';
 import { appendToTrail } from './trail-writer.js';
 
 export interface ChangeToAsk {

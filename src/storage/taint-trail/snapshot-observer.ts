@@ -176,7 +176,7 @@ async function currentContents(
   if (names.length === 0) return new Map();
   const { rows } = await client.query<{ name: string } & ShownNode>(
     `select name, content, ${VERSION} from object_versions
-     where cluster_id = $1 and kind = 'Node' and name = any($2::text[]) and valid_to is null`,
+     where cluster_id = $1 and kind = 'Node' and namespace = '' and name = any($2::text[]) and valid_to is null`,
     [clusterId, names],
   );
   return new Map(rows.map(({ name, ...node }) => [name, node]));

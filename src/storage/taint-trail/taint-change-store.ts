@@ -13,6 +13,7 @@ import { insertApplication, type ApplicationToStart } from './application-store.
 import { type AskedStep, takeStep } from './asked-step.js';
 import { nodeColumns, nodeRow } from './node-row.js';
 import { countUnconfirmed } from './snapshot-observer.js';
+import { HeadMoved } from './head-moved.js';
 import { appendToTrail } from './trail-writer.js';
 
 /** The state of a change's time limit; `refused`: the nodes had changed since. */
@@ -115,15 +116,6 @@ export interface ChangeSince {
   readonly channel: string;
   /** The content of the record. */
   readonly content: string;
-}
-
-/** The head has moved since the revision that the change was computed from. */
-export class HeadMoved extends Error {
-  override readonly name = 'HeadMoved';
-
-  constructor(readonly head: number) {
-    super(`the head is revision ${head} now`);
-  }
 }
 
 /** Another request has used the idempotency key in the meantime, or another replica has executed the expiry. */

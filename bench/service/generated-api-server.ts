@@ -1,0 +1,239 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { KINDS } from '../../src/core/kubernetes/kinds.js';
+import type { ClusterShape } from '../generator/cluster-shape.js';
+import { generateCluster } from '../generator/generate-cluster.js';
+
+/** What the process is told to do. */
+type Order =
+  | { readonly do: 'serve'; readonly shape: Partial<ClusterShape> }
+  /** Sends events of pods that changed, as fast as they are read. */
+  | { readonly do: 'events'; readonly cluster: string; readonly count: number }
+  /** Gives a node a taint with the key. */
+  | { readonly do: 'taint'; readonly cluster: string; readonly key: string };
+
+interface Served {
+  readonly url: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly objects: number;
+}
+
+/** When something was sent, in milliseconds since 1970; `version` is that of the last event. */
+interface Sent {
+  readonly at: number;
+  readonly version: string;
+  readonly node: string;
+}
+
+const PAGE = 500;
+/** More often than those of an API server, which come about each minute. */
+const BOOKMARKS_EVERY = 30_000;
+
+/**
+ * An API server in a process of its own, over TLS, whose lists and events are generated. `/NAME` in front of a path is a cluster; all have
+ * the same objects.
+ */
+export class GeneratedApiServer {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly served: Served,
+  ) {}
+
+  static async start(shape: Partial<ClusterShape>): Promise<GeneratedApiServer> {
+    const child = fork(fileURLToPath(import.meta.url), ['serve'], { serialization: 'advanced' });
+    const served = (await told(child, { do: 'serve', shape })) as Served;
+    return new GeneratedApiServer(child, served);
+  }
+
+  kubeconfig(cluster: string): object {
+    const { url, ca } = this.served;
+    const access = { server: `${url}/${cluster}`, 'certificate-authority-data': Buffer.from(ca).toString('base64') };
+    return {
+      'current-context': 'c',
+      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+      clusters: [{ name: 'c', cluster: access }],
+      users: [{ name: 'u', user: { token: 'a-token' } }],
+    };
+  }
+
+  events(cluster: string, count: number): Promise<Sent> {
+    return told(this.child, { do: 'events', cluster, count }) as Promise<Sent>;
+  }
+
+  taint(cluster: string, key: string): Promise<Sent> {
+    return told(this.child, { do: 'taint', cluster, key }) as Promise<Sent>;
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}
+
+async function told(child: ChildProcess, order: Order): Promise<unknown> {
+  const answered = new AbortController();
+  const early = once(child, 'exit', { signal: answered.signal }).then(() => {
+    throw new Error('the generated API server ended early');
+  });
+  early.catch(() => undefined);
+  try {
+    const answer = once(child, 'message', { signal: answered.signal });
+    child.send(order);
+    const [given] = (await Promise.race([answer, early])) as [unknown];
+    return given;
+  } finally {
+    answered.abort();
+  }
+}
+
+interface Listed {
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** JSON texts. */
+  readonly items: string[];
+}
+
+class Server {
+  private version = 0;
+  private readonly lists = new Map<string, Listed>();
+  private readonly watches = new Map<string, ServerResponse>();
+  /** Events of nodes that were told, by cluster, for watches that begin later. */
+  private readonly told = new Map<string, { readonly version: number; readonly line: string }[]>();
+
+  async serve(shape: Partial<ClusterShape>): Promise<Served> {
+    for (const { kind, plural, apiVersions } of KINDS) {
+      this.lists.set(plural, { kind, apiVersion: apiVersions[0], items: [] });
+    }
+    const byKind = new Map([...this.lists.values()].map((list) => [list.kind, list]));
+    let objects = 0;
+    for (const object of generateCluster(shape)) {
+      const { kind, apiVersion, metadata, ...rest } = object as { kind: string; apiVersion: string; metadata: object };
+      const version = String((this.version += 1));
+      const item = { metadata: { ...metadata, resourceVersion: version }, ...rest };
+      byKind.get(kind)?.items.push(JSON.stringify(item));
+      objects += apiVersion === '' ? 0 : 1;
+    }
+    const { cert, key } = await certificate();
+    const server = createServer({ cert, key }, ({ url = '' }, response) => {
+      response.setHeader('content-type', 'application/json');
+      this.answer(url, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    setInterval(() => this.bookmark(), BOOKMARKS_EVERY).unref();
+    return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca: cert, objects };
+  }
+
+  async events(cluster: string, count: number): Promise<Sent> {
+    const watch = this.watches.get(`${cluster} pods`)!;
+    const { items } = this.lists.get('pods')!;
+    for (let sent = 0; sent < count; sent += 1) {
+      const version = String((this.version += 1));
+      const text = items[sent % items.length]!.replace('"labels":{', `"labels":{"changed":"${version}",`);
+      const object = `{"apiVersion":"v1","kind":"Pod",${withVersion(text, version).slice(1)}`;
+      if (!watch.write(`{"type":"MODIFIED","object":${object}}\n`)) await once(watch, 'drain');
+    }
+    return { at: Date.now(), version: String(this.version), node: '' };
+  }
+
+  taint(cluster: string, key: string): Promise<Sent> {
+    const [first] = this.lists.get('nodes')!.items;
+    const version = String((this.version += 1));
+    const node = JSON.parse(first!) as { metadata: { name: string; resourceVersion: string }; spec: object };
+    node.metadata.resourceVersion = version;
+    const object = {
+      apiVersion: 'v1',
+      kind: 'Node',
+      ...node,
+      spec: { ...node.spec, taints: [{ key, effect: 'NoSchedule' }] },
+    };
+    const line = `${JSON.stringify({ type: 'MODIFIED', object })}\n`;
+    const told = this.told.get(cluster) ?? [];
+    this.told.set(cluster, told);
+    told.push({ version: this.version, line });
+    const at = performance.timeOrigin + performance.now();
+    this.watches.get(`${cluster} nodes`)?.write(line);
+    return Promise.resolve({ at, version, node: node.metadata.name });
+  }
+
+  private bookmark(): void {
+    for (const [key, watch] of this.watches) {
+      const { kind, apiVersion } = this.lists.get(key.slice(key.indexOf(' ') + 1))!;
+      const object = { kind, apiVersion, metadata: { resourceVersion: String(this.version) } };
+      watch.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
+    }
+  }
+
+  private answer(url: string, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(url, 'https://x');
+    const [, cluster = '', ...parts] = pathname.split('/');
+    const path = `/${parts.join('/')}`;
+    const groups = [...new Set([...this.lists.values()].map(({ apiVersion }) => apiVersion))];
+    if (path === '/version') response.end('{"gitVersion":"v1.36.2"}');
+    else if (path === '/apis') {
+      response.end(JSON.stringify({ groups: groups.map((groupVersion) => ({ versions: [{ groupVersion }] })) }));
+    } else if (groups.some((group) => path === (group === 'v1' ? '/api/v1' : `/apis/${group}`))) {
+      const group = path.replace(/^\/apis?\//, '');
+      const resources = [...this.lists].flatMap(([name, list]) =>
+        list.apiVersion === group ? [{ name, verbs: ['get', 'list', 'watch'] }] : [],
+      );
+      response.end(JSON.stringify({ resources }));
+    } else if (searchParams.has('watch')) {
+      const key = `${cluster} ${parts.at(-1)!}`;
+      this.watches.set(key, response);
+      response.flushHeaders();
+      const from = Number(searchParams.get('resourceVersion') ?? 0);
+      const told = parts.at(-1) === 'nodes' ? (this.told.get(cluster) ?? []) : [];
+      for (const { version, line } of told) if (version > from) response.write(line);
+      response.on('close', () => {
+        if (this.watches.get(key) === response) this.watches.delete(key);
+      });
+    } else this.page(parts.at(-1)!, Number(searchParams.get('continue') ?? 0), response);
+  }
+
+  private page(plural: string, start: number, response: ServerResponse): void {
+    const list = this.lists.get(plural);
+    if (list === undefined) {
+      response.writeHead(404).end('{}');
+      return;
+    }
+    const items = list.items.slice(start, start + PAGE);
+    const more = start + items.length < list.items.length ? { continue: String(start + items.length) } : {};
+    const metadata = JSON.stringify({ resourceVersion: String(this.version), ...more });
+    const head = `{"kind":"${list.kind}List","apiVersion":"${list.apiVersion}","metadata":${metadata},"items":[`;
+    response.end(`${head}${items.join(',')}]}\n`);
+  }
+}
+
+/** A self-signed certificate for this machine, and its key, as PEM. */
+async function certificate(): Promise<{ readonly cert: string; readonly key: string }> {
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const subject = ['-subj', '/CN=kube-apiserver', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const output = ['-keyout', '-', '-out', '-'];
+  const { stdout } = await promisify(execFile)('openssl', ['req', '-x509', ...curve, ...subject, ...output]);
+  const part = (type: string): string =>
+    new RegExp(`-----BEGIN ${type}-----[^-]+-----END ${type}-----\\n`).exec(stdout)![0];
+  return { cert: part('CERTIFICATE'), key: part('PRIVATE KEY') };
+}
+
+const withVersion = (item: string, version: string): string =>
+  item.replace(/"resourceVersion":"\d+"/, `"resourceVersion":"${version}"`);
+
+if (process.send !== undefined && process.argv[2] === 'serve') {
+  const server = new Server();
+  process.on('message', (order: Order) => {
+    const done =
+      order.do === 'serve'
+        ? server.serve(order.shape)
+        : order.do === 'events'
+          ? server.events(order.cluster, order.count)
+          : server.taint(order.cluster, order.key);
+    void done.then((answer) => process.send!(answer));
+  });
+  process.on('disconnect', () => process.exit());
+}

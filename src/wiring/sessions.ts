@@ -1,0 +1,4 @@
+import { ReadCaller } from '../app/sessions/read-caller.js';
+import { made } from './made.js';
+
+export const SESSIONS = [made(ReadCaller)];
