@@ -78,6 +78,24 @@ const records = async (kind: string): Promise<readonly Record<string, unknown>[]
   return (json as { items: Record<string, unknown>[] }).items;
 };
 
+describe('the access of a caller', () => {
+  const missing = async (): Promise<unknown> =>
+    (
+      (await service.request('GET', `${base()}/access?apply=true`)).at('missingForApply') as { code: string }[] | null
+    )?.map(({ code }) => code);
+
+  it('names everything that is missing for changes to be applied', async () => {
+    expect(await missing()).toEqual(['connection-not-found']);
+    apiServer.lacks.add('patch');
+    await connect({ writes: false });
+    expect(await missing()).toEqual(['writes-not-allowed', 'rule-missing']);
+    apiServer.lacks.clear();
+    await connect();
+    expect(await missing()).toEqual([]);
+    expect((await service.request('GET', `${base()}/access`)).at('missingForApply')).toBeNull();
+  });
+});
+
 describe('a change that is applied', () => {
   it('is written node by node in the given order, each first as a dry run, and is on the record', async () => {
     await connect();

@@ -263,6 +263,26 @@ describe('a token of the identity provider', () => {
   }
 });
 
+describe('the access of a caller', () => {
+  it.each([
+    ['read', false],
+    ['root', true],
+  ] as const)('tells whether %s may act for others, and sees values', async (name, onBehalfOf) => {
+    const answer = await as(name, 'GET', `${CLUSTERS}/prod-a/access`);
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { cluster: 'prod-a', onBehalfOf, taintValues: true, missingForApply: null },
+    ]);
+    const over = await graphqlAs(name, '{ cluster(name: "prod-a") { access { onBehalfOf taintValues } } }');
+    expect(over.at('data.cluster.access')).toEqual({ onBehalfOf, taintValues: true });
+  });
+
+  it('is that to one cluster', async () => {
+    expect((await as('apply', 'GET', `${CLUSTERS}/test-c/access`)).at('code')).toBe('cluster-not-found');
+    expect((await as('root', 'GET', `${CLUSTERS}/prod-z/access`)).at('code')).toBe('cluster-not-found');
+  });
+});
+
 describe('a webhook call', () => {
   it('is recorded with its sender, whatever user it names, and its token grants nothing else', async () => {
     const base = `${CLUSTERS}/prod-w`;

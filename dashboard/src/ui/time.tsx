@@ -10,6 +10,11 @@ const UNITS = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
+const zoned = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+
+/** A moment as a text that stays true, with its time zone. */
+export const exactTime = (at: string): string => zoned.format(new Date(at));
+
 /** "5 minutes ago" */
 export function ago(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1000);
@@ -21,9 +26,15 @@ export function ago(at: string, now: number): string {
 export function Time({ at }: { readonly at: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = window.setInterval(() => setNow(Date.now()), 10_000);
-    return () => window.clearInterval(timer);
-  }, []);
+    const tell = (): void => setNow(Date.now());
+    // A new moment may be later than the last tick.
+    const soon = window.setTimeout(tell);
+    const timer = window.setInterval(tell, 10_000);
+    return () => {
+      window.clearTimeout(soon);
+      window.clearInterval(timer);
+    };
+  }, [at]);
   return (
     <time dateTime={at} title={exact.format(new Date(at))}>
       {ago(at, now)}

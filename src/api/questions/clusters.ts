@@ -3,6 +3,7 @@ import { DeleteCluster } from '../../app/clusters/delete-cluster.js';
 import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
 import { PutCluster } from '../../app/clusters/put-cluster.js';
+import { ReadAccess } from '../../app/clusters/read-access.js';
 import * as clusters from '../../contract/clusters/questions.js';
 import { answeredBy, AnswerWithStatus, type AnyAnswered } from '../contract/answered-by.js';
 
@@ -17,5 +18,6 @@ export const CLUSTER_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(clusters.getCluster, GetCluster, {
     ask: async (getCluster, { cluster }) => renderCluster(await getCluster.run(cluster)),
   }),
+  answeredBy(clusters.readAccess, ReadAccess),
   answeredBy(clusters.deleteCluster, DeleteCluster),
 ];

@@ -8,10 +8,22 @@ export class CheckApplicable {
   constructor(private readonly connections: Connections) {}
 
   /** @throws {ServiceError} `apply-not-allowed` with everything that is missing; `cluster-not-found` */
-  async run(
-    cluster: string,
-    { access, caller, signal }: Pick<RequestContext, 'access' | 'caller' | 'signal'>,
-  ): Promise<OpenConnection> {
+  async run(cluster: string, context: Asking): Promise<OpenConnection> {
+    const { missing, connection } = await this.look(cluster, context);
+    if (missing.length === 0 && connection !== undefined) return connection;
+    throw new ServiceError(
+      'apply-not-allowed',
+      `Changes of cluster ${cluster} cannot be applied: ${missing.map(({ message }) => message).join('; ')}.`,
+      { details: missing },
+    );
+  }
+
+  /** Everything that is missing; empty if changes can be applied. */
+  async missing(cluster: string, context: Asking): Promise<readonly ErrorDetail[]> {
+    return (await this.look(cluster, context)).missing;
+  }
+
+  private async look(cluster: string, { access, caller, signal }: Asking): Promise<Looked> {
     const missing: ErrorDetail[] = [];
     const lacks = (code: string, message: string): void => {
       missing.push({ code, message });
@@ -25,13 +37,8 @@ export class CheckApplicable {
         lacks('writes-not-allowed', `the connection of cluster ${cluster} is read only: put it again with writes`);
       }
       await this.checkRules(connection, signal, lacks);
-      if (missing.length === 0) return connection;
     }
-    throw new ServiceError(
-      'apply-not-allowed',
-      `Changes of cluster ${cluster} cannot be applied: ${missing.map(({ message }) => message).join('; ')}.`,
-      { details: missing },
-    );
+    return { missing, connection };
   }
 
   private async open(cluster: string, lacks: Lacks): Promise<OpenConnection | undefined> {
@@ -57,6 +64,13 @@ export class CheckApplicable {
       lacks('api-server-unreachable', `the API server does not answer: ${error.message}`);
     }
   }
+}
+
+type Asking = Pick<RequestContext, 'access' | 'caller' | 'signal'>;
+
+interface Looked {
+  readonly missing: readonly ErrorDetail[];
+  readonly connection: OpenConnection | undefined;
 }
 
 type Lacks = (code: string, message: string) => void;

@@ -1,4 +1,5 @@
 import { list, question } from '../question.js';
+import { clusterAccess } from './access.js';
 import { cluster, deletedCluster, putClusterInput } from './cluster.js';
 
 const PARAMETERS = { cluster: 'example' } as const;
@@ -70,6 +71,33 @@ export const getCluster = question({
     name: 'cluster',
     cluster: BY_NAME,
     description: 'One cluster; null and the error `cluster-not-found` if it does not exist.',
+  },
+});
+
+export const readAccess = question({
+  id: 'clusters.access',
+  summary: 'Read what is missing for changes',
+  description:
+    'Returns whether the caller may act for others and sees taint values, and what is missing for having changes written to the cluster: for a client that shows beforehand what would be refused. `GET /caller` has the permissions.',
+  method: 'GET',
+  path: 'clusters/{cluster}/access',
+  permission: 'read',
+  query: {
+    apply: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Also ask the API server of the cluster whether changes can be written there.',
+    },
+  },
+  response: clusterAccess,
+  statuses: { 200: 'The permissions.' },
+  errors: ['cluster-not-found'],
+  examples: { parameters: PARAMETERS },
+  graphql: {
+    on: 'Cluster',
+    name: 'access',
+    description: 'What decides on changes that the caller makes, besides permissions.',
   },
 });
 

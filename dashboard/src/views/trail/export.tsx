@@ -1,0 +1,70 @@
+import { useMutation } from '@tanstack/react-query';
+import { useAccess } from '../../api/access.js';
+import { SERVICE, ServiceError, token, type Problem } from '../../api/service.js';
+import { Failure } from '../../ui/failure.js';
+import { GuardedButton } from '../../ui/guarded-button.js';
+import type { RecordFilters } from './queries.js';
+
+/** An export has an order of its own. */
+export type ExportFilters = Omit<RecordFilters, 'order'>;
+
+const FORMATS = ['ndjson', 'csv'] as const;
+
+/** Every record that the filters let through, as a file. */
+export function Export({ cluster, filters }: { readonly cluster: string; readonly filters: ExportFilters }) {
+  const access = useAccess(cluster).data;
+  const save = useMutation({ mutationFn: (format: (typeof FORMATS)[number]) => download(cluster, filters, format) });
+  const whyNot =
+    access?.taintValues === false ? ['Values are masked for you, and masked records cannot be verified.'] : [];
+  return (
+    <div>
+      <h2>Export</h2>
+      <p className="quiet">
+        The records that the filters above let through. NDJSON can be verified; CSV is for spreadsheets.
+      </p>
+      <div className="trail-actions">
+        {FORMATS.map((format) => (
+          <GuardedButton key={format} whyNot={save.isPending ? ['…'] : whyNot} onClick={() => save.mutate(format)}>
+            {format.toUpperCase()}
+          </GuardedButton>
+        ))}
+      </div>
+      {save.error !== null && <Failure error={save.error} />}
+    </div>
+  );
+}
+
+/** Through the browser where it may ask itself; a pasted token is only in this page. */
+async function download(cluster: string, filters: ExportFilters, format: string): Promise<void> {
+  const query = new URLSearchParams({ ...stringsOf(filters), format });
+  const url = `${SERVICE}/api/v1/clusters/${encodeURIComponent(cluster)}/taint-trail/export?${query.toString()}`;
+  const name = `${cluster}-trail.${format}`;
+  const given = token.get();
+  if (given === null) {
+    follow(url, name);
+    return;
+  }
+  const response = await fetch(url, { headers: { authorization: `Bearer ${given}` } });
+  if (!response.ok) {
+    const problem = (await response.json().catch(() => undefined)) as Problem | undefined;
+    throw new ServiceError(
+      response.status,
+      problem?.code ?? 'unknown',
+      problem?.detail ?? response.statusText,
+      problem,
+    );
+  }
+  const file = URL.createObjectURL(await response.blob());
+  follow(file, name);
+  URL.revokeObjectURL(file);
+}
+
+const stringsOf = (filters: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
+
+function follow(href: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = href;
+  link.download = name;
+  link.click();
+}

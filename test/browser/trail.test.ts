@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestBrowser, type DashboardPage } from '../support/browser.js';
+import { list, node } from '../support/dumps.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+
+let service: TestService;
+let browser: TestBrowser;
+let page: DashboardPage;
+const BASE = '/api/v1/clusters/prod';
+/** A tag, and a mark that turns text around. */
+const HOSTILE = '<b>why</b>\u202Enot';
+
+const tainted = (taints: readonly object[]): object => node('n1', { spec: { taints } });
+const at = (minute: number): string => new Date(Date.UTC(2026, 4, 4, 3, minute)).toISOString();
+const snapshot = async (minute: number, taints: readonly object[]): Promise<void> => {
+  const path = `${BASE}/snapshots?createCluster=true&capturedAt=${at(minute)}`;
+  const answer = await service.request('POST', path, list([tainted(taints), node('n2')]));
+  expect(answer.status).toBe(201);
+};
+const change = (body: object): Promise<Answer> => service.request('POST', `${BASE}/taint-changes`, body);
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startTestService(), TestBrowser.start()]);
+  await snapshot(0, []);
+  await snapshot(10, [{ key: 'gpu', value: 'a100', effect: 'NoSchedule' }]);
+  await snapshot(20, []);
+  const made = await change({ nodes: ['n1', 'n2'], taints: ['hold=x:NoExecute'], reason: HOSTILE });
+  expect(made.status).toBe(201);
+  page = await browser.page(service.url);
+}, 180_000);
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+});
+
+describe('the trail', () => {
+  it('shows who changed what, in lists and as intervals, and what proves it', async () => {
+    await page.open('clusters/prod/trail');
+    await page.sees('added gpu=a100:NoSchedule');
+    await page.sees(HOSTILE);
+    await page.sees('Nobody undoes the changes of another.');
+    expect(await page.violations()).toEqual([]);
+    await page.fill('Node', 'n1');
+    await page.click('button', 'Show');
+    await page.sees('Taints and cordons of n1');
+    // Between two snapshots, and by nobody that is known.
+    await page.sees('between 4 May 2026, 03:00:00 UTC and 4 May 2026, 03:10:00 UTC');
+    await page.sees('still there');
+    await page.sees('not confirmed');
+    expect(new URL(page.page.url()).searchParams.get('node')).toBe('n1');
+    await page.fill('Taint key', 'gpu');
+    await page.click('button', 'Show');
+    await page.page.waitForFunction(`!document.body.innerText.includes('hold=x')`);
+    await page.page.locator('button[aria-label^="Record "]').click();
+    await page.sees('Proves:');
+    await page.sees('Does not prove:');
+    await page.click('button', 'What it did to pods');
+    await page.sees('No pod is evicted');
+    expect(await page.violations()).toEqual([]);
+    expect(page.faults).toEqual([]);
+  }, 120_000);
+
+  it('is verified with one button, also against a checkpoint', async () => {
+    await page.colors('dark');
+    await page.open('clusters/prod/trail');
+    await page.click('button', 'Verify the trail');
+    await page.sees('holds');
+    await page.click('button', 'A checkpoint to keep');
+    await page.sees('"sequence"');
+    await page.page.locator('summary ::-p-text(Against a checkpoint)').click();
+    await page.fill(
+      'Checkpoint',
+      '{"sequence": 1, "hash": "0000000000000000000000000000000000000000000000000000000000000000"}',
+    );
+    await page.click('button', 'Verify the trail');
+    await page.sees('is broken');
+    expect(await page.violations()).toEqual([]);
+    expect(page.faults).toEqual([]);
+  }, 120_000);
+
+  it('is shown as of the past', async () => {
+    await page.open('clusters/prod/trail?revision=2&node=n1');
+    await page.sees('What was on n1 at that moment');
+    await page.sees('gpu=a100:NoSchedule');
+    await page.page.waitForFunction(`!document.body.innerText.includes('hold=x')`);
+    expect(page.faults).toEqual([]);
+  }, 120_000);
+});
