@@ -85,10 +85,22 @@ describe('the overview of a cluster', () => {
   });
 });
 
+interface Names {
+  readonly shared: number[];
+  readonly rest: string[];
+}
+
 interface Matrix {
   readonly taints: { text: string }[];
   readonly nodeGroups: { taints: number[]; nodes: number; names: { shared: number[]; rest: string[] } }[];
-  readonly podGroups: { tolerations: { text: string }[]; pods: number; workloads: number; cells: number[] }[];
+  readonly podGroups: {
+    tolerations: { text: string }[];
+    pods: number;
+    workloads: number;
+    cells: number[];
+    tolerating: number[] | null;
+    members: { names: Names; pods: number[] } | null;
+  }[];
   readonly outcomes: { verdict: string; taints: number[]; tolerationSeconds: number | null; refusesNew: boolean }[];
 }
 
@@ -167,6 +179,48 @@ describe('the node matrix', () => {
       [1, 1],
     ]);
     expect(await get('small/node-matrix?labelSelector=a%20b%20c')).toMatchObject({ status: 400 });
+  });
+
+  it('names every workload, and the toleration that matches each taint, if asked to', async () => {
+    await store(service, 'detailed', [
+      node('n', {
+        spec: {
+          taints: [
+            { key: 'a', effect: 'NoSchedule' },
+            { key: 'b', effect: 'NoExecute' },
+          ],
+        },
+      }),
+      pod('t/one', 'n', {
+        tolerations: [
+          { key: 'x', operator: 'Exists' },
+          { key: 'b', operator: 'Exists' },
+        ],
+      }),
+      pod('t/two', 'n', {
+        tolerations: [
+          { key: 'x', operator: 'Exists' },
+          { key: 'b', operator: 'Exists' },
+        ],
+      }),
+      pod('t/all', 'n', { tolerations: [{ operator: 'Exists' }] }),
+    ]);
+    const { taints, podGroups } = (await get('detailed/node-matrix?details=true')).json as Matrix;
+    expect(taints.map(({ text }) => text)).toEqual(['a:NoSchedule', 'b:NoExecute']);
+    const found = podGroups.map(({ members, tolerating }) => [namesOf(members!.names), members!.pods, tolerating]);
+    expect(found).toEqual([
+      [
+        ['t/Pod/one', 't/Pod/two'],
+        [1, 1],
+        [-1, 1],
+      ],
+      [['t/Pod/all'], [1], [0, 0]],
+    ]);
+    const brief = (await get('detailed/node-matrix')).json as Matrix;
+    expect(brief.podGroups.map(({ members, tolerating }) => [members, tolerating])).toEqual([
+      [null, null],
+      [null, null],
+    ]);
   });
 
   it('is the same in GraphQL', async () => {

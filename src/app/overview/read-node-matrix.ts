@@ -4,7 +4,13 @@ import type { AnswerTo } from '../../contract/question.js';
 import { selectNodes } from '../../core/inventory/select-nodes.js';
 import { defined } from '../../core/collections/defined.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
-import { matrixNodes, matrixPods, stepMatrixCells } from '../../core/taint-effects/node-matrix.js';
+import {
+  matrixNodes,
+  matrixPods,
+  stepMatrixCells,
+  stepTolerating,
+  type MatrixPods,
+} from '../../core/taint-effects/node-matrix.js';
 import { ServiceError } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
@@ -29,7 +35,7 @@ export class ReadNodeMatrix {
    * @throws {ServiceError} `answer-too-large`
    */
   async run(
-    { cluster, readAt, labelSelector, namespace }: RequestOf<typeof readNodeMatrix>,
+    { cluster, readAt, labelSelector, namespace, details = false }: RequestOf<typeof readNodeMatrix>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof readNodeMatrix>> {
     const labels = readLabelSelector(labelSelector);
@@ -46,23 +52,46 @@ export class ReadNodeMatrix {
     const slices = new TimeSlices({ signal: context.signal });
     const { outcomes, cells } = await runSteps(stepMatrixCells(nodeGroups, podGroups, DEFAULT_GATES), slices);
     const taints = new DistinctTaints();
+    const nodes = nodeGroups.map((group) => ({
+      taints: taints.placesOf(group.taints),
+      unschedulable: group.unschedulable,
+      nodes: group.nodes.length,
+      names: frontCoded(group.nodes.map((node) => state.nodes.name(node))),
+    }));
+    const places = outcomes.map((outcome) => ({ ...outcome, taints: taints.placesOf(outcome.taints) }));
+    const tolerating = details ? await toleratingOf(podGroups, taints.all, slices) : undefined;
     return {
       basis,
-      nodeGroups: nodeGroups.map((group) => ({
-        taints: taints.placesOf(group.taints),
-        unschedulable: group.unschedulable,
-        nodes: group.nodes.length,
-        names: frontCoded(group.nodes.map((node) => state.nodes.name(node))),
-      })),
-      podGroups: podGroups.map(({ tolerations, ...group }, row) => ({
+      nodeGroups: nodes,
+      podGroups: podGroups.map(({ tolerations, members, ...group }, row) => ({
         tolerations: tolerations.map(tolerationResponse),
         ...group,
+        members: details ? membersResponse(members) : null,
+        tolerating: tolerating?.[row] ?? null,
         cells: cells[row]!,
       })),
-      outcomes: outcomes.map((outcome) => ({ ...outcome, taints: taints.placesOf(outcome.taints) })),
+      outcomes: places,
       taints: taints.all.map(taintResponse),
     };
   }
+}
+
+async function toleratingOf(pods: readonly MatrixPods[], taints: readonly Taint[], slices: TimeSlices) {
+  if (pods.length * taints.length > MAX_CELLS) {
+    throw new ServiceError(
+      'answer-too-large',
+      `The details would compare ${pods.length} pod groups with ${taints.length} taints; at most ${MAX_CELLS} pairs are allowed. ` +
+        'Narrow the matrix with labelSelector or namespace, or ask without details.',
+    );
+  }
+  return runSteps(stepTolerating(pods, taints, DEFAULT_GATES), slices);
+}
+
+function membersResponse(members: MatrixPods['members']) {
+  const sorted = members
+    .map(({ workload: { namespace, kind, name }, pods }) => ({ text: `${namespace}/${kind}/${name}`, pods }))
+    .sort((a, b) => (a.text < b.text ? -1 : 1));
+  return { names: frontCoded(sorted.map(({ text }) => text)), pods: sorted.map(({ pods }) => pods) };
 }
 
 /** Assigns an index to each distinct taint (key, value and effect). */

@@ -40,11 +40,34 @@ const nodeGroup = object('NodeMatrixNodes', 'Nodes with the same taints and the 
   names: { type: frontCodedNames, description: 'Names of the nodes.' },
 });
 
+const workloadsOfGroup = object('NodeMatrixWorkloads', 'Workloads, and how many pods of the group each has.', {
+  names: {
+    type: frontCodedNames,
+    description: 'Each as `namespace/kind/name`.',
+    example: { shared: [0], rest: ['default/Deployment/web'] },
+  },
+  pods: { type: 'integer', list: true, description: 'Number of pods, in the order of `names`.', example: [40] },
+});
+
 const podGroup = object('NodeMatrixPods', 'The non-terminated pods with one list of tolerations.', {
   tolerations: { type: toleration, list: true, description: 'The tolerations, in order.' },
   pods: { type: 'integer', description: 'Number of pods.', example: 40 },
   workloads: { type: 'integer', description: 'Number of workloads that the pods belong to.', example: 6 },
   examples: { type: workloadName, list: true, description: 'Some of these workloads.' },
+  members: {
+    type: workloadsOfGroup,
+    optional: true,
+    description: 'All of these workloads; null unless asked for with `details`.',
+    example: null,
+  },
+  tolerating: {
+    type: 'integer',
+    list: true,
+    optional: true,
+    description:
+      'For each of the top-level `taints`, the index of the first toleration that matches it, or -1; null unless asked for with `details`.',
+    example: null,
+  },
   cells: {
     type: 'integer',
     list: true,

@@ -30,6 +30,8 @@ export interface MatrixPods {
   readonly pods: number;
   readonly workloads: number;
   readonly examples: readonly Workload[];
+  /** The workloads in the order of namespace, kind and name, with the number of their pods that are in the group. */
+  readonly members: readonly { readonly workload: Workload; readonly pods: number }[];
 }
 
 /** The effect of nodes on pods, as far as taints decide it. */
@@ -61,23 +63,31 @@ export function matrixNodes(state: ClusterState, nodes: readonly number[]): read
     .sort((a, b) => b.nodes.length - a.nodes.length || a.nodes[0]! - b.nodes[0]!);
 }
 
+interface CountedPods extends MatrixPods {
+  pods: number;
+  workloads: number;
+  readonly examples: Workload[];
+  readonly members: { readonly workload: Workload; readonly pods: number }[];
+}
+
 /** The pods of a state, or of a namespace, by tolerations, the largest group first. */
 export function matrixPods(
   { tolerationSets }: ClusterState,
   { groups }: PodGroups,
   namespace: string | undefined,
 ): readonly MatrixPods[] {
-  const found = new Map<number, MatrixPods & { pods: number; workloads: number; examples: Workload[] }>();
+  const found = new Map<number, CountedPods>();
   for (const { workload, tolerationSetId, active } of groups) {
     if (active === 0 || (namespace ?? workload.namespace) !== workload.namespace) continue;
     let group = found.get(tolerationSetId);
     if (group === undefined) {
-      group = { tolerations: tolerationSets[tolerationSetId]!, pods: 0, workloads: 0, examples: [] };
+      group = { tolerations: tolerationSets[tolerationSetId]!, pods: 0, workloads: 0, examples: [], members: [] };
       found.set(tolerationSetId, group);
     }
     group.pods += active;
     group.workloads++;
     if (group.examples.length < EXAMPLES) group.examples.push(workload);
+    group.members.push({ workload, pods: active });
   }
   // The sort is stable: equal groups keep the order of their first workloads.
   return [...found.values()].sort((a, b) => b.pods - a.pods);
@@ -119,6 +129,25 @@ export function* stepMatrixCells(
     cells.push(row);
   }
   return { outcomes, cells };
+}
+
+/** For each of the pods, the index of the first toleration that matches each taint, or -1. A generator; yields nothing. */
+export function* stepTolerating(
+  pods: readonly MatrixPods[],
+  taints: readonly Taint[],
+  gates: TolerationGates,
+): Generator<undefined, readonly (readonly number[])[]> {
+  const found: number[][] = [];
+  let judged = 0;
+  for (const { tolerations } of pods) {
+    const row: number[] = [];
+    for (const taint of taints) {
+      if (++judged % STRIDE === 0) yield undefined;
+      row.push(indexOfTolerating(tolerations, taint, gates));
+    }
+    found.push(row);
+  }
+  return found;
 }
 
 function judge(tolerations: readonly Toleration[], taints: readonly Taint[], gates: TolerationGates): MatrixOutcome {
