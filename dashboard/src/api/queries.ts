@@ -39,16 +39,24 @@ export const overviewOf = (cluster: string, moment: Moment) =>
       ),
   });
 
-/** The oldest and the newest revision that a cluster has. */
+/** A revision that one can go to. */
+export type StoredRevision = Pick<Schemas['Snapshot'], 'revision' | 'kind' | 'capturedAt'>;
+
+const MOST_REVISIONS = 1000;
+
+/** The last revisions that are stored, the oldest first: retention may have removed others. */
 export const revisionsOf = (cluster: string) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'revisions'],
     queryFn: async ({ signal }) => {
       const path = { cluster };
-      const { items } = await ask(
-        service.GET('/api/v1/clusters/{cluster}/snapshots', { params: { path, query: { limit: 1 } }, signal }),
+      const fields = ['revision', 'kind', 'capturedAt'];
+      const query = { limit: MOST_REVISIONS, totalCount: true, fields };
+      const { items, totalCount } = await ask(
+        service.GET('/api/v1/clusters/{cluster}/snapshots', { params: { path, query }, signal }),
       );
-      return { newest: items[0]?.revision, oldest: 1 };
+      const revisions: readonly StoredRevision[] = items.toReversed();
+      return { items: revisions, total: totalCount ?? revisions.length };
     },
   });
 
