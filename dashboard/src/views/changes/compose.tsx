@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useMemo, useState } from 'react';
 import { useAccess, useWhyNot, useWhyNotApply } from '../../api/access.js';
 import { clusterKey } from '../../api/queries.js';
@@ -154,7 +154,18 @@ function Previewed({
             <MakeChange cluster={cluster} request={request} outcome={outcome} isShown={isShown} />
             <Effects effects={outcome.effects} />
             {outcome.effects.evictions.counts.now + outcome.effects.evictions.counts.after > 0 && (
-              <Landing cluster={cluster} edit={edit} />
+              <>
+                <Landing cluster={cluster} edit={edit} />
+                <p>
+                  <Link
+                    to="/clusters/$cluster/$view"
+                    params={{ cluster, view: 'evictions' }}
+                    search={{ draft: shortDraft(draft), landing: true }}
+                  >
+                    These evictions over time, pod by pod
+                  </Link>
+                </p>
+              </>
             )}
             <h3>Nodes</h3>
             <NodesTable nodes={outcome.nodes} omitted={outcome.nodesOmitted} made={false} />
