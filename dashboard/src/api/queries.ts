@@ -60,6 +60,59 @@ export const revisionsOf = (cluster: string) =>
     },
   });
 
+/** The distinct lists of taints with their nodes, the most frequent first. */
+export const taintSetsOf = (cluster: string, moment: Moment) =>
+  queryOptions({
+    queryKey: [...clusterKey(cluster), 'taint-sets', moment],
+    queryFn: ({ signal }) =>
+      ask(
+        service.GET('/api/v1/clusters/{cluster}/taint-sets', {
+          params: { path: { cluster }, query: { ...moment } },
+          signal,
+        }),
+      ),
+  });
+
+/** What is odd, in groups, errors first. */
+export const findingsOf = (cluster: string, moment: Moment) =>
+  queryOptions({
+    queryKey: [...clusterKey(cluster), 'findings', moment],
+    queryFn: ({ signal }) =>
+      ask(
+        service.GET('/api/v1/clusters/{cluster}/findings', {
+          params: { path: { cluster }, query: { ...moment } },
+          signal,
+        }),
+      ),
+  });
+
+/** What differs between two revisions. */
+export const differenceOf = (cluster: string, from: number, to: number) =>
+  queryOptions({
+    queryKey: [...clusterKey(cluster), 'difference', from, to],
+    queryFn: ({ signal }) =>
+      ask(
+        service.GET('/api/v1/clusters/{cluster}/diff', {
+          params: { path: { cluster }, query: { from: String(from), to: String(to) } },
+          signal,
+        }),
+      ),
+  });
+
+/** What happens to the pods that wait, and the single changes that would free the most. */
+export const pendingOf = (cluster: string, moment: Moment) =>
+  queryOptions({
+    queryKey: [...clusterKey(cluster), 'pending', moment],
+    queryFn: ({ signal }) =>
+      ask(
+        service.POST('/api/v1/clusters/{cluster}/queue-runs', {
+          params: { path: { cluster }, query: { ...moment } },
+          body: { unblocking: true },
+          signal,
+        }),
+      ),
+  });
+
 /** What the fleet is narrowed to. */
 export interface FleetFilter {
   readonly name?: string;
