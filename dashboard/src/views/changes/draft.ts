@@ -70,6 +70,11 @@ export function draftOf(asked: Schemas['AskedTaintChange']): Draft {
   };
 }
 
+const MOST_IN_ADDRESS = 4000;
+
+/** Whether an address can hold it: servers and browsers refuse long ones. */
+export const fitsAddress = ({ nodes }: Draft): boolean => nodes.length <= MOST_IN_ADDRESS;
+
 /** Without what is as in an empty draft, for short addresses. */
 export function shortDraft(draft: Draft): Partial<Draft> {
   return Object.fromEntries(Object.entries(draft).filter(([name, value]) => EMPTY[name as keyof Draft] !== value));
