@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:https';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -102,6 +102,106 @@ class Server {
   private version = 0;
   private readonly lists = new Map<string, Listed>();
   private readonly watches = new Map<string, ServerResponse>();
+  /** The version from which a watch began. */
+  private readonly starts = new WeakMap<ServerResponse, number>();
+  /** Emits the key of a watch that has begun. */
+  private readonly begun = new EventEmitter();
+  /** Events of nodes that were told, by cluster, for watches that begin later. */
+  private readonly told = new Map<string, { readonly version: number; readonly line: string }[]>();
+
+  async serve(shape: Partial<ClusterShape>): Promise<Served> {
+    for (const { kind, plural, apiVersions } of KINDS) {
+      this.lists.set(plural, { kind, apiVersion: apiVersions[0], items: [] });
+    }
+    const byKind = new Map([...this.lists.values()].map((list) => [list.kind, list]));
+    let objects = 0;
+    for (const object of generateCluster(shape)) {
+      const { kind, apiVersion, metadata, ...rest } = object as { kind: string; apiVersion: string; metadata: object };
+      const version = String((this.version += 1));
+      const item = { metadata: { ...metadata, resourceVersion: version }, ...rest };
+      byKind.get(kind)?.items.push(JSON.stringify(item));
+      objects += apiVersion === '' ? 0 : 1;
+    }
+    const { cert, key } = await certificate();
+    const server = createServer({ cert, key }, ({ url = '' }, response) => {
+      response.setHeader('content-type', 'application/json');
+      this.answer(url, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    setInterval(() => this.bookmark(), BOOKMARKS_EVERY).unref();
+    return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca: cert, objects };
+  }
+
+  async events(cluster: string, count: number): Promise<Sent> {
+    const { items } = this.lists.get('pods')!;
+    const first = this.version;
+    let watch = await this.watchOf(`${cluster} pods`);
+    for (let sent = 0; sent < count; sent += 1) {
+      if (watch.destroyed) {
+        watch = await this.watchOf(`${cluster} pods`);
+        // A watch that begins again gets what it has not seen.
+        sent = Math.max(0, Math.min(sent, (this.starts.get(watch) ?? 0) - first));
+      }
+      const version = String(first + sent + 1);
+      this.version = Math.max(this.version, first + sent + 1);
+      const text = items[sent % items.length]!.replace('"labels":{', `"labels":{"changed":"${version}",`);
+      const object = `{"apiVersion":"v1","kind":"Pod",${withVersion(text, version).slice(1)}`;
+      if (watch.write(`{"type":"MODIFIED","object":${object}}\n`)) continue;
+      await Promise.race([once(watch, 'drain'), once(watch, 'close')]);
+    }
+    return { at: Date.now(), version: String(this.version), node: '' };
+  }
+
+  /** The watch that is open, or the next one. */
+  private async watchOf(key: string): Promise<ServerResponse> {
+    for (;;) {
+      const watch = this.watches.get(key);
+      if (watch !== undefined && !watch.destroyed) return watch;
+      await once(this.begun, key);
+    }
+  }
+
+  taint(cluster: string, key: string): Promise<Sent> {
+    return told(this.child, { do: 'taint', cluster, key }) as Promise<Sent>;
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}
+
+async function told(child: ChildProcess, order: Order): Promise<unknown> {
+  const answered = new AbortController();
+  const early = once(child, 'exit', { signal: answered.signal }).then(() => {
+    throw new Error('the generated API server ended early');
+  });
+  early.catch(() => undefined);
+  try {
+    const answer = once(child, 'message', { signal: answered.signal });
+    child.send(order);
+    const [given] = (await Promise.race([answer, early])) as [unknown];
+    return given;
+  } finally {
+    answered.abort();
+  }
+}
+
+interface Listed {
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** JSON texts. */
+  readonly items: string[];
+}
+
+class Server {
+  private version = 0;
+  private readonly lists = new Map<string, Listed>();
+  private readonly watches = new Map<string, ServerResponse>();
+  /** The version from which a watch began. */
+  private readonly starts = new WeakMap<ServerResponse, number>();
+  /** Emits the key of a watch that has begun. */
+  private readonly begun = new EventEmitter();
   /** Events of nodes that were told, by cluster, for watches that begin later. */
   private readonly told = new Map<string, { readonly version: number; readonly line: string }[]>();
 
@@ -186,6 +286,8 @@ class Server {
     } else if (searchParams.has('watch')) {
       const key = `${cluster} ${parts.at(-1)!}`;
       this.watches.set(key, response);
+      this.starts.set(response, Number(searchParams.get('resourceVersion') ?? 0));
+      this.begun.emit(key);
       response.flushHeaders();
       const from = Number(searchParams.get('resourceVersion') ?? 0);
       const told = parts.at(-1) === 'nodes' ? (this.told.get(cluster) ?? []) : [];

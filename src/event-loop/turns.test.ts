@@ -72,6 +72,19 @@ describe('Turns', () => {
     expect(await loop.run()).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
   });
 
+  it('gives computations as much time as other work took since the last turn', async () => {
+    const loop = new Loop();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) void loop.compute(name, 1);
+    await loop.turn();
+    expect(loop.log).toEqual(['a']);
+    // What came over the network.
+    loop.now += 24;
+    await loop.turn();
+    expect(loop.log).toEqual(['a', 'b', 'c', 'd']);
+    await loop.turn();
+    expect(loop.log).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
   it('is over for computations that begin late in a turn, and begins anew with the next', async () => {
     const loop = new Loop();
     expect(loop.turns.isOver(loop.now)).toBe(false);

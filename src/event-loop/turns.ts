@@ -2,6 +2,8 @@
 const TURN_MS = 8;
 /** Computations that have used more slices than this are long. */
 const MOST_OF_SHORT = 12;
+/** How many of them at most are resumed in one turn. */
+const MOST_A_TURN = 8;
 /** While both wait, one in this many turns goes to a long computation. */
 const SHARE_OF_LONG = 4;
 
@@ -23,7 +25,7 @@ type NextTurn = (callback: () => void) => void;
 
 /**
  * The turns of the event loop that long computations share. One computation is resumed in each turn, so that a request that
- * needs no computation waits for one slice, however many computations wait. Short computations go on in the order in which
+ * needs no computation waits for one slice, however many computations wait; more only after other work took as long. Short computations go on in the order in which
  * they began: sharing the turns equally would delay all of them until the last is done. Long ones take turns with each other.
  */
 export class Turns {
@@ -34,6 +36,8 @@ export class Turns {
   private sinceLong = 0;
   private isScheduled = false;
   private ends: number | undefined;
+  /** When the last turn began for other work: what has come over the network, for one. */
+  private left: number | undefined;
   private begun = 0;
 
   constructor(
@@ -75,12 +79,20 @@ export class Turns {
   }
 
   private turn(): void {
+    const now = this.now();
     this.ends = undefined;
-    const next = this.take();
-    if (next === undefined) return;
-    this.ends = this.now() + TURN_MS;
+    // If other work takes long, computations get as much time as it: each of them one slice.
+    const others = this.left === undefined ? 0 : now - this.left;
+    const share = Math.min(MOST_A_TURN, Math.max(1, Math.round(others / TURN_MS)));
+    const resumed = Array.from({ length: share }, () => this.take()).filter((next) => next !== undefined);
+    if (resumed.length === 0) {
+      this.left = undefined;
+      return;
+    }
+    this.ends = now + TURN_MS * resumed.length;
+    this.left = this.ends;
     this.schedule();
-    next.resume();
+    for (const next of resumed) next.resume();
   }
 
   private take(): Waiting | undefined {
