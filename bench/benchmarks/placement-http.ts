@@ -67,11 +67,11 @@ function loads(
 }
 
 /** Measures the p99 latency at a request rate, in milliseconds. The first call is a shorter warm-up. */
-export function sampler(service: BenchService, rate = RATE) {
+export function sampler(service: BenchService, rate = RATE, warmUpSeconds = WARM_UP_SECONDS) {
   return (about: string, request: Pick<Parameters<typeof runLoadApart>[0], 'method' | 'path' | 'bodies'>): Sample => {
     let sent = 0;
     return async (): Promise<number> => {
-      const seconds = sent === 0 ? WARM_UP_SECONDS : SECONDS;
+      const seconds = sent === 0 ? warmUpSeconds : SECONDS;
       const result = await runLoadApart({ url: service.url, ...request, firstBody: sent, rate, seconds });
       sent += result.sent;
       const { p50, p99, greatest, meanBytes, unanswered } = result;
