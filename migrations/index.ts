@@ -22,6 +22,7 @@ import { AskReceivers1782000000092 } from './1782000000092-ask-receivers.js';
 import { TellSendersApart1782000000093 } from './1782000000093-tell-senders-apart.js';
 import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
 import { CreateSessions1782000000110 } from './1782000000110-create-sessions.js';
+import { KeepClusterFigures1782000000120 } from './1782000000120-keep-cluster-figures.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   TellSendersApart1782000000093,
   CreateAgreement1782000000100,
   CreateSessions1782000000110,
+  KeepClusterFigures1782000000120,
 ];

@@ -12,6 +12,7 @@ export interface ClusterView {
 /** The views of a cluster, in the order of the navigation. The first is the cluster's own page. */
 export const CLUSTER_VIEWS: readonly ClusterView[] = [
   { path: 'overview', title: 'Cluster', Page: lazy(() => import('./views/cluster/cluster-view.js')) },
+  { path: 'pending', title: 'Pending', Page: lazy(() => import('./views/pending/pending-view.js')) },
   { path: 'matrix', title: 'Taint matrix', Page: lazy(() => import('./views/matrix/matrix-view.js')) },
   { path: 'explorer', title: 'Placement', Page: lazy(() => import('./views/explorer/explorer-view.js')) },
   { path: 'changes', title: 'Change taints', Page: lazy(() => import('./views/changes/changes-view.js')) },

@@ -30,6 +30,7 @@ import {
 } from './entities/notification-entities.js';
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
+import { ClusterFiguresEntity } from './entities/cluster-figures-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
 import * as taintTrail from './entities/taint-trail-entities.js';
@@ -151,6 +152,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       NotificationDeliveryEntity,
       NotificationConditionEntity,
       ClusterEntity,
+      ClusterFiguresEntity,
       RevisionEntity,
       ObjectVersionEntity,
       ...Object.values(taintTrail),

@@ -11,6 +11,7 @@ import { ObjectHistory } from '../storage/decisions/object-history.js';
 import { DeltaWriter } from '../storage/delta-writer.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
 import { NotificationOutbox } from '../storage/notification-outbox.js';
+import { FleetStore } from '../storage/fleet-store.js';
 import { FollowLeases } from '../storage/follow-leases.js';
 import { FollowStore } from '../storage/follow-store.js';
 import { NotificationRuleStore } from '../storage/notification-rule-store.js';
@@ -42,6 +43,7 @@ export const STORES = [
   made(SnapshotWriter, Database),
   made(DeltaWriter, Database),
   made(FollowStore, Database),
+  made(FleetStore, Database),
   made(FollowLeases, Database),
   made(SettingsStore, Database),
   made(ExpectationStore, Database),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newToken, tokenHash } from '../../src/auth/token-hash.js';
 import { TestBrowser, type DashboardPage } from '../support/browser.js';
-import { list, pod } from '../support/dumps.js';
+import { list, node, pod } from '../support/dumps.js';
 import { NodesApiServer } from '../support/nodes-api-server.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 
@@ -258,6 +258,41 @@ describe('what the caller may not do', () => {
     await ann.click('button', 'Go to now');
     await ann.sees('Plan a change');
     expect(ann.faults).toEqual([]);
+  }, 120_000);
+});
+
+describe('a large cluster', () => {
+  it('is chosen from, previewed and shown in tables that hold what is in sight', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `worker-in-some-zone-${String(index).padStart(3, '0')}`);
+    const nodes = names.map((name, index) =>
+      node(name, index < 120 ? { spec: { taints: [{ key: 'gpu', effect: 'NoSchedule' }] } } : {}),
+    );
+    expect((await as('root', 'POST', '/clusters/c5/snapshots?createCluster=true', list(nodes))).status).toBe(201);
+    const alice = await pageOf('alice');
+    await alice.open('clusters/c5/changes');
+    await alice.click('radio', 'by their taints');
+    await alice.sees('gpu:NoSchedule (120 nodes)');
+    await alice.page.select('label.wide select', 'gpu:NoSchedule');
+    await alice.fill('Taints, as kubectl taint takes them', 'gpu:NoSchedule-');
+    await alice.click('button', 'Preview');
+    await alice.sees('120 nodes change');
+    const table = '[role=table][aria-label="The change, node by node"]';
+    expect(await alice.page.evaluate(`document.querySelector(${JSON.stringify(table)}).ariaRowCount`)).toBe('121');
+    expect((await alice.page.$$(`${table} .vtable-body [role=row]`)).length).toBeLessThan(100);
+    // The last one comes into sight by keyboard.
+    await alice.page.focus(table);
+    await alice.page.keyboard.press('End');
+    await alice.sees('worker-in-some-zone-119');
+    expect(await alice.violations()).toEqual([]);
+    // All by name: too long for an address, and previewed all the same.
+    await alice.click('radio', 'by name');
+    await alice.page.locator('summary ::-p-text(Choose from the nodes)').click();
+    await alice.click('button', 'Choose these 300');
+    await alice.fill('Taints, as kubectl taint takes them', 'hold:NoSchedule');
+    await alice.click('button', 'Preview');
+    await alice.sees('300 nodes change');
+    expect(alice.page.url().length).toBeLessThan(200);
+    expect(alice.faults).toEqual([]);
   }, 120_000);
 });
 

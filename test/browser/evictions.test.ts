@@ -115,6 +115,19 @@ describe('a drain', () => {
   }, 120_000);
 });
 
+describe('a small screen', () => {
+  it('shows each view without scrolling sideways', async () => {
+    await page.page.setViewport({ width: 390, height: 800 });
+    for (const path of ['evictions', 'evictions?tab=drains', 'evictions?tab=budgets', 'changes', 'trail?node=n1']) {
+      await page.open(`clusters/prod/${path}`);
+      await page.page.waitForSelector('.panel h2');
+      expect([path, await page.page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+    }
+    await page.page.setViewport({ width: 1280, height: 900 });
+    expect(page.faults).toEqual([]);
+  }, 120_000);
+});
+
 describe('disruption budgets', () => {
   it('say how many pods may leave, and why', async () => {
     await page.colors('light');

@@ -3,6 +3,7 @@ import { ApiClient } from '../../demo/api-client.js';
 import { DEMO_CLUSTERS, loadDemoCluster } from '../../demo/demo-clusters.js';
 import { TestBrowser, type DashboardPage } from '../support/browser.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { sql } from '../support/sql.js';
 
 let service: TestService;
 let browser: TestBrowser;
@@ -23,7 +24,8 @@ describe('the fleet', () => {
   it('shows every cluster, and leads to each', async () => {
     await page.open('');
     for (const { name } of DEMO_CLUSTERS) await page.sees(name);
-    await page.sees('errors');
+    await page.sees('4 clusters, 4 to look at');
+    await page.sees('pods wait');
     expect(await page.violations()).toEqual([]);
     await page.click('link', 'demo-eks');
     await page.sees('type=hound:NoSchedule');
@@ -37,6 +39,35 @@ describe('the fleet', () => {
     await page.colors('dark');
     await page.open('');
     await page.sees('demo-eks');
+    expect(await page.violations()).toEqual([]);
+    expect(page.faults).toEqual([]);
+  });
+});
+
+describe('the fleet of thousands', () => {
+  const HOSTILE = { note: '<b onmouseover=alert(1)>\u202Eevil</b>' };
+
+  it('is filtered and scrolled, with only the rows in sight in the page', async () => {
+    await sql(
+      service.databaseUrl,
+      `insert into clusters (name, labels) select 'many-' || n, '${JSON.stringify(HOSTILE)}' from generate_series(1, 10000) n`,
+    );
+    await page.open('');
+    await page.sees('10,004 clusters');
+    const rows = "[...document.querySelectorAll('.vtable-body > [role=row]')].map((row) => Number(row.ariaRowIndex))";
+    expect(await page.page.evaluate(`${rows}.length`)).toBeLessThan(80);
+    expect(await page.page.evaluate("document.querySelector('[role=table]').ariaRowCount")).toBe('10005');
+    // Further pages come as one scrolls.
+    for (let reached = 0; reached < 1000;) {
+      await page.page.evaluate("document.querySelector('.vtable').scrollTop = 1e9");
+      await page.page.waitForFunction(`Math.max(...${rows}) > ${reached}`);
+      reached = Number(await page.page.evaluate(`Math.max(...${rows})`));
+    }
+    await page.fill('Name', 'many-99');
+    await page.sees('111 clusters');
+    expect(new URL(page.page.url()).search).toBe('?q=many-99');
+    await page.page.select('.select-field select', 'podsUnscheduled');
+    await page.sees('No cluster matches.');
     expect(await page.violations()).toEqual([]);
     expect(page.faults).toEqual([]);
   });

@@ -78,6 +78,28 @@ describe('the trail', () => {
     expect(page.faults).toEqual([]);
   }, 120_000);
 
+  it('is exported as far as the filters let it through', async () => {
+    await page.open('clusters/prod/trail?key=gpu');
+    await page.sees('added gpu=a100:NoSchedule');
+    const asked = String(await page.page.evaluate(`document.querySelector('a[download$=".csv"]').href`));
+    expect(new URL(asked).search).toBe('?key=gpu&format=csv');
+    const exported = await fetch(asked);
+    expect([exported.status, (await exported.text()).split('\r\n').filter((line) => line !== '').length]).toEqual([
+      200, 3,
+    ]);
+  }, 120_000);
+
+  it('is black on white on paper, also in the dark', async () => {
+    await page.colors('dark');
+    await page.open('clusters/prod/trail?node=n1');
+    await page.sees('still there');
+    await page.page.emulateMediaType('print');
+    expect(await page.page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(0, 0, 0)');
+    expect(String(await page.page.evaluate('document.body.innerText'))).not.toContain('Verify the trail');
+    await page.page.emulateMediaType('screen');
+    expect(page.faults).toEqual([]);
+  }, 120_000);
+
   it('is shown as of the past', async () => {
     await page.open('clusters/prod/trail?revision=2&node=n1');
     await page.sees('What was on n1 at that moment');

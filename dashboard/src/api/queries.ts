@@ -1,6 +1,6 @@
-import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Moment } from './moment.js';
-import { ask, service, ServiceError } from './service.js';
+import { ask, service, ServiceError, type Schemas } from './service.js';
 
 const MOST_RETRIES = 3;
 
@@ -39,27 +39,113 @@ export const overviewOf = (cluster: string, moment: Moment) =>
       ),
   });
 
-/** The oldest and the newest revision that a cluster has. */
+/** A revision that one can go to. */
+export type StoredRevision = Pick<Schemas['Snapshot'], 'revision' | 'kind' | 'capturedAt'>;
+
+const MOST_REVISIONS = 1000;
+
+/** The last revisions that are stored, the oldest first: retention may have removed others. */
 export const revisionsOf = (cluster: string) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'revisions'],
     queryFn: async ({ signal }) => {
       const path = { cluster };
-      const { items } = await ask(
-        service.GET('/api/v1/clusters/{cluster}/snapshots', { params: { path, query: { limit: 1 } }, signal }),
+      const fields = ['revision', 'kind', 'capturedAt'];
+      const query = { limit: MOST_REVISIONS, totalCount: true, fields };
+      const { items, totalCount } = await ask(
+        service.GET('/api/v1/clusters/{cluster}/snapshots', { params: { path, query }, signal }),
       );
-      return { newest: items[0]?.revision, oldest: 1 };
+      const revisions: readonly StoredRevision[] = items.toReversed();
+      return { items: revisions, total: totalCount ?? revisions.length };
     },
   });
 
-export const clustersAfter = (continued: string | undefined) =>
+/** The distinct lists of taints with their nodes, the most frequent first. */
+export const taintSetsOf = (cluster: string, moment: Moment) =>
   queryOptions({
-    queryKey: ['clusters', continued],
+    queryKey: [...clusterKey(cluster), 'taint-sets', moment],
     queryFn: ({ signal }) =>
       ask(
-        service.GET('/api/v1/clusters', {
-          params: { query: { limit: 100, ...(continued !== undefined && { continue: continued }) } },
+        service.GET('/api/v1/clusters/{cluster}/taint-sets', {
+          params: { path: { cluster }, query: { ...moment } },
           signal,
         }),
       ),
+  });
+
+/** What is odd, in groups, errors first. */
+export const findingsOf = (cluster: string, moment: Moment) =>
+  queryOptions({
+    queryKey: [...clusterKey(cluster), 'findings', moment],
+    queryFn: ({ signal }) =>
+      ask(
+        service.GET('/api/v1/clusters/{cluster}/findings', {
+          params: { path: { cluster }, query: { ...moment } },
+          signal,
+        }),
+      ),
+  });
+
+/** What differs between two revisions. */
+export const differenceOf = (cluster: string, from: number, to: number) =>
+  queryOptions({
+    queryKey: [...clusterKey(cluster), 'difference', from, to],
+    queryFn: ({ signal }) =>
+      ask(
+        service.GET('/api/v1/clusters/{cluster}/diff', {
+          params: { path: { cluster }, query: { from: String(from), to: String(to) } },
+          signal,
+        }),
+      ),
+  });
+
+/** What happens to the pods that wait, and the single changes that would free the most. */
+export const pendingOf = (cluster: string, moment: Moment) =>
+  queryOptions({
+    queryKey: [...clusterKey(cluster), 'pending', moment],
+    queryFn: ({ signal }) =>
+      ask(
+        service.POST('/api/v1/clusters/{cluster}/queue-runs', {
+          params: { path: { cluster }, query: { ...moment } },
+          body: { unblocking: true },
+          signal,
+        }),
+      ),
+  });
+
+/** What the fleet is narrowed to. */
+export interface FleetFilter {
+  readonly name?: string;
+  readonly trouble?: Schemas['ClusterTrouble'];
+}
+
+const FLEET_PAGE = 500;
+const FLEET_EVERY_MS = 15_000;
+/** While there is more to count. */
+const FLEET_SOON_MS = 1000;
+
+/** The clusters, the most troubled first. What is kept comes at once; the service counts more while the page is open. */
+export const fleetOf = (filter: FleetFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['fleet', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, client, queryKey, pageParam }) =>
+      ask(
+        service.GET('/api/v1/fleet', {
+          params: {
+            query: {
+              ...filter,
+              limit: FLEET_PAGE,
+              ...(pageParam === undefined ? {} : { continue: pageParam }),
+              ...((pageParam !== undefined || client.getQueryData(queryKey) === undefined) && { compute: 0 }),
+            },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (last) => last.continue ?? undefined,
+    refetchInterval: ({ state: { data } }) => {
+      const sums = data?.pages[0]?.sums;
+      return sums !== undefined && sums.uncounted + sums.outdated > 0 ? FLEET_SOON_MS : FLEET_EVERY_MS;
+    },
   });

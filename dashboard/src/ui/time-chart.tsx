@@ -1,4 +1,3 @@
-import { exactTime } from './time.js';
 import './time-chart.css';
 
 /** A time as exactly as it is known: between two moments (ms); `-Infinity` if nothing is known of its beginning. */
@@ -87,7 +86,7 @@ export function TimeLane({
 /** The ends of a scale. */
 export function TimeAxis({ scale, start }: { readonly scale: Scale; readonly start?: number }) {
   const text = (time: number): string =>
-    start === undefined ? exactTime(new Date(time).toISOString()) : sinceText((time - start) / 1000);
+    start === undefined ? shortText(time, scale) : sinceText((time - start) / 1000);
   const middle = (scale.from + scale.to) / 2;
   return (
     <span className="lane-axis">
@@ -97,6 +96,13 @@ export function TimeAxis({ scale, start }: { readonly scale: Scale; readonly sta
     </span>
   );
 }
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const minute = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const DAYS_MS = 4 * 86_400_000;
+
+/** As exactly as the length of the scale asks for. */
+const shortText = (time: number, { from, to }: Scale): string => (to - from > DAYS_MS ? day : minute).format(time);
 
 /** "+5 min" */
 export function sinceText(seconds: number): string {

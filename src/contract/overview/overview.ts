@@ -13,7 +13,7 @@ const overviewSnapshot = object('OverviewSnapshot', 'The origin of the state of 
   author: { type: 'identifier', optional: true, description: 'User who sent or created it.' },
 });
 
-const overviewNodes = object('OverviewNodes', 'Nodes by state; a node may be in several.', {
+export const overviewNodes = object('OverviewNodes', 'Nodes by state; a node may be in several.', {
   total: { type: 'integer', description: 'All nodes.', example: 5 },
   ready: { type: 'integer', description: 'Nodes whose condition Ready is True.', example: 5 },
   notReady: { type: 'integer', description: 'Nodes whose condition Ready is False, Unknown or absent.', example: 0 },

@@ -1,5 +1,6 @@
 import { READ_ERRORS } from '../errors.js';
-import { question } from '../question.js';
+import { list, question } from '../question.js';
+import { DEFAULT_COMPUTED, FLEET_ORDER, fleetCluster, fleetSums, MOST_COMPUTED, TROUBLE } from './fleet.js';
 import { nodeMatrix } from './node-matrix.js';
 import { clusterOverview } from './overview.js';
 
@@ -53,4 +54,60 @@ export const readNodeMatrix = question({
   errors: [...READ_ERRORS, 'answer-too-large'],
   examples: { parameters: PARAMETERS },
   graphql: { on: 'Cluster', name: 'nodeMatrix', description: 'Which nodes repel which pods through taints.' },
+});
+
+export const readFleet = question({
+  id: 'fleet.list',
+  summary: 'Read the fleet',
+  description:
+    'Every cluster with the age of its state, its link, what is counted in it, and why to look at it; by default the most troubled first. ' +
+    'Figures are kept, so that no state is loaded for them: a request computes those of a few clusters that lack them, and then of ' +
+    'a few whose figures are of an earlier revision, which `figures.revision` names.',
+  method: 'GET',
+  path: 'fleet',
+  permission: 'read',
+  clusters: 'each',
+  query: {
+    labelSelector: {
+      type: 'string',
+      optional: true,
+      syntax: 'labelSelector',
+      description: 'Label selector for clusters, in kubectl syntax.',
+      example: 'env=prod,region in (eu,us)',
+    },
+    name: {
+      type: 'string',
+      optional: true,
+      maximumLength: 253,
+      description: 'Only clusters whose name contains this, in lower or upper case.',
+      example: 'prod',
+    },
+    trouble: { type: TROUBLE, optional: true, description: 'Only clusters with this trouble.' },
+    order: {
+      type: FLEET_ORDER,
+      optional: true,
+      defaultsTo: 'trouble',
+      description: '`trouble`: the most urgent trouble first, and of equal ones most pods that wait first.',
+    },
+    compute: {
+      type: 'integer',
+      optional: true,
+      minimum: 0,
+      maximum: MOST_COMPUTED,
+      defaultsTo: DEFAULT_COMPUTED,
+      description: 'Compute figures of at most so many clusters.',
+      example: 4,
+    },
+  },
+  response: list({
+    name: 'Fleet',
+    item: fleetCluster,
+    itemsDescription: 'The clusters, in the requested order.',
+    head: { sums: { type: fleetSums, description: 'Sums over the clusters of all pages.' } },
+    connection: { name: 'Fleet', description: 'Clusters, and why to look at them.' },
+  }),
+  statuses: { 200: 'A page of clusters.' },
+  errors: ['invalid-continue-token'],
+  examples: { parameters: { labelSelector: 'env=prod', limit: 10 } },
+  graphql: { on: 'Query', name: 'fleet', description: 'The clusters, and why to look at them.' },
 });

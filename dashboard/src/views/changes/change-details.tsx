@@ -11,6 +11,7 @@ import { GuardedButton } from '../../ui/guarded-button.js';
 import { Time } from '../../ui/time.js';
 import { ApplyOptions } from './apply-options.js';
 import { Commands, OutcomeSummary } from './compose.js';
+import { draftOf, fitsAddress, shortDraft } from './draft.js';
 import { Effects } from './effects.js';
 import { Guardrails } from './guardrails.js';
 import { NodesTable } from './nodes-table.js';
@@ -82,6 +83,24 @@ function Head({ cluster, change }: About) {
         <Link to="/clusters/$cluster/$view" params={{ cluster, view: 'trail' }} search={{ change: change.id }}>
           In the trail
         </Link>
+        {fitsAddress(draftOf(change.request)) && (
+          <>
+            <Link
+              to="/clusters/$cluster/$view"
+              params={{ cluster, view: 'evictions' }}
+              search={{ draft: shortDraft(draftOf(change.request)) }}
+            >
+              Its evictions over time
+            </Link>
+            <Link
+              to="/clusters/$cluster/$view"
+              params={{ cluster, view: 'changes' }}
+              search={{ draft: shortDraft(draftOf(change.request)) }}
+            >
+              Plan one like it
+            </Link>
+          </>
+        )}
         {change.undoneBy !== null && (
           <Link
             to="/clusters/$cluster/$view"

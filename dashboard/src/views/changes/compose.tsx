@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useMemo, useState } from 'react';
 import { useAccess, useWhyNot, useWhyNotApply } from '../../api/access.js';
 import { clusterKey } from '../../api/queries.js';
@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { Failure } from '../../ui/failure.js';
 import { GuardedButton } from '../../ui/guarded-button.js';
 import { ApplyOptions } from './apply-options.js';
-import { editOf, EMPTY, lacksOf, readDraft, shortDraft, type Draft } from './draft.js';
+import { editOf, EMPTY, lacksOf, fitsAddress, readDraft, shortDraft, type Draft } from './draft.js';
 import { Effects, Landing } from './effects.js';
 import { Guardrails } from './guardrails.js';
 import { NodesTable } from './nodes-table.js';
@@ -20,14 +20,21 @@ import { namesInSet, TargetsField } from './targets.js';
 export function Compose({ cluster }: { readonly cluster: string }) {
   const { draft: given }: { readonly draft?: unknown } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const previewed = useMemo(() => readDraft(given), [given]);
+  // Of a plan that is too long for the address.
+  const [long, setLong] = useState<Draft>();
+  const previewed = useMemo(() => long ?? readDraft(given), [long, given]);
   const [draft, setDraft] = useState<Draft>(previewed ?? EMPTY);
   const change = (more: Partial<Draft>): void => setDraft((now) => ({ ...now, ...more }));
   const whyNot = useWhyNot(cluster);
   const lacks = lacksOf(draft);
   const isShown = previewed !== undefined && JSON.stringify(previewed) === JSON.stringify(draft);
   const show = (): void => {
-    void navigate({ to: '.', search: (search) => ({ ...search, change: undefined, draft: shortDraft(draft) }) });
+    const fits = fitsAddress(draft);
+    setLong(fits ? undefined : draft);
+    void navigate({
+      to: '.',
+      search: (search) => ({ ...search, change: undefined, draft: fits ? shortDraft(draft) : undefined }),
+    });
   };
   return (
     <>
@@ -46,6 +53,9 @@ export function Compose({ cluster }: { readonly cluster: string }) {
             <GuardedButton primary whyNot={[...whyNot('evaluate'), ...lacks]} onClick={show}>
               Preview
             </GuardedButton>
+            {long !== undefined && (
+              <span className="quiet">So many names do not fit the address: a link does not show this plan.</span>
+            )}
             {previewed !== undefined && !isShown && (
               <span role="status" className="quiet">
                 The preview below is of the change as it was before.
@@ -154,7 +164,20 @@ function Previewed({
             <MakeChange cluster={cluster} request={request} outcome={outcome} isShown={isShown} />
             <Effects effects={outcome.effects} />
             {outcome.effects.evictions.counts.now + outcome.effects.evictions.counts.after > 0 && (
-              <Landing cluster={cluster} edit={edit} />
+              <>
+                <Landing cluster={cluster} edit={edit} />
+                {fitsAddress(draft) && (
+                  <p>
+                    <Link
+                      to="/clusters/$cluster/$view"
+                      params={{ cluster, view: 'evictions' }}
+                      search={{ draft: shortDraft(draft), landing: true }}
+                    >
+                      These evictions over time, pod by pod
+                    </Link>
+                  </p>
+                )}
+              </>
             )}
             <h3>Nodes</h3>
             <NodesTable nodes={outcome.nodes} omitted={outcome.nodesOmitted} made={false} />

@@ -54,6 +54,27 @@ export function readDraft(given: unknown): Draft | undefined {
   };
 }
 
+/** A change that was asked, as it would be typed. */
+export function draftOf(asked: Schemas['AskedTaintChange']): Draft {
+  const { nodes, labelSelector, allNodes, taints, labels, unschedulable, overwrite, perNode } = asked;
+  return {
+    ...EMPTY,
+    by: allNodes ? 'all' : labelSelector === null ? 'list' : 'selector',
+    nodes: (nodes ?? []).join('\n'),
+    selector: labelSelector ?? '',
+    taints: taints.join('\n'),
+    labels: labels.join(' '),
+    cordon: unschedulable === null ? '' : unschedulable ? 'cordon' : 'uncordon',
+    overwrite,
+    perNode,
+  };
+}
+
+const MOST_IN_ADDRESS = 4000;
+
+/** Whether an address can hold it: servers and browsers refuse long ones. */
+export const fitsAddress = ({ nodes }: Draft): boolean => nodes.length <= MOST_IN_ADDRESS;
+
 /** Without what is as in an empty draft, for short addresses. */
 export function shortDraft(draft: Draft): Partial<Draft> {
   return Object.fromEntries(Object.entries(draft).filter(([name, value]) => EMPTY[name as keyof Draft] !== value));

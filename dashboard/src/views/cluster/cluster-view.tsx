@@ -1,48 +1,278 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCluster } from '../../api/cluster.js';
 import { useMoment } from '../../api/moment.js';
-import { overviewOf } from '../../api/queries.js';
+import { differenceOf, findingsOf, overviewOf, revisionsOf, taintSetsOf } from '../../api/queries.js';
+import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
+import { Badge } from '../../ui/badge.js';
+import { amount, count, counted } from '../../ui/format.js';
 import { TaintText } from '../../ui/taint.js';
+import { exactTime } from '../../ui/time.js';
 
-/** One cluster: its nodes, its taints, what is odd. */
+/** One cluster: its nodes by taints, its room, what is odd, and what changed. */
 export default function ClusterView() {
   const cluster = useCluster();
-  const overview = useQuery(overviewOf(cluster, useMoment()));
+  const moment = useMoment();
+  const overview = useQuery(overviewOf(cluster, moment));
+  const sets = useQuery(taintSetsOf(cluster, moment));
+  const findings = useQuery(findingsOf(cluster, moment));
+  const basis = overview.data?.basis;
   return (
-    <section className="panel">
-      <h1>
-        <bdi>{cluster}</bdi>
-      </h1>
-      <Answer of={overview} what="the overview">
-        {({ nodes, taints, pods }) => (
-          <>
-            <p>
-              {nodes.ready} of {nodes.total} nodes are ready, {nodes.unschedulable} cordoned; {pods.unscheduled} of{' '}
-              {pods.total} pods wait for a node.
-            </p>
+    <>
+      <section className="panel">
+        <h1>
+          <bdi>{cluster}</bdi>
+        </h1>
+        <Answer of={overview} what="the overview">
+          {({ nodes, pods, resources, unconfirmedNodes }) => (
+            <>
+              <p>
+                {nodes.ready} of {nodes.total} nodes are ready, {nodes.unschedulable} cordoned; {pods.unscheduled} of{' '}
+                {pods.total} pods wait for a node.
+                {unconfirmedNodes > 0 && (
+                  <>
+                    {' '}
+                    <Badge kind="warn">{counted(unconfirmedNodes, 'node')} with unconfirmed changes</Badge>
+                  </>
+                )}
+              </p>
+              <Room of={resources} />
+            </>
+          )}
+        </Answer>
+      </section>
+      <section className="panel">
+        <h2>Nodes by taints</h2>
+        <Answer of={sets} what="the taints">
+          {({ items }) => (
             <table>
-              <caption>Taints</caption>
+              <caption className="sr-only">Nodes by taints</caption>
               <thead>
                 <tr>
-                  <th scope="col">Taint</th>
-                  <th scope="col">Nodes</th>
+                  <th scope="col">Taints</th>
+                  <th scope="col" className="number">
+                    Nodes
+                  </th>
+                  <th scope="col">Among them</th>
                 </tr>
               </thead>
               <tbody>
-                {taints.map((taint) => (
-                  <tr key={`${taint.key}=${taint.value}:${taint.effect}`}>
+                {items.map(({ taints, nodes, examples }) => (
+                  <tr key={JSON.stringify(taints)}>
                     <th scope="row">
-                      <TaintText taint={taint} />
+                      {taints.length === 0 && <span className="quiet">no taint</span>}
+                      {taints.map((taint) => (
+                        <div key={`${taint.key} ${taint.value} ${taint.effect}`}>
+                          <TaintText taint={taint} />
+                        </div>
+                      ))}
                     </th>
-                    <td className="number">{taint.nodes}</td>
+                    <td className="number">{count(nodes)}</td>
+                    <td>
+                      {examples.map((name) => (
+                        <div key={name}>
+                          <bdi>{name}</bdi>
+                        </div>
+                      ))}
+                    </td>
                   </tr>
                 ))}
               </tbody>
             </table>
-          </>
-        )}
+          )}
+        </Answer>
+      </section>
+      <section className="panel">
+        <h2>What is odd</h2>
+        <Answer of={findings} what="the findings">
+          {({ groups, counts }) =>
+            groups.length === 0 ? (
+              <p>Nothing was found.</p>
+            ) : (
+              <>
+                <p className="quiet">
+                  {counted(counts.error, 'error')}, {counted(counts.warning, 'warning')}, {count(counts.info)} worth
+                  knowing.
+                </p>
+                <table>
+                  <caption className="sr-only">Findings</caption>
+                  <thead>
+                    <tr>
+                      <th scope="col">Severity</th>
+                      <th scope="col">Finding</th>
+                      <th scope="col" className="number">
+                        Objects
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {groups.map((group, at) => (
+                      <Finding key={at} group={group} />
+                    ))}
+                  </tbody>
+                </table>
+              </>
+            )
+          }
+        </Answer>
+      </section>
+      {basis !== undefined && <Yesterday cluster={cluster} revision={basis.revision} capturedAt={basis.capturedAt} />}
+    </>
+  );
+}
+
+/** Requested of allocatable amounts. */
+function Room({ of }: { readonly of: readonly Schemas['OverviewResource'][] }) {
+  const shown = of.filter(({ allocatable }) => allocatable > 0);
+  if (shown.length === 0) return null;
+  return (
+    <table>
+      <caption>Room</caption>
+      <thead>
+        <tr>
+          <th scope="col">Resource</th>
+          <th scope="col">Requested</th>
+          <th scope="col" className="number">
+            Free
+          </th>
+          <th scope="col" className="number">
+            Allocatable
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map(({ resource, allocatable, requested }) => (
+          <tr key={resource}>
+            <th scope="row">
+              <bdi>{resource}</bdi>
+            </th>
+            <td>
+              <meter aria-label={`${resource} requested`} min={0} max={allocatable} value={requested} />{' '}
+              {Math.round((requested / allocatable) * 100)} %
+            </td>
+            <td className="number">{amount(resource, allocatable - requested)}</td>
+            <td className="number">{amount(resource, allocatable)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const SEVERITIES = { error: 'bad', warning: 'warn', info: 'quiet' } as const;
+
+function Finding({ group }: { readonly group: Schemas['FindingGroup'] }) {
+  const { severity, message, suggestions, subjects, objectCount } = group;
+  return (
+    <tr>
+      <td>
+        <Badge kind={SEVERITIES[severity]}>{severity}</Badge>
+      </td>
+      <th scope="row">
+        <bdi>{message}</bdi>
+        {suggestions.map(({ text }) => (
+          <div key={text} className="quiet">
+            <bdi>{text}</bdi>
+          </div>
+        ))}
+        <details>
+          <summary>Where</summary>
+          <ul>
+            {subjects.map(({ kind, namespace, names }) => (
+              <li key={`${kind} ${namespace ?? ''}`}>
+                {kind} <bdi>{namespace === null ? names.join(', ') : `${namespace}: ${names.join(', ')}`}</bdi>
+              </li>
+            ))}
+          </ul>
+        </details>
+      </th>
+      <td className="number">{count(objectCount)}</td>
+    </tr>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/** What differs from a day before the state that is shown. */
+function Yesterday({
+  cluster,
+  revision,
+  capturedAt,
+}: {
+  readonly cluster: string;
+  readonly revision: number;
+  readonly capturedAt: string;
+}) {
+  const revisions = useQuery(revisionsOf(cluster));
+  const before = Date.parse(capturedAt) - DAY_MS;
+  return (
+    <section className="panel">
+      <h2>Since the day before</h2>
+      <Answer of={revisions} what="the revisions">
+        {({ items }) => {
+          const from = items.findLast((item) => item.revision < revision && Date.parse(item.capturedAt) <= before);
+          return from === undefined ? (
+            <p>No state from before {exactTime(new Date(before).toISOString())} is stored.</p>
+          ) : (
+            <Difference cluster={cluster} from={from.revision} to={revision} />
+          );
+        }}
       </Answer>
     </section>
+  );
+}
+
+function Difference({ cluster, from, to }: { readonly cluster: string; readonly from: number; readonly to: number }) {
+  const difference = useQuery(differenceOf(cluster, from, to));
+  return (
+    <Answer of={difference} what="the differences">
+      {(found) => <Changes of={found} />}
+    </Answer>
+  );
+}
+
+function Changes({ of: { from, summary, nodes, workloads } }: { readonly of: Schemas['Difference'] }) {
+  const { pods } = summary;
+  return (
+    <>
+      <p>
+        Against revision {from.revision}, captured {exactTime(from.capturedAt)}: {counted(summary.nodes.added, 'node')}{' '}
+        added, {count(summary.nodes.removed)} removed, {count(summary.nodes.changed)} changed;{' '}
+        {counted(pods.added, 'pod')} added, {count(pods.removed)} removed, {count(pods.moved)} moved,{' '}
+        {count(pods.scheduled)} scheduled.
+      </p>
+      <ul>
+        {nodes.map(({ node, change, taintsAdded, taintsRemoved, cordoned, ready }) => (
+          <li key={node}>
+            <bdi>{node}</bdi> {change}
+            {taintsAdded.map((taint) => (
+              <div key={`+${taint}`} className="mono">
+                + <bdi>{taint}</bdi>
+              </div>
+            ))}
+            {taintsRemoved.map((taint) => (
+              <div key={`-${taint}`} className="mono">
+                − <bdi>{taint}</bdi>
+              </div>
+            ))}
+            {cordoned !== null && <div>{cordoned.after === true ? 'cordoned' : 'uncordoned'}</div>}
+            {ready !== null && (
+              <div>
+                Ready: {ready.before ?? 'none'} → {ready.after ?? 'none'}
+              </div>
+            )}
+          </li>
+        ))}
+        {workloads.map(({ kind, namespace, name, before, after }) => (
+          <li key={`${kind} ${namespace}/${name}`}>
+            {kind}{' '}
+            <bdi>
+              {namespace}/{name}
+            </bdi>
+            : {before} → {counted(after, 'pod')}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

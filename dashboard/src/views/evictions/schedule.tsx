@@ -12,7 +12,7 @@ import { exactTime } from '../../ui/time.js';
 import { scaleOf, sinceText, TimeAxis, TimeLane, type Known, type Scale, type Span } from '../../ui/time-chart.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 import { EditFields } from '../changes/compose.js';
-import { editOf, EMPTY, lacksOf, readDraft, shortDraft, type Draft } from '../changes/draft.js';
+import { editOf, EMPTY, fitsAddress, lacksOf, readDraft, shortDraft, type Draft } from '../changes/draft.js';
 import { Plan, workloadText } from '../changes/effects.js';
 import { nodeMatrixOf, nodeSets } from '../changes/queries.js';
 import { namesInSet, TargetsField } from '../changes/targets.js';
@@ -69,7 +69,14 @@ export function Schedule({ cluster }: { readonly cluster: string }) {
           <Events events={events} setEvents={setEvents} />
         </details>
         <div className="actions">
-          <GuardedButton primary whyNot={whyNot} onClick={show}>
+          <GuardedButton
+            primary
+            whyNot={[
+              ...whyNot,
+              ...(fitsAddress(draft) ? [] : ['So many names do not fit the address: choose the nodes otherwise.']),
+            ]}
+            onClick={show}
+          >
             Compute
           </GuardedButton>
           <label className="check">

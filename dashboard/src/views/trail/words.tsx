@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/service.js';
 import { exactTime } from '../../ui/time.js';
 import { Badge, type BadgeKind } from '../../ui/badge.js';
@@ -37,7 +38,13 @@ export function Who({
   const program = actor === null ? null : (actor.program ?? (actor.class === 'unknown' ? null : actor.class));
   return (
     <>
-      <bdi>{by?.username ?? program ?? 'not known'}</bdi>
+      {by === null ? (
+        <bdi>{program ?? 'not known'}</bdi>
+      ) : (
+        <Link to="." search={(search) => ({ ...search, author: by.username, record: undefined })}>
+          <bdi>{by.username}</bdi>
+        </Link>
+      )}
       {by?.impersonatedBy != null && (
         <>
           {' '}
