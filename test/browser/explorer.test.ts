@@ -106,7 +106,7 @@ describe('the placement explorer', () => {
     await page.click('button', 'Ask');
     await page.sees('must be sufficiently indented and end with a ] at line 2, column 1');
     await page.open('clusters/demo-eks/explorer');
-    await paste(POD.replace('- name: web\n    image: nginx', 'none'));
+    await paste(POD.replace('\n  - name: web\n    image: nginx', ' none'));
     await page.click('button', 'Ask');
     await page.sees('/pod/spec/containers');
     await page.open('clusters/demo-eks/explorer?manifest=damaged');
