@@ -160,6 +160,21 @@ describe('a followed cluster', () => {
     await expectUnbroken(service.databaseUrl, 'a');
   });
 
+  it('has answers that grow old while its watches are broken, which maxAge refuses', async () => {
+    api.token = 'another';
+    api.cutAll();
+    await until(
+      async () => (await service.request('GET', `${AT}/connection`)).at('following.kinds.0.state') === 'denied',
+      service.logLines,
+    );
+    clock.aheadSeconds = HOUR;
+    const old = await service.request('GET', `${AT}/nodes`);
+    expect(old.status).toBe(200);
+    expect(old.at('basis.ageSeconds')).toBeGreaterThanOrEqual(HOUR);
+    const refused = await service.request('GET', `${AT}/nodes?maxAge=60`);
+    expect([refused.status, refused.at('code')]).toEqual([409, 'snapshot-too-old']);
+  });
+
   it.each([
     ['goes forward', HOUR],
     ['goes back', -HOUR],

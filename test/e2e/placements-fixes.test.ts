@@ -154,6 +154,19 @@ describe('the smallest fixes over all nodes', () => {
     ]);
   });
 
+  it('come with the JSON Patch that makes a change of the pod to the manifest as it was sent', async () => {
+    const toleration = { key: 'gpu', operator: 'Equal', value: 'true', effect: 'NoSchedule' };
+    const ofPod = await place('pools', { pod: manifest({ tolerations: [{ key: 'other', operator: 'Exists' }] }) });
+    expect(ofPod.at('smallestFixes.0.patch')).toEqual([{ op: 'add', path: '/spec/tolerations/1', value: toleration }]);
+    expect(ofPod.at('smallestFixes.1.patch')).toBeNull();
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const spec = { selector: { matchLabels: { app: 'web' } }, template };
+    const workload = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec };
+    expect((await place('pools', { workload })).at('smallestFixes.0.patch')).toEqual([
+      { op: 'add', path: '/spec/template/spec/tolerations', value: [toleration] },
+    ]);
+  });
+
   it('are a list without items where no node is refused', async () => {
     const tolerations = [{ operator: 'Exists' }];
     expect((await place('pools', { pod: manifest({ tolerations }) })).at('smallestFixes')).toEqual([]);
@@ -162,7 +175,7 @@ describe('the smallest fixes over all nodes', () => {
   it('are the same over GraphQL', async () => {
     const answer = await service.graphql(
       `query ($input: PlacementInput!) { placement(cluster: "pools", input: $input) {
-        smallestFixes { object count nodes changes { kind summary yaml condition command } }
+        smallestFixes { object count nodes changes { kind summary yaml condition command } patch { op path value } }
       } }`,
       { input: { pod: manifest({}) } },
     );

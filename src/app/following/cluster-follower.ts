@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectRow } from '../../core/cluster/object-row.js';
+import { Slices } from '../../event-loop/slices.js';
 import { readSnapshot } from '../../ingest/read-snapshot.js';
 import type { ServedKind } from '../../kube-api/discover-kinds.js';
 import type { StreamingClient } from '../../kube-api/reflector/call.js';
@@ -415,14 +416,18 @@ export class ClusterFollower {
     });
     for await (const batch of reading.rows) rows.push(...batch);
     await reading.report;
-    return rows.filter((row) => {
+    const changed: ObjectRow[] = [];
+    const slices = new Slices();
+    for (const row of rows) {
+      if (slices.due()) await slices.pause();
       const { mirror } = kinds.get(row.kind)!;
       const hash = Buffer.from(row.hash).toString('hex');
       const stored = mirror.find(row.namespace, row.name);
-      if (stored?.hash === hash && stored.uid === row.uid) return false;
+      if (stored?.hash === hash && stored.uid === row.uid) continue;
       mirror.set(row.namespace, row.name, { uid: row.uid, resourceVersion: row.resourceVersion, hash });
-      return true;
-    });
+      changed.push(row);
+    }
+    return changed;
   }
 
   private goneObjects(pending: readonly (PendingObject & { readonly kind: FollowedKind })[]): readonly DeltaDeletion[] {

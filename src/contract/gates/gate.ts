@@ -1,6 +1,6 @@
 import { dryRun } from '../common/dry-run.js';
 import { DECISION_VERDICT, decisionRef } from '../decisions/decision.js';
-import { PATCH_OPERATION } from '../common/patch.js';
+import { gatePatchOperation } from '../common/patch.js';
 import { answerBasis } from '../common/basis.js';
 import { partError } from '../common/part-error.js';
 import { exampleOf } from '../example-of.js';
@@ -202,22 +202,6 @@ export const gateQuota = object('GateQuota', 'Usage of a quota before and after.
   hard: { type: 'identifier', description: 'Limit.', example: '20' },
   before: { type: 'identifier', description: 'Usage before.', example: '16' },
   after: { type: 'identifier', description: 'Usage after.', example: '19' },
-});
-
-export const gatePatchOperation = object('GatePatchOperation', 'An operation of a JSON Patch (RFC 6902).', {
-  op: { type: PATCH_OPERATION, description: 'add, replace or remove.', example: 'add' },
-  path: {
-    type: 'identifier',
-    description: 'JSON pointer into the object.',
-    example: '/spec/template/spec/tolerations',
-  },
-  value: {
-    type: 'json',
-    taintValue: true,
-    optional: true,
-    description: 'The new value; null for remove.',
-    example: [{ key: 'gpu', operator: 'Exists' }],
-  },
 });
 
 export const gateChange = object('GateChange', 'A change that belongs to the proposal.', {

@@ -1,5 +1,6 @@
 import { MAX_CHANGED_NODES } from '../../core/placement/fixes/smallest-fixes.js';
 import { partError } from '../common/part-error.js';
+import { gatePatchOperation } from '../common/patch.js';
 import { decisionRef } from '../decisions/decision.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType, json, type ObjectType } from '../schema.js';
@@ -194,6 +195,14 @@ export const smallestFix = object(
       list: true,
       description: `The names of these nodes, in order. A change of nodes is evaluated for at most ${MAX_CHANGED_NODES} of them.`,
       example: ['node-2'],
+    },
+    patch: {
+      type: gatePatchOperation,
+      list: true,
+      optional: true,
+      description:
+        'For a change of the pod: the JSON Patch that makes it to the manifest as it was sent, or to the stored object. Null for a change of nodes.',
+      example: [{ op: 'add', path: '/spec/tolerations', value: [{ key: 'gpu', operator: 'Exists' }] }],
     },
   },
 );
