@@ -71,7 +71,7 @@ describe('an invalid request names all its errors', () => {
     });
     expect(answer.status).toBe(400);
     expect(faultsOf(answer).map(({ pointer }) => pointer)).toEqual(
-      expect.arrayContaining(['/colour', '/events/0', '/nodeSelector', '/lifecycle']),
+      expect.arrayContaining(['/colour', '/events/0', '/events/2', '/nodeSelector', '/lifecycle/0']),
     );
   });
 
