@@ -32,13 +32,16 @@ describe('every operation declares a permission', () => {
     expect(permissionRequirementOf(handler)).toBeDefined();
   });
 
-  it('only pages, health checks and documentation are public', () => {
+  it('only pages, logins, health checks and documentation are public', () => {
     const open = routes
       .filter(({ handler }) => permissionRequirementOf(handler)?.permission === 'nobody')
       .map(({ name }) => name);
     expect(open.map((name) => name.split('.')[0])).not.toContain('MetricsController');
     expect(new Set(open.map((name) => name.split('.')[0]))).toEqual(
-      new Set(['HealthController', 'DocsController', 'GraphiqlController', 'IndexController']),
+      new Set([
+        ...['HealthController', 'DocsController', 'GraphiqlController', 'IndexController'],
+        ...['DashboardController', 'SessionController'],
+      ]),
     );
     expect(fields.filter(({ handler }) => permissionRequirementOf(handler)?.permission === 'nobody')).toEqual([]);
   });
