@@ -3,7 +3,7 @@ import type { StreamedAnswer, StreamingClient } from '../../kube-api/reflector/c
 import { LeaseLost } from '../../storage/follow-leases.js';
 import { StorageUnavailable } from '../../storage/storage-error.js';
 import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
-import { Turns } from './turns.js';
+import { Semaphore } from './semaphore.js';
 
 const CLUSTER = { id: 1, name: 'burst', connectedAt: new Date(0) };
 const NODES = { kind: 'Node', group: '', version: 'v1', plural: 'nodes' } as const;
@@ -87,7 +87,7 @@ function followed(failure: Error): {
     clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
     random: () => 0,
     coalesceMs: 0,
-    turns: new Turns(1),
+    turns: new Semaphore(1),
     counts: {
       events: () => {
         // The event is noted once this has returned.

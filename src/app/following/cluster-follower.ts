@@ -27,7 +27,7 @@ import type { TakeSnapshot } from '../snapshots/take-snapshot.js';
 import type { FollowStatus, KindStatus } from './follow-status.js';
 import { KindMirror } from './kind-mirror.js';
 import { ListedKinds } from './listed-kinds.js';
-import type { Turns } from './turns.js';
+import type { Semaphore } from './semaphore.js';
 
 /** What a follower works with. */
 export interface FollowerTools {
@@ -40,7 +40,7 @@ export interface FollowerTools {
   /** Milliseconds in which changes are collected into one revision. */
   readonly coalesceMs: number;
   /** For the lists of clusters; those of one cluster are one turn. */
-  readonly turns: Turns;
+  readonly turns: Semaphore;
   readonly counts: { events(events: number): void; relist(): void };
 }
 

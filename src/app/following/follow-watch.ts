@@ -9,7 +9,7 @@ import { LeaseLost } from '../../storage/follow-leases.js';
 import type { Connections } from '../connections/connections.js';
 import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
 import type { FollowStatus } from './follow-status.js';
-import { Turns } from './turns.js';
+import { Semaphore } from './semaphore.js';
 
 /** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 10 s. */
 const ROUND = 3_000;
@@ -37,7 +37,7 @@ export interface FollowWatchOptions extends Omit<FollowerTools, 'turns'> {
 export class FollowWatch {
   private readonly holder = randomUUID();
   private readonly following = new Map<number, Following>();
-  private readonly turns = new Turns(MOST_LISTED);
+  private readonly turns = new Semaphore(MOST_LISTED);
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isStopped = false;

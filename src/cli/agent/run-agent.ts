@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { Turns } from '../../app/following/turns.js';
+import { Semaphore } from '../../app/following/semaphore.js';
 import { ClusterFollower } from '../../app/following/cluster-follower.js';
 import type { FollowStatus, KindStatus } from '../../app/following/follow-status.js';
 import type { ServiceError } from '../../app/errors/service-error.js';
@@ -81,7 +81,7 @@ async function followOnce(agent: Agent, signal: AbortSignal): Promise<void> {
       clock,
       random,
       coalesceMs,
-      turns: new Turns(1),
+      turns: new Semaphore(1),
       counts: { events: () => undefined, relist: () => undefined },
     },
   );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Turns } from './turns.js';
+import { Semaphore } from './semaphore.js';
 
 const never = new AbortController().signal;
 
 describe('turns', () => {
   it('are taken by so many at once, and then in order as others end', async () => {
-    const turns = new Turns(2);
+    const turns = new Semaphore(2);
     const got: string[] = [];
     const take = async (name: string, signal = never): Promise<(() => void) | undefined> => {
       const end = await turns.take(signal);
@@ -31,6 +31,6 @@ describe('turns', () => {
 
   it('are not taken by who has gone before', async () => {
     const gone = AbortSignal.abort();
-    expect(await new Turns(1).take(gone)).toBeUndefined();
+    expect(await new Semaphore(1).take(gone)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 /** Lets a number of holders in at a time; the others wait, first come, first served. */
-export class Turns {
+export class Semaphore {
   private free: number;
   private readonly queue: (() => void)[] = [];
 
