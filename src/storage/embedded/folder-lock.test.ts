@@ -88,12 +88,12 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** All top-level files of the two folders, and the lock's content. */
+/** All top-level files of the two folders, the lock's content, and the postmaster's but for the last line, its state. */
 async function stateOf(folder: string): Promise<unknown> {
   return {
     files: [...(await readdir(folder)), ...(await readdir(join(folder, 'postgres')))].sort(),
     lock: await readFile(join(folder, 'service.lock'), 'utf8'),
-    postmaster: await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'),
+    postmaster: (await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n').slice(0, 7),
   };
 }
 
