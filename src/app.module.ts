@@ -55,6 +55,7 @@ import { RESOURCES } from './wiring/resources.js';
 import { SCENARIOS } from './wiring/scenarios.js';
 import { SCHEDULERS } from './wiring/schedulers.js';
 import { SCHEDULING } from './wiring/scheduling.js';
+import { SEARCH } from './wiring/search.js';
 import { SESSIONS } from './wiring/sessions.js';
 import { SETTINGS } from './wiring/settings.js';
 import { SNAPSHOTS } from './wiring/snapshots.js';
@@ -101,6 +102,7 @@ const FEATURES = [
   ...SCENARIOS,
   ...SCHEDULERS,
   ...SCHEDULING,
+  ...SEARCH,
   ...SESSIONS,
   ...SETTINGS,
   ...SNAPSHOTS,

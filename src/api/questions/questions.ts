@@ -27,6 +27,7 @@ import { RESOURCE_QUESTIONS } from './resources.js';
 import { TAINT_CHANGE_QUESTIONS } from './taint-changes.js';
 import { TAINT_TRAIL_QUESTIONS } from './taint-trail.js';
 import { ADMISSION_QUESTIONS } from './admission.js';
+import { SEARCH_QUESTIONS } from './search.js';
 import { SESSION_QUESTIONS } from './sessions.js';
 import { SNAPSHOT_QUESTIONS } from './snapshots.js';
 
@@ -38,6 +39,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...NOTIFICATION_QUESTIONS,
   ...LIVE_QUESTIONS,
   ...SESSION_QUESTIONS,
+  ...SEARCH_QUESTIONS,
   ...OVERVIEW_QUESTIONS,
   ...NODE_QUESTIONS,
   ...POD_QUESTIONS,

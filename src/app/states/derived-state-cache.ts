@@ -5,6 +5,7 @@ import { stepBudgetMatches, type BudgetMatches } from '../../core/disruption/bud
 import { stepClusterFindings } from '../../core/findings/find-cluster-findings.js';
 import type { Finding } from '../../core/findings/finding.js';
 import { groupPods, type PodGroups } from '../../core/inventory/pod-groups.js';
+import { namesOf, type StateNames } from '../../core/inventory/search-state.js';
 import { stepOverview, type StateOverview } from '../../core/inventory/take-overview.js';
 import { taintInventory, type TaintKeyEntry } from '../../core/inventory/taint-inventory.js';
 import { stepNamespacePods } from '../../core/quota/namespace-pods.js';
@@ -29,6 +30,7 @@ export class DerivedStateCache {
   private readonly allocations = new WeakMap<ClusterState, Promise<readonly NodeAllocationSummary[]>>();
   private readonly overheads = new WeakMap<ClusterState, Promise<OverheadCost>>();
   private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
+  private readonly nameLists = new WeakMap<ClusterState, Promise<StateNames>>();
   private readonly overviews = new WeakMap<ClusterState, Promise<StateOverview>>();
 
   /** Counts of nodes, taints, pods, resources and objects. */
@@ -54,6 +56,11 @@ export class DerivedStateCache {
   /** Pods grouped by workload and tolerations. */
   podGroups(state: ClusterState): Promise<PodGroups> {
     return remembered(this.groups, state, () => runSteps(groupPods(state), new TimeSlices()));
+  }
+
+  /** The names of workloads and namespaces. */
+  names(state: ClusterState): Promise<StateNames> {
+    return remembered(this.nameLists, state, async () => namesOf(state, await this.podGroups(state)));
   }
 
   /** What the pods of each node use, by node. */

@@ -1,3 +1,4 @@
+import { Best } from '../collections/best.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { FieldSelector } from '../kubernetes/field-selector.js';
 import type { Selector } from '../kubernetes/label-selector.js';
@@ -51,7 +52,7 @@ export function* selectPods(
 ): Generator<undefined, PodSelection> {
   const { pods } = state;
   const fits = podJudge(state, criteria, gates);
-  const smallest = new Smallest(size, (a, b) => comparePods(placeOf(pods, a), placeOf(pods, b)));
+  const smallest = new Best<number>(size, (a, b) => comparePods(placeOf(pods, a), placeOf(pods, b)));
   let total = 0;
   let following = 0;
   let seen = 0;
@@ -123,28 +124,4 @@ function remember<Key>(judge: (key: Key) => boolean): (key: Key) => boolean {
     if (verdict === undefined) known.set(key, (verdict = judge(key)));
     return verdict;
   };
-}
-
-/** Keeps the smallest `size` of many items, in memory for a few times that number. */
-class Smallest {
-  private kept: number[] = [];
-  /** Set once there are `size` items: items that are not smaller than this are not among the smallest. */
-  private bound: number | undefined;
-
-  constructor(
-    private readonly size: number,
-    private readonly compare: (a: number, b: number) => number,
-  ) {}
-
-  add(item: number): void {
-    if (this.bound !== undefined && this.compare(item, this.bound) >= 0) return;
-    this.kept.push(item);
-    if (this.kept.length < 2 * this.size + 128) return;
-    this.kept = this.sorted();
-    this.bound = this.kept.at(-1);
-  }
-
-  sorted(): number[] {
-    return this.kept.sort(this.compare).slice(0, this.size);
-  }
 }
