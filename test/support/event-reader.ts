@@ -8,6 +8,10 @@ export interface ReadEvent {
   readonly [part: string]: unknown;
 }
 
+/** Events as every reader gets them: an id is the position of one reader, and two may get neighbours in another order. */
+export const withoutIds = (events: readonly { readonly id: string }[]): readonly object[] =>
+  events.map((event) => ({ ...event, id: '' }));
+
 /** How long to wait for an event, in milliseconds. */
 const PATIENCE = 20_000;
 

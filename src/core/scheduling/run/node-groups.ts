@@ -20,24 +20,34 @@ export interface GroupingColumn {
 
 /** @returns undefined if there are more than MAX_GROUPS groups */
 export function nodeGroups(hasKeys: Uint8Array, columns: readonly GroupingColumn[]): NodeGroups | undefined {
-  const groups = new Map<string, number[]>();
-  const groupOf = new Int32Array(hasKeys.length);
-  const placeOf = new Int32Array(hasKeys.length);
-  const members: number[][] = [];
-  for (let node = 0; node < hasKeys.length; node++) {
-    const values = columns.map(({ ids, byValue }) =>
-      byValue ? (ids?.[node] ?? -1) : Number((ids?.[node] ?? -1) >= 0),
-    );
-    const key = `${hasKeys[node]!} ${values.join(' ')}`;
+  const groupOf = Int32Array.from(hasKeys);
+  // Each column splits the groups further; their order is that of their first nodes.
+  let count = split(groupOf, (_node, group) => group);
+  for (const { ids, byValue } of columns) {
+    if (count === undefined) return undefined;
+    const most = count;
+    const part = (node: number): number => (byValue ? (ids?.[node] ?? -1) : Number((ids?.[node] ?? -1) >= 0));
+    count = split(groupOf, (node, group) => (part(node) + 1) * most + group);
+  }
+  if (count === undefined) return undefined;
+  const sizes = new Int32Array(count);
+  const placeOf = groupOf.map((group) => sizes[group]!++);
+  const members = Array.from(sizes, (size) => new Int32Array(size));
+  for (let node = 0; node < groupOf.length; node++) members[groupOf[node]!]![placeOf[node]!] = node;
+  return { groupOf, placeOf, members };
+}
+
+/** Numbers the groups anew, by a key that their nodes share. @returns their number, undefined if there are too many */
+function split(groupOf: Int32Array, keyOf: (node: number, group: number) => number): number | undefined {
+  const groups = new Map<number, number>();
+  for (let node = 0; node < groupOf.length; node++) {
+    const key = keyOf(node, groupOf[node]!);
     let group = groups.get(key);
     if (group === undefined) {
       if (groups.size === MAX_GROUPS) return undefined;
-      groups.set(key, (group = []));
-      members.push(group);
+      groups.set(key, (group = groups.size));
     }
-    groupOf[node] = members.indexOf(group);
-    placeOf[node] = group.length;
-    group.push(node);
+    groupOf[node] = group;
   }
-  return { groupOf, placeOf, members: members.map((group) => Int32Array.from(group)) };
+  return groups.size;
 }

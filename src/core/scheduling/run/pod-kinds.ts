@@ -89,7 +89,10 @@ export class PodKinds {
   mark(): () => void {
     const counts = this.all.map(({ nodes }) => nodes.length);
     return () => {
-      for (const [index, { nodes }] of this.all.entries()) nodes.length = counts[index] ?? 0;
+      for (const [index, { nodes }] of this.all.entries()) {
+        // To set an equal length would cost a copy.
+        if (nodes.length !== (counts[index] ?? 0)) nodes.length = counts[index] ?? 0;
+      }
     };
   }
 
