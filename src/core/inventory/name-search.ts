@@ -1,6 +1,5 @@
 /** How well a name has a text, the best first. */
 export const MATCHES = ['exact', 'prefix', 'word', 'substring'] as const;
-export type Match = (typeof MATCHES)[number];
 
 /** Worse than every match. */
 export const NO_MATCH = MATCHES.length;
