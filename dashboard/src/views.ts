@@ -9,6 +9,13 @@ export interface ClusterView {
   readonly Page: ComponentType;
 }
 
+/** What links and the search lead to; the navigation does not have it, because it is about one node. */
+export const NODE_VIEW: ClusterView = {
+  path: 'node',
+  title: 'Node',
+  Page: lazy(() => import('./views/node/node-view.js')),
+};
+
 /** The views of a cluster, in the order of the navigation. The first is the cluster's own page. */
 export const CLUSTER_VIEWS: readonly ClusterView[] = [
   { path: 'overview', title: 'Cluster', Page: lazy(() => import('./views/cluster/cluster-view.js')) },

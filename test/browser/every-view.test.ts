@@ -30,6 +30,12 @@ async function settled(page: DashboardPage): Promise<void> {
   );
 }
 
+/** The name of a node of a cluster. */
+async function firstNode(cluster: string): Promise<string> {
+  const nodes = await service.request('GET', `/api/v1/clusters/${cluster}/nodes?limit=1`);
+  return (nodes.at('items') as readonly { readonly name: string }[])[0]!.name;
+}
+
 async function picture(page: DashboardPage, name: string): Promise<void> {
   if (PICTURES === '') return;
   await writeFile(`${PICTURES}/${name}.png`, await page.page.screenshot({ type: 'png' }));
@@ -47,9 +53,10 @@ describe.each(SCHEMES)('every view, %s', (scheme) => {
         links.map((link) => (link as unknown as { readonly pathname: string }).pathname),
       )) as readonly string[];
       expect(paths.length).toBeGreaterThan(1);
+      const pages = [...paths, `/ui/clusters/${cluster}/node?node=${await firstNode(cluster)}`];
       const problems: unknown[] = [];
-      for (const path of paths) {
-        const view = path.split('/').at(-1)!;
+      for (const path of pages) {
+        const view = path.split('/').at(-1)!.split('?')[0]!;
         await page.open(path.replace(/^\/ui\//, ''));
         await settled(page);
         if (cluster === 'demo-eks') await picture(page, `${view}-${scheme}`);
@@ -67,6 +74,22 @@ describe.each(SCHEMES)('every view, %s', (scheme) => {
     },
     180_000,
   );
+
+  it('of the search is, too', async () => {
+    const page = await browser.page(service.url);
+    await page.colors(scheme);
+    await page.open('clusters/demo-eks/overview');
+    await page.sees('What is odd');
+    await settled(page);
+    await page.click('button', 'Search Ctrl K');
+    await page.page.waitForSelector('dialog[open] input:focus');
+    await page.page.keyboard.type('eks');
+    await page.sees('in 3 clusters');
+    await picture(page, `search-${scheme}`);
+    expect(await page.violations()).toEqual([]);
+    expect(page.faults).toEqual([]);
+    await page.close();
+  });
 
   it('of the fleet is, too', async () => {
     const page = await browser.page(service.url);

@@ -2,7 +2,9 @@ import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react';
 import { isPast, useMoment } from '../api/moment.js';
 import { useLive } from '../api/live.js';
+import { SearchButton } from '../search/search-button.js';
 import { CLUSTER_VIEWS } from '../views.js';
+import { focusHeading } from './focus-heading.js';
 import { Account, LoginGate } from './login.js';
 import { setTheme, theme, type Theme } from './theme.js';
 import { TimeBar } from './time-bar.js';
@@ -31,6 +33,7 @@ export function Shell() {
           </>
         )}
         <span className="spacer" />
+        <SearchButton cluster={cluster} moment={moment} />
         <Account />
         <ThemeChoice />
       </header>
@@ -101,13 +104,13 @@ function ThemeChoice() {
   );
 }
 
-/** Says the title of a new page to screen readers, and moves the focus to its content. */
+/** Moves the focus to the heading of a new page, which screen readers then say. */
 function Announcer() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const first = useRef(true);
   useEffect(() => {
     if (first.current) first.current = false;
-    else document.getElementById('main')?.focus({ preventScroll: true });
+    else focusHeading();
   }, [path]);
   return null;
 }

@@ -1,5 +1,6 @@
 import { GetNode } from '../../app/nodes/get-node.js';
 import { ListNodes } from '../../app/nodes/list-nodes.js';
+import { ReadNodeSummary } from '../../app/nodes/read-node-summary.js';
 import { ListPodsAllowed } from '../../app/pods/list-pods-allowed.js';
 import * as nodes from '../../contract/nodes/questions.js';
 import { listPodsAllowedByNode } from '../../contract/pods/questions.js';
@@ -12,5 +13,6 @@ export const NODE_QUESTIONS: readonly AnyAnswered[] = [
       listNodes.run({ ...request, untoleratedByManifest: pod }, context),
   }),
   answeredBy(nodes.getNode, GetNode),
+  answeredBy(nodes.readNodeSummary, ReadNodeSummary),
   answeredBy(listPodsAllowedByNode, ListPodsAllowed),
 ];

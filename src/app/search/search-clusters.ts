@@ -9,7 +9,7 @@ import type { AnswerTo } from '../../contract/question.js';
 import { Best } from '../../core/collections/best.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { MATCHES, NameSearch, NO_MATCH } from '../../core/inventory/name-search.js';
-import { searchState, type CountedTaints, type Found } from '../../core/inventory/search-state.js';
+import { isWorkloadKind, searchState, type CountedTaints, type Found } from '../../core/inventory/search-state.js';
 import { compare } from '../../core/json/compare.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { ClusterStore, type Cluster } from '../../storage/cluster-store.js';
@@ -172,6 +172,7 @@ function hitOf({ rank, cluster, name, state, found }: Candidate): Hit {
     namespace: null,
     name,
     workloadKind: null,
+    isStored: null,
     taint: null,
     node: null,
     phase: null,
@@ -196,8 +197,12 @@ function hitOf({ rank, cluster, name, state, found }: Candidate): Hit {
       const namespace = pods.namespace(found.index);
       return { ...hit, namespace, node: node === '' ? null : node, phase: phase === '' ? null : phase };
     }
-    case 'workload':
-      return { ...hit, namespace: found.workload.namespace, workloadKind: found.workload.kind, pods: found.pods };
+    case 'workload': {
+      const { kind, namespace } = found.workload;
+      // Of kinds that are not kept, nothing is stored.
+      const isStored = isWorkloadKind(kind) && state!.find(kind, namespace, name) !== undefined;
+      return { ...hit, namespace, workloadKind: kind, isStored, pods: found.pods };
+    }
     case 'namespace':
       return { ...hit, pods: found.pods };
     case 'taint':

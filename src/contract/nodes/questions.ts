@@ -2,6 +2,7 @@ import { answerBasis } from '../common/basis.js';
 import { NODE_FILTERS } from '../common/filter-options.js';
 import { LIST_ERRORS, READ_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
+import { nodeSummary } from './node-summary.js';
 import { node, nodeAnswer, searchNodesRequest } from './node.js';
 
 const { untoleratedBy, ...SEARCH_FILTERS } = NODE_FILTERS;
@@ -90,5 +91,26 @@ export const getNode = question({
     name: 'node',
     description: 'One node; null and the error `object-not-found` if it does not exist.',
     member: 'node',
+  },
+});
+
+export const readNodeSummary = question({
+  id: 'nodes.summary',
+  summary: 'Read a node with its pods',
+  description:
+    'One node for a page about it: its room by resource, its pods, and what its taints mean for each of them.',
+  method: 'GET',
+  path: 'clusters/{cluster}/nodes/{node}/summary',
+  variables: { name: { in: 'node', description: 'Name of the node.' } },
+  permission: 'read',
+  readsRevision: true,
+  response: nodeSummary,
+  statuses: { 200: 'The node.' },
+  errors: [...READ_ERRORS, 'object-not-found'],
+  examples: { parameters: { cluster: 'example', node: 'node-1' } },
+  graphql: {
+    on: 'Cluster',
+    name: 'nodeSummary',
+    description: 'One node with its room and its pods, and what its taints mean for them.',
   },
 });

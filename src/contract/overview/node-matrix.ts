@@ -76,7 +76,7 @@ const podGroup = object('NodeMatrixPods', 'The non-terminated pods with one list
   },
 });
 
-const outcome = object('NodeMatrixOutcome', 'The outcome for pods on nodes, judged by taints only.', {
+export const nodeMatrixOutcome = object('NodeMatrixOutcome', 'The outcome for pods on nodes, judged by taints only.', {
   verdict: { type: verdict, description: verdict.description, example: 'refused' },
   taints: {
     type: 'integer',
@@ -105,6 +105,6 @@ export const nodeMatrix = object(
     taints: { type: taint, list: true, description: 'The distinct taints, by key, value and effect.' },
     nodeGroups: { type: nodeGroup, list: true, description: 'The groups of nodes, the largest first.' },
     podGroups: { type: podGroup, list: true, description: 'The groups of pods, the largest first.' },
-    outcomes: { type: outcome, list: true, description: 'The distinct outcomes that `cells` refers to.' },
+    outcomes: { type: nodeMatrixOutcome, list: true, description: 'The distinct outcomes that `cells` refers to.' },
   },
 );

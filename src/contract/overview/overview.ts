@@ -40,7 +40,7 @@ const overviewPods = object('OverviewPods', 'Pods by phase.', {
   byPhase: { type: overviewPhase, list: true, description: 'The phases, the most frequent first.' },
 });
 
-const overviewResource = object(
+export const overviewResource = object(
   'OverviewResource',
   'A resource, summed over all nodes: in millicores for `cpu`, otherwise in bytes or as a count.',
   {

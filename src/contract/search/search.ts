@@ -28,6 +28,12 @@ const searchHit = object('SearchHit', 'Something whose name has the text.', {
   namespace: { type: 'identifier', optional: true, description: 'The namespace of a workload or pod.', example: null },
   name: { type: 'identifier', description: 'The name; of a taint, its key.', example: 'node-1' },
   workloadKind: { type: 'identifier', optional: true, description: 'The kind of a workload.', example: null },
+  isStored: {
+    type: 'boolean',
+    optional: true,
+    description: 'Whether the object of a workload is stored; others are known by their pods.',
+    example: null,
+  },
   taint: { type: taint, optional: true, description: 'The taint.', example: null },
   node: { type: 'identifier', optional: true, description: 'The node that a pod is bound to.', example: null },
   phase: { type: 'identifier', optional: true, description: 'The phase of a pod.', example: null },

@@ -11,6 +11,10 @@ const WORKLOAD_KINDS = [
   ...(['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Job', 'ReplicaSet', 'ReplicationController'] as const),
 ];
 
+type WorkloadKind = (typeof WORKLOAD_KINDS)[number];
+
+export const isWorkloadKind = (kind: string): kind is WorkloadKind => WORKLOAD_KINDS.includes(kind as WorkloadKind);
+
 /** The names of a state besides those of its nodes and pods, which are in columns. */
 export interface StateNames {
   /** Without single pods. */

@@ -116,7 +116,7 @@ export function* stepMatrixCells(
     const row: number[] = [];
     for (const { taints } of nodes) {
       if (++judged % STRIDE === 0) yield undefined;
-      const outcome = judge(tolerations, taints, gates);
+      const outcome = judgeTaints(tolerations, taints, gates);
       const { verdict, tolerationSeconds, refusesNew } = outcome;
       const key = `${verdict} ${tolerationSeconds} ${refusesNew} ${outcome.taints.map(formatTaint).join(',')}`;
       let place = places.get(key);
@@ -150,7 +150,12 @@ export function* stepTolerating(
   return found;
 }
 
-function judge(tolerations: readonly Toleration[], taints: readonly Taint[], gates: TolerationGates): MatrixOutcome {
+/** What taints mean for a pod with these tolerations. */
+export function judgeTaints(
+  tolerations: readonly Toleration[],
+  taints: readonly Taint[],
+  gates: TolerationGates,
+): MatrixOutcome {
   const lacking = taints.filter((taint) => indexOfTolerating(tolerations, taint, gates) === -1);
   const barring = lacking.filter(({ effect }) => BARRING_EFFECTS.includes(effect));
   const refusesNew = barring.length > 0;

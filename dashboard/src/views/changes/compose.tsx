@@ -22,8 +22,10 @@ export function Compose({ cluster }: { readonly cluster: string }) {
   const navigate = useNavigate();
   // Of a plan that is too long for the address.
   const [long, setLong] = useState<Draft>();
-  const previewed = useMemo(() => long ?? readDraft(given), [long, given]);
-  const [draft, setDraft] = useState<Draft>(previewed ?? EMPTY);
+  const shown = useMemo(() => long ?? readDraft(given), [long, given]);
+  // A link may choose the nodes, and leave open what is done to them.
+  const previewed = shown !== undefined && lacksOf(shown).length === 0 ? shown : undefined;
+  const [draft, setDraft] = useState<Draft>(shown ?? EMPTY);
   const change = (more: Partial<Draft>): void => setDraft((now) => ({ ...now, ...more }));
   const whyNot = useWhyNot(cluster);
   const lacks = lacksOf(draft);

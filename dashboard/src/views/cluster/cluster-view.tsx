@@ -5,7 +5,9 @@ import { differenceOf, findingsOf, overviewOf, revisionsOf, taintSetsOf } from '
 import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
-import { amount, count, counted } from '../../ui/format.js';
+import { count, counted } from '../../ui/format.js';
+import { NodeLink } from '../../ui/node-link.js';
+import { Room } from '../../ui/room.js';
 import { TaintText } from '../../ui/taint.js';
 import { exactTime } from '../../ui/time.js';
 
@@ -71,7 +73,7 @@ export default function ClusterView() {
                     <td>
                       {examples.map((name) => (
                         <div key={name}>
-                          <bdi>{name}</bdi>
+                          <NodeLink {...{ cluster, moment, name }} />
                         </div>
                       ))}
                     </td>
@@ -118,44 +120,6 @@ export default function ClusterView() {
       </section>
       {basis !== undefined && <Yesterday cluster={cluster} revision={basis.revision} capturedAt={basis.capturedAt} />}
     </>
-  );
-}
-
-/** Requested of allocatable amounts. */
-function Room({ of }: { readonly of: readonly Schemas['OverviewResource'][] }) {
-  const shown = of.filter(({ allocatable }) => allocatable > 0);
-  if (shown.length === 0) return null;
-  return (
-    <table>
-      <caption>Room</caption>
-      <thead>
-        <tr>
-          <th scope="col">Resource</th>
-          <th scope="col">Requested</th>
-          <th scope="col" className="number">
-            Free
-          </th>
-          <th scope="col" className="number">
-            Allocatable
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map(({ resource, allocatable, requested }) => (
-          <tr key={resource}>
-            <th scope="row">
-              <bdi>{resource}</bdi>
-            </th>
-            <td>
-              <meter aria-label={`${resource} requested`} min={0} max={allocatable} value={requested} />{' '}
-              {Math.round((requested / allocatable) * 100)} %
-            </td>
-            <td className="number">{amount(resource, allocatable - requested)}</td>
-            <td className="number">{amount(resource, allocatable)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

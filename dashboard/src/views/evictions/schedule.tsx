@@ -88,7 +88,7 @@ export function Schedule({ cluster }: { readonly cluster: string }) {
       {whyNot.length === 0 && (
         <Computed
           cluster={cluster}
-          draft={shownDraft}
+          draft={shownDraft !== undefined && lacksOf(shownDraft).length === 0 ? shownDraft : undefined}
           events={shownEvents}
           start={typeof given.start === 'string' ? given.start : undefined}
           landing={given.landing === true}
