@@ -3,7 +3,7 @@ import type { StreamedAnswer, StreamingClient } from '../../kube-api/reflector/c
 import { LeaseLost } from '../../storage/follow-leases.js';
 import { StorageUnavailable } from '../../storage/storage-error.js';
 import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
-import { Semaphore } from './semaphore.js';
+import { Semaphore } from '../../event-loop/semaphore.js';
 
 const CLUSTER = { id: 1, name: 'burst', connectedAt: new Date(0) };
 const NODES = { kind: 'Node', group: '', version: 'v1', plural: 'nodes' } as const;

@@ -27,7 +27,7 @@ import type { TakeSnapshot } from '../snapshots/take-snapshot.js';
 import type { FollowStatus, KindStatus } from './follow-status.js';
 import { KindMirror } from './kind-mirror.js';
 import { ListedKinds } from './listed-kinds.js';
-import type { Semaphore } from './semaphore.js';
+import type { Semaphore } from '../../event-loop/semaphore.js';
 
 /** What a follower works with. */
 export interface FollowerTools {

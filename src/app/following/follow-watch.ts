@@ -9,7 +9,7 @@ import { LeaseLost } from '../../storage/follow-leases.js';
 import type { Connections } from '../connections/connections.js';
 import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
 import type { FollowStatus } from './follow-status.js';
-import { Semaphore } from './semaphore.js';
+import { Semaphore } from '../../event-loop/semaphore.js';
 
 /** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 10 s. */
 const ROUND = 3_000;

@@ -193,12 +193,76 @@ describe('the loaded states', () => {
     expect(states.loaded()).toEqual({ states: 0, bytes: 0 });
   });
 
+  it('skip heads that come faster than they can be loaded, except the newest', async () => {
+    const { states, reads, hold } = setUp({ 1: FIRST, 2: SECOND, 3: FIRST, 4: SECOND });
+    await states.get(key(1));
+    const open = hold();
+    const loads = [2, 3, 4, 3].map((revision) => states.follow(key(revision)));
+    open();
+    await Promise.all(loads);
+    expect(reads).toEqual(['full 1', 'delta 1 2', 'delta 2 4']);
+    await states.follow(key(3));
+    expect(reads.at(-1)).toMatch(/^delta . 3$/);
+  });
+
+  it('go on with the newest head if one before it is gone', async () => {
+    const { states, reads, hold } = setUp({ 1: FIRST, 4: SECOND });
+    await states.get(key(1));
+    const open = hold();
+    const loads = [states.follow(key(2)), states.follow(key(4))];
+    open();
+    await Promise.all(loads);
+    expect(reads.at(-1)).toBe('delta 1 4');
+    await expect(states.follow(key(5))).rejects.toThrow(RevisionNotFound);
+    await states.follow(key(1));
+  });
+
   it('that were created from many deltas are reloaded completely in the background', async () => {
     const revisions = Object.fromEntries(Array.from({ length: 201 }, (_, i) => [i + 1, i % 2 === 0 ? FIRST : SECOND]));
     const { states, reads } = setUp(revisions);
     for (let revision = 1; revision <= 201; revision++) await states.get(key(revision));
     expect(reads.filter((read) => read.startsWith('full'))).toEqual(['full 1', 'full 201']);
     expect(contentOf(await states.get(key(201)))).toEqual(contentOf(await setUp({ 201: FIRST }).states.get(key(201))));
+  });
+
+  it('of newer heads wait for the complete load of another revision, and are created from it', async () => {
+    const { states, reads, hold } = setUp({ 1: FIRST, 2: SECOND, 3: FIRST });
+    const open = hold();
+    const first = states.get(key(1));
+    const others = [states.follow(key(2)), states.get(key(3))];
+    open();
+    await Promise.all([first, ...others]);
+    expect(reads).toEqual(['full 1', 'delta 1 2', 'delta 1 3']);
+    expect(contentOf(await states.get(key(2)))).toEqual(contentOf(await setUp({ 2: SECOND }).states.get(key(2))));
+  });
+
+  it('that wait for a complete load that fails are loaded completely, one after another', async () => {
+    const { states, reads, hold, fail } = setUp({ 2: SECOND, 3: FIRST });
+    const open = hold();
+    const missing = states.get(key(1));
+    const others = [states.get(key(2)), states.get(key(3))];
+    open();
+    await expect(missing).rejects.toThrow(RevisionNotFound);
+    await Promise.all(others);
+    expect(reads).toEqual(['full 1', 'full 2', 'delta 2 3']);
+    fail(new Error('the database went away'));
+    states.forget(1);
+    const failed = await Promise.allSettled([states.get(key(2)), states.get(key(3))]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fail(undefined);
+    expect((await states.get(key(3))).pods.count).toBe(2);
+  });
+
+  it('are loaded completely for three clusters at a time, so that the pool has connections for others', async () => {
+    const { states, reads, hold } = setUp({ 1: FIRST });
+    const open = hold();
+    const loads = [1, 2, 3, 4, 5].map((cluster) => states.get(key(1, KINDS, cluster)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reads).toHaveLength(3);
+    open();
+    await Promise.all(loads);
+    expect(reads).toHaveLength(5);
+    expect(states.loaded().states).toBe(5);
   });
 
   it('of one cluster are never created from those of another', async () => {

@@ -3,6 +3,7 @@ import { parseJson } from '../../core/json/lossless-json.js';
 import type { KeptKind } from '../../core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import type { ObjectReader, StoredObject } from '../../storage/object-reader.js';
+import { Semaphore } from '../../event-loop/semaphore.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { TimeSlices } from './time-slices.js';
@@ -36,6 +37,11 @@ interface Entry {
   readonly lineage: Lineage;
 }
 
+interface Following {
+  newest: StateKey;
+  work: Promise<void>;
+}
+
 interface Lineage {
   /** The number of deltas since a complete load; large ones count more. */
   deltas: number;
@@ -52,11 +58,14 @@ const SMALL = 100;
 const SMALL_DELTA = 1;
 const LARGE_DELTA = 50;
 
+/** Each complete load holds a connection until its last object is read; the pool has to have others left. */
+const MOST_FULL_LOADS = 3;
+
 /**
  * Caches loaded states while memory allows.
  *
- * Concurrent requests for a state share its load. If another revision is loaded, a state is created from it by the
- * changes between the two, so that a new head costs as much as its changes. Loading runs in time slices.
+ * Concurrent requests for a state share its load. If another revision is loaded or being loaded, a state is created from
+ * it by the changes between the two, so that a new head costs as much as its changes. Loading runs in time slices.
  */
 export class ClusterStates {
   /** In order of use, least recent first. */
@@ -64,6 +73,11 @@ export class ClusterStates {
   /** Clusters with a state that is being reloaded completely. */
   private readonly renewing = new Set<number>();
   private readonly sizes = new WeakMap<ClusterState, number>();
+  /** The complete load of a cluster that other revisions wait for, by its id; resolves whether or not it succeeds. */
+  private readonly fullLoads = new Map<number, Promise<void>>();
+  /** The clusters whose new head is being loaded, by id. */
+  private readonly following = new Map<number, Following>();
+  private readonly slots = new Semaphore(MOST_FULL_LOADS);
 
   constructor(
     private readonly reader: Pick<ObjectReader, 'stream' | 'changesBetween'>,
@@ -100,9 +114,34 @@ export class ClusterStates {
     this.evict(name);
   }
 
-  /** Loads the new head of a cluster that has a loaded state, so that the next request finds it. */
+  /**
+   * Loads the new head of a cluster that has a loaded state, so that the next request finds it. Heads that come faster than they
+   * can be loaded are skipped, except the newest.
+   */
   async follow(key: StateKey): Promise<void> {
-    if (this.knows(key.clusterId)) await this.get(key);
+    const { clusterId } = key;
+    if (!this.knows(clusterId)) return;
+    const running = this.following.get(clusterId);
+    if (running !== undefined) {
+      if (key.revision > running.newest.revision) running.newest = key;
+      return running.work;
+    }
+    const following = { newest: key, work: Promise.resolve() };
+    this.following.set(clusterId, following);
+    following.work = this.followNewest(following).finally(() => this.following.delete(clusterId));
+    return following.work;
+  }
+
+  private async followNewest(following: Pick<Following, 'newest'>): Promise<void> {
+    for (;;) {
+      const key = following.newest;
+      try {
+        await this.get(key);
+      } catch (error) {
+        if (following.newest === key) throw error;
+      }
+      if (following.newest === key) return;
+    }
   }
 
   /** Whether a state of the cluster is loaded or being loaded. */
@@ -139,12 +178,11 @@ export class ClusterStates {
       clusterId: key.clusterId,
       revision: key.revision,
       lineage,
-      loading: this.load(key, lineage),
+      loading: this.load(key, lineage, (state) => (entry.state ??= state)),
     };
     this.entries.set(name, entry);
     entry.loading.then(
-      (state) => {
-        entry.state ??= state;
+      () => {
         this.evict(name);
         if (lineage.deltas >= (this.options.mostDeltas ?? MAX_DELTAS)) void this.renew(name, entry, key);
       },
@@ -155,21 +193,34 @@ export class ClusterStates {
     return entry;
   }
 
-  private async load(key: StateKey, lineage: Lineage): Promise<ClusterState> {
+  /** @param loaded called with the state before other loads of the cluster go on */
+  private async load(key: StateKey, lineage: Lineage, loaded: (state: ClusterState) => void): Promise<ClusterState> {
     const started = performance.now();
     const done = (kind: LoadKind): void => this.options.onLoad?.(kind, (performance.now() - started) / 1000);
-    const base = this.nearest(key);
-    if (base !== undefined) {
-      const made = await this.loadDelta(base, key);
+    for (;;) {
+      const base = this.nearest(key);
+      const made = base === undefined ? undefined : await this.loadDelta(base, key);
       if (made !== undefined) {
-        lineage.deltas = base.lineage.deltas + (made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA);
+        lineage.deltas = base!.lineage.deltas + (made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA);
+        loaded(made.state);
         done('delta');
         return made.state;
       }
+      const other = this.fullLoads.get(key.clusterId);
+      if (other === undefined) break;
+      await other;
     }
-    const state = await this.loadFull(key);
-    done('full');
-    return state;
+    let over!: () => void;
+    this.fullLoads.set(key.clusterId, new Promise((resolve) => (over = resolve)));
+    try {
+      const state = await this.loadFull(key);
+      loaded(state);
+      done('full');
+      return state;
+    } finally {
+      this.fullLoads.delete(key.clusterId);
+      over();
+    }
   }
 
   /** The loaded state of the same cluster with the nearest revision. */
@@ -220,15 +271,20 @@ export class ClusterStates {
   }
 
   private async loadFull(key: StateKey): Promise<ClusterState> {
-    const builder = new ClusterStateBuilder(kindsOf(key));
-    const slices = new TimeSlices();
-    for await (const rows of this.reader.stream(key.clusterId, key.revision)) {
-      for (const row of rows) {
-        if (slices.due()) await slices.pause();
-        builder.add(objectOf(row));
+    const leave = await this.slots.take();
+    try {
+      const builder = new ClusterStateBuilder(kindsOf(key));
+      const slices = new TimeSlices();
+      for await (const rows of this.reader.stream(key.clusterId, key.revision)) {
+        for (const row of rows) {
+          if (slices.due()) await slices.pause();
+          builder.add(objectOf(row));
+        }
       }
+      return builder.finish();
+    } finally {
+      leave();
     }
-    return builder.finish();
   }
 
   private evict(justLoaded: string): void {

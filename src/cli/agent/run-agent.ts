@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { Semaphore } from '../../app/following/semaphore.js';
+import { Semaphore } from '../../event-loop/semaphore.js';
 import { ClusterFollower } from '../../app/following/cluster-follower.js';
 import type { FollowStatus, KindStatus } from '../../app/following/follow-status.js';
 import type { ServiceError } from '../../app/errors/service-error.js';

@@ -12,8 +12,10 @@ export class Semaphore {
    *
    * @returns ends the turn; undefined if the signal was aborted first
    */
-  async take(signal: AbortSignal): Promise<(() => void) | undefined> {
-    if (signal.aborted) return undefined;
+  async take(): Promise<() => void>;
+  async take(signal: AbortSignal): Promise<(() => void) | undefined>;
+  async take(signal?: AbortSignal): Promise<(() => void) | undefined> {
+    if (signal?.aborted === true) return undefined;
     if (this.free > 0) this.free -= 1;
     else if (!(await this.wait(signal))) return undefined;
     let isOver = false;
@@ -26,17 +28,17 @@ export class Semaphore {
     };
   }
 
-  private wait(signal: AbortSignal): Promise<boolean> {
+  private wait(signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const called = (): void => {
-        signal.removeEventListener('abort', stopped);
+        signal?.removeEventListener('abort', stopped);
         resolve(true);
       };
       const stopped = (): void => {
         this.queue.splice(this.queue.indexOf(called), 1);
         resolve(false);
       };
-      signal.addEventListener('abort', stopped, { once: true });
+      signal?.addEventListener('abort', stopped, { once: true });
       this.queue.push(called);
     });
   }
