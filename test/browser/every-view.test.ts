@@ -84,7 +84,7 @@ describe.each(SCHEMES)('every view, %s', (scheme) => {
     await page.click('button', 'Search Ctrl K');
     await page.page.waitForSelector('dialog[open] input:focus');
     await page.page.keyboard.type('eks');
-    await page.sees('in 3 clusters');
+    await page.sees('in 4 clusters');
     await picture(page, `search-${scheme}`);
     expect(await page.violations()).toEqual([]);
     expect(page.faults).toEqual([]);

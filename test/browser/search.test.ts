@@ -48,12 +48,10 @@ async function open(text: string): Promise<void> {
   await page.page.keyboard.type(text);
 }
 const address = (): string => decodeURIComponent(new URL(page.page.url()).pathname + new URL(page.page.url()).search);
-const chosen = async (): Promise<string> =>
-  String(
-    await page.page.$eval(
-      '[role=option][aria-selected=true]',
-      (one) => (one as unknown as { readonly innerText: string }).innerText,
-    ),
+const chosen = (): Promise<string> =>
+  page.page.$eval(
+    '[role=option][aria-selected=true]',
+    (one) => (one as unknown as { readonly innerText: string }).innerText,
   );
 const seesFocus = (selector: string): Promise<unknown> =>
   page.page.waitForFunction(`document.activeElement?.matches(${JSON.stringify(selector)})`);
