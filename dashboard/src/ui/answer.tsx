@@ -11,9 +11,12 @@ export function Answer<Data>({
   of: { data, error, isPending, dataUpdatedAt, refetch, isFetching },
   children,
   what,
+  heading,
 }: {
   readonly of: UseQueryResult<Data>;
   readonly what: string;
+  /** The view's, while there is no answer: the answer brings its own. */
+  readonly heading?: string;
   readonly children: (data: Data) => ReactNode;
 }) {
   const again = (
@@ -22,14 +25,21 @@ export function Answer<Data>({
     </button>
   );
   if (data === undefined) {
-    if (isPending && error === null) {
-      return (
+    const instead =
+      isPending && error === null ? (
         <p className="pending" role="status">
           Reading {what}…
         </p>
+      ) : (
+        <Failure error={error}>{again}</Failure>
       );
-    }
-    return <Failure error={error}>{again}</Failure>;
+    if (heading === undefined) return instead;
+    return (
+      <section className="panel">
+        <h1>{heading}</h1>
+        {instead}
+      </section>
+    );
   }
   return (
     <>

@@ -22,7 +22,7 @@ const OUTCOMES: Readonly<Record<Schemas['QueueOutcome'], readonly [BadgeKind, st
 export default function PendingView() {
   const run = useQuery(pendingOf(useCluster(), useMoment()));
   return (
-    <Answer of={run} what="the pods that wait">
+    <Answer of={run} what="the pods that wait" heading="Pending">
       {(found) => (
         <>
           <section className="panel">
