@@ -83,7 +83,7 @@ describe.each(SCHEMES)('every view, %s', (scheme) => {
     await settled(page);
     await page.click('button', 'Search Ctrl K');
     await page.page.waitForSelector('dialog[open] input:focus');
-    await page.page.keyboard.type('eks');
+    await page.page.keyboard.type('du');
     await page.sees('in 4 clusters');
     await picture(page, `search-${scheme}`);
     expect(await page.violations()).toEqual([]);

@@ -104,9 +104,17 @@ function ThemeChoice() {
   );
 }
 
+/** What besides its path makes an address another page: what the view is about. */
+const SUBJECTS: Readonly<Record<string, readonly string[]>> = { node: ['node'], changes: ['change', 'report'] };
+
 /** Moves the focus to the heading of a new page, which screen readers then say. */
 function Announcer() {
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const path = useRouterState({
+    select: ({ location: { pathname, search } }) => {
+      const subjects = SUBJECTS[pathname.split('/').at(-1)!] ?? [];
+      return JSON.stringify([pathname, ...subjects.map((name) => search[name])]);
+    },
+  });
   const first = useRef(true);
   useEffect(() => {
     if (first.current) first.current = false;

@@ -12,7 +12,12 @@ export function NodeLink({
   readonly name: string;
 }) {
   return (
-    <Link to="/clusters/$cluster/$view" params={{ cluster, view: 'node' }} search={{ ...moment, node: name }}>
+    <Link
+      className="node-link"
+      to="/clusters/$cluster/$view"
+      params={{ cluster, view: 'node' }}
+      search={{ ...moment, node: name }}
+    >
       <bdi>{name}</bdi>
     </Link>
   );

@@ -15,6 +15,7 @@ import { History } from '../trail/history.js';
 import { historyOf } from '../trail/queries.js';
 import { whenText, Who } from '../trail/words.js';
 import { nodeSummaryOf } from './queries.js';
+import '../../ui/parts.css';
 import './node.css';
 
 type Summary = Schemas['NodeSummary'];
