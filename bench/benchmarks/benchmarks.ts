@@ -4,7 +4,13 @@ import type { FollowBed } from '../service/follow-bed.js';
 import type { TestBed } from '../service/test-bed.js';
 import { acrossClusters } from './across-200-clusters.js';
 import { capacity } from './capacity.js';
-import { dashboardFirstView, dashboardScript } from './dashboard.js';
+import {
+  dashboardFilter,
+  dashboardFirstView,
+  dashboardLiveMemory,
+  dashboardPanning,
+  dashboardScript,
+} from './dashboard.js';
 import { delta, deltaHttp } from './delta.js';
 import {
   followEvents,
@@ -86,6 +92,9 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   fileOfOneGigabyte(bed),
   acrossClusters(cluster, bed),
   dashboardFirstView(cluster, bed),
+  dashboardPanning(cluster, bed),
+  dashboardFilter(cluster, bed),
+  dashboardLiveMemory(cluster, bed),
   dashboardScript(),
   followFirstList(follow),
   followFirstListMemory(follow),
