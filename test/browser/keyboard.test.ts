@@ -71,6 +71,9 @@ describe('by keyboard alone', () => {
     await tabTo('small');
     await press('Enter');
     await headingHasFocus('/small/overview');
+    await tabTo('2 nodes');
+    await press('Enter');
+    await page.page.waitForSelector('[role=table][aria-label="Nodes of the group"]');
     await tabTo('b');
     await press('Enter');
     await headingHasFocus('/small/node');

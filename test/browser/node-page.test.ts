@@ -20,6 +20,11 @@ beforeAll(async () => {
     [node('a', { spec: { unschedulable: true, taints: TAINTS } }), node(HOSTILE), ...PODS, pod('t/evicted', 'a')],
     '&invalid=keep',
   );
+  const many = Array.from({ length: 5000 }, (_, at) => {
+    const name = `n-${String(at).padStart(4, '0')}`;
+    return node(name, { metadata: { name, labels: { 'karpenter.sh/nodepool': 'batch' } } });
+  });
+  await store(service, 'many', many);
   page = await browser.page(service.url);
 }, 180_000);
 afterAll(async () => {
@@ -83,5 +88,22 @@ describe('the page of a node', () => {
       await page.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
     ).toBe(0);
     await page.page.setViewport({ width: 1280, height: 900 });
+  });
+});
+
+describe('the nodes of a cluster', () => {
+  it('come by taints or by pool, in groups that open to all nodes, of which the page holds those in sight', async () => {
+    await page.open('clusters/many/overview');
+    await page.sees('5,000 nodes');
+    await page.page.select('.select-field select', 'pool');
+    await page.sees('by the label karpenter.sh/nodepool');
+    expect(address()).toContain('by=pool');
+    await page.page.click('details summary');
+    await page.page.waitForSelector('[role=table][aria-label="Nodes of the group"][aria-rowcount="5001"]');
+    await page.sees('n-0000');
+    expect((await page.page.$$('[aria-label="Nodes of the group"] [role=row]')).length).toBeLessThan(100);
+    expect(await page.violations()).toEqual([]);
+    await page.click('link', 'n-0001');
+    await page.sees('Node n-0001');
   });
 });

@@ -60,19 +60,6 @@ export const revisionsOf = (cluster: string) =>
     },
   });
 
-/** The distinct lists of taints with their nodes, the most frequent first. */
-export const taintSetsOf = (cluster: string, moment: Moment) =>
-  queryOptions({
-    queryKey: [...clusterKey(cluster), 'taint-sets', moment],
-    queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/taint-sets', {
-          params: { path: { cluster }, query: { ...moment } },
-          signal,
-        }),
-      ),
-  });
-
 /** What is odd, in groups, errors first. */
 export const findingsOf = (cluster: string, moment: Moment) =>
   queryOptions({

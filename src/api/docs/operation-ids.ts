@@ -39,6 +39,7 @@ const IDS: Readonly<Record<string, string>> = {
   'nodeMatrix.get': 'getNodeMatrix',
   'streamTickets.create': 'createStreamTicket',
   'overviews.get': 'getClusterOverview',
+  'nodes.groups': 'getNodeGroups',
   'nodes.summary': 'getNodeSummary',
   'nodes.podsAllowed': 'listPodsAllowedOnNode',
   'placements.place': 'placePod',

@@ -1,5 +1,6 @@
 import { GetNode } from '../../app/nodes/get-node.js';
 import { ListNodes } from '../../app/nodes/list-nodes.js';
+import { ReadNodeGroups } from '../../app/nodes/read-node-groups.js';
 import { ReadNodeSummary } from '../../app/nodes/read-node-summary.js';
 import { ListPodsAllowed } from '../../app/pods/list-pods-allowed.js';
 import * as nodes from '../../contract/nodes/questions.js';
@@ -13,6 +14,7 @@ export const NODE_QUESTIONS: readonly AnyAnswered[] = [
       listNodes.run({ ...request, untoleratedByManifest: pod }, context),
   }),
   answeredBy(nodes.getNode, GetNode),
+  answeredBy(nodes.readNodeGroups, ReadNodeGroups),
   answeredBy(nodes.readNodeSummary, ReadNodeSummary),
   answeredBy(listPodsAllowedByNode, ListPodsAllowed),
 ];

@@ -113,7 +113,7 @@ class DistinctTaints {
 }
 
 /** Front-codes sorted names: neighboring names share most of their characters. */
-function frontCoded(names: readonly string[]): { readonly shared: number[]; readonly rest: string[] } {
+export function frontCoded(names: readonly string[]): { readonly shared: number[]; readonly rest: string[] } {
   const shared: number[] = [];
   const rest: string[] = [];
   let former = '';

@@ -2,6 +2,7 @@ import { answerBasis } from '../common/basis.js';
 import { NODE_FILTERS } from '../common/filter-options.js';
 import { LIST_ERRORS, READ_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
+import { nodeGroups, GROUPED_BY } from './node-groups.js';
 import { nodeSummary } from './node-summary.js';
 import { node, nodeAnswer, searchNodesRequest } from './node.js';
 
@@ -113,4 +114,20 @@ export const readNodeSummary = question({
     name: 'nodeSummary',
     description: 'One node with its room and its pods, and what its taints mean for them.',
   },
+});
+
+export const readNodeGroups = question({
+  id: 'nodes.groups',
+  summary: 'Read the nodes in groups',
+  description: 'The nodes in groups with the same taints or of the same pool, with their names and their room.',
+  method: 'GET',
+  path: 'clusters/{cluster}/node-groups',
+  permission: 'read',
+  readsRevision: true,
+  query: { by: { type: GROUPED_BY, optional: true, defaultsTo: 'taints', description: GROUPED_BY.description } },
+  response: nodeGroups,
+  statuses: { 200: 'The groups.' },
+  errors: READ_ERRORS,
+  examples: { parameters: { cluster: 'example', by: 'pool' } },
+  graphql: { on: 'Cluster', name: 'nodeGroups', description: 'The nodes in groups by taints or by pool.' },
 });

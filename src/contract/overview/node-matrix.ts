@@ -14,7 +14,7 @@ const verdict = enumType(
   ['allowed', 'discouraged', 'refused', 'evicted'],
 );
 
-const frontCodedNames = object(
+export const frontCodedNames = object(
   'FrontCodedNames',
   'Sorted names in front coding: `name = previous.slice(0, shared) + rest`.',
   {

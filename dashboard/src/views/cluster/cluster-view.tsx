@@ -1,22 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCluster } from '../../api/cluster.js';
 import { useMoment } from '../../api/moment.js';
-import { differenceOf, findingsOf, overviewOf, revisionsOf, taintSetsOf } from '../../api/queries.js';
+import { differenceOf, findingsOf, overviewOf, revisionsOf } from '../../api/queries.js';
 import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
 import { count, counted } from '../../ui/format.js';
-import { NodeLink } from '../../ui/node-link.js';
 import { Room } from '../../ui/room.js';
-import { TaintText } from '../../ui/taint.js';
 import { exactTime } from '../../ui/time.js';
+import { NodeGroups } from './node-groups.js';
 
 /** One cluster: its nodes by taints, its room, what is odd, and what changed. */
 export default function ClusterView() {
   const cluster = useCluster();
   const moment = useMoment();
   const overview = useQuery(overviewOf(cluster, moment));
-  const sets = useQuery(taintSetsOf(cluster, moment));
   const findings = useQuery(findingsOf(cluster, moment));
   const basis = overview.data?.basis;
   return (
@@ -43,47 +41,7 @@ export default function ClusterView() {
           )}
         </Answer>
       </section>
-      <section className="panel">
-        <h2>Nodes by taints</h2>
-        <Answer of={sets} what="the taints">
-          {({ items }) => (
-            <table>
-              <caption className="sr-only">Nodes by taints</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Taints</th>
-                  <th scope="col" className="number">
-                    Nodes
-                  </th>
-                  <th scope="col">Among them</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map(({ taints, nodes, examples }) => (
-                  <tr key={JSON.stringify(taints)}>
-                    <th scope="row">
-                      {taints.length === 0 && <span className="quiet">no taint</span>}
-                      {taints.map((taint) => (
-                        <div key={`${taint.key} ${taint.value} ${taint.effect}`}>
-                          <TaintText taint={taint} />
-                        </div>
-                      ))}
-                    </th>
-                    <td className="number">{count(nodes)}</td>
-                    <td>
-                      {examples.map((name) => (
-                        <div key={name}>
-                          <NodeLink {...{ cluster, moment, name }} />
-                        </div>
-                      ))}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-        </Answer>
-      </section>
+      <NodeGroups {...{ cluster, moment }} />
       <section className="panel">
         <h2>What is odd</h2>
         <Answer of={findings} what="the findings">
