@@ -14,17 +14,11 @@ const MOST_TEXT = 253;
 
 export const SEARCH_KINDS = ['cluster', 'node', 'workload', 'namespace', 'taint', 'pod'] as const;
 
-const searchKind = enumType(
-  'SearchKind',
-  'What was found. `cluster`: a cluster. `node`: a node. `workload`: a workload, stored or known by its pods. `namespace`: a ' +
-    'namespace. `taint`: the key, and value, of a taint. `pod`: a pod.',
-  SEARCH_KINDS,
-);
+const searchKind = enumType('SearchKind', 'What was found.', SEARCH_KINDS);
 
 const searchMatch = enumType(
   'SearchMatch',
-  'How the text was found. `exact`: it is the whole name. `prefix`: the name starts with it. `word`: a word of the name starts with ' +
-    'it. `substring`: it is somewhere in the name.',
+  'How the text was found: it is the whole name, starts the name, starts a word of it, or is somewhere in it.',
   ['exact', 'prefix', 'word', 'substring'],
 );
 
