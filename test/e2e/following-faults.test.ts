@@ -173,6 +173,7 @@ describe('a followed cluster', () => {
     expect(old.at('basis.ageSeconds')).toBeGreaterThanOrEqual(HOUR);
     const refused = await service.request('GET', `${AT}/nodes?maxAge=60`);
     expect([refused.status, refused.at('code')]).toEqual([409, 'snapshot-too-old']);
+    expect(refused.at('detail')).toMatch(/Take a new snapshot; if the cluster is followed, see its connection\.$/);
   });
 
   it.each([

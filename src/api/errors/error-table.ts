@@ -189,7 +189,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
   'snapshot-too-old': row(
     409,
     'Snapshot too old',
-    'The stored state is older than `maxAge` allows; take a new snapshot.',
+    'The stored state is older than `maxAge` allows; take a new snapshot, or see why its connection brings no changes.',
   ),
   'snapshot-older-than-head': row(
     409,

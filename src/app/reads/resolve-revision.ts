@@ -48,7 +48,7 @@ export class ResolveRevision {
       throw new ServiceError(
         'snapshot-too-old',
         `Revision ${revision.number} of ${cluster.name} ${sayAge(resolved)}, ${age} s ago; ` +
-          `maxAge allows at most ${readAt.maxAgeSeconds} s. Take a new snapshot.`,
+          `maxAge allows at most ${readAt.maxAgeSeconds} s. Take a new snapshot; if the cluster is followed, see its connection.`,
       );
     }
     return resolved;
