@@ -25,4 +25,5 @@ export const CLUSTER_VIEWS: readonly ClusterView[] = [
   { path: 'changes', title: 'Change taints', Page: lazy(() => import('./views/changes/changes-view.js')) },
   { path: 'trail', title: 'Trail', Page: lazy(() => import('./views/trail/trail-view.js')) },
   { path: 'evictions', title: 'Evictions and drains', Page: lazy(() => import('./views/evictions/evictions-view.js')) },
+  { path: 'capacity', title: 'Capacity and quota', Page: lazy(() => import('./views/capacity/capacity-view.js')) },
 ];
