@@ -22,6 +22,7 @@ export const CLUSTER_VIEWS: readonly ClusterView[] = [
   { path: 'pending', title: 'Pending', Page: lazy(() => import('./views/pending/pending-view.js')) },
   { path: 'matrix', title: 'Taint matrix', Page: lazy(() => import('./views/matrix/matrix-view.js')) },
   { path: 'explorer', title: 'Placement', Page: lazy(() => import('./views/explorer/explorer-view.js')) },
+  { path: 'what-if', title: 'What if', Page: lazy(() => import('./views/what-if/what-if-view.js')) },
   { path: 'changes', title: 'Change taints', Page: lazy(() => import('./views/changes/changes-view.js')) },
   { path: 'trail', title: 'Trail', Page: lazy(() => import('./views/trail/trail-view.js')) },
   { path: 'evictions', title: 'Evictions and drains', Page: lazy(() => import('./views/evictions/evictions-view.js')) },
