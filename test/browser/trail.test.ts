@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nodeWrite } from '../support/audit-event.js';
 import { TestBrowser, type DashboardPage } from '../support/browser.js';
 import { list, node } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
@@ -88,6 +89,34 @@ describe('the trail', () => {
       200, 3,
     ]);
   }, 120_000);
+
+  it('is exported as NDJSON, one record a line', async () => {
+    const asked = String(await page.page.evaluate(`document.querySelector('a[download$=".ndjson"]').href`));
+    const lines = (await (await fetch(asked)).text()).trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(JSON.parse(line)).toEqual(expect.any(Object));
+    expect(page.faults).toEqual([]);
+  });
+
+  it('shows writers who undo each other’s changes', async () => {
+    const path = '/api/v1/clusters/fight';
+    const taken = await service.request('POST', `${path}/snapshots?createCluster=true`, list([node('a')]));
+    expect(taken.status).toBe(201);
+    const started = Date.now();
+    for (let turn = 0; turn < 6; turn += 1) {
+      const [user, taints] = turn % 2 === 0 ? ['alice', [{ key: 'dedicated', effect: 'NoSchedule' }]] : [HOSTILE, []];
+      const at = new Date(started + turn * 1000).toISOString();
+      const write = nodeWrite({ id: `turn-${turn}`, node: 'a', at, user, taints });
+      expect((await service.request('POST', `${path}/audit-events`, write)).status).toBe(200);
+    }
+    await page.open('clusters/fight/trail');
+    await page.sees('dedicated:NoSchedule');
+    await page.page.waitForFunction("document.querySelector('caption.sr-only') !== null");
+    await page.sees('alice ×3');
+    await page.sees(`${HOSTILE} ×3`);
+    expect(await page.violations()).toEqual([]);
+    expect(page.faults).toEqual([]);
+  }, 60_000);
 
   it('is black on white on paper, also in the dark', async () => {
     await page.colors('dark');
