@@ -148,7 +148,10 @@ class Server {
       const text = items[sent % items.length]!.replace('"labels":{', `"labels":{"changed":"${version}",`);
       const object = `{"apiVersion":"v1","kind":"Pod",${withVersion(text, version).slice(1)}`;
       if (watch.write(`{"type":"MODIFIED","object":${object}}\n`)) continue;
-      await Promise.race([once(watch, 'drain'), once(watch, 'close')]);
+      const waiting = new AbortController();
+      const { signal } = waiting;
+      await Promise.race([once(watch, 'drain', { signal }), once(watch, 'close', { signal })]);
+      waiting.abort();
     }
     return { at: Date.now(), version: String(this.version), node: '' };
   }

@@ -283,6 +283,10 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     waiting: 'It waits.',
   },
   ChangeDecision: { approve: 'The change may be made.', reject: 'The change is never made.' },
+  NodesGroupedBy: {
+    pool: 'Nodes of the same declared pools; of others, those whose provider names the same node pool in a label.',
+    taints: 'Nodes with the same list of taints.',
+  },
   Permission: {
     read: 'Read and list everything that is stored.',
     evaluate: 'Ask about placements, manifests, previews and scenarios.',
