@@ -220,7 +220,8 @@ function argumentMembers(question: Question, graphql: GraphqlField): Members {
   const isOwnType = body.type.restOnly !== true && type === undefined && graphql.arguments === undefined;
   if (isOwnType) return { ...read, ...own, [INPUT]: { type: body.type, optional, description } };
   const { scenario, ...members } = given;
-  return { ...read, ...own, ...(scenario !== undefined && { scenario }), ...inputOf(members) };
+  const input = Object.keys(members).length === 0 ? {} : inputOf(members);
+  return { ...read, ...own, ...(scenario !== undefined && { scenario }), ...input };
 }
 
 function readMembers(question: Question): Members {

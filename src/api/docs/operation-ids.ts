@@ -60,6 +60,7 @@ const IDS: Readonly<Record<string, string>> = {
   'resources.podResources': 'computePodResources',
   'resources.storedPodResources': 'getStoredPodResources',
   'scenarioImpacts.impacts': 'compareScenario',
+  'scenarioOutcomes.outcome': 'getScenarioOutcome',
   'schedulerConfiguration.declare': 'putSchedulerConfiguration',
   'schedulerConfiguration.read': 'getSchedulerConfiguration',
   'schedulingRuns.capacity': 'computeCapacity',

@@ -52,7 +52,7 @@ function sharesBy(
   return nodes.map(({ node, scheduled }) => ({ name: state.nodes.name(node), scheduled, waiting: NONE }));
 }
 
-const shareResponse = ({ scheduled, waiting }: OverheadShare): OverheadShareResponse => ({
+export const shareResponse = ({ scheduled, waiting }: OverheadShare): OverheadShareResponse => ({
   scheduled: sumResponse(scheduled),
   waiting: sumResponse(waiting),
 });

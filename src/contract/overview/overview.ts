@@ -33,7 +33,7 @@ const overviewPhase = object('OverviewPhase', 'The pods of one phase.', {
   pods: { type: 'integer', description: 'Number of pods.', example: 40 },
 });
 
-const overviewPods = object('OverviewPods', 'Pods by phase.', {
+export const overviewPods = object('OverviewPods', 'Pods by phase.', {
   total: { type: 'integer', description: 'All pods.', example: 41 },
   pending: { type: 'integer', description: 'Pods in phase Pending.', example: 1 },
   unscheduled: { type: 'integer', description: 'Pods in phase Pending without a node.', example: 1 },

@@ -1,6 +1,7 @@
 import { answerBasis } from '../common/basis.js';
-import { LIST_ERRORS } from '../errors.js';
+import { LIST_ERRORS, READ_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
+import { scenarioOutcome, scenarioOutcomeRequest } from './scenario-outcome.js';
 import { scenarioImpact, scenarioImpactCounts, scenarioImpactsRequest } from './scenario-impact.js';
 
 export const compareScenario = question({
@@ -40,5 +41,32 @@ export const compareScenario = question({
     name: 'scenarioImpacts',
     description: 'What hypothetical changes make worse: pods, nodes and quotas.',
     input: { description: 'Which impacts to return.', optional: true },
+  },
+});
+
+export const readScenarioOutcome = question({
+  id: 'scenarioOutcomes.outcome',
+  summary: 'Sum up a state without and with hypothetical changes',
+  description:
+    'Returns nodes, pods, resources, evictions by NoExecute taints, quotas, the cost of overhead and findings of a ' +
+    'state, without and with the changes of a scenario. Nothing is stored. What gets worse in detail: ' +
+    '`scenario-impacts`; pods that wait: `placement-comparisons`; evictions: `eviction-schedules`.',
+  method: 'POST',
+  path: 'clusters/{cluster}/scenario-outcomes',
+  permission: 'evaluate',
+  readsRevision: true,
+  beyondRevision: true,
+  body: { type: scenarioOutcomeRequest, description: 'The changes.' },
+  response: scenarioOutcome,
+  statuses: { 200: 'The state without and with the changes.' },
+  errors: [...READ_ERRORS, 'budget-exceeded'],
+  examples: {
+    parameters: { cluster: 'example' },
+    body: { scenario: { changes: [{ editNodes: { nodes: ['node-1'], taints: ['maintenance=true:NoExecute'] } }] } },
+  },
+  graphql: {
+    on: 'Cluster',
+    name: 'scenarioOutcome',
+    description: 'A state without and with hypothetical changes, in sums.',
   },
 });

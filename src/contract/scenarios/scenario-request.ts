@@ -236,6 +236,15 @@ export const editRuntimeClassInput = object(
       description: 'Overhead as quantities by resource; `{}` for an empty overhead. Default: unchanged.',
       example: { cpu: '500m', memory: '240Mi' },
     },
+    overheadFactor: {
+      type: 'number',
+      optional: true,
+      minimum: 0,
+      description:
+        'Multiplies the overhead: 0 to 1000, to three decimals. Amounts are rounded up. Exclusive with `overhead` and ' +
+        '`withoutOverhead`.',
+      example: 2,
+    },
     withoutOverhead: { type: 'boolean', optional: true, description: 'Removes the overhead.' },
     nodeSelector: { type: 'labels', optional: true, description: 'Node selector. Default: unchanged.' },
     tolerations: {

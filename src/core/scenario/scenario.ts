@@ -128,6 +128,8 @@ export interface EditRuntimeClass {
   readonly name: string;
   /** Quantities by resource; they replace the overhead of the class. */
   readonly overhead?: GivenResources;
+  /** Multiplies the overhead of the class; 0 to 1000, to three decimals. */
+  readonly overheadFactor?: number;
   readonly withoutOverhead?: boolean;
   /** Replaces the node selector of the class. */
   readonly nodeSelector?: Labels;
