@@ -16,7 +16,7 @@ const CORE_LAYERS = [
   ['collections', 'json', 'kubernetes'],
   ['cel', 'resources', 'cluster'],
   // prettier-ignore
-  ['audit', 'taint-change', 'taint-owners', 'pools', 'quota', 'admission', 'inventory', 'allocation', 'metrics', 'kubectl-text', 'placement',
+  ['audit', 'taint-change', 'taint-owners', 'pools', 'quota', 'admission', 'inventory', 'allocation', 'metrics', 'kubectl-text', 'devices', 'placement',
     'scheduler-configuration'],
   ['eviction', 'node-lifecycle', 'disruption', 'scenario', 'scheduling', 'preemption'],
   [

@@ -15,6 +15,8 @@ const REQUIRED = [
   'describeNode',
   'describeTaints',
   'describeTolerations',
+  'deviceEviction',
+  'deviceTolerates',
   'eviction',
   'evictionTime',
   'filterCluster',

@@ -8,6 +8,8 @@ import { declaredFeatures } from './declared-features.js';
 import { describeNode } from './describe-node.js';
 import { describeTaints } from './describe-taints.js';
 import { describeTolerations } from './describe-tolerations.js';
+import { deviceEviction } from './device-eviction.js';
+import { deviceTolerates } from './device-tolerates.js';
 import { drain } from './drain.js';
 import { evictionRank } from './eviction-rank.js';
 import { evictionTime } from './eviction-time.js';
@@ -61,6 +63,8 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['describeNode', describeNode],
   ['describeTaints', describeTaints],
   ['describeTolerations', describeTolerations],
+  ['deviceEviction', deviceEviction],
+  ['deviceTolerates', deviceTolerates],
   ['drain', drain],
   ['evictionRank', evictionRank],
   ['evictionTime', evictionTime],

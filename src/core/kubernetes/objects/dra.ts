@@ -180,3 +180,15 @@ export interface DeviceClass extends KubernetesObject {
     readonly extendedResourceName?: string;
   };
 }
+
+/**
+ * `resource.k8s.io/v1beta2` DeviceTaintRule: a taint for all devices that match. What is absent of the selector matches everything; a rule
+ * without a selector taints every device for the scheduler, and evicts nobody.
+ */
+export interface DeviceTaintRule extends KubernetesObject {
+  readonly kind: 'DeviceTaintRule';
+  readonly spec?: {
+    readonly deviceSelector?: { readonly driver?: string; readonly pool?: string; readonly device?: string };
+    readonly taint: DeviceTaint;
+  };
+}

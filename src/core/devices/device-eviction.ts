@@ -1,0 +1,167 @@
+import type {
+  DeviceAllocationResult,
+  DeviceTaint,
+  DeviceTaintRule,
+  DeviceToleration,
+  ResourceClaim,
+  ResourceSlice,
+} from '../kubernetes/objects/dra.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { microsecondsOf } from '../kubernetes/moment.js';
+import { deviceIdText, poolIdText, type DeviceId } from './device-id.js';
+import { toleratesDeviceTaint } from './device-taints.js';
+import { claimName, isClaimOfPod, isReservedForPod } from './pod-claims.js';
+
+/** A taint of a device in a ResourceSlice, by its index, or that of a DeviceTaintRule. */
+export type EvictingTaint = { readonly rule: string } | (DeviceId & { readonly taint: number });
+
+/** When device taints evict a pod. */
+export interface DeviceEviction {
+  /** In nanoseconds since 1970; a time in the past means at once. */
+  readonly at: bigint;
+  /** All NoExecute taints that are not tolerated forever, rules first. */
+  readonly reasons: readonly EvictingTaint[];
+}
+
+/** An evicting taint and what it was found on. */
+interface Found {
+  readonly taint: DeviceTaint;
+  readonly reason: EvictingTaint;
+}
+
+const NO_EXECUTE = 'NoExecute';
+
+/**
+ * The NoExecute taints of all devices, as the device taint eviction controller sees them: of the newest generation of each pool, be it
+ * complete or not, and of rules, even for devices that no slice has any more.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/devicetainteviction/device_taint_eviction.go, `pool` and `allEvictingDeviceTaints`.
+ */
+export class EvictingTaints {
+  private readonly ofDevices = new Map<string, readonly DeviceTaint[]>();
+  private readonly rules: readonly DeviceTaintRule[];
+
+  /** @param rules empty while the feature gate DRADeviceTaintRules is off, as it is by default */
+  constructor(slices: readonly ResourceSlice[], rules: readonly DeviceTaintRule[]) {
+    this.rules = rules.filter(({ spec }) => spec?.taint.effect === NO_EXECUTE);
+    for (const { spec } of newestSlices(slices)) {
+      for (const { name, taints } of spec?.devices ?? []) {
+        const id = deviceIdText({ driver: spec!.driver, pool: spec!.pool?.name ?? '', device: name });
+        if (!this.ofDevices.has(id)) this.ofDevices.set(id, taints ?? []);
+      }
+    }
+  }
+
+  on({ driver, pool, device }: DeviceId): Found[] {
+    const own = (this.ofDevices.get(deviceIdText({ driver, pool, device })) ?? [])
+      .map((taint, index) => ({ taint, reason: { driver, pool, device, taint: index } }))
+      .filter(({ taint }) => taint.effect === NO_EXECUTE);
+    const byRules = this.rules
+      .filter((rule) => evictsDevice(rule, { driver, pool, device }))
+      .map(({ metadata, spec }) => ({ taint: spec!.taint, reason: { rule: metadata.name } }));
+    return [...own, ...byRules];
+  }
+}
+
+function newestSlices(slices: readonly ResourceSlice[]): ResourceSlice[] {
+  const newest = new Map<string, bigint>();
+  const poolOf = ({ spec }: ResourceSlice): string =>
+    poolIdText({ driver: spec?.driver ?? '', pool: spec?.pool?.name ?? '' });
+  const generationOf = ({ spec }: ResourceSlice): bigint => BigInt(spec?.pool?.generation ?? 0);
+  for (const slice of slices) {
+    const known = newest.get(poolOf(slice));
+    if (known === undefined || generationOf(slice) > known) newest.set(poolOf(slice), generationOf(slice));
+  }
+  return slices.filter((slice) => generationOf(slice) === newest.get(poolOf(slice)));
+}
+
+/** `ruleMatchesDevice`: unlike for the scheduler, a rule without a selector matches nothing. */
+function evictsDevice({ spec }: DeviceTaintRule, { driver, pool, device }: DeviceId): boolean {
+  const selector = spec?.deviceSelector;
+  return (
+    selector !== undefined &&
+    (selector.driver ?? driver) === driver &&
+    (selector.pool ?? pool) === pool &&
+    (selector.device ?? device) === device
+  );
+}
+
+/**
+ * When the device taint eviction controller deletes a pod; undefined if it does not. That the pod has ended does not matter.
+ *
+ * A claim counts if it is allocated, reserved for the pod, and, if it comes from a template, owned by the pod. The tolerations are those
+ * of the allocation.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/devicetainteviction/device_taint_eviction.go, `podEvictionTime`.
+ *
+ * @param claimOf a claim of the pod's namespace by its name
+ */
+export function deviceEviction(
+  pod: Pod,
+  claimOf: (name: string) => ResourceClaim | undefined,
+  taints: EvictingTaints,
+): DeviceEviction | undefined {
+  if ((pod.spec.nodeName ?? '') === '') return undefined;
+  let at: bigint | undefined;
+  const reasons = new Map<string, EvictingTaint>();
+  for (const entry of pod.spec.resourceClaims ?? []) {
+    const found = claimName(pod, entry);
+    if ('problem' in found || found.name === undefined) continue;
+    const claim = claimOf(found.name);
+    if (claim === undefined || (found.isFromTemplate && !isClaimOfPod(pod, claim))) continue;
+    if (!isReservedForPod(pod, claim)) continue;
+    const eviction = claimEviction(claim, taints);
+    if (eviction === undefined) continue;
+    if (at === undefined || eviction.at < at) at = eviction.at;
+    for (const reason of eviction.reasons) reasons.set(JSON.stringify(reason), reason);
+  }
+  return at === undefined ? undefined : { at, reasons: [...reasons.values()].sort(compareReasons) };
+}
+
+/** `claimEvictionTime`. Taints without a time are reasons, but set no time. */
+function claimEviction(claim: ResourceClaim, taints: EvictingTaints): DeviceEviction | undefined {
+  let at: bigint | undefined;
+  const reasons: EvictingTaint[] = [];
+  for (const result of claim.status?.allocation?.devices?.results ?? []) {
+    for (const { taint, reason } of taints.on(result)) {
+      const delay = toleratedFor(result, taint);
+      if (delay === 'forever') continue;
+      reasons.push(reason);
+      const added = taint.timeAdded === undefined ? undefined : microsecondsOf(taint.timeAdded);
+      if (added === undefined) continue;
+      const time = BigInt(added) * 1000n + delay;
+      if (at === undefined || time < at) at = time;
+    }
+  }
+  return at === undefined ? undefined : { at, reasons };
+}
+
+const NANOSECONDS_A_SECOND = 1_000_000_000n;
+
+/**
+ * How long the allocation tolerates the taint, in nanoseconds. Only tolerations whose effect is literally NoExecute count; the shortest
+ * `tolerationSeconds` decides, unless one toleration has none.
+ */
+function toleratedFor({ tolerations = [] }: DeviceAllocationResult, taint: DeviceTaint): bigint | 'forever' {
+  const matching = tolerations.filter(
+    (one: DeviceToleration) => one.effect === NO_EXECUTE && toleratesDeviceTaint(one, taint),
+  );
+  if (matching.some(({ tolerationSeconds }) => tolerationSeconds === undefined)) return 'forever';
+  const seconds = matching.map(({ tolerationSeconds }) => BigInt(tolerationSeconds!));
+  const shortest = seconds.reduce<bigint | undefined>(
+    (least, one) => (least === undefined || one < least ? one : least),
+    undefined,
+  );
+  if (shortest === undefined || shortest < 0n) return 0n;
+  // In 64 bits, as upstream.
+  return BigInt.asIntN(64, shortest * NANOSECONDS_A_SECOND);
+}
+
+function compareReasons(a: EvictingTaint, b: EvictingTaint): number {
+  if ('rule' in a) return 'rule' in b ? compare(a.rule, b.rule) : -1;
+  if ('rule' in b) return 1;
+  return compare(a.driver, b.driver) || compare(a.pool, b.pool) || compare(a.device, b.device) || a.taint - b.taint;
+}
+
+/** Names of Kubernetes objects are ASCII, so code units are bytes. */
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
