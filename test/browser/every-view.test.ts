@@ -53,7 +53,16 @@ describe.each(SCHEMES)('every view, %s', (scheme) => {
         links.map((link) => (link as unknown as { readonly pathname: string }).pathname),
       )) as readonly string[];
       expect(paths.length).toBeGreaterThan(1);
-      const pages = [...paths, `/ui/clusters/${cluster}/node?node=${await firstNode(cluster)}`];
+      const node = await firstNode(cluster);
+      const changes = [
+        { editNodes: { nodes: [node], taints: ['maintenance=true:NoExecute'] } },
+        { addNodes: { like: node, count: 2 } },
+      ];
+      const pages = [
+        ...paths.filter((path) => !path.endsWith('/what-if')),
+        `/ui/clusters/${cluster}/what-if?scenario=${encodeURIComponent(JSON.stringify(changes))}`,
+        `/ui/clusters/${cluster}/node?node=${node}`,
+      ];
       const problems: unknown[] = [];
       for (const path of pages) {
         const view = path.split('/').at(-1)!.split('?')[0]!;

@@ -112,6 +112,7 @@ describe('a placement in a scenario', () => {
       scenarioOf({ addPods: { pod: manifest(asking('1'), 'filler'), count: 2, nodeName: 'b' } }),
       '',
     ],
+    ['pods like another fill a node', small, scenarioOf({ addPods: { like: 'd/alone', count: 3, nodeName: 'b' } }), ''],
     ['a pod goes, and frees its node', small, scenarioOf({ removePods: { pods: ['d/alone'] } }), 'a b'],
     [
       'a pod moves, and frees its node',
@@ -312,6 +313,9 @@ describe('invalid scenarios', () => {
       {},
       { removePods: { pods: ['d/web'] }, movePods: { pods: ['d/web'], pending: true } },
       { addPods: { pod: manifest({ containers: [{ name: 'c', resources: { requests: { cpu: '-1' } } }] }) } },
+      { addPods: { like: 'alone' } },
+      { addPods: { like: 'd/alone', pod: manifest(asking('1')) } },
+      { addPods: { like: 'd/gone' } },
     );
     const expected = [
       ['/scenario/changes/0/editNodes/taints/0', 'invalid taint effect: Never, unsupported taint effect'],
@@ -323,6 +327,8 @@ describe('invalid scenarios', () => {
         '/scenario/changes/4/addPods/pod/spec/containers/0/resources/requests/cpu',
         'must be greater than or equal to 0',
       ],
+      ['/scenario/changes/5/addPods/like', 'must be namespace/name'],
+      ['/scenario/changes/6/addPods', 'specify either pod (a manifest) or like (namespace/name of a pod)'],
     ];
     for (const answer of [
       await get(`${ONE}/nodes`, scenario),

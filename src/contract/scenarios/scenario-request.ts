@@ -193,7 +193,14 @@ export const addPodsInput = object(
     pod: {
       type: 'kubernetesObject',
       manifest: true,
-      description: `The manifest of a Pod, or of a workload whose template makes them: ${WORKLOAD_KINDS.join(', ')}.`,
+      optional: true,
+      description: `The manifest of a Pod, or of a workload whose template makes them: ${WORKLOAD_KINDS.join(', ')}. Exactly one of \`pod\` and \`like\` is required.`,
+    },
+    like: {
+      type: 'identifier',
+      optional: true,
+      description: 'The pod to copy, as `namespace/name`: as its controller would create another one.',
+      example: 'default/web-0',
     },
     nodeName: { type: 'identifier', optional: true, description: 'The node that the pods run on. Default: pending.' },
     admission: ADMISSION,

@@ -9,7 +9,8 @@ import type { Held } from '../scheduling/run/node-board.js';
 import { controllerKey, readPod } from '../scheduling/run/pod-classes.js';
 import { PodKinds } from '../scheduling/run/pod-kinds.js';
 import type { Room } from './rescheduling.js';
-import { replacementPod, withoutPin } from './replacement-pod.js';
+import { replacementPod } from '../kubernetes/replacement-pod.js';
+import { withoutPin } from './without-pin.js';
 
 /** Pods that no filter and no score can distinguish, except for a node that they are pinned to. */
 export interface ReplacementClass {

@@ -12,7 +12,7 @@ import { ReplacementClasses, type ReplacementClass } from './replacement-classes
 import type { ReplacementSink } from './replacement-sink.js';
 import type { ReschedulingEvent, Rescheduling, NodesFound, Refusal, ReschedulingUnknown } from './rescheduling.js';
 import { Line, LineQueue } from './line.js';
-import { replacementPod } from './replacement-pod.js';
+import { replacementPod } from '../kubernetes/replacement-pod.js';
 import { OpenRoom } from './open-room.js';
 import { Pace } from './pace.js';
 import { PlanCluster } from './plan-cluster.js';

@@ -16,7 +16,7 @@ import { profilePlugins } from '../scheduling/profile-plugins.js';
 import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-in.js';
 import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
 import type { ReschedulingEvent, Rescheduling, RescheduledPod } from './rescheduling.js';
-import { replacementPod } from './replacement-pod.js';
+import { replacementPod } from '../kubernetes/replacement-pod.js';
 import { stepRescheduling } from './step-rescheduling.js';
 
 const GATES = { comparisonOperators: false };

@@ -11,20 +11,23 @@ import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate } from '../kubernetes/objects/workloads.js';
+import { replacementPod } from '../kubernetes/replacement-pod.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
 import { computeQos } from '../resources/qos.js';
 import { copyNames } from './copy-names.js';
 import { nodeNamed } from './node-targets.js';
+import { podOfKey } from './pod-targets.js';
 import { boundTo } from './pod-place.js';
 import type { AddPods } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
+import { without } from './without.js';
 
 /** Pods processed between two yields. */
 const FEW = 64;
 
-/** Adds pods from a manifest, as the API server and admission would create them. Pods that they would refuse are faults. */
+/** Adds pods from a manifest, or like another pod, as the API server and admission would create them. Pods that they would refuse are faults. */
 export function* addPods(
   draft: ScenarioDraft,
   change: AddPods,
@@ -32,7 +35,7 @@ export function* addPods(
   faults: ScenarioFaults,
 ): Generator<undefined, void> {
   const before = faults.all.length;
-  const template = readTemplate(draft, change, at.child('pod'), faults);
+  const template = templateFor(draft, change, at, faults);
   const nodeName = change.nodeName ?? template?.pod.spec.nodeName ?? '';
   if (nodeName !== '') {
     const place = change.nodeName === undefined ? at.child('pod', 'spec', 'nodeName') : at.child('nodeName');
@@ -98,9 +101,28 @@ interface PodTemplate {
   readonly prefix: string;
 }
 
+function templateFor(
+  draft: ScenarioDraft,
+  { pod, like, admission }: AddPods,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): PodTemplate | undefined {
+  if ((pod === undefined) === (like === undefined)) {
+    faults.add(at, 'one-of', 'specify either pod (a manifest) or like (namespace/name of a pod)');
+    return undefined;
+  }
+  if (pod !== undefined) return readTemplate(draft, { pod, admission }, at.child('pod'), faults);
+  const copied = podOfKey(draft, like!, at.child('like'), faults);
+  if (copied === undefined) return undefined;
+  const made = replacementPod(copied, undefined);
+  const { generateName = `${copied.metadata.name}-` } = made.metadata;
+  const manifest = { ...made, metadata: { ...without(made.metadata, 'name'), generateName } };
+  return readTemplate(draft, { pod: manifest as unknown as JsonObject, admission }, at.child('like'), faults);
+}
+
 function readTemplate(
   draft: ScenarioDraft,
-  { pod: given, admission }: AddPods,
+  { pod: given, admission }: { readonly pod: JsonObject; readonly admission: AddPods['admission'] },
   at: FieldPath,
   faults: ScenarioFaults,
 ): PodTemplate | undefined {

@@ -27,20 +27,22 @@ function namedPods(draft: ScenarioDraft, keys: readonly string[], at: FieldPath,
   if (keys.length === 0) faults.add(at, 'required', 'specify at least one pod');
   const found = new Map<string, Pod>();
   for (const [index, key] of keys.entries()) {
-    const [namespace = '', name = '', ...more] = key.split('/');
-    if (namespace === '' || name === '' || more.length > 0) {
-      faults.add(at.index(index), 'invalid-pod-key', 'must be namespace/name');
-      continue;
-    }
-    const pod = draft.pod({ namespace, name });
+    const pod = podOfKey(draft, key, at.index(index), faults);
     if (pod !== undefined) found.set(key, pod);
-    else if (!draft.incomplete.pods) {
-      faults.add(
-        at.index(index),
-        'object-not-found',
-        `pods ${quoteGo(name)} not found in namespace ${quoteGo(namespace)}`,
-      );
-    }
   }
   return [...found.values()];
+}
+
+/** @param key `namespace/name` */
+export function podOfKey(draft: ScenarioDraft, key: string, at: FieldPath, faults: ScenarioFaults): Pod | undefined {
+  const [namespace = '', name = '', ...more] = key.split('/');
+  if (namespace === '' || name === '' || more.length > 0) {
+    faults.add(at, 'invalid-pod-key', 'must be namespace/name');
+    return undefined;
+  }
+  const pod = draft.pod({ namespace, name });
+  if (pod === undefined && !draft.incomplete.pods) {
+    faults.add(at, 'object-not-found', `pods ${quoteGo(name)} not found in namespace ${quoteGo(namespace)}`);
+  }
+  return pod;
 }

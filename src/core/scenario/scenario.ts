@@ -106,8 +106,10 @@ export interface ResizeNodes extends NodeTargets {
 }
 
 export interface AddPods extends Copies {
-  /** The manifest of a Pod, or of a workload with a pod template. */
-  readonly pod: JsonObject;
+  /** The manifest of a Pod, or of a workload with a pod template. Exactly one of `pod` and `like` is set. */
+  readonly pod?: JsonObject;
+  /** The pod to copy, as its controller would create another one: `namespace/name`. */
+  readonly like?: string;
   /** The node that the pods run on. Without it the manifest's node is used, and without that the pods are pending. */
   readonly nodeName?: string;
   /** Whether the pods pass the cluster's admission; by default they do. */

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useWhyNot } from '../../api/access.js';
-import { isPast, useMoment } from '../../api/moment.js';
+import { isPast, useMoment, type Moment } from '../../api/moment.js';
 import { overviewOf } from '../../api/queries.js';
 import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
@@ -198,6 +198,19 @@ function Computed({
       ...(landing && { landing }),
     };
   }, [draft, matrix.data, events, start, landing]);
+  return <EvictionSchedule cluster={cluster} moment={moment} body={body} />;
+}
+
+/** Which pods are evicted and when, with what is assumed; waits while there is nothing to ask. */
+export function EvictionSchedule({
+  cluster,
+  moment,
+  body,
+}: {
+  readonly cluster: string;
+  readonly moment: Moment;
+  readonly body: Schemas['EvictionScheduleRequest'] | undefined;
+}) {
   const schedule = useInfiniteQuery(scheduleOf(cluster, moment, body));
   const more = (): void => {
     if (schedule.hasNextPage && !schedule.isFetchingNextPage) void schedule.fetchNextPage();

@@ -1,4 +1,4 @@
-import { queryOptions, skipToken } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { clusterKey } from '../../api/queries.js';
 import type { Moment } from '../../api/moment.js';
@@ -37,45 +37,75 @@ export function useScenario(): KeptScenario {
   };
 }
 
-const MOST_ROWS = 500;
-
-/** What the changes make worse, what becomes of the pods that wait, and the sums: undefined without changes. */
-export const whatIfOf = (cluster: string, moment: Moment, changes: readonly Change[]) =>
+/** Both sides in sums; the revision and time of its answer are those of all that is asked further. */
+export const outcomeOf = (cluster: string, moment: Moment, changes: readonly Change[]) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'what-if', moment, changes],
     queryFn:
       changes.length === 0
         ? skipToken
-        : async ({ signal }) => {
-            const path = { cluster };
-            const scenario = { changes: [...changes] };
-            const text = JSON.stringify(scenario);
-            const list = { params: { path, query: { ...moment, limit: MOST_ROWS } }, signal };
-            const [overview, impacts, pods] = await Promise.all([
-              ask(
-                service.GET('/api/v1/clusters/{cluster}/overview', {
-                  params: { path, query: { ...moment, scenario: text } },
-                  signal,
-                }),
-              ),
-              ask(service.POST('/api/v1/clusters/{cluster}/scenario-impacts', { ...list, body: { scenario } })),
-              ask(
-                service.POST('/api/v1/clusters/{cluster}/placement-comparisons', {
-                  ...list,
-                  body: {
-                    against: { scenario },
-                    differences: ['moves', 'fitsNoMore', 'fitsNow', 'neither', 'unclear'],
-                  },
-                }),
-              ),
-            ]);
-            return { overview, impacts, pods };
-          },
+        : ({ signal }) =>
+            ask(
+              service.POST('/api/v1/clusters/{cluster}/scenario-outcomes', {
+                params: { path: { cluster }, query: { ...moment } },
+                body: { scenario: { changes: [...changes] } },
+                signal,
+              }),
+            ),
     placeholderData: () => undefined,
     retry: false,
   });
 
-/** What the pods of each RuntimeClass have as overhead. */
+const PAGE = 200;
+
+interface Asked {
+  readonly cluster: string;
+  readonly moment: Moment;
+  readonly changes: readonly Change[];
+}
+
+/** What the changes make worse, in pages. */
+export const impactsOf = ({ cluster, moment, changes }: Asked) =>
+  infiniteQueryOptions({
+    queryKey: [...clusterKey(cluster), 'what-if', 'impacts', moment, changes],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam }) =>
+      ask(
+        service.POST('/api/v1/clusters/{cluster}/scenario-impacts', {
+          params: {
+            path: { cluster },
+            query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
+          },
+          body: { scenario: { changes: [...changes] } },
+          signal,
+        }),
+      ),
+    getNextPageParam: (last) => last.continue ?? undefined,
+  });
+
+/** What becomes of the pods that wait, in pages. */
+export const waitingOf = ({ cluster, moment, changes }: Asked) =>
+  infiniteQueryOptions({
+    queryKey: [...clusterKey(cluster), 'what-if', 'waiting', moment, changes],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam }) =>
+      ask(
+        service.POST('/api/v1/clusters/{cluster}/placement-comparisons', {
+          params: {
+            path: { cluster },
+            query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
+          },
+          body: {
+            against: { scenario: { changes: [...changes] } },
+            differences: ['moves', 'fitsNoMore', 'fitsNow', 'neither', 'unclear'],
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (last) => last.continue ?? undefined,
+  });
+
+/** The RuntimeClasses whose pods have overhead. */
 export const overheadsOf = (cluster: string, moment: Moment) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'overhead', moment, 'runtimeClass'],
@@ -88,16 +118,50 @@ export const overheadsOf = (cluster: string, moment: Moment) =>
       ),
   });
 
+/** The most names and labels that are proposed. */
+const MOST_PROPOSED = 1000;
+/** A label with more values than this tells single nodes apart, not groups of them. */
+const MOST_VALUES = 30;
+
+/** Names of nodes, and selectors of their labels, to choose from: those with the most nodes first. */
+export const proposedNodesOf = (cluster: string, moment: Moment) =>
+  queryOptions({
+    queryKey: [...clusterKey(cluster), 'proposed-nodes', moment],
+    queryFn: async ({ signal }) => {
+      const { items } = await ask(
+        service.GET('/api/v1/clusters/{cluster}/nodes', {
+          params: { path: { cluster }, query: { ...moment, limit: MOST_PROPOSED, fields: ['name', 'labels'] } },
+          signal,
+        }),
+      );
+      const values = new Map<string, Map<string, number>>();
+      for (const { labels } of items) {
+        for (const [key, value] of Object.entries(labels)) {
+          const counts = values.get(key) ?? new Map<string, number>();
+          values.set(key, counts.set(value, (counts.get(value) ?? 0) + 1));
+        }
+      }
+      const selectors = [...values]
+        .filter(([, counts]) => counts.size <= MOST_VALUES)
+        .flatMap(([key, counts]) => [...counts].map(([value, nodes]) => ({ selector: `${key}=${value}`, nodes })))
+        .toSorted((a, b) => b.nodes - a.nodes)
+        .slice(0, MOST_PROPOSED);
+      return { names: items.map(({ name }) => name), selectors };
+    },
+  });
+
 /** A change in a few words. */
 export function wordsOf({
   addNodes,
   removeNodes,
   editNodes,
+  addPods,
   editRuntimeClass,
   readmitPods,
   ...others
 }: Change): string {
   if (addNodes !== undefined) return `add ${addNodes.count ?? 1} nodes like ${addNodes.like ?? 'the given one'}`;
+  if (addPods !== undefined) return `add ${addPods.count ?? 1} pods like ${addPods.like ?? 'the given one'}`;
   if (removeNodes !== undefined) return `lose the nodes ${selected(removeNodes)}`;
   if (editNodes !== undefined) {
     const what = [
@@ -107,10 +171,20 @@ export function wordsOf({
     return `${what.join(', ') || 'edit'}: nodes ${selected(editNodes)}`;
   }
   if (editRuntimeClass !== undefined) {
-    const amounts = Object.entries(editRuntimeClass.overhead ?? {}).map(([name, value]) => `${name} ${String(value)}`);
-    return `overhead of RuntimeClass ${editRuntimeClass.name}: ${amounts.join(', ') || 'none'}`;
+    const { name, overhead = {}, overheadFactor, withoutOverhead } = editRuntimeClass;
+    const amounts = Object.entries(overhead).map(([resource, value]) => `${resource} ${String(value)}`);
+    const what =
+      overheadFactor === undefined
+        ? withoutOverhead === true
+          ? 'none'
+          : amounts.join(', ') || 'unchanged'
+        : `times ${overheadFactor}`;
+    return `overhead of RuntimeClass ${name}: ${what}`;
   }
-  if (readmitPods !== undefined) return `recreate the pods ${JSON.stringify(readmitPods)}`;
+  if (readmitPods !== undefined) {
+    const { runtimeClass } = readmitPods;
+    return `recreate the pods ${runtimeClass === undefined ? JSON.stringify(readmitPods) : `of RuntimeClass ${runtimeClass}`}`;
+  }
   return JSON.stringify(others);
 }
 
