@@ -1,16 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import type { Moment } from '../api/moment.js';
+import { useCluster } from '../api/cluster.js';
+import { useMoment } from '../api/moment.js';
 
-/** The name of a node, which leads to its page. */
-export function NodeLink({
-  cluster,
-  moment,
-  name,
-}: {
-  readonly cluster: string;
-  readonly moment: Moment;
-  readonly name: string;
-}) {
+/** The name of a node, which leads to its page, as of the moment that this page shows. */
+export function NodeLink({ name }: { readonly name: string }) {
+  const cluster = useCluster();
+  const moment = useMoment();
   return (
     <Link
       className="node-link"
@@ -21,4 +16,14 @@ export function NodeLink({
       <bdi>{name}</bdi>
     </Link>
   );
+}
+
+/** The first names of a list, each with its link. */
+export function NodeLinks({ names, most }: { readonly names: readonly string[]; readonly most: number }) {
+  return names.slice(0, most).map((name, at) => (
+    <span key={name}>
+      {at > 0 && ', '}
+      <NodeLink name={name} />
+    </span>
+  ));
 }

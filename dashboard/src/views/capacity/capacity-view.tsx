@@ -6,6 +6,7 @@ import { clusterKey, overviewOf } from '../../api/queries.js';
 import { ask, service, type Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
+import { NodeLink } from '../../ui/node-link.js';
 import { useAddress } from '../../ui/use-address.js';
 import { amount, count, counted } from '../../ui/format.js';
 import { VirtualTable } from '../../ui/virtual-table.js';
@@ -392,7 +393,8 @@ function Overhead() {
                     id: 'name',
                     title: by,
                     width: 'minmax(8rem, 1fr)',
-                    cell: ({ name }) => <bdi>{name || 'no runtime class'}</bdi>,
+                    cell: ({ name }) =>
+                      by === 'node' ? <NodeLink name={name} /> : <bdi>{name || 'no runtime class'}</bdi>,
                   },
                   {
                     id: 'pods',

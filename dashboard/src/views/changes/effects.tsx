@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
+import { NodeLink, NodeLinks } from '../../ui/node-link.js';
 import { EvictionAxis, secondsText } from './eviction-axis.js';
 import { landingOf } from './queries.js';
 
@@ -31,7 +32,7 @@ export function Effects({ effects }: { readonly effects: Schemas['TaintEffects']
                 {nodes !== null && nodes.total > 0 && (
                   <span className="quiet">
                     {' '}
-                    (<bdi>{nodes.items.slice(0, 3).join(', ')}</bdi>
+                    (<NodeLinks names={nodes.items} most={3} />
                     {nodes.total > 3 && ` and ${nodes.total - Math.min(3, nodes.items.length)} more`})
                   </span>
                 )}
@@ -186,7 +187,7 @@ function SomeNodes({ nodes: { total, items } }: { readonly nodes: Schemas['SomeN
   if (total === 0) return <span className="quiet">none</span>;
   return (
     <>
-      {total}: <bdi>{items.slice(0, 3).join(', ')}</bdi>
+      {total}: <NodeLinks names={items} most={3} />
       {total > 3 && ' …'}
     </>
   );
@@ -253,11 +254,13 @@ export function Plan({ plan }: { readonly plan: Schemas['Landings'] }) {
                   <th scope="row">
                     <bdi>{`${namespace}/${name}`}</bdi>
                   </th>
+                  <td>{from !== null && <NodeLink name={from} />}</td>
                   <td>
-                    <bdi>{from ?? ''}</bdi>
-                  </td>
-                  <td>
-                    <bdi>{chosen ?? why ?? refusal?.message ?? verdict ?? ''}</bdi>
+                    {chosen === null ? (
+                      <bdi>{why ?? refusal?.message ?? verdict ?? ''}</bdi>
+                    ) : (
+                      <NodeLink name={chosen} />
+                    )}
                   </td>
                 </tr>
               ))}

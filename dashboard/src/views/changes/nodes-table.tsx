@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/service.js';
 import { Badge } from '../../ui/badge.js';
+import { NodeLink } from '../../ui/node-link.js';
 import { Time } from '../../ui/time.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 import { Difference, NodeApplicationBadge, StatusBadge } from './words.js';
@@ -12,7 +13,7 @@ const NAME: Column<Node> = {
   id: 'node',
   title: 'Node',
   width: 'minmax(9rem, 1fr)',
-  cell: ({ node }) => <bdi>{node}</bdi>,
+  cell: ({ node }) => <NodeLink name={node} />,
 };
 
 const CHANGE: Column<Node> = {

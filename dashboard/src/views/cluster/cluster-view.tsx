@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
 import { count, counted } from '../../ui/format.js';
+import { NodeLink, NodeLinks } from '../../ui/node-link.js';
 import { Room } from '../../ui/room.js';
 import { exactTime } from '../../ui/time.js';
 import { NodeGroups } from './node-groups.js';
@@ -102,7 +103,12 @@ function Finding({ group }: { readonly group: Schemas['FindingGroup'] }) {
           <ul>
             {subjects.map(({ kind, namespace, names }) => (
               <li key={`${kind} ${namespace ?? ''}`}>
-                {kind} <bdi>{namespace === null ? names.join(', ') : `${namespace}: ${names.join(', ')}`}</bdi>
+                {kind}{' '}
+                {kind === 'Node' ? (
+                  <NodeLinks names={names} most={names.length} />
+                ) : (
+                  <bdi>{namespace === null ? names.join(', ') : `${namespace}: ${names.join(', ')}`}</bdi>
+                )}
               </li>
             ))}
           </ul>
@@ -166,7 +172,7 @@ function Changes({ of: { from, summary, nodes, workloads } }: { readonly of: Sch
       <ul>
         {nodes.map(({ node, change, taintsAdded, taintsRemoved, cordoned, ready }) => (
           <li key={node}>
-            <bdi>{node}</bdi> {change}
+            {change === 'removed' ? <bdi>{node}</bdi> : <NodeLink name={node} />} {change}
             {taintsAdded.map((taint) => (
               <div key={`+${taint}`} className="mono">
                 + <bdi>{taint}</bdi>

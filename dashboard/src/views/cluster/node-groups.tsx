@@ -63,7 +63,7 @@ export function NodeGroups({ cluster, moment }: Shown) {
               {groups.map((group) => (
                 <GroupRow
                   key={JSON.stringify([group.taints?.map(({ text }) => text), group.pools, group.label])}
-                  {...{ cluster, moment, group }}
+                  group={group}
                 />
               ))}
             </tbody>
@@ -74,7 +74,7 @@ export function NodeGroups({ cluster, moment }: Shown) {
   );
 }
 
-function GroupRow({ cluster, moment, group }: Shown & { readonly group: Group }) {
+function GroupRow({ group }: { readonly group: Group }) {
   const { taints, pools, label, nodes, ready, unschedulable, room, names } = group;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -107,7 +107,7 @@ function GroupRow({ cluster, moment, group }: Shown & { readonly group: Group })
                   id: 'node',
                   title: 'Node',
                   width: 'minmax(9rem, 1fr)',
-                  cell: (name) => <NodeLink {...{ cluster, moment, name }} />,
+                  cell: (name) => <NodeLink name={name} />,
                 },
               ]}
             />

@@ -7,6 +7,7 @@ import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge, type BadgeKind } from '../../ui/badge.js';
 import { GuardedButton } from '../../ui/guarded-button.js';
+import { NodeLink } from '../../ui/node-link.js';
 import { scaleOf, sinceText, TimeAxis, TimeLane, type Span } from '../../ui/time-chart.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 import { Names, workloadText } from '../changes/effects.js';
@@ -265,7 +266,7 @@ function Order({ plan }: { readonly plan: Schemas['DrainList'] }) {
   const since = (time: string | null): string =>
     time === null ? 'never' : sinceText((Date.parse(time) - start) / 1000);
   const columns: readonly Column<DrainedNode>[] = [
-    { id: 'node', title: 'Node', width: 'minmax(9rem, 1fr)', cell: ({ node }) => <bdi>{node}</bdi> },
+    { id: 'node', title: 'Node', width: 'minmax(9rem, 1fr)', cell: ({ node }) => <NodeLink name={node} /> },
     {
       id: 'outcome',
       title: 'Outcome',

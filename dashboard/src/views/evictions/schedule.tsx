@@ -8,6 +8,7 @@ import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
 import { GuardedButton } from '../../ui/guarded-button.js';
+import { NodeLink } from '../../ui/node-link.js';
 import { exactTime } from '../../ui/time.js';
 import { scaleOf, sinceText, TimeAxis, TimeLane, type Known, type Scale, type Span } from '../../ui/time-chart.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
@@ -347,7 +348,7 @@ const columnsOf = (start: number, scale: Scale): readonly Column<ScheduledPod>[]
       </>
     ),
   },
-  { id: 'node', title: 'Node', width: 'minmax(6rem, 0.8fr)', cell: ({ node }) => <bdi>{node}</bdi> },
+  { id: 'node', title: 'Node', width: 'minmax(6rem, 0.8fr)', cell: ({ node }) => <NodeLink name={node} /> },
   {
     id: 'when',
     title: 'Evicted',

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/service.js';
 import { Badge } from '../../ui/badge.js';
+import { NodeLink } from '../../ui/node-link.js';
 import { VirtualTable } from '../../ui/virtual-table.js';
 import { Command } from './gate-answer.js';
 import { ProposedChange } from './proposed-change.js';
@@ -58,7 +59,7 @@ export function PlacementAnswer({
                       label="Nodes of the group"
                       rows={nodes}
                       keyOf={(name) => name}
-                      columns={[{ id: 'node', title: 'Node', width: '1fr', cell: (name) => <bdi>{name}</bdi> }]}
+                      columns={[{ id: 'node', title: 'Node', width: '1fr', cell: (name) => <NodeLink name={name} /> }]}
                     />
                   </details>
                 </td>
@@ -126,9 +127,10 @@ function Ranking({ ranking }: { readonly ranking: NonNullable<Placement['ranking
       <ol className="explorer-reasons">
         {nodes.map(({ node, rank, total, scores }) => (
           <li key={node} value={rank}>
+            <NodeLink name={node} /> <strong>{total}</strong>
             <details>
               <summary>
-                <bdi>{node}</bdi> <strong>{total}</strong>
+                Scores<span className="sr-only"> of {node}</span>
               </summary>
               <table>
                 <caption className="sr-only">Scores of {node}</caption>

@@ -1,3 +1,4 @@
+import { NodeLink } from '../../ui/node-link.js';
 import { VirtualTable } from '../../ui/virtual-table.js';
 import { TaintText } from '../../ui/taint.js';
 import { outcomeOf, workloadText, type Column, type Matrix, type Row } from './matrix-model.js';
@@ -30,7 +31,7 @@ export function ExplainedCell({
       <p>{sentence(outcome)}</p>
       <dl className="matrix-sides">
         <dt>Nodes</dt>
-        <dd>{node === undefined ? <NodesText row={row} /> : <bdi className="mono">{node}</bdi>}</dd>
+        <dd>{node === undefined ? <NodesText row={row} /> : <NodeLink name={node} />}</dd>
         <dt>Pods</dt>
         <dd>
           <bdi>{column.label}</bdi>, {column.pods.toLocaleString('en')} {column.pods === 1 ? 'pod' : 'pods'}
@@ -117,18 +118,19 @@ export function ExplainedCell({
           label="Nodes with these taints"
           rows={row.names}
           keyOf={(name) => name}
-          columns={[{ id: 'node', title: 'Node', width: '1fr', cell: (name) => <bdi className="mono">{name}</bdi> }]}
+          columns={[{ id: 'node', title: 'Node', width: '1fr', cell: (name) => <NodeLink name={name} /> }]}
         />
       </details>
     </section>
   );
 }
 
-function NodesText({ row }: { readonly row: Row }) {
+/** The first node of a group, and how many more there are. */
+export function NodesText({ row }: { readonly row: Row }) {
   const [first, ...more] = row.names;
   return (
     <>
-      <bdi className="mono">{first}</bdi>
+      {first !== undefined && <NodeLink name={first} />}
       {more.length > 0 && ` and ${more.length.toLocaleString('en')} more`}
     </>
   );

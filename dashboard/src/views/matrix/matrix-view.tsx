@@ -7,7 +7,7 @@ import { ask, service, type Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { useAddress } from '../../ui/use-address.js';
 import { VirtualTable } from '../../ui/virtual-table.js';
-import { ExplainedCell } from './explained-cell.js';
+import { ExplainedCell, NodesText } from './explained-cell.js';
 import { MatrixCanvas } from './matrix-canvas.js';
 import {
   countVerdicts,
@@ -256,9 +256,8 @@ function PairTable({
           {
             id: 'nodes',
             title: 'Nodes',
-            width: '4rem',
-            number: true,
-            cell: (pair) => rowOf(pair).names.length.toLocaleString('en'),
+            width: 'minmax(9rem, 3fr)',
+            cell: (pair) => <NodesText row={rowOf(pair)} />,
           },
         ]}
       />

@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge, type BadgeKind } from '../../ui/badge.js';
 import { count, counted } from '../../ui/format.js';
+import { NodeLink } from '../../ui/node-link.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 
 type Group = Schemas['QueueGroup'];
@@ -167,7 +168,7 @@ const COLUMNS: readonly Column<Group>[] = [
         {message !== null && <bdi>{message}</bdi>}
         {node !== null && (
           <>
-            goes to <bdi>{node}</bdi>
+            goes to <NodeLink name={node} />
           </>
         )}
         {preemption !== null && message === null && <span className="quiet"> preemption: {preemption}</span>}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
+import { NodeLink } from '../../ui/node-link.js';
 import { exactTime } from '../../ui/time.js';
 import { fightsOf } from './queries.js';
 
@@ -62,11 +63,13 @@ export function Fights({
                   {items.map((fight) => (
                     <tr key={`${fight.node} ${fight.key ?? ''} ${fight.first}`}>
                       <th scope="row">
+                        <NodeLink name={fight.node} />{' '}
                         <button
                           type="button"
+                          aria-label={`Records of the fight on ${fight.node}`}
                           onClick={() => filter({ node: fight.node, ...(fight.key !== null && { key: fight.key }) })}
                         >
-                          <bdi>{fight.node}</bdi>
+                          Records
                         </button>
                       </th>
                       <td className="taint">

@@ -7,6 +7,7 @@ import { isPast, useMoment } from '../../api/moment.js';
 import { overviewOf } from '../../api/queries.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
+import { NodeLink } from '../../ui/node-link.js';
 import { scaleOf, TimeAxis, TimeLane, type Span } from '../../ui/time-chart.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 import { Export, type ExportFilters } from './export.js';
@@ -260,7 +261,7 @@ function Records({
           if (rows.length === 0) return <p>No record.</p>;
           const scale = scaleOf(rows.map(spanOf));
           const columns: readonly Column<TrailRecord>[] = [
-            ...COLUMNS(cluster, select),
+            ...COLUMNS(select),
             {
               id: 'lane',
               title: <TimeAxis scale={scale} />,
@@ -295,7 +296,7 @@ function Records({
   );
 }
 
-const COLUMNS = (cluster: string, select: (sequence: number) => void): readonly Column<TrailRecord>[] => [
+const COLUMNS = (select: (sequence: number) => void): readonly Column<TrailRecord>[] => [
   {
     id: 'sequence',
     title: 'No.',
@@ -313,13 +314,17 @@ const COLUMNS = (cluster: string, select: (sequence: number) => void): readonly 
     width: 'minmax(7rem, 1fr)',
     cell: ({ node }) =>
       node !== null && (
-        <Link
-          to="/clusters/$cluster/$view"
-          params={{ cluster, view: 'trail' }}
-          search={(search) => ({ ...search, node, record: undefined })}
-        >
-          <bdi>{node}</bdi>
-        </Link>
+        <>
+          <NodeLink name={node} />{' '}
+          <Link
+            to="."
+            search={(search) => ({ ...search, node, record: undefined })}
+            className="node-link quiet"
+            aria-label={`Only records of ${node}`}
+          >
+            only
+          </Link>
+        </>
       ),
   },
   {
