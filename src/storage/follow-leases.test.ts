@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { inOneBatch, objectRow, snapshotOf } from '../../test/support/snapshots.js';
+import { without } from '../core/scenario/without.js';
 import type { Database } from './database.js';
 import { DeltaWriter } from './delta-writer.js';
 import { FollowLeases, LeaseLost } from './follow-leases.js';
+import { FollowStore } from './follow-store.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 
 let postgres: TestPostgres;
@@ -105,6 +107,45 @@ describe('the leases of followed clusters', () => {
     const found: string[] = [];
     await leases.storedObjects(1, ['Node'], ({ name, resourceVersion }) => found.push(`${name} ${resourceVersion}`));
     expect(found).toEqual(['n 2']);
+  });
+
+  it('make no revision of a list that was read anew and differs in nothing, but note how far it goes', async () => {
+    await connected(1);
+    await leases.share('a');
+    const snapshots = new SnapshotWriter(database);
+    const follows = new FollowStore(database);
+    const list = (version: string, content = 'one', kinds = ['Node']): Parameters<SnapshotWriter['commit']>[0] => ({
+      ...snapshotOf({}, { rows: inOneBatch([objectRow('Node//n', content, version)]) }),
+      cluster: { name: 'c1' },
+      lease: 'a',
+      describe: () => ({
+        scope: { kinds, namespaces: null },
+        stats: {},
+        findings: [],
+        kubernetesVersion: null,
+        positions: new Map([['Node', version]]),
+      }),
+    });
+    const revisions = async (): Promise<number> =>
+      Number((await database.query<{ n: string }>('select count(*) as n from revisions'))[0]!.n);
+    const position = async (): Promise<string | null | undefined> =>
+      (await follows.deltaState(1)).positions.find(({ kind }) => kind === 'Node')?.resourceVersion;
+
+    expect((await snapshots.commit(list('1'))).revision).toBe(1);
+    const again = await snapshots.commit(list('7'));
+    expect([again.revision, again.head, again.previous, again.unchanged]).toEqual([1, 1, 1, true]);
+    expect([await revisions(), await position()]).toEqual([1, '7']);
+    const versions: string[] = [];
+    await leases.storedObjects(1, ['Node'], ({ resourceVersion }) => versions.push(String(resourceVersion)));
+    expect(versions).toEqual(['7']);
+
+    // A kind that was not loaded before, a difference, and a change that waits to be confirmed each make one.
+    expect((await snapshots.commit(list('8', 'one', ['Node', 'Pod']))).revision).toBe(2);
+    expect((await snapshots.commit(list('9', 'two'))).revision).toBe(3);
+    await database.query('update revisions set unconfirmed_nodes = 1 where number = 3');
+    expect((await snapshots.commit(list('10', 'two'))).revision).toBe(4);
+    // A snapshot that somebody sends is a revision of its own.
+    expect((await snapshots.commit(without(list('11', 'two'), 'lease'))).revision).toBe(5);
   });
 
   it('keep what a holder says of its cluster, until it loses it', async () => {

@@ -54,7 +54,10 @@ export interface SnapshotToCommit {
   readonly checkRemovals?: (removals: readonly KindRemovals[]) => void;
   /** Aborting before the commit leaves nothing behind. */
   readonly signal?: AbortSignal;
-  /** The replica that follows the cluster, if the snapshot comes from it: it is refused when another one follows it. */
+  /**
+   * The replica that follows the cluster, if the snapshot comes from it: it is refused when another one follows it. A list that it read anew
+   * and that differs in nothing makes no revision.
+   */
   readonly lease?: string;
 }
 
@@ -62,7 +65,7 @@ export interface CommittedSnapshot {
   readonly clusterId: number;
   readonly clusterName: string;
   readonly clusterCreated: boolean;
-  /** The revision of this snapshot. */
+  /** The revision of this snapshot; the head's if it made none. */
   readonly revision: number;
   /** The cluster's current head: `revision`, or the next one if a backfill restated the former head. */
   readonly head: number;
@@ -220,6 +223,27 @@ export class SnapshotWriter {
       carried: carried.hashes,
     });
 
+    const positions = positionsOf(description.scope, description.positions ?? new Map<string, string>(), plan);
+    const known = { clusterId: cluster.id, clusterName: cluster.name, counts: plan.counts, removals };
+    if (snapshot.lease !== undefined && plan.unchanged && !backfills) {
+      const shown = await headThatShowsAll(client, cluster, kindsLoaded(description.scope));
+      if (shown !== undefined) {
+        await writer.touchStaged(cluster.id, plan.skipStaged);
+        await writer.touch(cluster.id, plan.moved);
+        await placeSnapshot(client, cluster.id, positions);
+        const { head: revision } = cluster;
+        return {
+          ...known,
+          ...shown,
+          clusterCreated: false,
+          revision,
+          head: revision,
+          previous: revision,
+          unchanged: true,
+        };
+      }
+    }
+
     const revision = cluster.head + 1;
     const until = backfills ? revision + 1 : null;
     await writer.close(cluster.id, revision, plan.close);
@@ -228,7 +252,6 @@ export class SnapshotWriter {
     await writer.addFromRevision(cluster.id, revision, until, base, plan.fromBase);
     await writer.addFromRevision(cluster.id, revision, until, carried, plan.fromCarried);
     if (!backfills) await writer.touch(cluster.id, plan.moved);
-    const positions = positionsOf(description.scope, description.positions ?? new Map<string, string>(), plan);
     const of = { snapshot, capturedAt, description, plan, positions };
     const kubernetesVersion = await insertRevision(client, cluster.id, revision, carried.revision, of);
     if (backfills) {
@@ -256,8 +279,7 @@ export class SnapshotWriter {
     await client.query('update clusters set head_revision = $2 where id = $1', [cluster.id, newHead]);
     await notifyHead(client, cluster.id, newHead);
     return {
-      clusterId: cluster.id,
-      clusterName: cluster.name,
+      ...known,
       clusterCreated: cluster.created,
       revision,
       head: newHead,
@@ -265,8 +287,6 @@ export class SnapshotWriter {
       capturedAt,
       kubernetesVersion,
       unchanged: plan.unchanged && cluster.head !== 0,
-      counts: plan.counts,
-      removals,
       unconfirmedNodes,
     };
   }
@@ -430,6 +450,23 @@ async function restateHead(
      from revisions where cluster_id = $1 and number = $2`,
     [cluster.id, cluster.head, revision, receivedAt, JSON.stringify(Object.fromEntries(counts))],
   );
+}
+
+/**
+ * What is known of the head, if it shows all that a snapshot without differences does: it has these kinds, and no change made here
+ * waits to be confirmed.
+ */
+async function headThatShowsAll(
+  client: ClientBase,
+  { id, head }: ClusterWithHead,
+  kinds: readonly string[],
+): Promise<Pick<CommittedSnapshot, 'capturedAt' | 'kubernetesVersion' | 'unconfirmedNodes'> | undefined> {
+  const { rows } = await client.query<Pick<CommittedSnapshot, 'capturedAt' | 'kubernetesVersion' | 'unconfirmedNodes'>>(
+    `select captured_at as "capturedAt", kubernetes_version as "kubernetesVersion", unconfirmed_nodes as "unconfirmedNodes"
+     from revisions where cluster_id = $1 and number = $2 and unconfirmed_nodes = 0 and loaded_kinds @> $3::text[]`,
+    [id, head, [...kinds]],
+  );
+  return rows[0];
 }
 
 function refuseNul({ cluster, source, author }: SnapshotToCommit): void {
