@@ -17,6 +17,7 @@ const REQUIRED = [
   'describeTolerations',
   'deviceEviction',
   'deviceTolerates',
+  'draFilter',
   'eviction',
   'evictionTime',
   'filterCluster',

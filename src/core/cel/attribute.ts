@@ -9,6 +9,7 @@ import {
   MapWithFallback,
   noSuchOverload,
   Optional,
+  TotalMap,
   Uint,
   UnknownValue,
   type Value,
@@ -126,6 +127,7 @@ function goTypeName(key: Value): string {
 
 /** What a key selects: undefined if nothing, or an error for a key that cannot select anything. */
 function find(value: Value, key: Value): Value | undefined {
+  if (value instanceof TotalMap) return value.find(key) ?? value.fallback;
   if (value instanceof CelMap || value instanceof LazyMap) return value.find(key);
   if (!isList(value)) return undefined;
   const index = indexOf(key);

@@ -19,6 +19,7 @@ import {
   ERROR,
   formatType,
   INT,
+  isDyn,
   isSimple,
   listOf,
   mapOf,
@@ -44,6 +45,8 @@ export interface Declarations {
   readonly types: ReadonlyMap<string, CelType>;
   /** The fields of the types with fields. */
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, CelType>>;
+  /** Whether there is `cel.bind`, which the expressions of selectors of devices have. */
+  readonly hasBindings?: true;
   /** The fields of the types of which an expression can make values, `Name{field: value}`; absent where it can make none. */
   readonly structs?: (name: string) => ((field: string) => CelType | undefined) | undefined;
 }
@@ -256,7 +259,7 @@ class Checker {
       fitting.push(candidate.id);
       const type = mapping.substitute(candidateResult!, 'stay');
       if (result === undefined) result = type;
-      else if (!isSimple(result, 'dyn') && !sameType(type, result)) result = DYN;
+      else if (!isDyn(result) && !sameType(type, result)) result = DYN;
     }
     if (result === undefined) {
       const shown = argTypes.map((type) => formatType(this.mapping.substitute(type, 'dyn')));
@@ -314,7 +317,7 @@ class Checker {
   private unwrapped(expr: Expr): CelType {
     const type = this.get(expr);
     const unwrapped = unwrapOptional(type);
-    if (unwrapped === undefined && !isSimple(type, 'dyn')) this.mismatch(expr.at, optionalOf(type), type);
+    if (unwrapped === undefined && !isDyn(type)) this.mismatch(expr.at, optionalOf(type), type);
     return unwrapped ?? type;
   }
 

@@ -22,14 +22,26 @@ type Expand = (call: Call, make: Maker) => Expr;
 /**
  * What a call stands for if it is one of a macro, or undefined.
  *
- * Source: cel-go v0.26.0, parser/macro.go, cel/library.go (`optMap`), ext/comprehensions.go, ext/lists.go (`sortBy`).
+ * Source: cel-go v0.26.0, parser/macro.go, cel/library.go (`optMap`), ext/comprehensions.go, ext/lists.go (`sortBy`), ext/bindings.go.
  *
+ * @param hasBindings whether `cel.bind` is one
  * @throws {MacroError}
  */
-export function expandMacro(call: Call): Expr | undefined {
+export function expandMacro(call: Call, hasBindings: boolean): Expr | undefined {
+  if (hasBindings && isBinding(call)) return binding(call);
   const style = call.target === undefined ? 'global' : 'member';
   const macro = MACROS.get(`${style} ${call.name} ${call.args.length}`);
   return macro?.(call, new Maker(call.at));
+}
+
+const isBinding = ({ name, target, args }: Call): boolean =>
+  name === 'bind' && args.length === 3 && target?.kind === 'ident' && target.name === 'cel';
+
+/** `cel.bind(name, value, result)`. */
+function binding({ at, args }: Call): Expr {
+  const [name, value, result] = args;
+  if (name?.kind === 'ident') return new Maker(at).bind(name.name, value!, result!);
+  throw new MacroError(name!.at, 'cel.bind() variable names must be simple identifiers');
 }
 
 /** Makes the expressions that a macro becomes, all of them in its place. */

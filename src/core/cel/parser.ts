@@ -39,22 +39,26 @@ const LEVELS = [RELATIONS, SUMS, PRODUCTS];
  *
  * Source: cel-go v0.26.0, parser/gen/CEL.g4 and parser/parser.go, with optional syntax.
  *
+ * @param hasBindings whether the expression can have `cel.bind`
  * @throws {CelCompileError} without a text, for the words of cel-go's generated parser are not known here
  * @throws {CelUnsupported} for an expression that is too long or nested too deep
  */
-export function parseExpression(source: string): Expr {
+export function parseExpression(source: string, hasBindings = false): Expr {
   const points = Array.from(source).length;
   if (points > MAX_CODE_POINTS) throw new CelUnsupported('an expression of more than 100000 characters');
   const tokens = tokensOf(source);
   if (!Array.isArray(tokens)) throw new CelCompileError([tokens], undefined);
-  return new Parser(tokens).whole();
+  return new Parser(tokens, hasBindings).whole();
 }
 
 class Parser {
   private position = 0;
   private depth = 0;
 
-  constructor(private readonly tokens: readonly Token[]) {}
+  constructor(
+    private readonly tokens: readonly Token[],
+    private readonly hasBindings: boolean,
+  ) {}
 
   whole(): Expr {
     const expr = this.expression();
@@ -161,7 +165,7 @@ class Parser {
 
   private called(call: Call): Expr {
     try {
-      return expandMacro(call) ?? call;
+      return expandMacro(call, this.hasBindings) ?? call;
     } catch (error) {
       if (!(error instanceof MacroError)) throw error;
       throw new CelCompileError([{ at: error.at, message: error.message }], undefined);

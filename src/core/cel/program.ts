@@ -40,7 +40,7 @@ export class Program {
     declarations: Declarations,
     isAllowed: (type: CelType) => void = () => undefined,
   ): Program {
-    const expr = parseExpression(source);
+    const expr = parseExpression(source, declarations.hasBindings);
     const { issues, ...checked } = check(expr, declarations);
     const all = issues.length > 0 ? issues : validate(expr, checked, declarations);
     if (all.length > 0) throw new CelCompileError(all, issuesText(source, all));

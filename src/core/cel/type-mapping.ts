@@ -1,6 +1,7 @@
 import {
   DYN,
   formatType,
+  isDyn,
   isSimple,
   listOf,
   mapOf,
@@ -119,14 +120,14 @@ const isNullable = (type: CelType): boolean =>
   isSimple(type, 'timestamp') ||
   isSimple(type, 'null');
 
-export const isDynOrError = (type: CelType): boolean => isSimple(type, 'dyn') || isSimple(type, 'error');
+export const isDynOrError = (type: CelType): boolean => isDyn(type) || isSimple(type, 'error');
 
 /** The one of two types that the other fits. */
 export const mostGeneral = (a: CelType, b: CelType): CelType => (isNotMoreSpecific(a, b) ? a : b);
 
 function isNotMoreSpecific(a: CelType, b: CelType): boolean {
-  if (isSimple(a, 'dyn') || a.kind === 'parameter') return true;
-  if (isSimple(b, 'dyn') || b.kind === 'parameter' || a.kind !== b.kind) return false;
+  if (isDyn(a) || a.kind === 'parameter') return true;
+  if (isDyn(b) || b.kind === 'parameter' || a.kind !== b.kind) return false;
   if (a.kind === 'type') return true;
   if (a.kind !== 'list' && a.kind !== 'map' && a.kind !== 'opaque') return sameType(a, b);
   if (a.kind === 'opaque' && a.name !== (b as { name?: string }).name) return false;

@@ -9,12 +9,16 @@ export type CelType =
   | { readonly kind: 'parameter'; readonly name: string }
   | { readonly kind: 'type'; readonly of?: CelType };
 
-/** The types without parameters; `error` is what an expression has that was refused. */
+/**
+ * The types without parameters; `error` is what an expression has that was refused. `any` is as good as `dyn`, and only has another name
+ * in errors.
+ */
 export type SimpleTypeName =
-  'bool' | 'bytes' | 'double' | 'duration' | 'dyn' | 'error' | 'int' | 'null' | 'string' | 'timestamp' | 'uint';
+  'any' | 'bool' | 'bytes' | 'double' | 'duration' | 'dyn' | 'error' | 'int' | 'null' | 'string' | 'timestamp' | 'uint';
 
 const simple = (name: SimpleTypeName): CelType => ({ kind: 'simple', name });
 
+export const ANY = simple('any');
 export const BOOL = simple('bool');
 export const BYTES = simple('bytes');
 export const DOUBLE = simple('double');
@@ -38,6 +42,9 @@ export const opaqueType = (name: string, ...parameters: readonly CelType[]): Cel
 export const optionalOf = (type: CelType): CelType => opaqueType('optional_type', type);
 export const parameter = (name: string): CelType => ({ kind: 'parameter', name });
 export const typeOf = (of: CelType): CelType => ({ kind: 'type', of });
+
+/** Whether a value of this type can have every type. */
+export const isDyn = (type: CelType): boolean => isSimple(type, 'dyn') || isSimple(type, 'any');
 
 export const isSimple = (type: CelType, name: SimpleTypeName): boolean => type.kind === 'simple' && type.name === name;
 
@@ -82,6 +89,7 @@ export function runtimeName(type: CelType): string {
 }
 
 const RUNTIME_NAMES: ReadonlyMap<string, string> = new Map([
+  ['any', 'google.protobuf.Any'],
   ['null', 'null_type'],
   ['duration', 'google.protobuf.Duration'],
   ['timestamp', 'google.protobuf.Timestamp'],

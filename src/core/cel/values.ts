@@ -145,6 +145,16 @@ export class MapWithFallback extends CelMap {
   }
 }
 
+/** A map of which every key that is selected has a value, for tests of presence and optional selections, too; `in` tells what it lacks. */
+export class TotalMap extends CelMap {
+  constructor(
+    entries: Iterable<readonly [Value, Value]>,
+    readonly fallback: Value,
+  ) {
+    super(entries);
+  }
+}
+
 /** A map of which a value is computed when it is asked for, once. */
 export class LazyMap extends CelObject {
   private readonly known = new Map<string, Value>();

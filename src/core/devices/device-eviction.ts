@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import type {
   DeviceAllocationResult,
   DeviceTaint,
@@ -162,6 +163,3 @@ function compareReasons(a: EvictingTaint, b: EvictingTaint): number {
   if ('rule' in b) return 1;
   return compare(a.driver, b.driver) || compare(a.pool, b.pool) || compare(a.device, b.device) || a.taint - b.taint;
 }
-
-/** Names of Kubernetes objects are ASCII, so code units are bytes. */
-const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

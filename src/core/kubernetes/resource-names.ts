@@ -33,6 +33,15 @@ export function isExtendedResource(name: string): boolean {
   return isQualifiedName(`${QUOTA_PREFIX}${name}`).length === 0;
 }
 
+/** The prefix under which every DeviceClass is an extended resource by its own name (`resourceapi.ResourceDeviceClassPrefix`). */
+export const DEVICE_CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
+
+/**
+ * Whether a DeviceClass can stand behind a resource of this name (k8s.io/kubernetes v1.36.2, pkg/scheduler/util/utils.go,
+ * `IsDRAExtendedResourceName`).
+ */
+export const canBeDevices = (name: string): boolean => isExtendedResource(name) || name.startsWith(DEVICE_CLASS_PREFIX);
+
 /**
  * Whether the scheduler counts the resource in addition to cpu, memory and ephemeral storage; it ignores other names
  * (k8s.io/kubernetes v1.36.2, pkg/scheduler/util/utils.go, `IsScalarResourceName`).

@@ -5,8 +5,8 @@ import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
 import type { PodResourcesOptions } from '../kubernetes/pod-resources/pod-resources-options.js';
 import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { isExtendedResource, isHugePageResource } from '../kubernetes/resource-names.js';
-import { DEVICE_CLASS_PREFIX, POD_OBJECT_COUNT, REQUESTS_PREFIX } from './quota-resources.js';
+import { canBeDevices, isHugePageResource } from '../kubernetes/resource-names.js';
+import { POD_OBJECT_COUNT, REQUESTS_PREFIX } from './quota-resources.js';
 
 const ONE = Quantity.of(1);
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
@@ -100,8 +100,7 @@ function computeUsage(requests: ReadonlyMap<string, Quantity>, limits: ReadonlyM
   }
   for (const [name, request] of requests) {
     if (isHugePageResource(name)) usage.set(name, request).set(`${REQUESTS_PREFIX}${name}`, request);
-    if (isExtendedResource(name) || name.startsWith(DEVICE_CLASS_PREFIX))
-      usage.set(`${REQUESTS_PREFIX}${name}`, request);
+    if (canBeDevices(name)) usage.set(`${REQUESTS_PREFIX}${name}`, request);
   }
   return usage;
 }

@@ -1,12 +1,9 @@
-import { isNativeResource } from '../kubernetes/resource-names.js';
+import { DEVICE_CLASS_PREFIX, isNativeResource } from '../kubernetes/resource-names.js';
 
 /** Charged for every stored pod, ended or not (`generic.ObjectCountQuotaResourceNameFor`). */
 export const POD_OBJECT_COUNT = 'count/pods';
 
 export const REQUESTS_PREFIX = 'requests.';
-
-/** Extended resources that a DeviceClass provides implicitly (`resourceapi.ResourceDeviceClassPrefix`). */
-export const DEVICE_CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
 
 const POD_RESOURCES: ReadonlySet<string> = new Set([
   POD_OBJECT_COUNT,

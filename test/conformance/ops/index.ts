@@ -10,6 +10,7 @@ import { describeTaints } from './describe-taints.js';
 import { describeTolerations } from './describe-tolerations.js';
 import { deviceEviction } from './device-eviction.js';
 import { deviceTolerates } from './device-tolerates.js';
+import { draFilter } from './dra-filter.js';
 import { drain } from './drain.js';
 import { evictionRank } from './eviction-rank.js';
 import { evictionTime } from './eviction-time.js';
@@ -65,6 +66,7 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['describeTolerations', describeTolerations],
   ['deviceEviction', deviceEviction],
   ['deviceTolerates', deviceTolerates],
+  ['draFilter', draFilter],
   ['drain', drain],
   ['evictionRank', evictionRank],
   ['evictionTime', evictionTime],

@@ -24,6 +24,8 @@ class QuantityValue extends LibraryValue {
   }
 }
 
+export const quantityValue = (quantity: Quantity): Value => new QuantityValue(quantity);
+
 const of = (value: Value): Quantity => (value as QuantityValue).quantity;
 
 function parse(text: Value): Value {

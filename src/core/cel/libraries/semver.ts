@@ -61,6 +61,8 @@ function buildProblem(text: string): CelError | undefined {
 }
 
 /** `Parse` of github.com/blang/semver/v4. */
+export const semverValue = (text: string): Value => parse(text);
+
 function parse(text: string): SemverValue | CelError {
   if (text === '') return new CelError('Version string empty');
   const [majorText, minorText, ...rest] = text.split('.');

@@ -151,12 +151,22 @@ export interface Allocation {
   readonly allocationTimestamp?: Timestamp;
 }
 
+/** `resource.k8s.io/v1` AllocatedDeviceStatus. */
+export interface AllocatedDeviceStatus {
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: string;
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+}
+
 /** `resource.k8s.io/v1` ResourceClaim. */
 export interface ResourceClaim extends KubernetesObject {
   readonly kind: 'ResourceClaim';
   readonly spec?: ResourceClaimSpec;
   readonly status?: {
     readonly allocation?: Allocation;
+    /** How far drivers have prepared the devices. */
+    readonly devices?: readonly AllocatedDeviceStatus[];
     readonly reservedFor?: readonly {
       readonly apiGroup?: string;
       readonly resource: string;

@@ -1,4 +1,5 @@
 import type {
+  AllocatedDeviceStatus,
   Allocation,
   Counter,
   Device,
@@ -18,7 +19,7 @@ import type {
   ResourceSlice,
 } from '../objects/dra.js';
 import { described, list, map, object } from './containers.js';
-import { condition, nodeSelector, objectMeta, templateMeta } from './metadata.js';
+import { nodeSelector, objectMeta, templateMeta } from './metadata.js';
 import { anything, boolean, constant, int64, quantity, string, time } from './scalars.js';
 import { required } from './schema.js';
 
@@ -262,16 +263,34 @@ const networkDeviceData = described({
   ips: list(string),
 });
 
+/** `v1.Condition`. */
+const deviceCondition = object<NonNullable<AllocatedDeviceStatus['conditions']>[number]>(
+  {
+    status: required(string),
+    type: required(string),
+  },
+  {
+    lastTransitionTime: time,
+    message: string,
+    observedGeneration: int64,
+    reason: string,
+  },
+);
+
 /** `v1.AllocatedDeviceStatus`. */
-const allocatedDeviceStatus = described({
-  conditions: list(condition),
-  data: anything,
-  device: string,
-  driver: string,
-  networkData: networkDeviceData,
-  pool: string,
-  shareID: string,
-});
+const allocatedDeviceStatus = object<AllocatedDeviceStatus>(
+  {
+    conditions: list(deviceCondition),
+    device: required(string),
+    driver: required(string),
+    pool: required(string),
+  },
+  {
+    data: anything,
+    networkData: networkDeviceData,
+    shareID: string,
+  },
+);
 
 /** `v1.ResourceClaimConsumerReference`. */
 const resourceClaimConsumerReference = object<NonNullable<NonNullable<ResourceClaim['status']>['reservedFor']>[number]>(
@@ -284,15 +303,11 @@ const resourceClaimConsumerReference = object<NonNullable<NonNullable<ResourceCl
 );
 
 /** `v1.ResourceClaimStatus`. */
-const resourceClaimStatus = object<NonNullable<ResourceClaim['status']>>(
-  {
-    allocation: allocationResult,
-    reservedFor: list(resourceClaimConsumerReference),
-  },
-  {
-    devices: list(allocatedDeviceStatus),
-  },
-);
+const resourceClaimStatus = object<NonNullable<ResourceClaim['status']>>({
+  allocation: allocationResult,
+  devices: list(allocatedDeviceStatus),
+  reservedFor: list(resourceClaimConsumerReference),
+});
 
 /** `v1.ResourceClaim`. */
 export const resourceClaim = object<ResourceClaim>({

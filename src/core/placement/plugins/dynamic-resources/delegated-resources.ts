@@ -1,8 +1,7 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
-import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
-
-/** The prefix under which every DeviceClass is an extended resource by its own name. */
-export const DEVICE_CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
+import { classesByResource } from '../../../devices/extended-resources.js';
+import type { DeviceClass } from '../../../kubernetes/objects/dra.js';
+import { DEVICE_CLASS_PREFIX } from '../../../kubernetes/resource-names.js';
 
 /**
  * Which of the resources a DeviceClass stands behind, so that on nodes which have none of it the DynamicResources plugin
@@ -10,33 +9,14 @@ export const DEVICE_CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
  *
  * Where DeviceClasses were never loaded, only a resource that is named after one counts.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go and
- * pkg/scheduler/framework/plugins/dynamicresources/extended/extendedresourcecache.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go.
  */
 export function delegatedResources(state: ClusterState, resources: Iterable<string>): ReadonlySet<string> {
-  const loaded = state.loadedKinds.has('DeviceClass');
-  const found = new Set<string>();
-  let classes: ReadonlySet<string> | undefined;
-  for (const resource of resources) {
-    if (!loaded) {
-      if (resource.startsWith(DEVICE_CLASS_PREFIX)) found.add(resource);
-      continue;
-    }
-    classes ??= resourcesOfClasses(state.objects('DeviceClass'));
-    if (classes.has(resource)) found.add(resource);
+  const asked = [...resources];
+  if (!state.loadedKinds.has('DeviceClass')) {
+    return new Set(asked.filter((resource) => resource.startsWith(DEVICE_CLASS_PREFIX)));
   }
-  return found;
-}
-
-function resourcesOfClasses(classes: readonly KubernetesObject[]): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { metadata, spec } of classes as readonly DeviceClass[]) {
-    names.add(`${DEVICE_CLASS_PREFIX}${metadata.name}`);
-    if (spec?.extendedResourceName !== undefined) names.add(spec.extendedResourceName);
-  }
-  return names;
-}
-
-interface DeviceClass extends KubernetesObject {
-  readonly spec?: { readonly extendedResourceName?: string };
+  if (asked.length === 0) return new Set();
+  const classes = classesByResource(state.objects('DeviceClass') as readonly DeviceClass[]);
+  return new Set(asked.filter((resource) => classes.has(resource)));
 }

@@ -1,0 +1,218 @@
+import { compare } from '../json/compare.js';
+import { aggregateText } from '../kubernetes/error-aggregate.js';
+import {
+  compileNodeSelector,
+  matchCompiledNodeSelector,
+  type CompiledNodeSelector,
+} from '../kubernetes/node-selector.js';
+import { nodeSelectorText } from '../kubernetes/node-selector-text.js';
+import type { Counter, Device, ResourceSlice } from '../kubernetes/objects/dra.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { NodeSelector } from '../kubernetes/objects/selectors.js';
+import { deviceIdText, poolIdText } from './device-id.js';
+
+/** A device that a node can reach. */
+export interface Candidate {
+  readonly device: Device;
+  readonly slice: ResourceSlice;
+  readonly pool: Pool;
+  /** `deviceIdText`. */
+  readonly id: string;
+}
+
+/** The devices of a pool that a node can reach. */
+export interface Pool {
+  readonly driver: string;
+  readonly name: string;
+  /**
+   * `incomplete` while slices are missing or too many; `invalid` if devices or counters contradict each other. Neither has devices here,
+   * and for either, all devices cannot be allocated.
+   */
+  readonly state: 'usable' | 'incomplete' | 'invalid';
+  readonly candidates: readonly Candidate[];
+  /** Devices of the pool that the node cannot reach, which consume the same counters. */
+  readonly elsewhere: readonly Device[];
+  readonly counterSets: ReadonlyMap<string, Readonly<Record<string, Counter>>>;
+}
+
+/** Slices of which the pools of a node cannot be told, in Kubernetes' words. */
+export interface PoolFault {
+  readonly fault: string;
+}
+
+type SliceSpec = NonNullable<ResourceSlice['spec']>;
+
+const specOf = ({ spec }: ResourceSlice): SliceSpec => spec ?? { driver: '' };
+const poolName = (slice: ResourceSlice): string => specOf(slice).pool?.name ?? '';
+const poolOf = (slice: ResourceSlice): string => poolIdText({ driver: specOf(slice).driver, pool: poolName(slice) });
+const generationOf = (slice: ResourceSlice): bigint => BigInt(specOf(slice).pool?.generation ?? 0);
+const hasCounters = (slice: ResourceSlice): boolean => (specOf(slice).sharedCounters ?? []).length > 0;
+
+/**
+ * All ResourceSlices, from which the pools of each node are gathered.
+ *
+ * Source: k8s.io/dynamic-resource-allocation v0.36.2, structured/internal/incubating, `NewAllocator` and pools_incubating.go.
+ */
+export class DevicePools {
+  private readonly local = new Map<string, ResourceSlice[]>();
+  private readonly common: ResourceSlice[] = [];
+  private readonly byPool = new Map<string, ResourceSlice[]>();
+  private readonly selectors = new Map<NodeSelector, CompiledNodeSelector>();
+
+  constructor(slices: readonly ResourceSlice[]) {
+    for (const slice of slices) {
+      const { nodeName = '' } = specOf(slice);
+      if (nodeName === '' || hasCounters(slice)) this.common.push(slice);
+      else addTo(this.local, nodeName, slice);
+      addTo(this.byPool, poolOf(slice), slice);
+    }
+  }
+
+  /**
+   * The pools that a node can reach, in the order in which devices are searched: by driver and name, and those with devices that have
+   * binding conditions last. Of each pool, only the newest of the generations that the node can reach counts (`GatherPools`).
+   */
+  of(node: Node): readonly Pool[] | PoolFault {
+    const reachable = new Map<string, ResourceSlice[]>();
+    for (const slice of [...(this.local.get(node.metadata.name) ?? []), ...this.common]) {
+      const reaches = this.reaches(slice, node);
+      if (typeof reaches !== 'boolean') return reaches;
+      if (reaches) addNewest(reachable, slice);
+    }
+    const pools = [...reachable.values()].flatMap((slices) => this.poolOf(slices) ?? []);
+    const [plain, bound] = [pools.filter((pool) => !hasBindingConditions(pool)), pools.filter(hasBindingConditions)];
+    return [...plain.sort(comparePools), ...bound.sort(comparePools)];
+  }
+
+  /** Whether a node may use devices of the slice. Slices with counters are always needed. */
+  private reaches(slice: ResourceSlice, node: Node): boolean | PoolFault {
+    if (hasCounters(slice)) return true;
+    const { nodeName = '', allNodes = false, nodeSelector, perDeviceNodeSelection, devices = [] } = specOf(slice);
+    const at = `failed to perform node selection for`;
+    if (nodeName !== '' || allNodes || nodeSelector !== undefined) {
+      const matches = this.matches({ nodeName, allNodes, nodeSelector }, node);
+      return typeof matches === 'boolean' ? matches : { fault: `${at} slice ${slice.metadata.name}: ${matches.fault}` };
+    }
+    if (perDeviceNodeSelection !== true) return false;
+    for (const device of devices) {
+      const matches = this.matches(device, node);
+      if (typeof matches !== 'boolean') {
+        return { fault: `${at} device ${device.name} in slice ${slice.metadata.name}: ${matches.fault}` };
+      }
+      if (matches) return true;
+    }
+    return false;
+  }
+
+  /** Whether a slice or a device is for a node (`NodeMatches`). */
+  matches({ nodeName = '', allNodes = false, nodeSelector }: NodeChoice, node: Node): boolean | PoolFault {
+    if (nodeName !== '') return nodeName === node.metadata.name;
+    if (allNodes) return true;
+    if (nodeSelector === undefined) return false;
+    let compiled = this.selectors.get(nodeSelector);
+    if (compiled === undefined) this.selectors.set(nodeSelector, (compiled = compileNodeSelector(nodeSelector)));
+    const errors = compiled.terms.flatMap((term) => term.errors);
+    if (errors.length > 0) {
+      return { fault: `failed to parse node selector ${nodeSelectorText(nodeSelector)}: ${aggregateText(errors)}` };
+    }
+    return matchCompiledNodeSelector(compiled, node).matches;
+  }
+
+  /** The pool of some slices of one generation; undefined if another node has a newer generation. */
+  private poolOf(slices: readonly ResourceSlice[]): Pool | undefined {
+    const [first] = slices;
+    const wanted = BigInt(specOf(first!).pool?.resourceSliceCount ?? 0);
+    if (BigInt(slices.length) === wanted) return poolFrom(slices, []);
+    const all = this.byPool.get(poolOf(first!)) ?? [];
+    const generation = generationOf(first!);
+    if (all.some((slice) => generationOf(slice) > generation)) return undefined;
+    const current = all.filter((slice) => generationOf(slice) === generation);
+    if (BigInt(current.length) !== wanted) return emptyPool(first!, 'incomplete');
+    const own = new Set(slices.map(({ metadata }) => metadata.name));
+    return poolFrom(
+      slices,
+      current.length === slices.length ? [] : current.filter(({ metadata }) => !own.has(metadata.name)),
+    );
+  }
+}
+
+/** For which nodes a slice or a device is. */
+interface NodeChoice {
+  readonly nodeName?: string;
+  readonly allNodes?: boolean;
+  readonly nodeSelector?: NodeSelector | undefined;
+}
+
+function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** Adds the slice to its pool; a newer generation replaces an older one. */
+function addNewest(pools: Map<string, ResourceSlice[]>, slice: ResourceSlice): void {
+  const id = poolOf(slice);
+  const known = pools.get(id);
+  const generation = known === undefined ? undefined : generationOf(known[0]!);
+  if (generation === undefined || generationOf(slice) > generation) pools.set(id, [slice]);
+  else if (generationOf(slice) === generation) known!.push(slice);
+}
+
+/** `buildPool`; devices by the names of their slices. */
+function poolFrom(reachable: readonly ResourceSlice[], others: readonly ResourceSlice[]): Pool {
+  const slices = [...reachable].sort((a, b) => compare(a.metadata.name, b.metadata.name));
+  const withDevices = slices.filter((slice) => !hasCounters(slice));
+  const names = withDevices.flatMap((slice) => (specOf(slice).devices ?? []).map(({ name }) => name));
+  const counterSets = countersOf(slices);
+  if (
+    new Set(names).size !== names.length ||
+    counterSets === undefined ||
+    ![...slices, ...others].every((slice) => hasItsCounters(slice, counterSets))
+  ) {
+    return emptyPool(slices[0]!, 'invalid');
+  }
+  const candidates: Candidate[] = [];
+  const pool: Pool = {
+    ...emptyPool(slices[0]!, 'usable'),
+    candidates,
+    elsewhere: others.flatMap((slice) => specOf(slice).devices ?? []),
+    counterSets,
+  };
+  for (const slice of withDevices) {
+    for (const device of specOf(slice).devices ?? []) {
+      const id = deviceIdText({ driver: pool.driver, pool: pool.name, device: device.name });
+      candidates.push({ device, slice, pool, id });
+    }
+  }
+  return pool;
+}
+
+const emptyPool = (slice: ResourceSlice, state: Pool['state']): Pool => ({
+  driver: specOf(slice).driver,
+  name: poolName(slice),
+  state,
+  candidates: [],
+  elsewhere: [],
+  counterSets: new Map(),
+});
+
+/** The counter sets by name, or undefined if two have the same one. */
+function countersOf(slices: readonly ResourceSlice[]): Pool['counterSets'] | undefined {
+  const sets = slices.flatMap((slice) => specOf(slice).sharedCounters ?? []);
+  const byName = new Map(sets.map(({ name, counters = {} }) => [name, counters] as const));
+  return byName.size === sets.length ? byName : undefined;
+}
+
+/** Whether all counters that devices consume exist. */
+const hasItsCounters = (slice: ResourceSlice, sets: Pool['counterSets']): boolean =>
+  (specOf(slice).devices ?? []).every(({ consumesCounters = [] }) =>
+    consumesCounters.every(({ counterSet, counters = {} }) => {
+      const known = sets.get(counterSet);
+      return known !== undefined && Object.keys(counters).every((name) => Object.hasOwn(known, name));
+    }),
+  );
+
+const hasBindingConditions = ({ candidates }: Pool): boolean =>
+  candidates.some(({ device }) => device.bindingConditions !== undefined);
+
+const comparePools = (a: Pool, b: Pool): number => compare(a.driver, b.driver) || compare(a.name, b.name);

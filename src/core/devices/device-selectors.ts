@@ -1,0 +1,157 @@
+import type { Declarations } from '../cel/checker.js';
+import { environment } from '../cel/environment.js';
+import { CelCompileError } from '../cel/errors.js';
+import { QUANTITY, quantityValue } from '../cel/libraries/quantities.js';
+import { semverValue } from '../cel/libraries/semver.js';
+import { PlanError, Program } from '../cel/program.js';
+import { ANY, BOOL, describeType, mapOf, objectType, sameType, STRING, type CelType } from '../cel/types.js';
+import { CelError, CelMap, isError, TotalMap, typeNameOf, type Value } from '../cel/values.js';
+import { LruCache } from '../collections/lru-cache.js';
+import type { Device, DeviceAttribute } from '../kubernetes/objects/dra.js';
+import { parseQuantity } from '../kubernetes/quantity.js';
+
+/** What a selector says of a device, or why it cannot tell, in Kubernetes' words. */
+export type SelectorVerdict =
+  { readonly matches: boolean } | { readonly fault: 'compile' | 'runtime'; readonly message: string };
+
+const DEVICE = 'kubernetes.DRADevice';
+
+const FIELDS: ReadonlyMap<string, CelType> = new Map([
+  ['driver', STRING],
+  ['allowMultipleAllocations', BOOL],
+  ['attributes', mapOf(STRING, mapOf(STRING, ANY))],
+  ['capacity', mapOf(STRING, mapOf(STRING, QUANTITY))],
+]);
+
+/**
+ * What expressions can name: `device`, whose attributes can have any type.
+ *
+ * Source: k8s.io/dynamic-resource-allocation v0.36.2, cel/compile.go, `newCompiler`.
+ */
+const DECLARATIONS: Declarations = {
+  ...environment(new Map([['device', objectType(DEVICE)]]), new Map([[DEVICE, FIELDS]])),
+  hasBindings: true,
+};
+
+/** `resourceapi.CELSelectorExpressionMaxCost`, k8s.io/api v0.36.2. */
+const MAX_COST = 1_000_000;
+
+class WrongType extends Error {
+  override readonly name = 'WrongType';
+}
+
+type Compiled = Program | { readonly message: string };
+
+const COMPILED = new LruCache<Compiled>(1_000);
+
+/** `CompileCELExpression`, in the environment for stored expressions. */
+function compiled(expression: string): Compiled {
+  return COMPILED.get(expression, () => compile(expression));
+}
+
+function compile(expression: string): Compiled {
+  const isAllowed = (type: CelType): void => {
+    if (sameType(type, BOOL) || sameType(type, ANY)) return;
+    throw new WrongType(`must evaluate to bool or the unknown type, not ${describeType(type)}`);
+  };
+  try {
+    return Program.compile(expression, DECLARATIONS, isAllowed);
+  } catch (error) {
+    if (error instanceof WrongType) return { message: error.message };
+    if (error instanceof PlanError) return { message: `program instantiation failed: ${error.message}` };
+    if (!(error instanceof CelCompileError)) throw error;
+    return { message: `compilation failed: ${error.message}` };
+  }
+}
+
+/**
+ * Whether an expression selects a device.
+ *
+ * Source: k8s.io/dynamic-resource-allocation v0.36.2, cel/compile.go, `DeviceMatches`.
+ *
+ * @throws {CelUnsupported} for an expression that is not evaluated here
+ */
+export function selects(expression: string, driver: string, device: Device): SelectorVerdict {
+  const program = compiled(expression);
+  if (!(program instanceof Program)) return { fault: 'compile', message: program.message };
+  const variable = deviceVariable(driver, device);
+  if (isError(variable)) return { fault: 'runtime', message: variable.message };
+  const { value } = program.evaluate(() => variable, MAX_COST);
+  if (isError(value)) return { fault: 'runtime', message: value.message };
+  return typeof value === 'boolean' ? { matches: value } : { fault: 'runtime', message: notBoolean(value) };
+}
+
+const VARIABLES = new WeakMap<Device, Map<string, Value>>();
+
+function deviceVariable(driver: string, device: Device): Value {
+  const byDriver = VARIABLES.get(device) ?? new Map<string, Value>();
+  VARIABLES.set(device, byDriver);
+  let known = byDriver.get(driver);
+  if (known === undefined) byDriver.set(driver, (known = variableOf(driver, device)));
+  return known;
+}
+
+function variableOf(driver: string, { attributes = {}, capacity = {}, allowMultipleAllocations }: Device): Value {
+  const values: (readonly [string, Value])[] = [];
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const value = attributeValue(attribute);
+    if (isError(value)) return new CelError(`attribute ${name}: ${value.message}`);
+    values.push([name, value]);
+  }
+  const amounts = Object.entries(capacity).map(
+    ([name, { value }]) => [name, quantityValue(parseQuantity(value))] as const,
+  );
+  return new CelMap([
+    ['driver', driver],
+    ['allowMultipleAllocations', allowMultipleAllocations ?? false],
+    ['attributes', byDomain(driver, values)],
+    ['capacity', byDomain(driver, amounts)],
+  ]);
+}
+
+/** Attributes that are lists are off by default (DRAListTypeAttributes). */
+function attributeValue({ int, bool, string, version }: DeviceAttribute): Value {
+  if (int !== undefined) return BigInt(int);
+  if (bool !== undefined) return bool;
+  if (string !== undefined) return string;
+  if (version === undefined) return new CelError('unsupported attribute value');
+  const parsed = semverValue(version);
+  return isError(parsed) ? new CelError(`parse semantic version: ${parsed.message}`) : parsed;
+}
+
+const EMPTY = new CelMap();
+
+/** By domain and name; a name without a domain has the driver's. A domain that is not there is an empty map. */
+function byDomain(driver: string, values: readonly (readonly [string, Value])[]): CelMap {
+  const domains = new Map<string, [string, Value][]>();
+  for (const [name, value] of values) {
+    const slash = name.indexOf('/');
+    const domain = slash === -1 ? driver : name.slice(0, slash);
+    const own = domains.get(domain) ?? [];
+    domains.set(domain, own);
+    own.push([name.slice(slash + 1), value]);
+  }
+  return new TotalMap(
+    [...domains].map(([domain, own]) => [domain, new CelMap(own)] as const),
+    EMPTY,
+  );
+}
+
+/** `ConvertToNative` of cel-go v0.26.0 and k8s.io/apiserver v0.36.2 for a bool, by type. */
+const CONVERSIONS: ReadonlyMap<string, string> = new Map([
+  ['int', "unsupported type conversion from 'int' to bool"],
+  ['uint', "unsupported type conversion from 'uint' to bool"],
+  ['string', "unsupported native conversion from string to 'bool'"],
+  ['double', "type conversion error from Double to 'bool'"],
+  ['bytes', "type conversion error from Bytes to 'bool'"],
+  ['list', "type conversion error from list to 'bool'"],
+  ['map', "type conversion error from map to 'bool'"],
+  ['kubernetes.Semver', "type conversion error from 'Semver' to 'bool'"],
+  ['kubernetes.Quantity', "type conversion error from 'Quantity' to 'bool'"],
+]);
+
+function notBoolean(value: Value): string {
+  const type = typeNameOf(value);
+  const why = CONVERSIONS.get(type) ?? `type conversion error from '${type}' to 'bool'`;
+  return `CEL result of type ${type} could not be converted to bool: ${why}`;
+}
