@@ -81,7 +81,11 @@ const settled = (page: DashboardPage): Promise<unknown> =>
 describe('the capacity view', () => {
   it('shows how many replicas fit, by pool, what stops the next, and what each taint costs', async () => {
     const page = await browser.page(service.url);
+    const asked = page.page.waitForRequest((request) => request.url().endsWith('/capacities?limit=1'));
     await page.open('clusters/sized/capacity?cpu=1&memory=1Gi');
+    // The labels in which the service finds the pools, and no others.
+    const { groupBy } = JSON.parse((await (await asked).fetchPostData()) ?? '') as { readonly groupBy: unknown };
+    expect(groupBy).toEqual(['topology.kubernetes.io/zone', 'eks.amazonaws.com/nodegroup']);
     // 4 CPUs on b, 2.75 left on a.
     await page.sees('6 replicas of a pod without tolerations fit');
     await page.sees('Insufficient cpu');
@@ -152,7 +156,6 @@ describe('the capacity view', () => {
     await page.sees('team-quota allows 20 requests.cpu');
     await settled(page);
     expect(await page.violations()).toEqual([]);
-    await page.page.screenshot({ path: `/tmp/capacity-${scheme}.png` });
     await page.page.setViewport({ width: 390, height: 844 });
     expect(
       await page.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),

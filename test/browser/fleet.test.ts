@@ -35,6 +35,32 @@ describe('the fleet', () => {
     expect(page.faults).toEqual([]);
   });
 
+  it('opens clusters as of the moment of the address, which stays until one goes back to now', async () => {
+    await page.colors('dark');
+    await page.open('?at=2099-01-01T00:00:00Z');
+    await page.sees('The fleet is shown as it is now; the clusters open as of 1 Jan 2099');
+    expect(await page.violations()).toEqual([]);
+    await page.click('link', 'demo-eks');
+    await page.sees('as of the past');
+    await page.sees('type=hound:NoSchedule');
+    const { pathname, searchParams } = new URL(page.page.url());
+    expect([pathname, searchParams.get('at')]).toEqual(['/ui/clusters/demo-eks/overview', '2099-01-01T00:00:00Z']);
+    await page.click('link', 'kube-placement');
+    await page.sees('the clusters open as of 1 Jan 2099');
+    await page.click('link', 'Back to now');
+    await page.page.waitForFunction("!document.body.innerText.includes('the clusters open as of')");
+    await page.click('link', 'demo-eks');
+    await page.sees('live');
+    expect(new URL(page.page.url()).search).toBe('');
+    // A revision is that of one cluster.
+    await page.open('clusters/demo-eks/overview?revision=1');
+    await page.sees('as of the past');
+    await page.click('link', 'kube-placement');
+    await page.sees('4 clusters, 4 to look at');
+    expect(new URL(page.page.url()).search).toBe('');
+    expect(page.faults).toEqual([]);
+  });
+
   it('is readable in the dark', async () => {
     await page.colors('dark');
     await page.open('');

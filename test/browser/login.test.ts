@@ -70,11 +70,14 @@ describe('the login', () => {
     page.expectFaults(...REFUSALS);
     await page.open('clusters/guarded/overview?revision=1');
     await page.sees('Log in with the identity provider');
+    expect(await page.page.$('button.search-open')).toBeNull();
+    expect(await page.page.$('.link-state')).toBeNull();
     expect(await page.violations()).toEqual([]);
     await page.click('button', 'Log in with the identity provider');
     await page.sees('team=***:NoSchedule');
     expect(page.page.url()).toBe(`${service.url}/ui/clusters/guarded/overview?revision=1`);
     await page.sees('alice');
+    await page.page.waitForSelector('button.search-open');
     expect(await page.page.content()).not.toContain('secret-name');
     expect(await page.page.evaluate('document.cookie')).toBe('');
 

@@ -15,6 +15,9 @@ export function readMoment(search: Readonly<Record<string, unknown>>): Moment {
   return {};
 }
 
+/** Of a moment, what holds for other clusters, too: a revision is that of one. */
+export const ofEveryCluster = ({ at }: Moment): Moment => (at === undefined ? {} : { at });
+
 export const isPast = ({ revision, at }: Moment): boolean => revision !== undefined || at !== undefined;
 
 /** The moment of the page, as query parameters of questions. */

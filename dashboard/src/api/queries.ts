@@ -60,6 +60,19 @@ export const revisionsOf = (cluster: string) =>
     },
   });
 
+/** The nodes by taints or by pool, with their names. */
+export const nodeGroupsOf = (cluster: string, moment: Moment, by: 'taints' | 'pool') =>
+  queryOptions({
+    queryKey: [...clusterKey(cluster), 'node-groups', by, moment],
+    queryFn: ({ signal }) =>
+      ask(
+        service.GET('/api/v1/clusters/{cluster}/node-groups', {
+          params: { path: { cluster }, query: { by, ...moment } },
+          signal,
+        }),
+      ),
+  });
+
 /** What is odd, in groups, errors first. */
 export const findingsOf = (cluster: string, moment: Moment) =>
   queryOptions({

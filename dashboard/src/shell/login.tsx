@@ -3,14 +3,27 @@ import { useId, useState, type ReactNode } from 'react';
 import { ServiceError, token } from '../api/service.js';
 import { callerOf, logIn, logOut, session } from '../api/session.js';
 
+/** Whether callers authenticate, and whether the service knows this one. */
+export function useLogin() {
+  const known = useQuery(session);
+  const isRequired = known.data?.authentication === 'required';
+  const caller = useQuery({ ...callerOf(undefined), enabled: isRequired });
+  const isRefused = caller.error instanceof ServiceError && caller.error.status === 401;
+  return {
+    /** Before the service has said that callers authenticate, its answers do. */
+    isIn: !isRequired || (caller.data !== undefined && !isRefused),
+    isRefused,
+    login: known.data?.login ?? null,
+    why: caller.error,
+  };
+}
+
 /** What it surrounds, for callers that the service knows; others log in first. What one looked at stays the address. */
 export function LoginGate({ children }: { readonly children: ReactNode }) {
-  const known = useQuery(session);
-  const caller = useQuery({ ...callerOf(undefined), enabled: known.data?.authentication === 'required' });
-  const isRefused = caller.error instanceof ServiceError && caller.error.status === 401;
-  if (known.data?.authentication !== 'required' || (caller.data !== undefined && !isRefused)) return children;
-  if (!isRefused) return <p className="pending">{caller.error?.message ?? 'Logging in…'}</p>;
-  return <Login login={known.data.login} why={caller.error} />;
+  const { isIn, isRefused, login, why } = useLogin();
+  if (isIn) return children;
+  if (!isRefused) return <p className="pending">{why?.message ?? 'Logging in…'}</p>;
+  return <Login login={login} why={why} />;
 }
 
 function Login({ login, why }: { readonly login: string | null; readonly why: Error | null }) {

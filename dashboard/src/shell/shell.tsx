@@ -1,11 +1,11 @@
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { isPast, useMoment } from '../api/moment.js';
+import { isPast, ofEveryCluster, useMoment } from '../api/moment.js';
 import { useLive } from '../api/live.js';
 import { SearchButton } from '../search/search-button.js';
 import { CLUSTER_VIEWS } from '../views.js';
 import { focusHeading } from './focus-heading.js';
-import { Account, LoginGate } from './login.js';
+import { Account, LoginGate, useLogin } from './login.js';
 import { setTheme, theme, type Theme } from './theme.js';
 import { TimeBar } from './time-bar.js';
 
@@ -13,14 +13,15 @@ import { TimeBar } from './time-bar.js';
 export function Shell() {
   const { cluster } = useParams({ strict: false });
   const moment = useMoment();
-  const link = useLive(isPast(moment) ? undefined : cluster);
+  const { isIn } = useLogin();
+  const link = useLive(isIn && !isPast(moment) ? cluster : undefined);
   return (
     <>
       <a className="skip" href="#main">
         Skip to the content
       </a>
       <header className="bar">
-        <Link to="/" className="brand">
+        <Link to="/" search={{ ...ofEveryCluster(moment) }} className="brand">
           kube-placement
         </Link>
         {cluster !== undefined && (
@@ -29,11 +30,11 @@ export function Shell() {
               /
             </span>
             <bdi className="crumb-name">{cluster}</bdi>
-            <LinkBadge state={isPast(moment) ? 'past' : link} />
+            {isIn && <LinkBadge state={isPast(moment) ? 'past' : link} />}
           </>
         )}
         <span className="spacer" />
-        <SearchButton cluster={cluster} moment={moment} />
+        {isIn && <SearchButton cluster={cluster} moment={moment} />}
         <Account />
         <ThemeChoice />
       </header>

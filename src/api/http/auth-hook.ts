@@ -6,6 +6,7 @@ import { Access } from '../../auth/access.js';
 import { IdentityProviderUnavailableError, UnauthenticatedError } from '../../auth/authentication-error.js';
 import type { Authenticated, Authenticator } from '../../auth/authenticator.js';
 import { ANONYMOUS } from '../../auth/caller.js';
+import { providerUnavailable } from '../errors/provider-unavailable.js';
 import { admit } from './request-context.decorator.js';
 import { deferSocketAuth } from './socket-auth.js';
 import type { StreamTickets } from '../../app/live/stream-tickets.js';
@@ -40,7 +41,6 @@ declare module 'fastify' {
 const TICKET_STREAM_MS = 60 * 60 * 1000;
 
 const EVERYBODY: Authenticated = { caller: ANONYMOUS, access: Access.everything };
-const PROVIDER_RETRY_SECONDS = 5;
 
 /**
  * Authenticates the caller before anything else of a request is processed, its body included, so that unauthenticated
@@ -175,13 +175,7 @@ class AuthHook {
       const now = request.ws ? this.options.clock.now() : request.requestContext.now;
       return await authenticator.authenticate(authorization, now);
     } catch (error) {
-      if (error instanceof IdentityProviderUnavailableError) {
-        reply.header('retry-after', PROVIDER_RETRY_SECONDS);
-        throw new ServiceError('identity-provider-unavailable', error.message, {
-          cause: error.cause,
-          retryAfterSeconds: PROVIDER_RETRY_SECONDS,
-        });
-      }
+      if (error instanceof IdentityProviderUnavailableError) throw providerUnavailable(error);
       if (error instanceof UnauthenticatedError) await this.reject(error, request, reply);
       throw error;
     }

@@ -4,6 +4,7 @@ import { ServiceError } from '../../app/errors/service-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { IdentityProviderUnavailableError, UnauthenticatedError } from '../../auth/authentication-error.js';
 import { Public } from '../access/require-permission.js';
+import { providerUnavailable } from '../errors/provider-unavailable.js';
 import { Ctx } from '../http/request-context.decorator.js';
 import { BrowserSessions } from './browser-sessions.js';
 
@@ -14,7 +15,6 @@ export const AUTHENTICATION_REQUIRED = Symbol('authentication required');
 
 const PAGE = '/ui/';
 const MAX_RETURN = 4000;
-const RETRY_SECONDS = 5;
 
 /** How people log in and out with a browser. */
 @Controller('session')
@@ -44,7 +44,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { login, cookies } = this.known();
-    const { url, pending } = await reaching(reply, () => login.begin(ownPath(returnTo)));
+    const { url, pending } = await reaching(() => login.begin(ownPath(returnTo)));
     cookies.setLogin(reply, pending);
     void reply.code(303).header('location', url).header('cache-control', 'no-store');
   }
@@ -62,7 +62,7 @@ export class SessionController {
     if (pending === undefined) {
       throw new ServiceError('unauthenticated', 'This login has expired, or began in another browser. Log in again.');
     }
-    const caller = await reaching(reply, () => login.finish(queryOf(request), pending));
+    const caller = await reaching(() => login.finish(queryOf(request), pending));
     const { id, expiresAt } = await sessions.open(caller, now);
     cookies.clearLogin(reply);
     cookies.setSession(reply, id, expiresAt);
@@ -104,16 +104,11 @@ function ownPath(path: string | undefined): string {
 
 const queryOf = ({ url }: FastifyRequest): string => url.slice(url.indexOf('?') + 1 || url.length);
 
-async function reaching<Result>(reply: FastifyReply, login: () => Promise<Result>): Promise<Result> {
+async function reaching<Result>(login: () => Promise<Result>): Promise<Result> {
   try {
     return await login();
   } catch (error) {
     if (error instanceof UnauthenticatedError) throw new ServiceError('unauthenticated', error.message);
-    if (!(error instanceof IdentityProviderUnavailableError)) throw error;
-    reply.header('retry-after', RETRY_SECONDS);
-    throw new ServiceError('identity-provider-unavailable', error.message, {
-      cause: error.cause,
-      retryAfterSeconds: RETRY_SECONDS,
-    });
+    throw error instanceof IdentityProviderUnavailableError ? providerUnavailable(error) : error;
   }
 }

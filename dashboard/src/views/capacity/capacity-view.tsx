@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCluster } from '../../api/cluster.js';
 import { useMoment, type Moment } from '../../api/moment.js';
-import { clusterKey, overviewOf } from '../../api/queries.js';
+import { clusterKey, nodeGroupsOf, overviewOf } from '../../api/queries.js';
 import { ask, service, type Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
@@ -23,17 +23,7 @@ const PROFILES = [
   { name: 'large', cpu: '4', memory: '16Gi' },
 ] as const;
 
-/** By zone, and by the labels that node pools of clouds have. */
-const GROUP_LABELS = [
-  'topology.kubernetes.io/zone',
-  'karpenter.sh/nodepool',
-  'eks.amazonaws.com/nodegroup',
-  'alpha.eksctl.io/nodegroup-name',
-  'cloud.google.com/gke-nodepool',
-  'kubernetes.azure.com/agentpool',
-  'doks.digitalocean.com/node-pool',
-  'kops.k8s.io/instancegroup',
-];
+const ZONE = 'topology.kubernetes.io/zone';
 
 /** "Deployment default/web" */
 const WORKLOAD = /^([A-Za-z]+) ([^/\s]+)\/([^/\s]+)$/;
@@ -47,9 +37,11 @@ function questionOf({ cpu, memory }: Profile, workload: string): Question {
   return { pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'replica' }, spec: { containers } } };
 }
 
-const capacityOf = (cluster: string, moment: Moment, question: Question) =>
+/** @param groupBy labels; undefined while they are not known */
+const capacityOf = (cluster: string, moment: Moment, question: Question, groupBy: string[] | undefined) =>
   queryOptions({
-    queryKey: [...clusterKey(cluster), 'capacity', moment, question],
+    queryKey: [...clusterKey(cluster), 'capacity', moment, question, groupBy],
+    enabled: groupBy !== undefined,
     queryFn: ({ signal }) =>
       ask(
         service.POST('/api/v1/clusters/{cluster}/capacities', {
@@ -57,7 +49,7 @@ const capacityOf = (cluster: string, moment: Moment, question: Question) =>
           body: {
             ...question,
             taints: true,
-            groupBy: GROUP_LABELS,
+            groupBy: groupBy!,
           },
           signal,
         }),
@@ -103,13 +95,24 @@ export default function CapacityView() {
   );
 }
 
+/** The zone, and the labels that name the pools of nodes, as the service finds them. */
+function useGroupLabels(cluster: string, moment: Moment): string[] | undefined {
+  const { data, error, isPlaceholderData } = useQuery(nodeGroupsOf(cluster, moment, 'pool'));
+  // Without them, the answer is still one by declared pools, taints and zone.
+  if (error !== null && data === undefined) return [ZONE];
+  if (data === undefined || isPlaceholderData) return undefined;
+  return [...new Set([ZONE, ...data.groups.flatMap(({ label }) => label ?? [])])];
+}
+
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 function Headroom() {
   const [address, setAddress] = useAddress('cpu', 'memory', 'workload');
   const { workload } = address;
   const profile = { cpu: address.cpu || '250m', memory: address.memory || '256Mi' };
-  const capacity = useQuery(capacityOf(useCluster(), useMoment(), questionOf(profile, workload)));
+  const [cluster, moment] = [useCluster(), useMoment()];
+  const groupBy = useGroupLabels(cluster, moment);
+  const capacity = useQuery(capacityOf(cluster, moment, questionOf(profile, workload), groupBy));
   const [typed, setTyped] = useState({ ...profile, workload });
   const choose = (next: Profile, of = ''): void => {
     setTyped({ ...next, workload: of });

@@ -1,8 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Moment } from '../../api/moment.js';
-import { clusterKey } from '../../api/queries.js';
-import { ask, service, type Schemas } from '../../api/service.js';
+import { nodeGroupsOf } from '../../api/queries.js';
+import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
 import { counted } from '../../ui/format.js';
@@ -12,30 +12,17 @@ import { useAddress } from '../../ui/use-address.js';
 import { VirtualTable } from '../../ui/virtual-table.js';
 
 type Group = Schemas['NodeGroups']['groups'][number];
-type By = 'taints' | 'pool';
 
 interface Shown {
   readonly cluster: string;
   readonly moment: Moment;
 }
 
-const groupsOf = (cluster: string, moment: Moment, by: By) =>
-  queryOptions({
-    queryKey: [...clusterKey(cluster), 'node-groups', by, moment],
-    queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/node-groups', {
-          params: { path: { cluster }, query: { by, ...moment } },
-          signal,
-        }),
-      ),
-  });
-
 /** The nodes by taints or by pool; each group opens to its nodes. */
 export function NodeGroups({ cluster, moment }: Shown) {
   const [address, set] = useAddress('by');
-  const by: By = address.by === 'pool' ? 'pool' : 'taints';
-  const found = useQuery(groupsOf(cluster, moment, by));
+  const by = address.by === 'pool' ? 'pool' : 'taints';
+  const found = useQuery(nodeGroupsOf(cluster, moment, by));
   return (
     <section className="panel">
       <div className="toolbar">

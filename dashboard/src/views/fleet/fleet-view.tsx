@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
+import { ofEveryCluster, useMoment } from '../../api/moment.js';
 import { fleetOf } from '../../api/queries.js';
 import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
 import { FilterField, useTextParameter } from '../../ui/filter-field.js';
 import { count, counted } from '../../ui/format.js';
-import { Time } from '../../ui/time.js';
+import { exactTime, Time } from '../../ui/time.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 
 type FleetCluster = Schemas['FleetCluster'];
@@ -62,6 +63,7 @@ export default function FleetView() {
           </select>
         </label>
       </div>
+      <ShownMoment />
       <Answer of={fleet} what="the clusters">
         {({ pages }) => {
           const { sums } = pages[0]!;
@@ -96,6 +98,30 @@ export default function FleetView() {
   );
 }
 
+/** To the cluster as of the moment of the address. */
+function ClusterLink({ name }: { readonly name: string }) {
+  const moment = ofEveryCluster(useMoment());
+  return (
+    <Link to="/clusters/$cluster" params={{ cluster: name }} search={{ ...moment }} title={name}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}
+
+/** The fleet has no past: its links do. */
+function ShownMoment() {
+  const { at } = useMoment();
+  if (at === undefined) return null;
+  return (
+    <p className="fleet-moment" role="status">
+      The fleet is shown as it is now; the clusters open as of {exactTime(at)}.{' '}
+      <Link to="." search={(search) => ({ ...search, at: undefined })}>
+        Back to now
+      </Link>
+    </p>
+  );
+}
+
 /** What was counted, or that nothing was. */
 const figure =
   (of: (figures: NonNullable<FleetCluster['figures']>) => number, kind?: 'bad' | 'warn') =>
@@ -115,11 +141,7 @@ const COLUMNS: readonly Column<FleetCluster>[] = [
     id: 'name',
     title: 'Cluster',
     width: 'minmax(9rem, 2fr)',
-    cell: ({ name }) => (
-      <Link to="/clusters/$cluster" params={{ cluster: name }} title={name}>
-        <bdi>{name}</bdi>
-      </Link>
-    ),
+    cell: ({ name }) => <ClusterLink name={name} />,
   },
   {
     id: 'troubles',
