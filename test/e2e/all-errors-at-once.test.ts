@@ -255,6 +255,30 @@ const cases: readonly {
     body: { kinds: ['what'], url: 'nowhere', format: 'x', headers: { 'a b': 'c' } },
     errors: ['/format isIn', '/headers/a b invalid', '/kinds isIn', '/url invalid'],
   },
+  {
+    of: 'a notification rule: its name and its members',
+    method: 'PUT',
+    path: 'notification-rules/A_b',
+    body: { kinds: ['what'], url: 'nowhere', format: 'slack' },
+    errors: ['/kinds isIn', '/rule invalid', '/url invalid'],
+  },
+  {
+    of: 'a scheduler configuration: parameters and the document',
+    method: 'PUT',
+    path: 'scheduler-configuration?dryRun=perhaps',
+    body: {
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      profiles: [{ schedulerName: 'a' }, { schedulerName: 'a' }],
+    },
+    errors: ['/profiles/1/schedulerName configuration-validation', 'dryRun isBoolean'],
+  },
+  {
+    of: 'a review of a scheduler configuration: parameters and the document',
+    path: 'scheduler-configuration-reviews?maxAge=soon',
+    body: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'kind: Other' } },
+    errors: ['/data no-configuration', 'maxAge isDuration'],
+  },
 ];
 
 describe('a rejected request', () => {

@@ -1,4 +1,5 @@
 import type { AnswerTo, Question } from '../../contract/question.js';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { FieldSelection } from './sparse-fields.js';
 import { crossFieldErrors } from './object-classes.js';
@@ -52,6 +53,8 @@ interface RestOptions<Of extends Question, UseCase> {
   readonly crossFieldErrors?: (body: never, rejected: Rejected) => FurtherErrors;
   /** The same for a body that is one whole document (`whole`), with places in it. */
   readonly documentErrors?: (document: never) => FurtherErrors;
+  /** The errors of the path's variables, in REST, for a request that is already rejected. */
+  readonly pathErrors?: (variables: Readonly<Record<string, string>>) => readonly ErrorDetail[];
   /** The status of a success; by default the question's only one. */
   readonly status?: (answer: AnswerTo<Of>) => number;
   /** The path of the created object below the API prefix; none by default. */

@@ -84,7 +84,8 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
     configurable: true,
     writable: true,
     value: async function (this: WithUseCases, ...given: unknown[]): Promise<unknown> {
-      const classes = { query: queryType, body, documentErrors: answered.documentErrors };
+      const { documentErrors, pathErrors } = answered;
+      const classes = { query: queryType, body, documentErrors, pathErrors };
       return respond(answered, this.useCases[useCaseIndex]!, classes, given);
     },
   });
@@ -301,7 +302,7 @@ async function respond(
   ];
   const read = await readRequest(
     classes,
-    { query: givenQuery, body: givenBody, manifest: manifestPlace(answered.question as Question) },
+    { query: givenQuery, body: givenBody, variables, manifest: manifestPlace(answered.question as Question) },
     context.now,
   );
   const sent = read.body;

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { RawManifests } from '../../app/manifests/raw-manifests.js';
 import { propertiesOf } from '../contract/field-decorators.js';
 import { manifestEnvelope, type ManifestPlace } from './manifest-envelope.js';
@@ -13,11 +14,14 @@ interface RequestClasses {
   readonly body: (new () => object) | undefined;
   /** The errors of a body that is one whole document, for a request that is already rejected. */
   readonly documentErrors?: ((document: never) => FurtherErrors) | undefined;
+  /** The errors of the path's variables, for a request that is already rejected. */
+  readonly pathErrors?: ((variables: Readonly<Record<string, string>>) => readonly ErrorDetail[]) | undefined;
 }
 
 interface GivenRequest {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
+  readonly variables: Readonly<Record<string, string>>;
   /** Where manifests belong, if the body may also be manifests. */
   readonly manifest?: ManifestPlace | undefined;
 }
@@ -57,6 +61,7 @@ export async function readRequest(classes: RequestClasses, given: GivenRequest, 
     ...(classes.query === undefined ? [] : await furtherErrors(classes.query, query, now)),
     ...(classes.body === undefined ? [] : await furtherErrors(classes.body, body!, now)),
     ...((await classes.documentErrors?.(sent as never)) ?? []),
+    ...(classes.pathErrors?.(given.variables) ?? []),
   ]);
 }
 

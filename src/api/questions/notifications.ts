@@ -1,6 +1,6 @@
 import { NotificationDeliveries } from '../../app/notifications/notification-deliveries.js';
 import { NotificationRules } from '../../app/notifications/notification-rules.js';
-import { ruleErrors } from '../../app/notifications/given-rule.js';
+import { nameErrors, ruleErrors } from '../../app/notifications/given-rule.js';
 import * as notifications from '../../contract/notifications/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { errorsInValid } from './check-errors.js';
@@ -11,6 +11,7 @@ export const NOTIFICATION_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(notifications.putRule, NotificationRules, {
     ask: (rules, request, context) => rules.put(request, context),
     crossFieldErrors: errorsInValid(ruleErrors),
+    pathErrors: ({ rule = '' }) => nameErrors(rule),
   }),
   answeredBy(notifications.deleteRule, NotificationRules, { ask: (rules, request) => rules.delete(request) }),
   answeredBy(notifications.testRule, NotificationRules, {
@@ -21,6 +22,7 @@ export const NOTIFICATION_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(notifications.putGeneralRule, NotificationRules, {
     ask: (rules, request, context) => rules.put(request, context),
     crossFieldErrors: errorsInValid(ruleErrors),
+    pathErrors: ({ rule = '' }) => nameErrors(rule),
   }),
   answeredBy(notifications.deleteGeneralRule, NotificationRules, { ask: (rules, request) => rules.delete(request) }),
   answeredBy(notifications.testGeneralRule, NotificationRules, {

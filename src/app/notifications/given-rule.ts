@@ -66,7 +66,7 @@ export function givenRule(
   const complain: Complain = (at, code, message) => {
     faults.push(faultAt(at, code, message));
   };
-  checkName(given.name, complain, placeIn('', 'rule'));
+  faults.push(...nameErrors(given.name));
   if (given.kinds.length === 0) complain(place('kinds'), 'required', 'must have at least one kind');
   (given.namespaces ?? []).forEach((namespace, index) => {
     for (const message of isDns1123Label(namespace)) complain(place('namespaces').index(index), 'invalid', message);
@@ -107,7 +107,11 @@ export function ruleErrors(valid: Partial<GivenRule>): readonly ErrorDetail[] {
   const { format = valid.secret === undefined ? 'slack' : 'cloudevents' } = valid;
   const former = { format } as RuleDetails;
   try {
-    givenRule({ ...valid, format, kinds: valid.kinds ?? ['taintChanged'], name: 'rule', root: '' }, former, rules);
+    givenRule(
+      { ...valid, format, kinds: valid.kinds ?? ['taintChanged'], name: valid.name ?? 'rule', root: '' },
+      former,
+      rules,
+    );
     return [];
   } catch (error) {
     if (error instanceof InvalidRequestError) return error.details;
@@ -117,9 +121,9 @@ export function ruleErrors(valid: Partial<GivenRule>): readonly ErrorDetail[] {
 
 const textOf = (text: string | undefined): string | null => (text === undefined || text.trim() === '' ? null : text);
 
-function checkName(name: string, complain: Complain, at: FieldPath): void {
-  for (const message of isDns1123Label(name)) complain(at, 'invalid', message);
-}
+/** What is wrong with the name of a rule. */
+export const nameErrors = (name: string): readonly ErrorDetail[] =>
+  isDns1123Label(name).map((message) => faultAt(placeIn('', 'rule'), 'invalid', message));
 
 function receiverIn(
   given: GivenRule,

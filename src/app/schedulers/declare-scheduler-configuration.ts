@@ -6,6 +6,7 @@ import type {
 } from '../../contract/scheduling/scheduler-configuration-questions.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { callerKey } from '../caller-key.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { ChangeSetting } from '../settings/change-setting.js';
@@ -25,7 +26,11 @@ export class DeclareSchedulerConfiguration {
    */
   async run(request: RequestOf<typeof declareSchedulerConfiguration>, context: RequestContext): Promise<Declared> {
     const { configuration, root } = request;
-    return this.change(request, await readable(configuration, pointerOf(root), context), context);
+    return this.change(
+      request,
+      await readableConfiguration(configuration, pointerOf(root), callerKey(context)),
+      context,
+    );
   }
 
   /**
@@ -54,8 +59,12 @@ export class DeclareSchedulerConfiguration {
   }
 }
 
-async function readable(configuration: JsonValue, at: string, context: RequestContext): Promise<JsonObject> {
-  const { document, reading, pointer } = await givenConfiguration(configuration, at, context);
+/**
+ * The document of a configuration without errors.
+ * @throws {InvalidRequestError} with every error; {ServiceError} `body-too-large`
+ */
+export async function readableConfiguration(configuration: JsonValue, at: string, sender: string): Promise<JsonObject> {
+  const { document, reading, pointer } = await givenConfiguration(configuration, at, sender);
   const details = configurationDetails(reading, pointer);
   if (details.length > 0) throw new InvalidRequestError(details);
   return document;

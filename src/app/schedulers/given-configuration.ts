@@ -5,8 +5,6 @@ import { configurationTexts } from '../../core/scheduler-configuration/configura
 import type { ConfigurationReading } from '../../core/scheduler-configuration/configuration-reading.js';
 import { readConfiguration } from '../../core/scheduler-configuration/read-configuration.js';
 import { IngestError } from '../../ingest/ingest-error.js';
-import { callerKey } from '../caller-key.js';
-import type { RequestContext } from '../request-context.js';
 import { readYamlDocument } from '../../ingest/read-yaml-document.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -27,7 +25,7 @@ export const pointerOf = (root: string): string => (root === '' ? '' : `/${root.
 
 /**
  * @param at JSON pointer of the value in the request: empty for a whole body
- * @param context the caller, for its share of the YAML parser
+ * @param sender who has a share of the YAML parser
  * @throws {InvalidRequestError} for a value that is not an object, and for a ConfigMap without exactly one
  *   configuration
  * @throws {ServiceError} `body-too-large`; `malformed-yaml` within a ConfigMap, `yaml-reader-busy`
@@ -35,7 +33,7 @@ export const pointerOf = (root: string): string => (root === '' ? '' : `/${root.
 export async function givenConfiguration(
   sent: JsonValue | undefined,
   at: string,
-  context: Pick<RequestContext, 'caller' | 'address'>,
+  sender: string,
 ): Promise<GivenConfiguration> {
   // A null body counts as absent.
   if (sent === undefined || sent === null) throw refused(at, 'body-required', 'is required: a scheduler configuration');
@@ -48,7 +46,7 @@ export async function givenConfiguration(
   const found: GivenConfiguration[] = [];
   for (const { key, text } of texts) {
     const pointer = `${at}/data/${escapePointer(key)}`;
-    const document = await documentIn(text, pointer, callerKey(context));
+    const document = await documentIn(text, pointer, sender);
     if (isObject(document) && isConfiguration(document, texts.length)) {
       checkLength(document);
       found.push({ document, reading: readConfiguration(document), pointer });

@@ -4,6 +4,7 @@ import type { reviewSchedulerConfiguration } from '../../contract/scheduling/sch
 import { profileNamed } from '../../core/scheduling/profiles-in.js';
 import type { SchedulerProfile } from '../../core/scheduler-configuration/scheduler-profile.js';
 import { ReadState } from '../reads/read-state.js';
+import { callerKey } from '../caller-key.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { givenConfiguration, pointerOf } from './given-configuration.js';
@@ -23,7 +24,7 @@ export class ReviewSchedulerConfiguration {
     { cluster, readAt, configuration, root }: RequestOf<typeof reviewSchedulerConfiguration>,
     context: RequestContext,
   ): Promise<ReviewedConfiguration> {
-    const { reading, pointer } = await givenConfiguration(configuration, pointerOf(root), context);
+    const { reading, pointer } = await givenConfiguration(configuration, pointerOf(root), callerKey(context));
     const { basis, state } = await this.readState.run(cluster, readAt, context);
     if (reading.outcome === 'read') {
       const pods = podsOf(state, reading.profiles);
