@@ -3,6 +3,7 @@ FROM node:24-slim AS build
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
 COPY dashboard/package.json dashboard/
+COPY clients/typescript/package.json clients/typescript/
 RUN npm ci
 COPY tsconfig.json ./
 COPY scripts scripts

@@ -12,6 +12,8 @@ export default tseslint.config(
       '.dependency-cruiser.cjs',
       'scripts/',
       'dashboard/src/api/generated/',
+      'clients/typescript/dist/',
+      'clients/typescript/src/generated/',
     ],
   },
   ...tseslint.configs.strictTypeChecked,

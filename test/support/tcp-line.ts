@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A TCP line to a server, which tests cut and mend. */
 export class TcpLine {
   private readonly open = new Set<Socket>();
+  private dropsAnswer = false;
 
   private constructor(
     private server: Server,
@@ -28,6 +29,11 @@ export class TcpLine {
     await closed;
   }
 
+  /** The next answer does not arrive: its connection ends with the first byte. */
+  dropNextAnswer(): void {
+    this.dropsAnswer = true;
+  }
+
   async mend(): Promise<void> {
     this.server = createServer();
     await listening(this.server, Number(new URL(this.url).port));
@@ -37,6 +43,11 @@ export class TcpLine {
   private serve(): void {
     this.server.on('connection', (near) => {
       const far = connect(this.to, '127.0.0.1');
+      far.on('data', () => {
+        if (!this.dropsAnswer) return;
+        this.dropsAnswer = false;
+        near.destroy();
+      });
       for (const [one, other] of [
         [near, far],
         [far, near],
