@@ -88,6 +88,8 @@ module.exports = {
       from: { path: '^src/' },
       to: { path: '^src/api/[^/]+$' },
     },
+    forbid('the-service-imports-no-client', '^(src|bench|demo)/', '^clients/'),
+    forbid('the-client-imports-only-its-own', '^clients/', '^(?!clients/)'),
     forbid('nothing-imports-tests', '^(src|bench|demo)/', '^test/(?!support/browser\\.ts$)'),
     forbid('only-the-bench-drives-a-browser', '^(src|demo)/', '^test/'),
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -1,6 +1,6 @@
 /** Builds the client of clients/typescript into its folder dist/: one module, and declarations. */
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -15,9 +15,6 @@ const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 // Standard output belongs to `npm pack`.
 const stdio = ['ignore', 2, 2];
 execFileSync(process.execPath, [compiler, '-p', client, '--emitDeclarationOnly'], { stdio });
-// The compiler leaves out declarations that are sources.
-await mkdir(join(built, 'generated'), { recursive: true });
-await copyFile(join(client, 'src/generated/schema.d.ts'), join(built, 'generated/schema.d.ts'));
 await build({
   absWorkingDir: client,
   entryPoints: ['src/index.ts'],

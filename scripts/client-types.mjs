@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const contract = join(root, 'openapi.yaml');
 const folder = join(root, 'clients', 'typescript', 'src', 'generated');
-const files = ['schema.d.ts', 'errors.ts'].map((name) => join(folder, name));
+const files = ['schema.ts', 'errors.ts'].map((name) => join(folder, name));
 
 const modified = async (path) => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
 

@@ -3,6 +3,7 @@ import type {
   Answer,
   Arguments,
   CallOptions,
+  DataOf,
   ItemOf,
   ListPath,
   Method,
@@ -13,8 +14,20 @@ import type {
   QuestionOptions,
   Read,
 } from './contract.js';
+import { type ClusterEvent, follow, type FollowOptions } from './follow.js';
 import type { ReadAs } from './read-answer.js';
-import { type ClientOptions, Transport } from './transport.js';
+import { type ClientOptions, type Send, type Sent, Transport } from './transport.js';
+import { isRepeatable, uploading, type UploadProgress, type UploadSource } from './upload.js';
+
+/** The operations whose body is a stream. */
+export type UploadPath = Extract<PathOf<'post'>, `${string}/snapshots` | `${string}/audit-events`>;
+
+export type UploadOptions<Op> = QuestionOptions<Op> & {
+  readonly body: UploadSource | (() => UploadSource);
+  /** Format and compression are detected by default. */
+  readonly contentType?: string | undefined;
+  readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+};
 
 /** The options of a call, whatever its operation. */
 interface AnyCall extends CallOptions {
@@ -110,6 +123,40 @@ export class Client {
     return this.pagesOf(path, options);
   }
 
+  /**
+   * The events of a cluster as they happen, each once and in order. A stream that is lost goes on after the last event.
+   * @throws {ServiceError} of the code's class if the stream cannot go on
+   */
+  events(cluster: string, options: FollowOptions = {}): AsyncGenerator<ClusterEvent, void, undefined> {
+    return follow(this.transport, cluster, options);
+  }
+
+  /**
+   * Sends a dump or audit events, of any length and as a stream. A stream cannot be sent again: for other attempts, give a function
+   * that opens it.
+   * @throws {ServiceError} of the code's class if the service refuses it
+   */
+  async upload<P extends UploadPath>(
+    path: P,
+    options: UploadOptions<Operation<P, 'post'>>,
+  ): Promise<DataOf<Operation<P, 'post'>>> {
+    const { body, onProgress = () => undefined, contentType = 'application/octet-stream' } = options;
+    const failing = new AbortController();
+    const { signal, retry } = options as CallOptions;
+    const sent = {
+      ...this.sentOf('post', path, options),
+      signal: AbortSignal.any([failing.signal, ...(signal === undefined ? [] : [signal])]),
+    };
+    const onFault = (fault: unknown): void => {
+      failing.abort(fault);
+    };
+    const send: Send = (url, init) =>
+      uploading(typeof body === 'function' ? body() : body, onProgress, onFault)(url, init);
+    const headers = { ...sent.headers, 'content-type': contentType };
+    const answer = await this.transport.ask({ ...sent, headers }, 'json', isRepeatable(body) ? retry : false, send);
+    return answer.data as DataOf<Operation<P, 'post'>>;
+  }
+
   private async *pagesOf(path: string, options: AnyCall = {}): AsyncGenerator<Page, void, undefined> {
     const method = options.body === undefined ? 'get' : 'post';
     let next: string | null | undefined;
@@ -126,22 +173,29 @@ export class Client {
   }
 
   private call(method: Method, template: string, options: AnyCall = {}): Promise<Answer<unknown>> {
-    const { path, query, headers, body, yaml, as = 'json', signal, retry } = options;
-    const given = Object.entries(headers ?? {}).filter(([, value]) => value !== undefined);
+    const { body, yaml, as = 'json', retry } = options;
+    const sent = this.sentOf(method, template, options);
     const text = yaml ?? (body === undefined ? undefined : JSON.stringify(body));
-    const sent = {
+    if (text === undefined) return this.transport.ask(sent, as, retry);
+    const type = yaml === undefined ? 'application/json' : 'application/yaml';
+    const headers = { ...sent.headers, 'content-type': type };
+    return this.transport.ask({ ...sent, headers, body: text }, as, retry);
+  }
+
+  /** The request of a call, without its body. */
+  private sentOf(method: Method, template: string, options: AnyCall): Sent {
+    const { path, query, headers = {}, signal, idempotencyKey } = options;
+    const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+    return {
       method: method.toUpperCase(),
       path: pathOf(template, path) + queryOf(query),
       headers: {
         ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
-        ...(text !== undefined && { 'content-type': yaml === undefined ? 'application/json' : 'application/yaml' }),
         // Operations that need no key ignore it.
-        ...(method !== 'get' && { 'idempotency-key': options.idempotencyKey ?? newKey() }),
+        ...(method !== 'get' && { 'idempotency-key': idempotencyKey ?? newKey() }),
       },
-      body: text === undefined ? undefined : () => text,
       signal,
     };
-    return this.transport.ask(sent, as, retry);
   }
 }
 

@@ -1,4 +1,4 @@
-export { Client } from './client.js';
+export { Client, type UploadOptions, type UploadPath } from './client.js';
 export type {
   Answer,
   CallOptions,
@@ -10,6 +10,7 @@ export type {
   PathOf,
   Schemas,
 } from './contract.js';
+export type { ClusterEvent, FollowOptions } from './follow.js';
 export * from './generated/errors.js';
 export type { components, paths } from './generated/schema.js';
 export type { Retry, RetryOptions } from './retry.js';
@@ -21,3 +22,4 @@ export {
   UnexpectedAnswerError,
 } from './service-error.js';
 export type { ClientOptions } from './transport.js';
+export type { UploadProgress, UploadSource } from './upload.js';

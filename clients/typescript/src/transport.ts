@@ -17,16 +17,12 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** What `fetch` takes as a body; its own type has other names in browsers and in Node.js. */
-export type SentBody = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
-
 export interface Sent {
   readonly method: string;
   /** Path and query below the address of the service. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes the body of an attempt. */
-  readonly body?: (() => SentBody) | undefined;
+  readonly body?: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -75,7 +71,7 @@ export class Transport {
       method,
       headers: { ...always, ...headers, ...(given !== undefined && { authorization: `Bearer ${given}` }) },
       ...(credentials !== undefined && { credentials }),
-      ...(body !== undefined && { body: body() }),
+      ...(body !== undefined && { body }),
       ...(signal !== undefined && { signal }),
     };
     const response = await heard(send(this.root + path, init), signal);
