@@ -79,7 +79,14 @@ module.exports = {
     forbid('kube-api-imports-only-core', folder('kube-api'), '^src/(ingest|storage|app|api|auth)/'),
     forbid('storage-imports-only-core', folder('storage'), '^src/(ingest|app|api|auth)/'),
     forbid('auth-imports-only-core', folder('auth'), '^src/((storage|ingest|app|api)/|[^/]+$)'),
-    forbid('app-imports-no-api', folder('app'), '^src/api/'),
+    forbid('app-imports-no-api', folder('app'), '^src/(api|plugin)/'),
+    forbid('api-imports-no-plugin', '^src/(api|cli|wiring)/', folder('plugin')),
+    // The plugin runs without a service: it has neither Nest nor a database.
+    forbid(
+      'plugin-needs-no-service',
+      folder('plugin'),
+      '^(src/(api|wiring)|node_modules/(@nestjs|typeorm|pg|fastify))/',
+    ),
     forbid('graphql-imports-no-rest', folder('api/graphql'), folder('api/rest')),
     forbid('rest-imports-no-graphql', folder('api/rest'), folder('api/graphql')),
     {

@@ -11,6 +11,7 @@ export default tseslint.config(
       '*.config.js',
       '.dependency-cruiser.cjs',
       'scripts/',
+      'test/**/*.mjs',
       'dashboard/src/api/generated/',
       'clients/typescript/dist/',
       'clients/typescript/src/generated/',

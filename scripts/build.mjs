@@ -5,10 +5,11 @@
  * If several builds run at once, as in tests, one works and the others wait for its result.
  *
  * With --bundle, it also bundles the service and the demo into a few files in dist/bundle: finding and reading some 2,500
- * modules one by one takes Node longer than the rest of startup.
+ * modules one by one takes Node longer than the rest of startup. With --plugin, it bundles the kubectl plugin, with all packages that
+ * it needs, into dist/plugin.
  */
 import { rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -59,11 +60,14 @@ const outputOf = (path) => join('dist', path.replace(/\.ts$/, '.js'));
 
 const BUNDLE = join('dist', 'bundle');
 const BUILT_DASHBOARD = join('dist', 'dashboard');
+const PLUGIN = join('dist', 'plugin');
 
 const expected = new Set(sources.map(outputOf));
 await Promise.all(
   (await list('dist', '.js'))
-    .filter((path) => !expected.has(path) && dirname(path) !== BUNDLE && !path.startsWith(BUILT_DASHBOARD))
+    .filter(
+      (path) => !expected.has(path) && ![BUNDLE, PLUGIN].includes(dirname(path)) && !path.startsWith(BUILT_DASHBOARD),
+    )
     .map((path) => rm(join(root, path))),
 );
 
@@ -126,34 +130,54 @@ const external = [
 const REQUIRE = `import { createRequire as createRequireOfBundle } from 'node:module';
 const require = createRequireOfBundle(import.meta.url);`;
 
-async function isBundleStale() {
-  const bundled = await modified(join(root, BUNDLE, 'main.js'));
+/** @param bundle a file of it that each build writes */
+async function isStale(bundle) {
+  const bundled = await modified(join(root, bundle));
   const parts = [...expected, 'package-lock.json', join('scripts', 'build.mjs')].map((path) =>
     modified(join(root, path)),
   );
   return Math.max(...(await Promise.all(parts))) >= bundled;
 }
 
-if (process.argv.includes('--bundle') && (await isBundleStale())) {
+/** What all bundles have in common. */
+const bundling = {
+  absWorkingDir: root,
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  keepNames: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  banner: { js: REQUIRE },
+};
+
+if (process.argv.includes('--bundle') && (await isStale(join(BUNDLE, 'main.js')))) {
   const { build } = await import('esbuild');
   await rm(join(root, BUNDLE), { recursive: true, force: true });
   await build({
-    absWorkingDir: root,
+    ...bundling,
     entryPoints: entries.map((path) => join('dist', path)),
     outdir: BUNDLE,
     entryNames: '[name]',
-    chunkNames: '[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    keepNames: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-    banner: { js: REQUIRE },
     external,
   });
+}
+
+const PLUGIN_ENTRY = 'kubectl-placement.js';
+
+if (process.argv.includes('--plugin') && (await isStale(join(PLUGIN, PLUGIN_ENTRY)))) {
+  const { build } = await import('esbuild');
+  await rm(join(root, PLUGIN), { recursive: true, force: true });
+  await build({
+    ...bundling,
+    entryPoints: [join('dist', 'src', 'plugin', PLUGIN_ENTRY)],
+    outdir: PLUGIN,
+    minify: true,
+  });
+  await chmod(join(root, PLUGIN, PLUGIN_ENTRY), 0o755);
 }
 
 /** The dashboard's sources that the build reads. */

@@ -1,10 +1,10 @@
 import { AddressGuard } from '../kube-api/address-guard.js';
 import { ApiClient } from '../kube-api/api-client.js';
+import { clusterLists, type LeftOutKind, leftOutText, PagesExpired } from '../kube-api/cluster-lists.js';
 import { discoverKinds } from '../kube-api/discover-kinds.js';
 import { readLocalKubeconfig } from '../kube-api/local-kubeconfig.js';
 import { realClock } from '../kube-api/reflector/clock.js';
 import { StreamClient } from '../kube-api/stream-client.js';
-import { clusterLists, type LeftOutKind, PagesExpired } from './cluster-lists.js';
 
 /** Objects in a page, as kubectl asks for them. */
 const PAGE = 500;
@@ -17,7 +17,8 @@ export async function sendCluster(
   const environment = { env: process.env, isInteractive: process.stdin.isTTY };
   const guard = new AddressGuard(true);
   const { apiServer } = await readLocalKubeconfig({ context, file }, environment);
-  const kinds = await discoverKinds(new ApiClient(guard), apiServer);
+  const api = new ApiClient(guard);
+  const kinds = await discoverKinds((path) => api.ask(apiServer, { method: 'GET', path }));
   const client = new StreamClient(guard, apiServer);
   const read = async (pageSize: number): Promise<number> => {
     const left: LeftOutKind[] = [];
@@ -29,7 +30,7 @@ export async function sendCluster(
       listed: () => undefined,
     });
     const code = await send(lists, new Date().toISOString());
-    for (const one of left) process.stderr.write(`${leftOut(one)}\n`);
+    for (const one of left) process.stderr.write(`left out: ${leftOutText(one)}\n`);
     return code;
   };
   try {
@@ -41,9 +42,4 @@ export async function sendCluster(
   } finally {
     client.close();
   }
-}
-
-function leftOut({ kind: { kind, group, plural }, why, isDenied }: LeftOutKind): string {
-  const rule = { apiGroups: [group], resources: [plural], verbs: ['list'] };
-  return `left out: ${kind}: ${why}${isDenied ? `\n  missing in a ClusterRole: ${JSON.stringify(rule)}` : ''}`;
 }

@@ -1,6 +1,5 @@
 import { type KeptKind, KINDS } from '../core/kubernetes/kinds.js';
-import type { ApiClient } from './api-client.js';
-import type { ApiServer } from './api-server.js';
+import type { ApiAnswer } from './api-client.js';
 
 /** A kind that is kept, in the version in which a cluster serves it. */
 export interface ServedKind {
@@ -10,6 +9,9 @@ export interface ServedKind {
   readonly version: string;
   readonly plural: string;
 }
+
+/** Asks an API server for what is at a path. @throws {ApiUnreachable} */
+export type AskPath = (path: string) => Promise<Pick<ApiAnswer, 'status' | 'body'>>;
 
 /** An API server cannot say what it serves. */
 export class DiscoveryFailed extends Error {
@@ -23,19 +25,15 @@ export class DiscoveryFailed extends Error {
  * @throws {DiscoveryFailed} if the API server does not say what it serves at all
  * @throws {ApiUnreachable}
  */
-export async function discoverKinds(
-  client: ApiClient,
-  apiServer: ApiServer,
-  signal?: AbortSignal,
-): Promise<readonly ServedKind[]> {
-  const groups = await ask(client, apiServer, '/apis', signal);
+export async function discoverKinds(askPath: AskPath): Promise<readonly ServedKind[]> {
+  const groups = await ask(askPath, '/apis');
   const served = new Set(['v1']);
   for (const group of listOf(groups['groups'])) {
     for (const { groupVersion } of listOf(group['versions'])) served.add(String(groupVersion));
   }
   const wanted = new Set(KINDS.flatMap(({ apiVersions }) => apiVersions.filter((version) => served.has(version))));
   const listable = new Map<string, ReadonlySet<string>>();
-  for (const version of wanted) listable.set(version, await resourcesOf(client, apiServer, version, signal));
+  await Promise.all([...wanted].map(async (version) => listable.set(version, await resourcesOf(askPath, version))));
   return KINDS.flatMap(({ kind, plural, apiVersions }) => {
     const found = apiVersions.find((version) => listable.get(version)?.has(plural) === true);
     if (found === undefined) return [];
@@ -45,15 +43,10 @@ export async function discoverKinds(
 }
 
 /** The resources of a version that can be listed. */
-async function resourcesOf(
-  client: ApiClient,
-  apiServer: ApiServer,
-  apiVersion: string,
-  signal: AbortSignal | undefined,
-): Promise<ReadonlySet<string>> {
+async function resourcesOf(askPath: AskPath, apiVersion: string): Promise<ReadonlySet<string>> {
   const path = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
   try {
-    const { resources } = await ask(client, apiServer, path, signal);
+    const { resources } = await ask(askPath, path);
     return new Set(
       listOf(resources).flatMap(({ name, verbs }) =>
         Array.isArray(verbs) && verbs.includes('list') ? [String(name)] : [],
@@ -65,8 +58,8 @@ async function resourcesOf(
   }
 }
 
-async function ask(client: ApiClient, apiServer: ApiServer, path: string, signal?: AbortSignal): Promise<Fields> {
-  const { status, body } = await client.ask(apiServer, { method: 'GET', path }, signal);
+async function ask(askPath: AskPath, path: string): Promise<Fields> {
+  const { status, body } = await askPath(path);
   if (status === 200 && body !== undefined) return body;
   const message = typeof body?.['message'] === 'string' ? `: ${body['message'].slice(0, 500)}` : '';
   throw new DiscoveryFailed(`the API server answered ${status} to ${path}${message}`);

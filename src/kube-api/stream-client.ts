@@ -61,7 +61,7 @@ export class StreamClient implements StreamingClient {
         // The error comes to whoever reads; nobody may be reading.
         response.on('error', () => undefined);
         received = response;
-        resolve(answerOf(response));
+        resolve(streamedAnswerOf(response));
       });
       // Not as an option: it would end the socket, too, which after the end of the answer may be another request's.
       const stop = (): void => {
@@ -87,7 +87,7 @@ export class StreamClient implements StreamingClient {
   }
 }
 
-function answerOf(response: IncomingMessage): StreamedAnswer {
+export function streamedAnswerOf(response: IncomingMessage): StreamedAnswer {
   const { statusCode = 0, headers } = response;
   const retryAfter = Number(headers['retry-after']);
   return {

@@ -139,7 +139,7 @@ export class FollowWatch {
   private async followOnce(one: Following): Promise<void> {
     const { signal } = one.stop;
     const { apiServer } = await this.connections.open(one.cluster.name);
-    const served = await discoverKinds(this.client, apiServer, signal);
+    const served = await discoverKinds((path) => this.client.ask(apiServer, { method: 'GET', path }, signal));
     const client = new StreamClient(this.guard, apiServer);
     try {
       one.follower = new ClusterFollower(one.cluster, this.holder, served, client, {

@@ -14,8 +14,8 @@ export class AskGate {
   constructor(
     private readonly readState: ReadState,
     private readonly answerer: GateAnswerer,
-    private readonly recorder: DecisionRecorder,
-    private readonly dryRuns: DryRuns,
+    private readonly recorder: Pick<DecisionRecorder, 'record'>,
+    private readonly dryRuns: Pick<DryRuns, 'run'>,
   ) {}
 
   /** @throws {ServiceError} as `gateQuestion` and `answer` */

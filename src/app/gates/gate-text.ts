@@ -1,14 +1,11 @@
 import { stringifyJson } from '../../core/json/lossless-json.js';
+import { MOST_NODES, nodeGroupLines } from '../placements/reason-lines.js';
 import { counted, nameOfObject, printable, type GateAnswer, type GateObjectName } from './gate-names.js';
 
 type Reason = GateAnswer['reasons'][number];
-type NodeGroup = Reason['nodeGroups'][number];
-type PlacementReason = NodeGroup['reasons'][number];
 type Workload = GateAnswer['workloads'][number];
 type DryRun = GateAnswer['dryRuns'][number];
 
-/** Names of nodes that are shown of a group or workload. */
-const MOST_NODES = 5;
 /** Groups of nodes that are shown of a reason. */
 const MOST_GROUPS = 8;
 
@@ -89,7 +86,7 @@ function reasonLines({ code, verdict, object, message, by, pods, nodeGroups, loa
   return [
     `${about}: ${whatOf(code, verdict, pods)}`,
     by === null ? message : `${by}: ${message}`,
-    ...nodeGroups.slice(0, MOST_GROUPS).flatMap(groupLines),
+    ...nodeGroups.slice(0, MOST_GROUPS).flatMap((group) => nodeGroupLines(group).map((line) => `  ${line}`)),
     ...(nodeGroups.length > MOST_GROUPS
       ? [`  ... and ${counted(nodeGroups.length - MOST_GROUPS, 'more group')} of nodes`]
       : []),
@@ -120,41 +117,6 @@ function whatOf(code: Reason['code'], verdict: Reason['verdict'], pods: number):
       return `not known of ${counted(pods, 'pod')}`;
     case 'NothingToRun':
       return 'nothing to run';
-  }
-}
-
-function groupLines({ count, nodes, reasons, untoleratedTaints }: NodeGroup): readonly string[] {
-  const named = nodes.slice(0, MOST_NODES).join(', ');
-  const more = count > Math.min(nodes.length, MOST_NODES) ? ', ...' : '';
-  const taints = untoleratedTaints.map(({ text }) => text).join(', ');
-  const texts = reasons.map((reason) => reasonText(reason, taints));
-  return [`  ${counted(count, 'node')} (${named}${more}):`, ...texts.map((text) => `    ${text}`)];
-}
-
-/** The message with the facts that name what is missing, and the fields that it is about. */
-function reasonText(reason: PlacementReason, taints: string): string {
-  const { plugin, message, fields } = reason;
-  const ofPod = fields.filter(({ object }) => object === 'pod').map(({ path }) => path);
-  const at = ofPod.length === 0 ? '' : `; ${ofPod.join(', ')}`;
-  return `${message}${factsText(reason, taints)} [${plugin}]${at}`;
-}
-
-function factsText(reason: PlacementReason, taints: string): string {
-  switch (reason.code) {
-    case 'UntoleratedTaint':
-      return ` (${taints})`;
-    case 'InsufficientResource':
-    case 'TooManyPods': {
-      const { requested, available, allocatable } = reason.facts;
-      if (available === undefined) return ` (requested ${requested ?? ''})`;
-      return ` (requested ${requested ?? ''}, available ${available}${allocatable === undefined ? '' : ` of ${allocatable}`})`;
-    }
-    case 'NodeSelectorMismatch': {
-      const { key, wanted, actual } = reason.facts.label;
-      return ` (wants ${key}=${wanted ?? ''}${actual === undefined ? '' : `, has ${actual === null ? 'none' : `${key}=${actual}`}`})`;
-    }
-    default:
-      return '';
   }
 }
 

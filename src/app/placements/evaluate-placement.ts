@@ -44,7 +44,7 @@ export class EvaluatePlacement {
   constructor(
     private readonly readState: ReadState,
     private readonly known: EvaluatedPlacements,
-    private readonly metrics: ServiceMetrics,
+    private readonly metrics: Pick<ServiceMetrics, 'observeEvaluation'>,
   ) {}
 
   /**

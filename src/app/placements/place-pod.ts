@@ -17,7 +17,7 @@ export class PlacePod {
   constructor(
     private readonly evaluatePlacement: EvaluatePlacement,
     private readonly readState: ReadState,
-    private readonly recorder: DecisionRecorder,
+    private readonly recorder: Pick<DecisionRecorder, 'record'>,
   ) {}
 
   /** @throws {ServiceError} as `EvaluatePlacement.run`, `renderPlacement` and `DecisionRecorder.record` */

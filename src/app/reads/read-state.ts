@@ -39,8 +39,8 @@ export class ReadState {
   private readonly requests = new WeakMap<RequestContext, Map<string, Promise<Loaded>>>();
 
   constructor(
-    private readonly resolveRevision: ResolveRevision,
-    private readonly states: StoredStates,
+    private readonly resolveRevision: Pick<ResolveRevision, 'resolve'>,
+    private readonly states: Pick<StoredStates, 'of'>,
     private readonly scenarioStates: ScenarioStates,
   ) {}
 

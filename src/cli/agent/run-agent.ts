@@ -57,7 +57,8 @@ const isFinal = (error: unknown): boolean =>
 async function followOnce(agent: Agent, signal: AbortSignal): Promise<void> {
   const { access, clock, random, coalesceMs, tell } = agent;
   const client = new ApiClient(agent.guard);
-  const served = await discoverKinds(client, await access.current(), signal);
+  const apiServer = await access.current();
+  const served = await discoverKinds((path) => client.ask(apiServer, { method: 'GET', path }, signal));
   const uid = await clusterUid(client, await access.current(), signal);
   const own = new AbortController();
   // Each kind and each request listens to it.

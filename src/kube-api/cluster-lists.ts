@@ -1,10 +1,10 @@
-import type { ServedKind } from '../kube-api/discover-kinds.js';
-import { isExpired } from '../kube-api/reflector/api-status.js';
-import { Call, Refused, type StreamingClient } from '../kube-api/reflector/call.js';
-import type { Clock } from '../kube-api/reflector/clock.js';
-import { BadAnswer } from '../kube-api/reflector/json-scan.js';
-import { ListReader } from '../kube-api/reflector/list-reader.js';
-import { pathOf } from '../kube-api/reflector/reflection.js';
+import type { ServedKind } from './discover-kinds.js';
+import { isExpired } from './reflector/api-status.js';
+import { Call, Refused, type StreamingClient } from './reflector/call.js';
+import type { Clock } from './reflector/clock.js';
+import { BadAnswer } from './reflector/json-scan.js';
+import { ListReader } from './reflector/list-reader.js';
+import { pathOf } from './reflector/reflection.js';
 
 /** A kind that is not in the lists, and why. */
 export interface LeftOutKind {
@@ -13,6 +13,12 @@ export interface LeftOutKind {
   readonly why: string;
   /** Whether the user may not list it. */
   readonly isDenied: boolean;
+}
+
+/** What is missing, in words, and the rule that a ClusterRole lacks. */
+export function leftOutText({ kind: { kind, group, plural }, why, isDenied }: LeftOutKind): string {
+  const rule = { apiGroups: [group], resources: [plural], verbs: ['list'] };
+  return `${kind}: ${why}${isDenied ? `\n  missing in a ClusterRole: ${JSON.stringify(rule)}` : ''}`;
 }
 
 export interface ListOptions {

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import type { KubectlOptions } from './kubectl.js';
+
+/** Options of every command that asks about a cluster. */
+export interface ClusterOptions extends KubectlOptions {
+  readonly server?: string;
+  readonly tokenFile?: string;
+  readonly cluster?: string;
+  readonly namespace?: string;
+  readonly output?: string;
+}
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** Adds the options of a command that asks about a cluster. */
+export function onCluster(command: Command): Command {
+  return command
+    .option('-o, --output <form>', 'form of the output: json, yaml, wide, name; by default text for people')
+    .optionsGroup('Options of kubectl:')
+    .option('--context <name>', 'the context of the kubeconfig to use')
+    .option('--kubeconfig <file>', 'the kubeconfig to use')
+    .option('--user <name>', 'the user of the kubeconfig to use')
+    .option('--as <name>', 'the user to impersonate')
+    .option('--as-group <group>', 'a group to impersonate; can be repeated', collect)
+    .option('--request-timeout <time>', 'the longest time for one request to the API server, such as 30s')
+    .optionsGroup('Ask a service instead of the cluster:')
+    .option('--server <url>', 'address of a kube-placement service')
+    .option('--token-file <file>', 'file with a token for the service; by default $KUBE_PLACEMENT_TOKEN')
+    .option('--cluster <name>', 'name of the cluster in the service')
+    .optionsGroup('Options:');
+}
+
+export const onNamespace = (command: Command): Command =>
+  command.option('-n, --namespace <name>', 'the namespace; by default that of the context');
+
+/** Options of a command that reads manifests. */
+export interface FileOptions {
+  readonly filename?: readonly string[];
+}
+
+export const onFiles = (command: Command): Command =>
+  command.option(
+    '-f, --filename <file>',
+    'file or folder with manifests, YAML or JSON; - for standard input; can be repeated',
+    collect,
+  );

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../app/errors/service-error.js';
+import { ReadState } from '../app/reads/read-state.js';
+import type { ResolvedRevision } from '../app/reads/resolve-revision.js';
+import type { RequestContext } from '../app/request-context.js';
+import { DerivedStateCache } from '../app/states/derived-state-cache.js';
+import { ScenarioStates } from '../app/states/scenario-states.js';
+import { WithheldValues } from '../app/withheld-values.js';
+import { Access } from '../auth/access.js';
+import { ANONYMOUS } from '../auth/caller.js';
+import type { Page, PageRequest } from '../contract/page.js';
+import type { GroupedPages, Question } from '../contract/question.js';
+import { leftOutText } from '../kube-api/cluster-lists.js';
+import type { Revision } from '../storage/revision.js';
+import type { Answer, Answers, Asking } from './answers.js';
+import { CommandFailed } from './command-failed.js';
+import { useCaseFor } from './local-use-cases.js';
+import type { ClusterReading } from './read-cluster.js';
+
+/** The name of the only cluster in requests: that of a context need not be a valid one. */
+const HERE = 'here';
+
+/** What the use cases are made of: those of the service read from Postgres instead. */
+export interface LocalParts {
+  readonly readState: ReadState;
+  readonly digests: DerivedStateCache;
+  readonly resolved: ResolvedRevision;
+  readonly reading: ClusterReading;
+}
+
+/** Answers with the use cases of the service, on a cluster that was just read. */
+export class LocalAnswers implements Answers {
+  readonly unread: readonly string[];
+  private readonly parts: LocalParts;
+
+  constructor(
+    readonly cluster: string,
+    reading: ClusterReading,
+    private readonly signal: AbortSignal,
+  ) {
+    this.unread = reading.leftOut.filter(({ isDenied }) => isDenied).map(leftOutText);
+    const resolved = resolvedOf(cluster, reading);
+    const digests = new DerivedStateCache();
+    const readState = new ReadState(
+      { resolve: () => Promise.resolve(resolved) },
+      { of: () => Promise.resolve(reading.state) },
+      new ScenarioStates(digests),
+    );
+    this.parts = { readState, digests, resolved, reading };
+  }
+
+  async ask<Of extends Question>(question: Of, asking: Asking<Of>): Promise<Answer<Of>> {
+    const { response, readsRevision } = question;
+    const page: PageRequest = { size: EVERYTHING, afterName: 'continue' };
+    const request = {
+      ...(response.kind === 'list' && response.groups !== undefined && { view: 'groups' }),
+      ...asking,
+      cluster: HERE,
+      ...(readsRevision === true && { readAt: {} }),
+      ...(response.kind === 'list' && { page }),
+      root: '',
+    };
+    try {
+      const useCase = await useCaseFor(question, this.parts);
+      const answer = await useCase(request, this.context());
+      return (response.kind === 'list' ? await wholeList(answer as Listed, request.view, page) : answer) as Answer<Of>;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const { details } = error;
+      throw new CommandFailed(
+        error.message,
+        details.length < 2 ? [] : details.map(({ field, message }) => `${field ? `${field}: ` : ''}${message}`),
+      );
+    }
+  }
+
+  private context(): RequestContext {
+    return {
+      now: new Date(),
+      requestId: randomUUID(),
+      caller: ANONYMOUS,
+      access: Access.everything,
+      address: '',
+      withheld: new WithheldValues(),
+      signal: this.signal,
+      nextDecisionId: randomUUID,
+      decisionIds: [],
+    };
+  }
+}
+
+/** A size of pages that no list has. */
+const EVERYTHING = 100_000_000;
+
+interface Listed {
+  readonly page?: Pick<Page<unknown>, 'items'>;
+  readonly pages?: GroupedPages<unknown, unknown>;
+}
+
+async function wholeList(
+  { page, pages, ...head }: Listed,
+  view: string | undefined,
+  all: PageRequest,
+): Promise<object> {
+  if (pages === undefined) return { ...head, items: itemsOf(page!) };
+  const isGrouped = view === 'groups';
+  const shown = itemsOf(await (isGrouped ? pages.groups(all) : pages.items(all)));
+  return { ...head, groups: isGrouped ? shown : [], items: isGrouped ? [] : shown };
+}
+
+const itemsOf = ({ items }: Pick<Page<unknown>, 'items'>): readonly unknown[] => items.map(({ item }) => item);
+
+function resolvedOf(name: string, { state, capturedAt, kubernetesVersion }: ClusterReading): ResolvedRevision {
+  const loadedKinds = [...state.loadedKinds];
+  const revision: Revision = {
+    clusterId: 1,
+    number: 1,
+    kind: 'snapshot',
+    capturedAt,
+    receivedAt: capturedAt,
+    backfill: false,
+    source: null,
+    author: null,
+    scope: { kinds: loadedKinds, namespaces: null },
+    loadedKinds,
+    kubernetesVersion,
+    stats: null,
+    counts: new Map(),
+    resourceVersions: new Map(),
+    unconfirmedNodes: 0,
+  };
+  return { cluster: { id: 1, name, labels: {}, createdAt: capturedAt, headRevision: 1 }, revision };
+}

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { node, pod } from '../support/dumps.js';
+import { kubectls, PlayedCluster } from './played-cluster.js';
+
+const GPU = { key: 'gpu', value: 'a100', effect: 'NoSchedule' };
+
+const NAMESPACES = ['default', 'shop'].map((name) => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name },
+  status: { phase: 'Active' },
+}));
+
+/** Three nodes: a is full, b and c are tainted. The pod web-1 has no node. */
+const OBJECTS = [
+  ...NAMESPACES,
+  node('a'),
+  node('b', { spec: { taints: [GPU] } }),
+  node('c', { spec: { taints: [GPU] } }),
+  pod('shop/full', 'a', { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '3800m' } } }] }),
+  {
+    ...pod('shop/web-1', '', { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '500m' } } }] }),
+    status: { phase: 'Pending' },
+  },
+];
+
+const deployment = (replicas: number, spec: object = {}): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } },
+  },
+});
+
+let cluster: PlayedCluster;
+beforeAll(async () => {
+  cluster = await PlayedCluster.start(OBJECTS);
+}, 120_000);
+afterAll(() => cluster.close());
+beforeEach(() => {
+  cluster.play(OBJECTS);
+});
+
+describe.each(await kubectls())('kubectl placement, through %s', (kubectl) => {
+  const run = (args: readonly string[], input?: string) =>
+    cluster.run(args, { env: { KUBECTL_PATH: kubectl }, ...(input !== undefined && { input }) });
+
+  it("says why a pod finds no node in the scheduler's words, then by groups of nodes, with what would change it", async () => {
+    const { code, out, err } = await run(['why', 'pod/web-1']);
+    expect([code, err]).toEqual([1, '']);
+    expect(out.split('\n')).toEqual([
+      'pod/web-1 in namespace shop: 0 of 3 nodes can take it, 3 cannot',
+      '',
+      // As kube-scheduler v1.36.2 writes it into the event FailedScheduling.
+      '0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s). no new claims to deallocate, ' +
+        'preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, ' +
+        '2 Preemption is not helpful for scheduling.',
+      '',
+      '2 nodes (b, c):',
+      '  node(s) had untolerated taint(s) (gpu=a100:NoSchedule) [TaintToleration]',
+      '  change the pod: tolerate gpu=a100:NoSchedule (2 nodes)',
+      '  change the node: remove the taint gpu=a100:NoSchedule',
+      '    kubectl taint nodes b gpu:NoSchedule-',
+      '',
+      '1 node (a):',
+      expect.stringContaining('  Insufficient cpu (requested 500m, available 200m of 4) [NodeResourcesFit]'),
+      '  change the pod: request 300m less cpu: 200m instead of 500m',
+      '',
+    ]);
+  });
+
+  it('says of one node whether it can take the pods of a workload, as JSON with the members of the API', async () => {
+    const manifest = { ...deployment(1), metadata: { name: 'web', namespace: 'shop' } };
+    cluster.play([...OBJECTS, manifest]);
+    const { code, out } = await run(['why', 'deploy/web', '--node', 'b', '-o', 'json']);
+    const answer = JSON.parse(out) as { items: { node: string; untoleratedTaints: object[] }[]; summary: object };
+    expect(code).toBe(1);
+    expect(answer.items).toMatchObject([
+      { node: 'b', verdict: 'infeasible', firstFail: 'TaintToleration', untoleratedTaints: [GPU] },
+    ]);
+    expect(answer.summary).toEqual({ nodes: 3, feasible: 1, infeasible: 2, unknown: 0 });
+    expect(await run(['why', 'deploy/web', '--node', 'a'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('can take it'),
+    });
+    expect(await run(['why', 'deploy/web', '--node', 'z'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'error: there is no node z\n',
+    });
+  });
+
+  it('says yes with exit code 0 to manifests that can run, and no with exit code 1 and the change that helps', async () => {
+    const yes = await run(['can', '-f', await cluster.file('deploy.yaml', deployment(2))]);
+    expect(yes).toMatchObject({ code: 0, err: '' });
+    expect(yes.out).toMatch(/^YES: /);
+    expect(yes.out).toContain('Deployment shop/web: 2 of 2 on nodes; a 2');
+    const spec = { nodeSelector: { 'kubernetes.io/hostname': 'b' } };
+    const no = await run(['can', '-n', 'default', '-f', '-'], JSON.stringify(deployment(1, spec)));
+    expect(no).toMatchObject({ code: 1, err: '' });
+    expect(no.out).toMatch(/^NO: 1 of 1 pod finds no node\n/);
+    expect(no.out).toContain('Deployment default/web (line 1): remove kubernetes.io/hostname from the node selector');
+  });
+
+  it('lists the nodes that can take a pod, best first', async () => {
+    cluster.play([...OBJECTS, node('d', { status: { allocatable: { cpu: '8', memory: '32Gi', pods: '110' } } })]);
+    const file = await cluster.file('pod.yaml', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '100m' } } }] },
+    });
+    const { code, out } = await run(['where', '-f', file]);
+    const lines = out.split('\n');
+    expect(code).toBe(0);
+    expect(lines[0]).toBe('pod/p in namespace shop: 2 of 4 nodes can take it, 2 cannot');
+    expect(lines.slice(2, 5).map((line) => line.split(/ +/).slice(0, 2))).toEqual([
+      ['NODE', 'RANK'],
+      ['d', '1'],
+      ['a', '2'],
+    ]);
+    expect((await run(['where', '-f', file, '-o', 'name'])).out).toBe('node/d\nnode/a\n');
+    expect((await run(['where', '-f', file, '-o', 'yaml'])).out).toContain('\nsummary:\n  nodes: 4\n  feasible: 2\n');
+  });
+
+  it('names what it may not list with the rule that is missing, and then says unknown with exit code 2', async () => {
+    const denied = 'persistentvolumeclaims is forbidden: User "me" cannot list resource "persistentvolumeclaims"';
+    cluster.play(OBJECTS, { persistentvolumeclaims: denied });
+    const spec = { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] };
+    const { code, out, err } = await run(['can', '-f', '-'], JSON.stringify(deployment(1, spec)));
+    expect(err).toBe(
+      `Not known, because it cannot be read:\nPersistentVolumeClaim: 403: ${denied}\n` +
+        '  missing in a ClusterRole: {"apiGroups":[""],"resources":["persistentvolumeclaims"],"verbs":["list"]}\n\n',
+    );
+    expect(code).toBe(2);
+    expect(out).toMatch(/^UNKNOWN: /);
+  });
+
+  it('does not take a cluster whose nodes it may not list for one without nodes', async () => {
+    cluster.play(OBJECTS, { nodes: 'nodes is forbidden' });
+    expect(await run(['why', 'web-1'])).toEqual({
+      code: 2,
+      out: '',
+      err:
+        'error: this cannot be answered without\n  Node: 403: nodes is forbidden\n' +
+        '  missing in a ClusterRole: {"apiGroups":[""],"resources":["nodes"],"verbs":["list"]}\n',
+    });
+  });
+
+  it('reads every page of a list, and whole lists if the pages expire meanwhile', async () => {
+    const many = Array.from({ length: 1203 }, (_, index) => node(`n${index}`));
+    const others = OBJECTS.filter((object) => (object as { kind: string }).kind !== 'Node');
+    cluster.play([...many, ...others]);
+    cluster.apiServer.expires = true;
+    const expired = await run(['why', 'web-1']);
+    cluster.apiServer.expires = false;
+    expect(expired.out).toMatch(/^pod\/web-1 in namespace shop: 1203 of 1203 nodes can take it\n/);
+    expect((await run(['why', 'web-1'])).out).toBe(expired.out);
+  });
+
+  it('uses the context and the kubeconfig that it is given', async () => {
+    const file = await cluster.file('other', { ...cluster.apiServer.kubeconfig(), 'current-context': 'there' });
+    expect(await run(['why', 'web-1', '--context', 'here'])).toMatchObject({ code: 1 });
+    expect(await run(['why', 'web-1', '--kubeconfig', file])).toMatchObject({ code: 2, out: '' });
+    expect(await run(['why', 'web-1', '--kubeconfig', file, '--context', 'here', '-n', 'shop'])).toMatchObject({
+      code: 1,
+    });
+  });
+
+  it('leaves no process and no socket behind', async () => {
+    const temporary = await cluster.file('tmp/x', '');
+    await run(['why', 'web-1'], undefined);
+    const env = { KUBECTL_PATH: kubectl, TMPDIR: dirname(temporary) };
+    await cluster.run(['why', 'web-1'], { env });
+    expect(await readdir(dirname(temporary))).toEqual(['x']);
+  });
+});
+
+describe('kubectl placement', () => {
+  it('begins its usage with kubectl placement', async () => {
+    const { code, out } = await cluster.run(['why', '--help']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Usage: kubectl placement why \[options\] \[pod\]\n/);
+  });
+
+  it.each([
+    [['why'], 'error: name a pod, such as pod/web-1, or a file: -f FILE\n'],
+    [['why', 'service/web'], /^error: "service" makes no pods: use one of pod, deployment, /],
+    [['why', 'pod/nobody'], 'error: Pod shop/nobody does not exist in this revision.\n'],
+    [['can'], 'error: name a file with manifests: -f FILE\n'],
+    [['can', '-f', '/nowhere.yaml'], /^error: the manifests cannot be read\n {2}ENOENT: .*\/nowhere.yaml/],
+    [['why', 'web-1', '-o', 'xml'], /^error: unknown output "xml": use one of json, /],
+    [['wy'], /^error: unknown command 'wy'\n\(Did you mean why\?\)/],
+  ])('answers 2 to %j, with nothing on standard output', async (args, message) => {
+    const { code, out, err } = await cluster.run(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(message);
+  });
+
+  it('says how to name kubectl if it is not found', async () => {
+    const { code, err } = await cluster.run(['why', 'web-1'], { env: { KUBECTL_PATH: '/nowhere/kubectl' } });
+    expect(code).toBe(2);
+    expect(err).toBe(
+      'error: cannot run /nowhere/kubectl: there is no such program. Set KUBECTL_PATH to the path of kubectl.\n',
+    );
+  });
+});

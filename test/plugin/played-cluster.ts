@@ -1,0 +1,115 @@
+import { execFile, spawn } from 'node:child_process';
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { KINDS } from '../../src/core/kubernetes/kinds.js';
+import { without } from '../../src/core/scenario/without.js';
+import { ListingApiServer } from '../support/listing-api-server.js';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface GivenObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** The kubectl of this machine, and the stand-in, which every machine has. */
+export async function kubectls(): Promise<readonly string[]> {
+  const standIn = fileURLToPath(new URL('./kubectl-stand-in.mjs', import.meta.url));
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const real = join(folder, 'kubectl');
+    if (await isThere(real)) return [real, standIn];
+  }
+  return [standIn];
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** A cluster behind a real HTTPS server, a kubeconfig for it, and the plugin. */
+export class PlayedCluster {
+  private constructor(
+    readonly apiServer: ListingApiServer,
+    readonly folder: string,
+    readonly kubeconfig: string,
+  ) {}
+
+  /** @param namespace of the context */
+  static async start(objects: readonly object[], namespace = 'shop'): Promise<PlayedCluster> {
+    const [, folder, apiServer] = await Promise.all([
+      promisify(execFile)(process.execPath, ['scripts/build.mjs', '--plugin']),
+      mkdtemp(join(tmpdir(), 'plugin-test-')),
+      ListingApiServer.start(resourcesOf(objects)),
+    ]);
+    const kubeconfig = join(folder, 'config');
+    const config = apiServer.kubeconfig() as { readonly contexts: readonly { readonly context: object }[] };
+    Object.assign(config.contexts[0]!.context, { namespace });
+    await writeFile(kubeconfig, JSON.stringify(config));
+    return new PlayedCluster(apiServer, folder, kubeconfig);
+  }
+
+  /** Has other objects from now on. @param denied why kinds may not be listed, by their plural */
+  play(objects: readonly object[], denied: Readonly<Record<string, string>> = {}): void {
+    this.apiServer.resources = resourcesOf(objects).map((resource) => {
+      const why = denied[resource.plural];
+      return why === undefined ? resource : { ...resource, denied: why };
+    });
+  }
+
+  /** Writes a file next to the kubeconfig, and returns its path. */
+  async file(name: string, content: string | object): Promise<string> {
+    const path = join(this.folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  }
+
+  /** Runs the plugin as kubectl does. */
+  run(
+    args: readonly string[],
+    { input, env }: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  ): Promise<Ran> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, ['dist/plugin/kubectl-placement.js', ...args], {
+        env: { ...process.env, KUBECONFIG: this.kubeconfig, ...env },
+      });
+      let out = '';
+      let err = '';
+      child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
+      child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part));
+      child.on('error', reject);
+      child.on('close', (code) => {
+        resolve({ code, out, err });
+      });
+      child.stdin.end(input ?? '');
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.apiServer.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Every kind that the service keeps, in its newest version; items come without apiVersion and kind. */
+function resourcesOf(objects: readonly object[]) {
+  const given = objects as readonly GivenObject[];
+  return KINDS.map(({ kind, plural, apiVersions }) => {
+    const items = given.filter((object) => object.kind === kind);
+    return {
+      apiVersion: items[0]?.apiVersion ?? apiVersions[0],
+      plural,
+      kind,
+      items: items.map((item) => without(item, 'apiVersion', 'kind')),
+    };
+  });
+}
