@@ -1,3 +1,4 @@
+import { SHORTAGE_CAUSES } from '../../core/devices/device-shortage.js';
 import { KINDS } from '../../core/kubernetes/kinds.js';
 import { REASON_CODES, REJECTION_STATUSES, type FactsByCode, type ReasonCode } from '../../core/placement/reason.js';
 import { kubernetesTaint } from '../common/kubernetes.js';
@@ -288,6 +289,82 @@ const volumeZoneFacts = object('VolumeZoneFacts', 'The volume of a claim in anot
   label: LABEL,
 });
 
+const resourceClaimFacts = object('ResourceClaimFacts', 'A ResourceClaim or extended resource of the pod.', {
+  claim: {
+    type: 'identifier',
+    omittable: true,
+    description: 'The ResourceClaim, as `namespace/name`.',
+    example: 'default/gpu',
+  },
+  resource: {
+    type: 'identifier',
+    omittable: true,
+    description: 'The extended resource that the node does not know.',
+    example: 'example.com/gpu',
+  },
+});
+
+const SHORTAGE_CAUSE = enumType(
+  'ShortageCause',
+  'Why a request cannot have a device that it selects.',
+  SHORTAGE_CAUSES,
+);
+
+const refusedDevice = object('RefusedDevice', 'A device that a request selects, and why it cannot have it.', {
+  device: {
+    type: 'identifier',
+    omittable: true,
+    description: `Driver, pool and name of the device.${VARIES}`,
+    example: 'gpu.example.com/node-1/gpu-0',
+  },
+  because: { type: SHORTAGE_CAUSE, omittable: true, description: `The cause.${VARIES}`, example: 'Tainted' },
+  claim: {
+    type: 'identifier',
+    omittable: true,
+    description: 'A ResourceClaim that has the device, as `namespace/name`.',
+    example: 'default/other',
+  },
+  taint: {
+    type: kubernetesTaint,
+    omittable: true,
+    description: 'The first taint of the device that the request does not tolerate.',
+  },
+});
+
+const deviceFacts = object('DeviceFacts', 'A request of a ResourceClaim for which the node has too few devices.', {
+  claim: { type: 'identifier', description: 'The ResourceClaim, as `namespace/name`.', example: 'default/gpu' },
+  request: {
+    type: 'identifier',
+    description: 'The request; `request/subrequest` for one of several alternatives.',
+    example: 'gpu',
+  },
+  wanted: {
+    type: 'integer',
+    optional: true,
+    omittable: true,
+    description: `The number of devices that it requests; null for all.${VARIES}`,
+    example: 1,
+  },
+  selected: {
+    type: 'integer',
+    omittable: true,
+    description: `The number of devices of the node that it selects.${VARIES}`,
+    example: 2,
+  },
+  refused: {
+    type: 'integer',
+    omittable: true,
+    description: `The number of these that it could not have even if it were the only request.${VARIES}`,
+    example: 2,
+  },
+  devices: {
+    type: refusedDevice,
+    list: true,
+    omittable: true,
+    description: `Up to 20 devices that it selects, and why it cannot have them.${VARIES}`,
+  },
+});
+
 const missingKindFacts = object('MissingKindFacts', 'Kinds that a filter needs and that were never loaded.', {
   missingKinds: {
     type: KEPT_KIND,
@@ -404,6 +481,12 @@ export const placementReason = union(
     variant('VolumeZoneReason', ['VolumeZoneMismatch'], 'A volume of the pod is in another zone.', {
       facts: { type: volumeZoneFacts, description: FACTS },
     }),
+    variant('ResourceClaimReason', ['ResourceClaimNotUsable'], 'A ResourceClaim of the pod cannot be used.', {
+      facts: { type: resourceClaimFacts, description: FACTS },
+    }),
+    variant('DeviceReason', ['DevicesNotAllocatable'], 'The node has too few devices for a request of the pod.', {
+      facts: { type: deviceFacts, description: FACTS },
+    }),
     variant('MissingKindReason', ['KindNotLoaded'], 'A kind that the filter needs was never loaded.', {
       facts: { type: missingKindFacts, description: FACTS },
     }),
@@ -417,6 +500,7 @@ export const placementReason = union(
         'EnforcedNodeAffinityMismatch',
         'InvalidTopologySpread',
         'InvalidPodAffinity',
+        'DeviceAllocationFailed',
         'NotImplemented',
         'OutOfTreePlugin',
         'AdmissionUnknown',

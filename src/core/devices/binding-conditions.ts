@@ -2,20 +2,24 @@ import { microsecondsOf } from '../kubernetes/moment.js';
 import type { ResourceClaim } from '../kubernetes/objects/dra.js';
 
 /** `bindingTimeout` of DynamicResourcesArgs, unless the configuration of the scheduler has another one; in nanoseconds. */
-export const BINDING_TIMEOUT = 600_000_000_000n;
+const BINDING_TIMEOUT = 600_000_000_000n;
 
 /**
  * Whether an allocated claim can be used for binding: none of its devices has failed to get ready, and those that still have to get ready
- * have time left.
+ * have time left. `unknown`: that depends on the time, which is not known.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, `isClaimReadyForBinding` and
  * `isClaimTimeout`.
  *
  * @param now in nanoseconds since 1970
  */
-export function canBind(claim: ResourceClaim, now: bigint, timeout: bigint): boolean {
+export function canBind(claim: ResourceClaim, now: bigint | undefined): 'yes' | 'no' | 'unknown' {
   const readiness = readinessOf(claim);
-  return readiness === 'ready' || (readiness === 'waiting' && !hasTimedOut(claim, now, timeout));
+  if (readiness !== 'waiting') return readiness === 'ready' ? 'yes' : 'no';
+  const end = timeoutOf(claim);
+  if (end === undefined) return 'yes';
+  if (now === undefined) return 'unknown';
+  return end < now ? 'no' : 'yes';
 }
 
 function readinessOf({ status }: ResourceClaim): 'ready' | 'waiting' | 'failed' {
@@ -34,13 +38,10 @@ function readinessOf({ status }: ResourceClaim): 'ready' | 'waiting' | 'failed' 
   return 'ready';
 }
 
-/** Not without a time of allocation. */
-function hasTimedOut({ status }: ResourceClaim, now: bigint, timeout: bigint): boolean {
+/** Undefined without a time of allocation. */
+function timeoutOf({ status }: ResourceClaim): bigint | undefined {
   const { allocationTimestamp, devices } = status?.allocation ?? {};
   const allocated = allocationTimestamp === undefined ? undefined : microsecondsOf(allocationTimestamp);
-  if (allocated === undefined) return false;
-  return (
-    (devices?.results ?? []).some(({ bindingConditions }) => bindingConditions !== undefined) &&
-    BigInt(allocated) * 1000n + timeout < now
-  );
+  const isBound = (devices?.results ?? []).some(({ bindingConditions }) => bindingConditions !== undefined);
+  return allocated === undefined || !isBound ? undefined : BigInt(allocated) * 1000n + BINDING_TIMEOUT;
 }

@@ -9,13 +9,14 @@ import type {
 import type { Node } from '../kubernetes/objects/node.js';
 import type { NodeSelector } from '../kubernetes/objects/selectors.js';
 import { addConsumed, removeConsumed, type AllocatedDevices, type Amounts } from './allocated-devices.js';
+import { TooMuchWork, type AllocationWork } from './allocation-work.js';
 import { allocationNodeSelector } from './allocation-node-selector.js';
 import { consumedCapacity, fitsCapacity } from './consumable-capacity.js';
 import { constraintOf, type Constraint, type Pick } from './device-constraints.js';
 import { DeviceCounters } from './device-counters.js';
 import { poolIdText } from './device-id.js';
 import type { Candidate, DevicePools, Pool } from './device-pools.js';
-import { selects } from './device-selectors.js';
+import { MAX_NAMED_DEVICES, type DeviceShortage, type RefusedDevice } from './device-shortage.js';
 import { preventingDeviceTaint } from './device-taints.js';
 
 /** What the allocator works with; the same for all nodes. */
@@ -23,6 +24,8 @@ export interface AllocatorInput {
   readonly pools: DevicePools;
   readonly allocated: AllocatedDevices;
   readonly classOf: (name: string) => DeviceClass | undefined;
+  /** Of the pod whose claims they are. */
+  readonly work: AllocationWork;
 }
 
 /** A device that a claim would get. */
@@ -55,19 +58,12 @@ export type Allocation =
 
 /** `resourceapi.AllocationResultsMaxSize`: the devices that a claim can have. */
 const MAX_DEVICES = 32;
-/** Devices that are tried for a node. Upstream searches for ten seconds (`filterTimeout`). */
-const MAX_STEPS = 200_000;
 /** Requests that are looked at; each takes a level of the stack. The API server allows 32 for a claim. */
 const MAX_REQUESTS = 1_000;
 
 /** What `outcome: 'error'` is for. */
 class AllocationFault extends Error {
   override readonly name = 'AllocationFault';
-}
-
-/** What `outcome: 'unknown'` is for. */
-class TooMuchToTry extends Error {
-  override readonly name = 'TooMuchToTry';
 }
 
 /**
@@ -87,8 +83,24 @@ export function allocate(input: AllocatorInput, node: Node, claims: readonly Res
     return withNodeSelectors(found, node.metadata.name);
   } catch (error) {
     if (error instanceof AllocationFault) return { outcome: 'error', message: error.message };
-    if (error instanceof TooMuchToTry) return { outcome: 'unknown', why: error.message };
+    if (error instanceof TooMuchWork) return { outcome: 'unknown', why: error.message };
     if (error instanceof CelUnsupported) return { outcome: 'unknown', why: `a selector uses ${error.what}` };
+    throw error;
+  }
+}
+
+/** Why claims cannot be allocated on a node; nothing where that cannot be told. */
+export function shortagesOn(
+  input: AllocatorInput,
+  node: Node,
+  claims: readonly ResourceClaim[],
+): readonly DeviceShortage[] {
+  const pools = input.pools.of(node);
+  if ('fault' in pools) return [];
+  try {
+    return new Search(input, node, pools, claims).shortages();
+  } catch (error) {
+    if (error instanceof AllocationFault || error instanceof TooMuchWork || error instanceof CelUnsupported) return [];
     throw error;
   }
 }
@@ -144,7 +156,7 @@ interface Place {
 /** `exceeded`: only more devices than a claim can have would do. */
 type Found = 'done' | 'failed' | 'exceeded';
 
-const claimText = ({ metadata }: ResourceClaim): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+export const claimText = ({ metadata }: ResourceClaim): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
 /** One search for the devices of some claims on one node. */
 class Search {
@@ -157,7 +169,6 @@ class Search {
   private readonly consumed = new Map<string, Amounts>();
   /** Whether a device is what a request selects. */
   private readonly selected = new Map<ExactDeviceRequest, Map<Candidate, boolean>>();
-  private steps = 0;
 
   constructor(
     private readonly input: AllocatorInput,
@@ -166,7 +177,8 @@ class Search {
     claims: readonly ResourceClaim[],
   ) {
     const requests = claims.reduce((sum, { spec }) => sum + (spec?.devices?.requests ?? []).length, claims.length);
-    if (requests > MAX_REQUESTS) throw new TooMuchToTry(`there are more than ${MAX_REQUESTS} requests for devices`);
+    if (requests > MAX_REQUESTS) throw new TooMuchWork(`there are more than ${MAX_REQUESTS} requests for devices`);
+    input.work.beginNode();
     this.counters = new DeviceCounters(input.allocated);
     this.candidates = pools.flatMap(({ candidates }) => candidates);
     this.claims = claims.map((claim) => this.wantedClaim(claim));
@@ -175,6 +187,52 @@ class Search {
   run(): readonly Omit<ClaimAllocation, 'nodeSelector'>[] | 'failed' | 'exceeded' {
     const found = this.next({ claim: 0, request: 0, alternative: 0, device: 0 }, false, 0);
     return found === 'done' ? this.claims : found;
+  }
+
+  /** What each request lacks by itself; or, if each could be met alone, what they all select. */
+  shortages(): readonly DeviceShortage[] {
+    const all = this.claims.flatMap((claim, index) =>
+      claim.requests.flatMap(({ alternatives }) =>
+        alternatives.map((wanted) => ({ wanted, shortage: this.shortageOf(claim.claim, index, wanted) })),
+      ),
+    );
+    const lacking = all.filter(({ wanted, shortage }) => {
+      const usable = shortage.selected - shortage.refused;
+      return wanted.all === undefined ? usable < wanted.count : shortage.refused > 0 || usable === 0;
+    });
+    return (lacking.length > 0 ? lacking : all).map(({ shortage }) => shortage);
+  }
+
+  private shortageOf(claim: ResourceClaim, index: number, wanted: Wanted): DeviceShortage {
+    const { name, parent, count, all } = wanted;
+    const selected = all ?? this.candidates.filter((candidate) => this.isSelected(claim, wanted, candidate));
+    const devices: RefusedDevice[] = [];
+    let refused = 0;
+    for (const candidate of selected) {
+      const device = this.refusal(wanted, candidate, index);
+      if (device.because !== 'Combination') refused += 1;
+      if (devices.length < MAX_NAMED_DEVICES) devices.push(device);
+    }
+    return {
+      claim: claimText(claim),
+      request: parent === undefined ? name : `${parent}/${name}`,
+      wanted: all === undefined ? count : undefined,
+      selected: selected.length,
+      devices,
+      refused,
+    };
+  }
+
+  private refusal(wanted: Wanted, candidate: Candidate, claim: number): RefusedDevice {
+    const { id, device } = candidate;
+    const { spec } = wanted;
+    if (!this.isFree(wanted, candidate, claim)) {
+      const holder = this.input.allocated.whole.get(id)?.[0];
+      return { device: id, because: 'InUse', ...(holder && { claim: claimText(holder) }) };
+    }
+    const taint = preventingDeviceTaint(device.taints ?? [], spec.tolerations ?? []);
+    if (taint !== undefined) return { device: id, because: 'Tainted', taint };
+    return { device: id, because: this.hasCapacity(spec, candidate) ? 'Combination' : 'Capacity' };
   }
 
   private wantedClaim(claim: ResourceClaim): WantedClaim {
@@ -298,8 +356,7 @@ class Search {
 
   /** With admin access, a device may be in use, but not by the same claim. */
   private isFree({ spec }: Wanted, { id }: Candidate, claim: number): boolean {
-    this.steps += 1;
-    if (this.steps > MAX_STEPS) throw new TooMuchToTry(`the search takes more than ${MAX_STEPS} steps`);
+    this.input.work.step();
     const taken = this.taken.get(id);
     if (spec.adminAccess === true) return taken?.has(claim) !== true;
     return !this.input.allocated.whole.has(id) && (taken === undefined || taken.size === 0);
@@ -321,12 +378,21 @@ class Search {
   ): boolean {
     const { device, slice } = candidate;
     const { selectors = [] } = deviceClass.spec ?? {};
-    if (!matchesAll(selectors, candidate, `class ${deviceClass.metadata.name}`)) return false;
-    if (!matchesAll(spec.selectors ?? [], candidate, `claim ${claimText(claim)}`)) return false;
+    if (!this.matchesAll(selectors, candidate, `class ${deviceClass.metadata.name}`)) return false;
+    if (!this.matchesAll(spec.selectors ?? [], candidate, `claim ${claimText(claim)}`)) return false;
     if (slice.spec?.perDeviceNodeSelection !== true) return true;
     const matches = this.input.pools.matches(device, this.node);
     if (typeof matches !== 'boolean') throw new AllocationFault(matches.fault);
     return matches;
+  }
+
+  /** @throws {AllocationFault} for a selector that cannot tell, unless one before it does not match */
+  private matchesAll(selectors: readonly DeviceSelector[], { device, pool }: Candidate, owner: string): boolean {
+    return selectors.every(({ cel }, index) => {
+      const verdict = this.input.work.selects(cel?.expression ?? '', pool.driver, device);
+      if ('matches' in verdict) return verdict.matches;
+      throw new AllocationFault(`${owner}: selector #${index}: CEL ${verdict.fault} error: ${verdict.message}`);
+    });
   }
 
   private hasCapacity({ capacity }: ExactDeviceRequest, { device, id }: Candidate): boolean {
@@ -391,13 +457,4 @@ class Search {
       devices.length = length - 1;
     };
   }
-}
-
-/** @throws {AllocationFault} for a selector that cannot tell, unless one before it does not match */
-function matchesAll(selectors: readonly DeviceSelector[], { device, pool }: Candidate, owner: string): boolean {
-  return selectors.every(({ cel }, index) => {
-    const verdict = selects(cel?.expression ?? '', pool.driver, device);
-    if ('matches' in verdict) return verdict.matches;
-    throw new AllocationFault(`${owner}: selector #${index}: CEL ${verdict.fault} error: ${verdict.message}`);
-  });
 }

@@ -14,8 +14,10 @@ const GPU: Device = {
   capacity: { memory: { value: '40Gi' } },
 };
 
-const verdict = (expression: string, device = GPU): ReturnType<typeof selects> =>
-  selects(expression, 'gpu.example.com', device);
+function verdict(expression: string, device = GPU): object {
+  const found = selects(expression, 'gpu.example.com', device);
+  return 'matches' in found ? { matches: found.matches } : { fault: found.fault, message: found.message };
+}
 
 describe('a selector of devices', () => {
   it.each([

@@ -10,9 +10,10 @@ import { LruCache } from '../collections/lru-cache.js';
 import type { Device, DeviceAttribute } from '../kubernetes/objects/dra.js';
 import { parseQuantity } from '../kubernetes/quantity.js';
 
-/** What a selector says of a device, or why it cannot tell, in Kubernetes' words. */
-export type SelectorVerdict =
-  { readonly matches: boolean } | { readonly fault: 'compile' | 'runtime'; readonly message: string };
+/** What a selector says of a device, or why it cannot tell, in Kubernetes' words; and what it cost to find out. */
+export type SelectorVerdict = { readonly cost: number } & (
+  { readonly matches: boolean } | { readonly fault: 'compile' | 'runtime'; readonly message: string }
+);
 
 const DEVICE = 'kubernetes.DRADevice';
 
@@ -73,12 +74,12 @@ function compile(expression: string): Compiled {
  */
 export function selects(expression: string, driver: string, device: Device): SelectorVerdict {
   const program = compiled(expression);
-  if (!(program instanceof Program)) return { fault: 'compile', message: program.message };
+  if (!(program instanceof Program)) return { cost: 0, fault: 'compile', message: program.message };
   const variable = deviceVariable(driver, device);
-  if (isError(variable)) return { fault: 'runtime', message: variable.message };
-  const { value } = program.evaluate(() => variable, MAX_COST);
-  if (isError(value)) return { fault: 'runtime', message: value.message };
-  return typeof value === 'boolean' ? { matches: value } : { fault: 'runtime', message: notBoolean(value) };
+  if (isError(variable)) return { cost: 0, fault: 'runtime', message: variable.message };
+  const { value, cost } = program.evaluate(() => variable, MAX_COST);
+  if (isError(value)) return { cost, fault: 'runtime', message: value.message };
+  return typeof value === 'boolean' ? { cost, matches: value } : { cost, fault: 'runtime', message: notBoolean(value) };
 }
 
 const VARIABLES = new WeakMap<Device, Map<string, Value>>();

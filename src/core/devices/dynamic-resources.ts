@@ -4,14 +4,22 @@ import {
   matchCompiledNodeSelector,
   type CompiledNodeSelector,
 } from '../kubernetes/node-selector.js';
-import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
+import type {
+  DeviceClass,
+  DeviceTaintRule,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
+} from '../kubernetes/objects/dra.js';
 import type { Node } from '../kubernetes/objects/node.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Pod, PodResourceClaim } from '../kubernetes/objects/pod.js';
 import { canBeDevices } from '../kubernetes/resource-names.js';
 import { allocatableVector, schedulerRequest } from '../resources/request-vector.js';
 import { allocatedDevices } from './allocated-devices.js';
-import { BINDING_TIMEOUT, canBind } from './binding-conditions.js';
-import { allocate, type AllocatorInput, type ClaimAllocation } from './device-allocator.js';
+import { canBind } from './binding-conditions.js';
+import { AllocationWork } from './allocation-work.js';
+import { allocate, claimText, shortagesOn, type AllocatorInput, type ClaimAllocation } from './device-allocator.js';
+import type { DeviceShortage } from './device-shortage.js';
 import { DevicePools } from './device-pools.js';
 import { classesByResource, extendedResourceClaim, requestsFor, type RequestMapping } from './extended-resources.js';
 import { claimName, isClaimOfPod } from './pod-claims.js';
@@ -21,6 +29,17 @@ import { withRuleTaints } from './rule-taints.js';
 export interface Refusal {
   readonly code: 'UnschedulableAndUnresolvable' | 'Error';
   readonly message: string;
+  /** What it is about; `devices` where claims find none. */
+  readonly about: RefusalSubject;
+  /** Claims that are allocated and cannot be used on the node. */
+  readonly unavailable?: readonly ResourceClaim[];
+}
+
+export interface RefusalSubject {
+  /** `namespace/name`. */
+  readonly claim?: string;
+  readonly resource?: string;
+  readonly devices?: true;
 }
 
 /** What the plugin says of a node. */
@@ -35,8 +54,12 @@ export type NodeDevices =
   | Refusal
   | { readonly code: 'Unknown'; readonly why: string };
 
-const refused = (message: string): Refusal => ({ code: 'UnschedulableAndUnresolvable', message });
-const failed = (message: string): Refusal => ({ code: 'Error', message });
+const refused = (message: string, about: RefusalSubject): Refusal => ({
+  code: 'UnschedulableAndUnresolvable',
+  message,
+  about,
+});
+const failed = (message: string, about: RefusalSubject = {}): Refusal => ({ code: 'Error', message, about });
 
 /** What a cluster has of devices. */
 export interface DeviceObjects {
@@ -46,30 +69,47 @@ export interface DeviceObjects {
   readonly slices: readonly ResourceSlice[];
   /** Empty while the feature gate DRADeviceTaintRules is off, as it is by default. */
   readonly taintRules: readonly DeviceTaintRule[];
+  /** Present where a claim that is still to be made from a template counts as if it were there. */
+  readonly templates?: readonly ResourceClaimTemplate[];
 }
 
 /** The devices of a cluster, prepared for many pods. */
-export class ClusterDevices implements AllocatorInput {
+export class ClusterDevices {
   readonly pools: DevicePools;
   readonly allocated: AllocatorInput['allocated'];
   readonly claims: readonly ResourceClaim[];
   readonly classesByResource: ReadonlyMap<string, DeviceClass>;
   private readonly claimsByName: ReadonlyMap<string, ResourceClaim>;
   private readonly classes: ReadonlyMap<string, DeviceClass>;
+  private readonly templates: ReadonlyMap<string, ResourceClaimTemplate>;
+  /** Whether all devices are in slices of single nodes. */
+  readonly areLocal: boolean;
 
-  constructor({ claims, classes, slices, taintRules }: DeviceObjects) {
+  constructor({ claims, classes, slices, taintRules, templates = [] }: DeviceObjects) {
     this.claims = claims;
     this.claimsByName = new Map(claims.map((claim) => [keyOf(claim.metadata.namespace, claim.metadata.name), claim]));
     this.classes = new Map(classes.map((one) => [one.metadata.name, one]));
     this.classesByResource = classesByResource(classes);
     this.pools = new DevicePools(withRuleTaints(slices, taintRules));
     this.allocated = allocatedDevices(claims);
+    this.templates = new Map(templates.map((one) => [keyOf(one.metadata.namespace, one.metadata.name), one]));
+    this.areLocal = slices.every(({ spec }) => (spec?.nodeName ?? '') !== '');
   }
 
   readonly classOf = (name: string): DeviceClass | undefined => this.classes.get(name);
 
   claim(namespace: string | undefined, name: string): ResourceClaim | undefined {
     return this.claimsByName.get(keyOf(namespace, name));
+  }
+
+  /** The claim that will be made for a pod from a template; its name gets a random end. */
+  claimToMake(pod: Pod, { name, resourceClaimTemplateName }: PodResourceClaim): ResourceClaim | undefined {
+    const { namespace = '' } = pod.metadata;
+    const template = this.templates.get(keyOf(namespace, resourceClaimTemplateName ?? ''));
+    if (template === undefined) return undefined;
+    const { spec } = template.spec ?? {};
+    const metadata = { name: `${pod.metadata.name}-${name}`, namespace };
+    return { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata, ...(spec && { spec }) };
   }
 }
 
@@ -88,16 +128,22 @@ export function claimsOfPod(devices: ClusterDevices, pod: Pod): PodClaims {
   const claims: ResourceClaim[] = [];
   for (const entry of pod.spec.resourceClaims ?? []) {
     const found = claimName(pod, entry);
-    if ('problem' in found) return refused(found.problem);
+    if ('problem' in found) {
+      const made = devices.claimToMake(pod, entry);
+      if (made === undefined) return refused(found.problem, {});
+      claims.push(made);
+      continue;
+    }
     if (found.name === undefined) continue;
     const claim = devices.claim(namespace, found.name);
-    if (claim === undefined) return refused(`could not find ResourceClaim "${namespace}/${found.name}"`);
+    const about = { claim: `${namespace}/${found.name}` };
+    if (claim === undefined) return refused(`could not find ResourceClaim "${namespace}/${found.name}"`, about);
     if (claim.metadata.deletionTimestamp !== undefined) {
-      return refused(`resourceclaim "${found.name}" is being deleted`);
+      return refused(`resourceclaim "${found.name}" is being deleted`, about);
     }
     if (found.isFromTemplate && !isClaimOfPod(pod, claim)) {
       const names = [`${namespace}/${found.name}`, `${namespace}/${pod.metadata.name}`] as const;
-      return refused(`ResourceClaim ${names[0]} was not created for Pod ${names[1]} (Pod is not owner)`);
+      return refused(`ResourceClaim ${names[0]} was not created for Pod ${names[1]} (Pod is not owner)`, about);
     }
     claims.push(claim);
   }
@@ -126,14 +172,9 @@ export type PodDevices = Refusal | { readonly code: 'Skip' } | { readonly code: 
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, `PreFilter`.
  *
- * @param now in nanoseconds since 1970
+ * @param now in nanoseconds since 1970; undefined where the time is not known
  */
-export function preparePod(
-  devices: ClusterDevices,
-  pod: Pod,
-  now: bigint,
-  bindingTimeout = BINDING_TIMEOUT,
-): PodDevices {
+export function preparePod(devices: ClusterDevices, pod: Pod, now: bigint | undefined): PodDevices {
   const found = claimsOfPod(devices, pod);
   if ('code' in found) return found;
   const extended = extendedResources(devices, pod);
@@ -143,32 +184,31 @@ export function preparePod(
     const { allocation } = claim.status ?? {};
     const nodes = allocation?.nodeSelector === undefined ? undefined : compileNodeSelector(allocation.nodeSelector);
     const errors = (nodes?.terms ?? []).flatMap((term) => term.errors);
-    if (errors.length > 0) return failed(aggregateText(errors));
+    if (errors.length > 0) return failed(aggregateText(errors), { claim: claimText(claim) });
     own.push({ claim, isAllocated: allocation !== undefined, nodes });
     if (allocation !== undefined || claim === extended?.claim) continue;
     const refusal = refusalOfRequests(devices, claim);
     if (refusal !== undefined) return refusal;
   }
-  const canBeBound = (claim: ResourceClaim): boolean => canBind(claim, now, bindingTimeout);
-  return { code: 'Success', pod: new PreparedPod(devices, pod, own, extended, canBeBound) };
+  return { code: 'Success', pod: new PreparedPod(devices, pod, own, extended, now) };
 }
 
 /** Whether all requests are of a known type, and all classes exist. */
-function refusalOfRequests(devices: ClusterDevices, { metadata, spec }: ResourceClaim): Refusal | undefined {
+function refusalOfRequests(devices: ClusterDevices, claim: ResourceClaim): Refusal | undefined {
+  const { spec } = claim;
+  const about = { claim: claimText(claim) };
   for (const { name, exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
     if (exactly === undefined && firstAvailable.length === 0) {
-      return refused(
-        `resource claim ${metadata.namespace ?? ''}/${metadata.name}, request ${name}: unknown request type`,
-      );
+      return refused(`resource claim ${claimText(claim)}, request ${name}: unknown request type`, about);
     }
     const named =
       exactly === undefined
         ? firstAvailable.map((one) => [`${name}/${one.name}`, one.deviceClassName] as const)
         : [[name, exactly.deviceClassName] as const];
     for (const [request, className = ''] of named) {
-      if (className === '') return failed(`request ${request}: unsupported request type`);
+      if (className === '') return failed(`request ${request}: unsupported request type`, about);
       if (devices.classOf(className) === undefined) {
-        return refused(`request ${request}: device class ${className} does not exist`);
+        return refused(`request ${request}: device class ${className} does not exist`, about);
       }
     }
   }
@@ -197,13 +237,18 @@ const MAX_ALTERNATIVES = 8;
 
 /** A pod that passed `PreFilter`. */
 export class PreparedPod {
+  private readonly input: AllocatorInput;
+
   constructor(
     private readonly devices: ClusterDevices,
     private readonly pod: Pod,
     private readonly own: readonly OwnClaim[],
     private readonly extended: ExtendedResources | undefined,
-    private readonly canBeBound: (claim: ResourceClaim) => boolean,
-  ) {}
+    private readonly now: bigint | undefined,
+  ) {
+    const { pools, allocated, classOf } = devices;
+    this.input = { pools, allocated, classOf, work: new AllocationWork() };
+  }
 
   /** Whether a node has the devices (`Filter`), and how well it does (`Score`, before it is normalized). */
   on(node: Node): NodeDevices {
@@ -212,26 +257,85 @@ export class PreparedPod {
     const isOnlyExtended = this.own.every(({ claim }) => claim === this.extended?.claim);
     if (isOnlyExtended && forNode.claim === undefined) return NOTHING_TO_DO;
 
-    const isUnavailable = this.own.some(
-      ({ claim, isAllocated, nodes }) =>
-        isAllocated &&
-        ((nodes !== undefined && !matchCompiledNodeSelector(nodes, node).matches) || !this.canBeBound(claim)),
-    );
-    const wanted = this.own
-      .filter(({ isAllocated }) => !isAllocated)
-      .map(({ claim }) => (claim === this.extended?.claim ? (forNode.claim ?? claim) : claim));
+    const unavailable = this.own.filter(({ claim, isAllocated, nodes }) => {
+      if (!isAllocated) return false;
+      return (
+        (nodes !== undefined && !matchCompiledNodeSelector(nodes, node).matches) || canBind(claim, this.now) === 'no'
+      );
+    });
+    const wanted = this.wantedOn(forNode.claim);
     let allocations: readonly ClaimAllocation[] = [];
     if (wanted.length > 0) {
-      const found = allocate(this.devices, node, wanted);
+      const found = allocate(this.input, node, wanted);
       if (found.outcome === 'unknown') return { code: 'Unknown', why: found.why };
       if (found.outcome === 'error') return failed(found.message);
       if (found.outcome === 'failed') {
-        return refused(found.invalidPool ? 'invalid resource pools were encountered' : 'cannot allocate all claims');
+        return refused(found.invalidPool ? 'invalid resource pools were encountered' : 'cannot allocate all claims', {
+          devices: true,
+        });
       }
       allocations = found.claims;
     }
-    if (isUnavailable) return refused('resourceclaim not available on the node');
+    const [first] = unavailable;
+    if (first !== undefined) {
+      const refusal = refused('resourceclaim not available on the node', { claim: claimText(first.claim) });
+      return { ...refusal, unavailable: unavailable.map(({ claim }) => claim) };
+    }
+    const waiting = this.own.find(({ claim, isAllocated }) => isAllocated && canBind(claim, this.now) === 'unknown');
+    if (waiting !== undefined) {
+      const what = `the devices of the claim ${claimText(waiting.claim)} are not ready`;
+      return {
+        code: 'Unknown',
+        why: `${what}, and whether they still have time for that depends on when it is looked at`,
+      };
+    }
     return { code: 'Success', allocations, mappings: forNode.mappings, score: scoreOf(allocations) };
+  }
+
+  /** The claims that the node would have to have devices for; the one for extended resources as it is for the node. */
+  private wantedOn(extended: ResourceClaim | undefined): readonly ResourceClaim[] {
+    return this.own
+      .filter(({ isAllocated }) => !isAllocated)
+      .map(({ claim }) => (claim === this.extended?.claim ? (extended ?? claim) : claim));
+  }
+
+  /** Why the claims find no devices on a node. */
+  shortagesOn(node: Node): readonly DeviceShortage[] {
+    const forNode = this.extendedOn(node);
+    return 'code' in forNode ? [] : shortagesOn(this.input, node, this.wantedOn(forNode.claim));
+  }
+
+  /**
+   * What is done for a pod that fits nowhere: a claim is deallocated that cannot be used on one of the nodes and that nobody else uses, or
+   * that of an earlier attempt is deleted (`PostFilter`).
+   *
+   * @param nodes those that other filters passed
+   */
+  afterFilter(nodes: readonly Node[]): 'deallocation' | 'deletion' | 'nothing' {
+    const isOwn = ({ uid }: { readonly uid: string }): boolean => uid === this.pod.metadata.uid;
+    const isFree = nodes.some((node) => {
+      const found = this.on(node);
+      if (found.code !== 'UnschedulableAndUnresolvable' || found.unavailable === undefined) return false;
+      return found.unavailable.some(({ status }) => {
+        const users = status?.reservedFor ?? [];
+        return users.length === 0 || (users.length === 1 && users.every(isOwn));
+      });
+    });
+    if (isFree) return 'deallocation';
+    const { name = EXTENDED_RESOURCES_CLAIM } = this.extended?.claim.metadata ?? {};
+    return name === EXTENDED_RESOURCES_CLAIM ? 'nothing' : 'deletion';
+  }
+
+  /** The pod's claims that are not allocated; without the one for extended resources. */
+  unallocated(): readonly ResourceClaim[] {
+    return this.own.flatMap(({ claim, isAllocated }) => (isAllocated || claim === this.extended?.claim ? [] : [claim]));
+  }
+
+  /** Whether an alternative may be taken that others are preferred to. */
+  hasAlternatives(): boolean {
+    return this.unallocated().some(({ spec }) =>
+      (spec?.devices?.requests ?? []).some(({ firstAvailable = [] }) => firstAvailable.length > 0),
+    );
   }
 
   /** The claim for extended resources that this node has as devices only (`filterExtendedResources`). */
@@ -240,13 +344,14 @@ export class PreparedPod {
   ): Refusal | { readonly claim: ResourceClaim | undefined; readonly mappings: readonly RequestMapping[] } {
     if (this.extended === undefined) return { claim: undefined, mappings: [] };
     const { claim, amounts } = this.extended;
-    if (claim.spec?.devices?.requests !== undefined) return refused('cannot schedule extended resource claim');
+    if (claim.spec?.devices?.requests !== undefined)
+      return refused('cannot schedule extended resource claim', { claim: claimText(claim) });
     const { scalars } = allocatableVector(node.status?.allocatable);
     const provided = new Map<string, DeviceClass>();
     for (const name of amounts.keys()) {
       const deviceClass = this.devices.classesByResource.get(name);
       if (deviceClass !== undefined && (scalars.get(name) ?? 0n) === 0n) provided.set(name, deviceClass);
-      else if (!scalars.has(name)) return refused('cannot fit resource');
+      else if (!scalars.has(name)) return refused('cannot fit resource', { resource: name });
     }
     const isOnlyExtended = this.own.every((one) => one.claim === claim);
     if ((isOnlyExtended && provided.size === 0) || claim.status?.allocation !== undefined) {

@@ -40,7 +40,7 @@ export function aggregateMessage(placement: Placement): AggregateMessage {
   const { preemptionPolicy, priorityClassName = '' } = placement.input.pod.spec;
   if (preemptionPolicy === 'Never') {
     return {
-      text: `${head.text} ${NO_CLAIMS}, preemption: not eligible due to preemptionPolicy=Never.`,
+      text: `${head.text} ${claimsWord(placement)}, preemption: not eligible due to preemptionPolicy=Never.`,
       preemption: 'evaluated',
     };
   }
@@ -48,7 +48,7 @@ export function aggregateMessage(placement: Placement): AggregateMessage {
   const policyKnown = preemptionPolicy !== undefined || priorityClassName === '';
   if (head.resolvable || !policyKnown) return { text: head.text, preemption: 'not-evaluated' };
   return {
-    text: `${head.text} ${NO_CLAIMS}, preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`,
+    text: `${head.text} ${claimsWord(placement)}, preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`,
     preemption: 'evaluated',
   };
 }
@@ -72,10 +72,22 @@ export function messageWithPreemption(placement: Placement, postFilter: PostFilt
     case 'success':
       return { text: head.text, preemption: 'evaluated' };
     case 'unschedulable':
-      return { text: `${head.text} ${NO_CLAIMS}, ${postFilter.message}`, preemption: 'evaluated' };
+      return { text: `${head.text} ${claimsWord(placement)}, ${postFilter.message}`, preemption: 'evaluated' };
     case 'error':
       return { text: `${head.text} ${postFilter.message}`, preemption: 'evaluated' };
   }
+}
+
+/** What DynamicResources' PostFilter says. */
+function claimsWord(placement: Placement): string {
+  const { plugins } = placement;
+  const place = plugins.findIndex(({ name }) => name === DYNAMIC_RESOURCES);
+  const preFilter = plugins[place]?.preFilter;
+  if (preFilter?.outcome !== 'Filter' || preFilter.postFilterMessage === undefined) return NO_CLAIMS;
+  const earlier = plugins.slice(0, place);
+  return preFilter.postFilterMessage(
+    (node) => !placement.isExcluded(node) && earlier.every(({ statuses }) => (statuses?.[node] ?? SUCCESS) === SUCCESS),
+  );
 }
 
 /** Whether a plugin refuses the pod as such before DynamicResources has its turn, which comes last. */

@@ -239,7 +239,7 @@ describe('rules about other pods, claims and what nodes declare', () => {
     [
       'a resource claim',
       { resourceClaims: [{ name: 'r', resourceClaimName: 'x' }] },
-      'unknown DynamicResources/NotImplemented',
+      'unknown DynamicResources/KindNotLoaded',
     ],
     [
       'the host network without host users',
@@ -297,15 +297,13 @@ describe('rules about other pods, claims and what nodes declare', () => {
     expect(place([...zones, ended], web).counts.feasible).toBe(4);
   });
 
-  it('says why nothing is known of a pod with resource claims, whatever kinds are loaded', () => {
-    const asked = pod('p', { resourceClaims: [{ name: 'r', resourceClaimName: 'x' }] });
+  it('names the kinds that tell about the resource claims of a pod where they were never loaded', () => {
+    const asked = pod('p', { resourceClaims: [{ name: 'r', resourceClaimTemplateName: 'x' }] });
     expect(place([node('a')], asked).explainNode(0).reasons).toMatchObject([
       {
-        code: 'NotImplemented',
+        code: 'KindNotLoaded',
         status: 'Unknown',
-        message:
-          'DynamicResources cannot be evaluated: the pod has resource claims, and the service does not compute which devices could be allocated',
-        facts: {},
+        facts: { missingKinds: ['ResourceClaim', 'ResourceClaimTemplate'] },
         fields: [{ path: 'spec.resourceClaims' }],
       },
     ]);
@@ -325,7 +323,7 @@ describe('rules about other pods, claims and what nodes declare', () => {
     ];
     expect(verdicts(place(objects, asked))).toEqual({
       gpu: 'feasible',
-      plain: 'unknown DynamicResources/NotImplemented',
+      plain: 'unknown DynamicResources/KindNotLoaded',
     });
     expect(verdicts(place(objects.slice(0, 2), asked))).toEqual({
       gpu: 'feasible',

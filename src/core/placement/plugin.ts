@@ -111,6 +111,8 @@ export type Prepared =
       readonly filter: NodeFilter;
       /** `PreFilterResult.NodeNames`: all other nodes are out. */
       readonly nodeNames?: ReadonlySet<string>;
+      /** What the plugin's PostFilter says of a pod that fits nowhere, before preemption; `reached`: the nodes that earlier filters passed. */
+      readonly postFilterMessage?: (reached: (node: number) => boolean) => string;
       /** Set by a plugin that is not built yet, where Kubernetes' PreFilter or PreEnqueue may already refuse the pod. */
       readonly mayRejectPod?: boolean;
       /** Kinds never loaded whose objects could have changed what this plugin took for given. */

@@ -1,3 +1,4 @@
+import type { DeviceShortage } from '../devices/device-shortage.js';
 import { escapePointer } from '../json/escape-pointer.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
@@ -34,6 +35,9 @@ export const REASON_CODES = [
   'NoStorageCapacity',
   'BoundVolumeMissing',
   'VolumeZoneMismatch',
+  'ResourceClaimNotUsable',
+  'DevicesNotAllocatable',
+  'DeviceAllocationFailed',
   'NotImplemented',
   'OutOfTreePlugin',
   'KindNotLoaded',
@@ -180,6 +184,19 @@ export interface VolumeZoneFacts extends LabelFacts {
   readonly persistentVolume: string;
 }
 
+export interface ResourceClaimFacts {
+  /** `namespace/name` of the ResourceClaim. */
+  readonly claim?: string;
+  /** An extended resource that the node does not know. */
+  readonly resource?: string;
+}
+
+/** A request for which the node has too few devices. */
+export interface DeviceFacts extends Omit<DeviceShortage, 'wanted'> {
+  /** Null for all devices. */
+  readonly wanted: number | null;
+}
+
 export interface MissingKindFacts {
   /** Kinds that the rule needs and that were never loaded. */
   readonly missingKinds: readonly KeptKind[];
@@ -222,6 +239,9 @@ export interface FactsByCode {
   readonly NoStorageCapacity: ClaimFacts;
   readonly BoundVolumeMissing: ClaimFacts;
   readonly VolumeZoneMismatch: VolumeZoneFacts;
+  readonly ResourceClaimNotUsable: ResourceClaimFacts;
+  readonly DevicesNotAllocatable: DeviceFacts;
+  readonly DeviceAllocationFailed: NoFacts;
   readonly NotImplemented: NoFacts;
   readonly OutOfTreePlugin: NoFacts;
   readonly KindNotLoaded: MissingKindFacts;

@@ -187,7 +187,7 @@ function goneDifferences({ observed }: SchedulingRecording, cluster: RecordedClu
   ];
 }
 
-/** Plugins with a score that this project has no rule for: without claims and volumes they give nothing. */
+/** Plugins that are skipped here where upstream's give every node 0: without volumes, and without claims that have alternatives. */
 const WITHOUT_SCORE: ReadonlySet<string> = new Set(['DynamicResources', 'VolumeBinding']);
 
 function scoreDifferences({ observed }: SchedulingRecording, { turns }: RecordedScheduler): string[] {

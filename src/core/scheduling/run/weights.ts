@@ -1,3 +1,4 @@
+import { dynamicResourcesScore } from '../../placement/plugins/dynamic-resources/score.js';
 import { imageLocalityScore } from '../../placement/plugins/image-locality/score.js';
 import { interPodAffinityScore } from '../../placement/plugins/inter-pod-affinity/score.js';
 import { nodeAffinityScore } from '../../placement/plugins/node-affinity/score.js';
@@ -31,7 +32,8 @@ const PLUGINS: Readonly<Record<keyof Weights, ScorePlugin>> = {
 
 /** The weights of a profile; undefined if it has a score that is not listed here, or a negative weight. */
 export function weightsOf(scores: readonly WeightedScore[]): Weights | undefined {
-  const known = Object.values(PLUGINS);
+  // A run handles only pods without claims, which DynamicResources does not score.
+  const known = [...Object.values(PLUGINS), dynamicResourcesScore];
   if (!scores.every(({ plugin, weight }) => known.includes(plugin) && weight >= 0)) return undefined;
   const weight = (name: keyof Weights): number => scores.find(({ plugin }) => plugin === PLUGINS[name])?.weight ?? 0;
   return {

@@ -1,8 +1,8 @@
 import type { InTreePlugin } from '../../in-tree-plugin.js';
 import { readsOfRequests } from '../../reads-of-pod.js';
 import { dynamicResources, NAME } from './dynamic-resources.js';
+import { dynamicResourcesScore } from './score.js';
 
-/** It scores only pods with claims, of whose nodes nothing is certain. */
 export const dynamicResourcesPlugin = {
   name: NAME,
   extensionPoints: ['preEnqueue', 'preFilter', 'filter', 'postFilter', 'score', 'reserve', 'preBind'],
@@ -10,6 +10,13 @@ export const dynamicResourcesPlugin = {
   filter: {
     plugin: dynamicResources,
     dependsOn: ['node', 'pods', 'claims'],
-    readsOfPod: (pod) => [pod.spec.resourceClaims, ...readsOfRequests(pod)],
+    readsOfPod: (pod) => [
+      pod.spec.resourceClaims,
+      pod.status?.resourceClaimStatuses,
+      pod.metadata.name,
+      pod.metadata.namespace,
+      ...readsOfRequests(pod),
+    ],
   },
+  score: { plugin: dynamicResourcesScore },
 } satisfies InTreePlugin;

@@ -1,0 +1,51 @@
+import type { Device } from '../kubernetes/objects/dra.js';
+import { selects, type SelectorVerdict } from './device-selectors.js';
+
+/** Devices that are tried for one node, and for all nodes together. Upstream searches for ten seconds on each node (`filterTimeout`). */
+const MAX_STEPS_OF_NODE = 200_000;
+const MAX_STEPS = 4_000_000;
+/** What the selectors that one pod asks may cost in all, in the units of the Common Expression Language. */
+const MAX_COST = 20_000_000;
+
+/** A search takes longer than is searched here. */
+export class TooMuchWork extends Error {
+  override readonly name = 'TooMuchWork';
+}
+
+/** Bounds what is done to find the devices of one pod, and keeps what selectors say of devices. */
+export class AllocationWork {
+  private readonly verdicts = new Map<string, Map<Device, SelectorVerdict>>();
+  private steps = 0;
+  private stepsOfNode = 0;
+  private cost = 0;
+
+  beginNode(): void {
+    this.stepsOfNode = 0;
+  }
+
+  /** @throws {TooMuchWork} */
+  step(): void {
+    this.steps += 1;
+    this.stepsOfNode += 1;
+    if (this.stepsOfNode > MAX_STEPS_OF_NODE || this.steps > MAX_STEPS) {
+      throw new TooMuchWork(`the search takes more than ${MAX_STEPS_OF_NODE} steps`);
+    }
+  }
+
+  /**
+   * @throws {TooMuchWork}
+   * @throws {CelUnsupported} for an expression that is not evaluated here
+   */
+  selects(expression: string, driver: string, device: Device): SelectorVerdict {
+    const key = `${driver} ${expression}`;
+    const known = this.verdicts.get(key) ?? new Map<Device, SelectorVerdict>();
+    this.verdicts.set(key, known);
+    let verdict = known.get(device);
+    if (verdict === undefined) {
+      if (this.cost > MAX_COST) throw new TooMuchWork(`the selectors cost more than ${MAX_COST}`);
+      known.set(device, (verdict = selects(expression, driver, device)));
+      this.cost += verdict.cost + 1;
+    }
+    return verdict;
+  }
+}

@@ -1,0 +1,38 @@
+import type { DeviceTaint } from '../kubernetes/objects/dra.js';
+
+/**
+ * Why a request cannot have a device that it selects. `InUse`: another claim has it. `Tainted`: the request does not tolerate a taint.
+ * `Capacity`: it does not have the capacity, or no more. `Combination`: it could have it, but not together with everything else.
+ */
+export const SHORTAGE_CAUSES = ['InUse', 'Tainted', 'Capacity', 'Combination'] as const;
+
+export type ShortageCause = (typeof SHORTAGE_CAUSES)[number];
+
+export interface RefusedDevice {
+  /** `driver/pool/device`. */
+  readonly device: string;
+  readonly because: ShortageCause;
+  /** `namespace/name` of a claim that has it. */
+  readonly claim?: string;
+  /** The first taint that the request does not tolerate. */
+  readonly taint?: DeviceTaint;
+}
+
+/** A request for which a node has too few devices. */
+export interface DeviceShortage {
+  /** `namespace/name`. */
+  readonly claim: string;
+  /** `request/subrequest` for one of several alternatives. */
+  readonly request: string;
+  /** How many devices it wants; undefined for all. */
+  readonly wanted: number | undefined;
+  /** How many devices of the node it selects. */
+  readonly selected: number;
+  /** How many of these it could not have even if it were alone. */
+  readonly refused: number;
+  /** Some of those that it selects, and why it cannot have them. */
+  readonly devices: readonly RefusedDevice[];
+}
+
+/** How many devices a shortage names. */
+export const MAX_NAMED_DEVICES = 20;

@@ -1,0 +1,261 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../../../cluster/cluster-state.js';
+import type { KeptKind } from '../../../kubernetes/kinds.js';
+import type {
+  Device,
+  DeviceClass,
+  DeviceRequest,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
+} from '../../../kubernetes/objects/dra.js';
+import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
+import type { Pod, PodSpec } from '../../../kubernetes/objects/pod.js';
+import { evaluatePlacement } from '../../evaluate-placement.js';
+import type { Placement } from '../../placement.js';
+import { rankNodes } from '../../rank-nodes.js';
+import { DEFAULT_GATES } from '../../../kubernetes/toleration.js';
+import { dynamicResourcesScore } from './score.js';
+
+const API = 'resource.k8s.io/v1';
+const DRIVER = 'gpu.example.com';
+const KINDS: readonly KeptKind[] = [
+  'Node',
+  'Pod',
+  'ResourceClaim',
+  'ResourceClaimTemplate',
+  'ResourceSlice',
+  'DeviceClass',
+];
+
+const node = (name: string): KubernetesObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
+
+const slice = (
+  on: string,
+  devices: readonly Device[],
+  more: Partial<NonNullable<ResourceSlice['spec']>> = {},
+): ResourceSlice => ({
+  apiVersion: API,
+  kind: 'ResourceSlice',
+  metadata: { name: `slice-${on}` },
+  spec: {
+    driver: DRIVER,
+    nodeName: on,
+    pool: { name: on, generation: 1, resourceSliceCount: 1 },
+    devices,
+    ...more,
+  },
+});
+
+const CLASS: DeviceClass = {
+  apiVersion: API,
+  kind: 'DeviceClass',
+  metadata: { name: 'gpu' },
+  spec: { extendedResourceName: 'example.com/gpu' },
+};
+
+const REQUEST: DeviceRequest = {
+  name: 'gpu',
+  exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 },
+};
+
+const claim = (name = 'gpu', requests: readonly DeviceRequest[] = [REQUEST]): ResourceClaim => ({
+  apiVersion: API,
+  kind: 'ResourceClaim',
+  metadata: { name, namespace: 'default' },
+  spec: { devices: { requests } },
+});
+
+const holding = (on: string, device: string): ResourceClaim => ({
+  ...claim(`holds-${device}`),
+  status: { allocation: { devices: { results: [{ request: 'gpu', driver: DRIVER, pool: on, device }] } } },
+});
+
+const TEMPLATE: ResourceClaimTemplate = {
+  apiVersion: API,
+  kind: 'ResourceClaimTemplate',
+  metadata: { name: 'gpu', namespace: 'default' },
+  spec: { spec: { devices: { requests: [REQUEST] } } },
+};
+
+const pod = (name: string, spec: Partial<PodSpec>): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default' },
+  spec: { containers: [], ...spec },
+});
+
+const byName = { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] };
+const byTemplate = { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'gpu' }] };
+const asking = { containers: [{ name: 'main', resources: { requests: { 'example.com/gpu': '1' } } }] };
+
+const place = (objects: readonly KubernetesObject[], asked: Pod, kinds = KINDS): Placement =>
+  evaluatePlacement(ClusterState.build(objects, kinds), { pod: asked, filterNames: ['DynamicResources'] });
+
+const verdicts = (placement: Placement): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: placement.state.nodes.count }, (_, index) => [
+      placement.state.nodes.name(index),
+      placement.verdict(index),
+    ]),
+  );
+
+const TAINT = { key: 'example.com/broken', effect: 'NoSchedule' };
+
+describe('a pod with a claim', () => {
+  it('fits the nodes that have a free device for it', () => {
+    const objects = [node('a'), node('b'), CLASS, claim(), slice('a', [{ name: 'gpu-0' }])];
+    expect(verdicts(place(objects, pod('web', byName)))).toEqual({ a: 'feasible', b: 'infeasible' });
+  });
+
+  it('is told which taint keeps which device from which claim, and which claim has which device', () => {
+    const devices = [{ name: 'gpu-0', taints: [TAINT] }, { name: 'gpu-1' }];
+    const objects = [node('a'), CLASS, claim(), holding('a', 'gpu-1'), slice('a', devices)];
+    const { reasons } = place(objects, pod('web', byName)).explainNode(0);
+    expect(reasons).toMatchObject([
+      {
+        plugin: 'DynamicResources',
+        code: 'DevicesNotAllocatable',
+        status: 'UnschedulableAndUnresolvable',
+        message: 'cannot allocate all claims',
+        facts: {
+          claim: 'default/gpu',
+          request: 'gpu',
+          wanted: 1,
+          selected: 2,
+          refused: 2,
+          devices: [
+            { device: `${DRIVER}/a/gpu-0`, because: 'Tainted', taint: TAINT },
+            { device: `${DRIVER}/a/gpu-1`, because: 'InUse', claim: 'default/holds-gpu-1' },
+          ],
+        },
+        fields: [{ path: 'spec.resourceClaims' }],
+      },
+    ]);
+  });
+
+  it('is refused whole if the claim does not exist, with the name of the claim', () => {
+    const placement = place([node('a'), CLASS], pod('web', byName));
+    expect(placement.podReasons).toMatchObject([
+      {
+        code: 'ResourceClaimNotUsable',
+        message: 'could not find ResourceClaim "default/gpu"',
+        facts: { claim: 'default/gpu' },
+      },
+    ]);
+  });
+
+  it('from a template that is still to be made is judged by the template', () => {
+    const objects = [node('a'), node('b'), CLASS, TEMPLATE, slice('a', [{ name: 'gpu-0' }])];
+    expect(verdicts(place(objects, pod('web', byTemplate)))).toEqual({ a: 'feasible', b: 'infeasible' });
+    const without = place([node('a'), CLASS], pod('web', byTemplate));
+    expect(without.podReasons).toMatchObject([{ message: 'pod "default/web": ResourceClaim not created yet' }]);
+  });
+
+  it('is an error where a selector cannot be evaluated, and only there', () => {
+    const expression = `device.attributes["${DRIVER}"].cores > 1`;
+    const selectors = [{ cel: { expression } }];
+    const requests = [{ name: 'gpu', exactly: { ...REQUEST.exactly!, selectors } }];
+    const objects = [node('a'), node('b'), CLASS, claim('gpu', requests), slice('a', [{ name: 'gpu-0' }])];
+    const placement = place(objects, pod('web', byName));
+    expect(placement.explainNode(0).reasons).toMatchObject([
+      {
+        code: 'DeviceAllocationFailed',
+        status: 'Error',
+        message: 'claim default/gpu: selector #0: CEL runtime error: no such key: cores',
+      },
+    ]);
+    expect(placement.explainNode(1).reasons).toMatchObject([{ code: 'DevicesNotAllocatable' }]);
+  });
+
+  it('gets no answer where slices were never loaded, unless the claim is allocated', () => {
+    const kinds = KINDS.filter((kind) => kind !== 'ResourceSlice');
+    const placement = place([node('a'), CLASS, claim()], pod('web', byName), kinds);
+    expect(placement.explainNode(0).reasons).toMatchObject([
+      { code: 'KindNotLoaded', facts: { missingKinds: ['ResourceSlice'] } },
+    ]);
+    const allocated = { ...holding('a', 'gpu-0'), metadata: { name: 'gpu', namespace: 'default' } };
+    expect(verdicts(place([node('a'), allocated], pod('web', byName), kinds))).toEqual({ a: 'feasible' });
+  });
+
+  it('gets no answer beside a pod that was placed without an allocation, where devices are left', () => {
+    const rival = pod('rival', { ...byTemplate, nodeName: 'a' });
+    const devices = [{ name: 'gpu-0' }, { name: 'gpu-1' }];
+    const nodes = [node('a'), node('b')];
+    const local = [...nodes, CLASS, TEMPLATE, rival, slice('a', devices), slice('b', devices)];
+    expect(verdicts(place(local, pod('web', byTemplate)))).toEqual({ a: 'unknown', b: 'feasible' });
+    const fabric = slice('x', devices, { nodeName: '', allNodes: true });
+    expect(verdicts(place([...nodes, CLASS, TEMPLATE, rival, fabric], pod('web', byTemplate)))).toEqual({
+      a: 'unknown',
+      b: 'unknown',
+    });
+  });
+
+  it('gets no answer if a pod that was placed without an allocation shares the claim', () => {
+    const rival = pod('rival', { ...byName, nodeName: 'a' });
+    const devices = [{ name: 'gpu-0' }];
+    const objects = [node('a'), node('b'), CLASS, claim(), rival, slice('a', devices), slice('b', devices)];
+    expect(verdicts(place(objects, pod('web', byName)))).toEqual({ a: 'unknown', b: 'unknown' });
+  });
+});
+
+describe('the message of a pod with claims that fits nowhere', () => {
+  const PREEMPTION = 'preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.';
+  const text = (...objects: readonly KubernetesObject[]): string | undefined =>
+    place([node('a'), CLASS, ...objects], pod('web', byName)).message().text;
+
+  it('says that it is still not schedulable', () => {
+    expect(text(claim())).toBe(
+      `0/1 nodes are available: 1 cannot allocate all claims. still not schedulable, ${PREEMPTION}`,
+    );
+  });
+
+  it('says that a claim was deallocated which is allocated to other nodes and which nobody else uses', () => {
+    const { allocation } = holding('b', 'gpu-0').status!;
+    const only = { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }] };
+    const status = { allocation: { ...allocation!, nodeSelector: only } };
+    const refusal = '0/1 nodes are available: 1 resourceclaim not available on the node.';
+    expect(text({ ...claim(), status } as ResourceClaim)).toBe(
+      `${refusal} deallocation of ResourceClaim completed, ${PREEMPTION}`,
+    );
+    const reservedFor = [{ resource: 'pods', name: 'other', uid: 'other-uid' }];
+    expect(text({ ...claim(), status: { ...status, reservedFor } } as ResourceClaim)).toBe(
+      `${refusal} still not schedulable, ${PREEMPTION}`,
+    );
+  });
+});
+
+describe('a pod with an extended resource of a device class', () => {
+  it('fits nodes that have devices, without a device plugin', () => {
+    const objects = [node('a'), node('b'), CLASS, slice('a', [{ name: 'gpu-0' }])];
+    expect(verdicts(place(objects, pod('web', asking)))).toEqual({ a: 'feasible', b: 'infeasible' });
+  });
+});
+
+describe('the score', () => {
+  it('prefers nodes where earlier alternatives can be had, and skips pods without alternatives', () => {
+    const { exactly } = REQUEST;
+    const firstAvailable = [
+      { ...exactly!, count: 2, name: 'two' },
+      { ...exactly!, name: 'one' },
+    ];
+    const state = ClusterState.build(
+      [
+        node('a'),
+        node('b'),
+        CLASS,
+        claim('gpu', [{ name: 'gpu', firstAvailable }]),
+        slice('a', [{ name: 'gpu-0' }]),
+        slice('b', [{ name: 'gpu-0' }, { name: 'gpu-1' }]),
+      ],
+      KINDS,
+    );
+    const scores = [{ plugin: dynamicResourcesScore, weight: 2 }];
+    const ranked = (asked: Pod): ReturnType<typeof rankNodes> =>
+      rankNodes(state, { pod: asked, nodes: Int32Array.of(0, 1), gates: DEFAULT_GATES, scores, args: {} as never });
+    const ranking = ranked(pod('web', byName));
+    expect(Array.from(ranking.plugins[0]!.scores!.raw)).toEqual([7, 8]);
+    expect(Array.from(ranking.totals)).toEqual([174, 200]);
+    expect(ranked(pod('web', {})).plugins[0]!.scores).toBeUndefined();
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newToken, tokenHash } from '../../src/auth/token-hash.js';
+import { list, node } from '../support/dumps.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+
+const DRIVER = 'gpu.example.com';
+const API = 'resource.k8s.io/v1';
+const PLACEMENTS = '/api/v1/clusters/c/placements';
+
+const object = (kind: string, name: string, spec: object, more: object = {}): object => ({
+  apiVersion: API,
+  kind,
+  metadata: { name, ...(kind.startsWith('ResourceClaim') && { namespace: 'default' }) },
+  spec,
+  ...more,
+});
+const request = (more: object = {}): object => ({
+  name: 'gpu',
+  exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1, ...more },
+});
+const slice = (on: string, devices: object): object =>
+  object('ResourceSlice', `slice-${on}`, {
+    driver: DRIVER,
+    nodeName: on,
+    pool: { name: on, generation: 1, resourceSliceCount: 1 },
+    devices,
+  });
+
+const TAINT = { key: 'example.com/broken', value: 'quokka', effect: 'NoExecute', timeAdded: '2026-03-01T10:00:00Z' };
+const TAINTED = Array.from({ length: 20 }, (_, index) => `tainted-${index}`);
+
+const CLUSTER = [
+  ...['free', 'taken', ...TAINTED].map((name) => node(name)),
+  object('DeviceClass', 'gpu', { selectors: [{ cel: { expression: `device.driver == "${DRIVER}"` } }] }),
+  slice('free', [{ name: 'gpu-0' }]),
+  slice('taken', [{ name: 'gpu-0' }]),
+  ...TAINTED.map((name, index) => slice(name, [{ name: `gpu-${index}`, taints: [TAINT] }])),
+  object('ResourceClaimTemplate', 'one', { spec: { devices: { requests: [request()] } } }),
+  object('ResourceClaimTemplate', 'tolerant', {
+    spec: { devices: { requests: [request({ tolerations: [{ key: TAINT.key, operator: 'Exists' }] })] } },
+  }),
+  object(
+    'ResourceClaim',
+    'holder',
+    { devices: { requests: [request()] } },
+    {
+      status: {
+        allocation: { devices: { results: [{ request: 'gpu', driver: DRIVER, pool: 'taken', device: 'gpu-0' }] } },
+      },
+    },
+  ),
+];
+
+const podWith = (resourceClaimTemplateName: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: {
+    containers: [{ name: 'c', image: 'i', resources: { claims: [{ name: 'gpu' }] } }],
+    resourceClaims: [{ name: 'gpu', resourceClaimTemplateName }],
+  },
+});
+
+const tokens = { open: newToken(), withheld: newToken() };
+let folder: string;
+let service: TestService;
+
+const ask = (token: keyof typeof tokens, path: string, body: object | string): Promise<Answer> =>
+  service.request('POST', path, body, { authorization: `Bearer ${tokens[token]}` });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'devices-'));
+  const file = join(folder, 'auth.json');
+  const entries = Object.entries(tokens).map(([name, token]) => ({ name, sha256: tokenHash(token).toString('hex') }));
+  const bindings = [
+    { subjects: ['token:open'], clusters: ['*'], roles: ['admin'] },
+    { subjects: ['token:withheld'], clusters: ['*'], roles: ['evaluate'], taintValues: false },
+  ];
+  await writeFile(file, JSON.stringify({ tokens: entries, bindings }));
+  service = await startTestService({ AUTH_FILE: file, RATE_LIMIT: '0' });
+  const stored = await ask('open', '/api/v1/clusters/c/snapshots?createCluster=true', list(CLUSTER));
+  expect(stored.status).toBe(201);
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+interface NodeAnswer {
+  readonly node: string;
+  readonly verdict: string;
+  readonly reasons: readonly { readonly code: string; readonly facts: object }[];
+}
+
+describe('a pod with a device claim', () => {
+  it('is told node by node which device it cannot have, for which taint, or because of which claim', async () => {
+    const answer = await ask('open', PLACEMENTS, { pod: podWith('one'), view: 'nodes' });
+    expect(answer.status).toBe(200);
+    const nodes = new Map((answer.at('items') as readonly NodeAnswer[]).map((one) => [one.node, one]));
+    expect(nodes.get('free')?.verdict).toBe('feasible');
+    expect(nodes.get('taken')?.reasons).toMatchObject([
+      {
+        code: 'DevicesNotAllocatable',
+        message: 'cannot allocate all claims',
+        facts: {
+          claim: 'default/web-gpu',
+          request: 'gpu',
+          devices: [{ device: `${DRIVER}/taken/gpu-0`, because: 'InUse', claim: 'default/holder' }],
+        },
+      },
+    ]);
+    expect(nodes.get('tainted-0')?.reasons).toMatchObject([
+      { facts: { devices: [{ device: `${DRIVER}/tainted-0/gpu-0`, because: 'Tainted', taint: TAINT }] } },
+    ]);
+  });
+
+  it('fits where its claim tolerates the taint', async () => {
+    const answer = await ask('open', PLACEMENTS, { pod: podWith('tolerant') });
+    expect(answer.at('summary')).toMatchObject({ feasible: TAINTED.length + 1, infeasible: 1 });
+  });
+
+  it.each(['nodes', 'groups'])(
+    'as %s tells no value of a device taint to a caller who may not see it',
+    async (view) => {
+      const body = { pod: podWith('one'), view };
+      expect((await ask('open', PLACEMENTS, body)).text).toContain(TAINT.value);
+      const answer = await ask('withheld', PLACEMENTS, body);
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain(TAINT.value);
+    },
+  );
+
+  it('is answered the same over GraphQL', async () => {
+    const facts = 'facts { claim request wanted selected devices { device because claim taint { key value } } }';
+    const query = `query ($pod: KubernetesObject!) {
+      cluster(name: "c") {
+        placement(input: { pod: $pod }) { nodes { edges { node { node reasons { ... on DeviceReason { ${facts} } } } } } }
+      }
+    }`;
+    const answer = await ask('open', '/graphql', { query, variables: { pod: podWith('one') } });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain(
+      `{"device":"${DRIVER}/taken/gpu-0","because":"InUse","claim":"default/holder","taint":null}`,
+    );
+  });
+});
