@@ -1,3 +1,4 @@
+import { missingAssets } from '../../test/control-plane/control-plane.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import type { FollowBed } from '../service/follow-bed.js';
@@ -17,6 +18,9 @@ import {
   followFirstList,
   followFirstListMemory,
   followIdleMemory,
+  followLiveFirstList,
+  followLiveWriteToAnswer,
+  followLiveWriteToAnswerAtOnce,
   followTakeover,
   followWriteToAnswer,
   followWriteToAnswerAtOnce,
@@ -47,7 +51,7 @@ import { taintMatrix } from './taint-matrix.js';
 import { preemption } from './preemption.js';
 import { trailVerify } from './trail-verify.js';
 
-/** All benchmarks, in table order. */
+/** All benchmarks, in table order; those of a running control plane where `KUBEBUILDER_ASSETS` names its binaries. */
 export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBed): readonly Benchmark[] => [
   taintMatrix(cluster),
   onePodTaints(cluster),
@@ -103,4 +107,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   followWriteToAnswerAtOnce(follow),
   followIdleMemory(follow),
   followTakeover(follow),
+  ...(missingAssets(process.env) === undefined
+    ? [followLiveFirstList(follow), followLiveWriteToAnswer(follow), followLiveWriteToAnswerAtOnce(follow)]
+    : []),
 ];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Benchmark } from '../measure.js';
 import { bareWork } from '../service/bare-reader-process.js';
 import type { BenchService } from '../service/bench-service.js';
-import { follow, FOLLOWED, type FollowBed, untilStored, untilWatched } from '../service/follow-bed.js';
+import { connect, follow, FOLLOWED, type FollowBed, untilStored, untilWatched } from '../service/follow-bed.js';
 import type { GeneratedApiServer } from '../service/generated-api-server.js';
 
 const EVENTS = 50_000;
@@ -77,7 +77,7 @@ export const followWriteToAnswer = (bed: FollowBed): Benchmark => ({
   warmUp: false,
   prepare: async () => {
     const { api, service } = await bed.big();
-    const taken = await answered(api, service, FOLLOWED, 40, 700);
+    const taken = await answered((key) => api.taint(FOLLOWED, key), service, FOLLOWED, 40, 700);
     return { subject: () => taken.p99, reference: () => taken.median };
   },
 });
@@ -95,8 +95,9 @@ export const followWriteToAnswerAtOnce = (bed: FollowBed): Benchmark => ({
     const service = await bed.service(await bed.newDatabase(), { FOLLOW_COALESCE_MS: '0' });
     await follow(service, api, 'medium');
     await untilWatched(service, 'medium');
-    await answered(api, service, 'medium', 10, 50);
-    const taken = await answered(api, service, 'medium', 200, 50);
+    const taint = (key: string): Promise<Write> => api.taint('medium', key);
+    await answered(taint, service, 'medium', 10, 50);
+    const taken = await answered(taint, service, 'medium', 200, 50);
     return { subject: () => taken.p99, reference: () => taken.median, teardown: () => service.stop() };
   },
 });
@@ -108,9 +109,15 @@ interface Taken {
 
 let tainted = 0;
 
+/** When something was written, in milliseconds since the epoch, and the node. */
+interface Write {
+  readonly at: number;
+  readonly node: string;
+}
+
 /** @param between milliseconds between two writes, by which they also move against the rhythm of the commits */
 async function answered(
-  api: GeneratedApiServer,
+  taint: (key: string) => Promise<Write>,
   service: BenchService,
   cluster: string,
   writes: number,
@@ -119,7 +126,7 @@ async function answered(
   const taken: number[] = [];
   for (let write = 0; write < writes; write += 1) {
     const key = `written-${(tainted += 1)}`;
-    const { at, node } = await api.taint(cluster, key);
+    const { at, node } = await taint(key);
     for (;;) {
       const answer = await service.read(`/clusters/${cluster}/nodes/${node}`);
       if (JSON.stringify(answer).includes(`"${key}"`)) break;
@@ -130,6 +137,58 @@ async function answered(
   taken.sort((a, b) => a - b);
   return { p99: taken[Math.ceil(taken.length * 0.99) - 1]!, median: taken[taken.length >> 1]! };
 }
+
+const LIVE = 'live';
+
+/** A real API server, from the connection to the stored head. */
+export const followLiveFirstList = (bed: FollowBed): Benchmark => ({
+  name: 'follow-live-first-list',
+  unit: 's',
+  target: { absolute: 10 },
+  about:
+    'a running control plane with 500 nodes and 2000 pods, from its connection to the stored head and watches of all kinds; reference: its nodes and pods read in pages and parsed',
+  rounds: 1,
+  warmUp: false,
+  prepare: async () => {
+    const { plane, seconds } = await bed.live();
+    return { subject: () => seconds, reference: () => plane.read() };
+  },
+});
+
+/** From the API server's answer to a write to an answer of the service that knows it. */
+export const followLiveWriteToAnswer = (bed: FollowBed): Benchmark => ({
+  name: 'follow-live-write-to-answer',
+  unit: 'ms',
+  target: { absolute: 1500 },
+  about: 'p99 from a taint written to that control plane to an answer with it; reference: the median of the same',
+  rounds: 1,
+  warmUp: false,
+  prepare: async () => {
+    const { plane, service } = await bed.live();
+    const taken = await answered((key) => plane.taint(key), service, LIVE, 60, 700);
+    return { subject: () => taken.p99, reference: () => taken.median };
+  },
+});
+
+/** The same without collecting changes. */
+export const followLiveWriteToAnswerAtOnce = (bed: FollowBed): Benchmark => ({
+  name: 'follow-live-write-to-answer-0',
+  unit: 'ms',
+  target: { absolute: 100 },
+  about: 'the same with FOLLOW_COALESCE_MS=0; reference: the median of the same',
+  rounds: 1,
+  warmUp: false,
+  prepare: async () => {
+    const { plane } = await bed.live();
+    const service = await bed.service(await bed.newDatabase(), { FOLLOW_COALESCE_MS: '0' });
+    await connect(service, plane.kubeconfig, LIVE);
+    await untilWatched(service, LIVE);
+    const taint = (key: string): Promise<Write> => plane.taint(key);
+    await answered(taint, service, LIVE, 10, 50);
+    const taken = await answered(taint, service, LIVE, 200, 50);
+    return { subject: () => taken.p99, reference: () => taken.median, teardown: () => service.stop() };
+  },
+});
 
 /** What a followed cluster in which nothing happens costs. */
 export const followIdleMemory = (bed: FollowBed): Benchmark => ({

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterShape } from '../generator/cluster-shape.js';
 import { BenchService } from './bench-service.js';
 import { GeneratedApiServer } from './generated-api-server.js';
+import { LivePlane } from './live-plane.js';
 import type { TestBed } from './test-bed.js';
 
 /** The name of the followed cluster of the generated shape. */
@@ -20,10 +21,18 @@ export interface BigCluster {
   readonly peakMemory: number;
 }
 
+/** A followed control plane, and what its first list took. */
+export interface LiveCluster {
+  readonly plane: LivePlane;
+  readonly service: BenchService;
+  readonly seconds: number;
+}
+
 /** Services that follow clusters of generated API servers. Those that the benchmarks share are created on first use. */
 export class FollowBed {
   private folder: Promise<string> | undefined;
   private bigCluster: Promise<BigCluster> | undefined;
+  private liveCluster: Promise<LiveCluster> | undefined;
   private readonly closers: (() => unknown)[] = [];
 
   constructor(
@@ -71,6 +80,21 @@ export class FollowBed {
     return { api, service, seconds, peakMemory: (await service.memory()).peak };
   }
 
+  /** A running control plane that has been listed and is watched, with the default settings. */
+  live(): Promise<LiveCluster> {
+    return (this.liveCluster ??= this.listLive());
+  }
+
+  private async listLive(): Promise<LiveCluster> {
+    const plane = await LivePlane.start();
+    this.closers.push(() => plane.stop());
+    const service = await this.service(await this.newDatabase());
+    const started = performance.now();
+    await connect(service, plane.kubeconfig, 'live');
+    await untilWatched(service, 'live');
+    return { plane, service, seconds: (performance.now() - started) / 1000 };
+  }
+
   private keys(): Promise<string> {
     return (this.folder ??= (async () => {
       const folder = await mkdtemp(join(tmpdir(), 'kube-placement-follow-'));
@@ -81,10 +105,14 @@ export class FollowBed {
   }
 }
 
+/** Has a service follow a cluster of a generated API server. */
+export const follow = (service: BenchService, api: GeneratedApiServer, cluster: string): Promise<void> =>
+  connect(service, api.kubeconfig(cluster), cluster);
+
 /** Has a service follow a cluster. */
-export async function follow(service: BenchService, api: GeneratedApiServer, cluster: string): Promise<void> {
+export async function connect(service: BenchService, kubeconfig: unknown, cluster: string): Promise<void> {
   await service.putCluster(cluster, {});
-  await service.put(`/clusters/${cluster}/connection`, { kubeconfig: api.kubeconfig(cluster), follow: true });
+  await service.put(`/clusters/${cluster}/connection`, { kubeconfig, follow: true });
 }
 
 interface Connection {

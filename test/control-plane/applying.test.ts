@@ -40,8 +40,11 @@ describe('a running control plane', () => {
   const at = (): string => `${service.url}/api/v1/clusters/live`;
   const nodes = async (): Promise<readonly ApiNode[]> =>
     ((await plane.api.must('GET', '/api/v1/nodes')) as unknown as { readonly items: readonly ApiNode[] }).items;
-  const snapshot = async (): Promise<unknown> =>
-    json(`${at()}/snapshots?createCluster=true`, 'POST', { apiVersion: 'v1', kind: 'List', items: await listed() });
+  const snapshot = async (): Promise<void> => {
+    const list = { apiVersion: 'v1', kind: 'List', items: await listed() };
+    const stored = await json(`${at()}/snapshots?createCluster=true`, 'POST', list);
+    expect(stored).toMatchObject({ revision: expect.any(Number) });
+  };
   const listed = async (): Promise<object[]> =>
     (await nodes()).map((node) => ({ apiVersion: 'v1', kind: 'Node', ...node }));
   const change = async (body: object): Promise<Record<string, unknown>> =>

@@ -113,3 +113,54 @@ describe('a follower whose reading is held back', () => {
     expect(stored.size).toBeGreaterThanOrEqual(BURST);
   });
 });
+
+const PODS = { kind: 'Pod', group: '', version: 'v1', plural: 'pods' } as const;
+
+/** An API server that has a list of nodes, and says nothing about pods. */
+class OfNodesOnly implements StreamingClient {
+  async get(path: string, signal: AbortSignal): Promise<StreamedAnswer> {
+    if (path.includes('/pods')) {
+      await new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+      });
+    }
+    const metadata = { name: 'n', uid: 'u', resourceVersion: '1' };
+    const list = { kind: 'NodeList', apiVersion: 'v1', metadata: { resourceVersion: '2' }, items: [{ metadata }] };
+    const bytes = async function* (): AsyncGenerator<Buffer, void> {
+      yield await Promise.resolve(Buffer.from(JSON.stringify(list)));
+    };
+    return { status: 200, contentType: 'application/json', retryAfter: undefined, body: bytes() };
+  }
+}
+
+describe('a follower that ends while it lists', () => {
+  it('does not wait for kinds that are not read any longer, and stores nothing', async () => {
+    const stop = new AbortController();
+    let outcome = 'not begun';
+    const take = async ({ body }: { readonly body: { readonly bytes: AsyncIterable<Uint8Array> } }): Promise<void> => {
+      outcome = 'begun';
+      try {
+        for await (const bytes of body.bytes) {
+          // The list of the nodes is complete.
+          if (Buffer.from(bytes).includes('NodeList')) setImmediate(() => stop.abort());
+        }
+        outcome = 'stored';
+      } catch (error) {
+        outcome = 'cut';
+        throw error;
+      }
+    };
+    const tools = {
+      snapshots: { take },
+      follows: { deltaState: () => Promise.resolve({ positions: [] }) },
+      leases: { storedObjects: () => Promise.resolve() },
+      clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
+      random: () => 0,
+      coalesceMs: 0,
+      turns: new Semaphore(1),
+      counts: { events: () => undefined, relist: () => undefined },
+    } as unknown as FollowerTools;
+    await new ClusterFollower(CLUSTER, 'holder', [NODES, PODS], new OfNodesOnly(), tools).run(stop.signal);
+    expect(outcome).toBe('cut');
+  });
+});

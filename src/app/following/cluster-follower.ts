@@ -145,8 +145,9 @@ export class ClusterFollower {
         await Promise.race([...work, aborted(own.signal)]);
       } finally {
         stop();
-        // Who waits with an event until others are stored must see that nothing is any longer.
+        // Who waits with an event until others are stored, or with a list until others are read, must see that nothing is any longer.
         this.wake();
+        this.first?.end();
         await Promise.allSettled(work);
       }
     } finally {

@@ -89,8 +89,9 @@ export class FollowWatch {
     const wanted = new Map(held.map((cluster) => [cluster.id, cluster]));
     for (const one of this.following.values()) {
       const now = wanted.get(one.cluster.id);
-      // Another connection, such as rotated credentials, is used from where the former one ended.
-      if (now?.connectedAt.getTime() !== one.cluster.connectedAt.getTime()) await this.end(one);
+      // Another connection, such as rotated credentials, is used from where the former one ended. The leases of the other clusters are
+      // renewed meanwhile, however long that takes.
+      if (now?.connectedAt.getTime() !== one.cluster.connectedAt.getTime()) void this.end(one);
     }
     for (const cluster of held) if (!this.following.has(cluster.id) && !this.isStopped) this.begin(cluster);
     for (const one of this.following.values()) await this.save(one);
@@ -113,7 +114,11 @@ export class FollowWatch {
   private async end(one: Following): Promise<void> {
     one.stop.abort();
     await one.work;
-    this.following.delete(one.cluster.id);
+    this.forget(one);
+  }
+
+  private forget(one: Following): void {
+    if (this.following.get(one.cluster.id) === one) this.following.delete(one.cluster.id);
   }
 
   private async follow(one: Following): Promise<void> {
@@ -127,7 +132,7 @@ export class FollowWatch {
         one.message = error instanceof Error ? error.message : String(error);
         this.options.failed(error, one.cluster.name);
         if (error instanceof LeaseLost) {
-          this.following.delete(one.cluster.id);
+          this.forget(one);
           return;
         }
         const { clock } = this.options;

@@ -35,6 +35,11 @@ export class ListedKinds {
     if (!this.begun.has(kind)) this.settle(kind);
   }
 
+  /** Nothing is listed any longer: kinds that are complete do not wait for the others. */
+  end(): void {
+    if (this.waitsFor.size > 0) this.channel.fail(new ListCut('the lists are not read any longer'));
+  }
+
   /** Whether any kind is complete. */
   get hasAny(): boolean {
     return this.completed > 0;
