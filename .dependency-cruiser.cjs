@@ -97,7 +97,11 @@ module.exports = {
     },
     forbid('the-service-imports-no-client', '^(src|bench|demo)/', '^clients/'),
     forbid('the-client-imports-only-its-own', '^clients/', '^(?!clients/)'),
-    forbid('nothing-imports-tests', '^(src|bench|demo)/', '^test/(?!(support/browser|control-plane/(control-plane|plane-faults))\\.ts$)'),
+    forbid(
+      'nothing-imports-tests',
+      '^(src|bench|demo)/',
+      '^test/(?!(support/browser|control-plane/(control-plane|plane-faults))\\.ts$)',
+    ),
     forbid('only-the-bench-drives-a-browser-or-a-control-plane', '^(src|demo)/', '^test/'),
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
