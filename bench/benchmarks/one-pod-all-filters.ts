@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import { DEFAULT_RULES } from '../../src/core/kubernetes/kubernetes-rules.js';
 import { matchRequiredNodeAffinity, requiredNodeAffinity } from '../../src/core/kubernetes/node-selector.js';
 import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
 import type { Taint } from '../../src/core/kubernetes/objects/taints.js';
@@ -44,7 +45,7 @@ function refusedOf(state: ClusterState, pod: Pod): number {
 function plainlyRefused(pod: Pod, nodes: readonly PlainNode[]): number {
   const { tolerations = [] } = pod.spec;
   const required = requiredNodeAffinity(pod);
-  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
+  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod, DEFAULT_RULES);
   const requests = [
     ['pods', 1n] as const,
     ['cpu', milliCPU] as const,

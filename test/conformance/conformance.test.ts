@@ -59,6 +59,7 @@ const REQUIRED = [
   'validateRuntimeClass',
   'validateTaints',
   'validateTolerations',
+  'versions',
   'volumeFilters',
   'wire',
 ];

@@ -70,6 +70,25 @@ describe('runConformance', () => {
     await rm(join(directory, 'recorded'), { recursive: true });
   });
 
+  it('judges what other versions answered by their rules, and what was equal by those of the version that it is equal in', async () => {
+    const name = 'taint-equal-wrong-value.json';
+    const recorded = await readFile(join('test/conformance/recorded/scheduling', name), 'utf8');
+    await mkdir(join(directory, 'recorded', 'scheduling'), { recursive: true });
+    await writeFile(join(directory, 'recorded', 'scheduling', name), recorded);
+    const older = recorded
+      .replace('"k8sVersion": "v1.36.2"', '"k8sVersion": "v1.33.13"')
+      .replaceAll('untolerated taint(s)', 'untolerated taint {dedicated: gpu}')
+      .replaceAll('no new claims to deallocate, ', '');
+    for (const version of ['1.33', '1.35']) {
+      await mkdir(join(directory, 'versions', version, 'scheduling'), { recursive: true });
+      await writeFile(join(directory, 'versions', version, 'equal.txt'), `scheduling/${name}\n`);
+    }
+    await writeFile(join(directory, 'versions', '1.33', 'scheduling', name), older);
+    expect(await run({}, ['versions'])).toEqual({ versions: [2, 1] });
+    await rm(join(directory, 'versions'), { recursive: true });
+    await rm(join(directory, 'recorded'), { recursive: true });
+  });
+
   it('counts the files of an unknown recorded folder as failed', async () => {
     const folder = join(directory, 'recorded', 'weather');
     await mkdir(folder, { recursive: true });

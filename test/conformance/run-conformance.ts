@@ -7,6 +7,7 @@ import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 import type { RecordedFile } from './folders/folder.js';
 import { folders } from './folders/index.js';
 import { ops } from './ops/index.js';
+import { recordingsOfVersions, VERSIONS, type Recording } from './versions.js';
 import { sameJson } from './same-json.js';
 
 /** What became of one op or recorded folder. */
@@ -22,6 +23,8 @@ const SHOWN_FAILURES = 3;
 
 /**
  * Runs every vector and recorded scenario under a conformance folder, or those of `only` (ops, and folders' names).
+ *
+ * What other versions of Kubernetes answered counts as `versions`, all of it together.
  *
  * Nothing is skipped silently: an op or folder that is not known, a line that does not parse, and a name asked for but
  * not found each count as failed under their name.
@@ -61,8 +64,17 @@ export async function runConformance(directory: string, only?: ReadonlySet<strin
   for (const folder of await foldersIn(join(directory, 'recorded'))) {
     if (only !== undefined && !only.has(folder)) continue;
     const files = await filesIn(join(directory, 'recorded', folder), ['.json', '.json.gz']);
-    for (const failure of await judgeRecorded(folder, files)) {
+    for (const failure of await judgeRecorded(
+      folder,
+      files.map((path) => ({ path, name: path })),
+    )) {
       count(folder, failure);
+    }
+  }
+
+  if (only?.has(VERSIONS) !== false) {
+    for (const [folder, recordings] of await recordingsOfVersions(directory)) {
+      for (const failure of await judgeRecorded(folder, recordings)) count(VERSIONS, failure);
     }
   }
 
@@ -125,19 +137,20 @@ function judgeLine(
 }
 
 /** What is wrong with each file of a recorded folder, in their order; undefined for a file that agrees. */
-async function judgeRecorded(folder: string, paths: readonly string[]): Promise<(string | undefined)[]> {
+async function judgeRecorded(folder: string, recordings: readonly Recording[]): Promise<(string | undefined)[]> {
   const judge = folders.get(folder);
-  if (judge === undefined) return paths.map((path) => `${path}: recorded folder ${folder} is not known`);
-  const differences = new Map<string, string[]>(paths.map((path) => [path, []]));
+  if (judge === undefined) return recordings.map(({ name }) => `${name}: recorded folder ${folder} is not known`);
+  const differences = new Map<string, string[]>(recordings.map(({ name }) => [name, []]));
   const files: RecordedFile[] = [];
-  for (const path of paths) {
+  for (const { path, name, k8sVersion } of recordings) {
     try {
       const content = parseJson(await textOf(path));
       if (!isObject(content)) throw new Error('not an object');
-      files.push({ path, content });
-      differences.get(path)?.push(...((await judge.each?.(content)) ?? []));
+      const judged = k8sVersion === undefined ? content : { ...content, k8sVersion };
+      files.push({ path: name, content: judged });
+      differences.get(name)?.push(...((await judge.each?.(judged)) ?? []));
     } catch (error) {
-      differences.get(path)?.push(String(error));
+      differences.get(name)?.push(String(error));
     }
   }
   try {
@@ -148,9 +161,9 @@ async function judgeRecorded(folder: string, paths: readonly string[]): Promise<
   } finally {
     await judge.close?.();
   }
-  return paths.map((path) => {
-    const found = differences.get(path) ?? [];
-    return found.length === 0 ? undefined : `${path}\n  ${found.join('\n  ')}`;
+  return recordings.map(({ name }) => {
+    const found = differences.get(name) ?? [];
+    return found.length === 0 ? undefined : `${name}\n  ${found.join('\n  ')}`;
   });
 }
 

@@ -43,7 +43,13 @@ export class ExplainPodResources {
     const { basis, state } = await this.readState.run(cluster, readAt, context);
     const { source, notKnown, ...subject } = subjectOf(request, state);
     const shown = nodeOf(state, node, subject.pod);
-    const viewed = { ...subject, node: shown, kubelet: request, valueMask: valueMaskFor(cluster, context) };
+    const viewed = {
+      ...subject,
+      rules: state.rules,
+      node: shown,
+      kubelet: request,
+      valueMask: valueMaskFor(cluster, context),
+    };
     const slices = new TimeSlices({ signal: context.signal });
     await slices.pause();
     const view = await runSteps(stepPodResourcesResponse(viewed, context.now.getTime()), slices).catch(unreadable);

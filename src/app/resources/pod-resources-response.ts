@@ -16,13 +16,19 @@ import { podAmounts } from '../../core/allocation/pod-share.js';
 import { int64 } from '../../core/cluster/resource-table.js';
 import { compare } from '../../core/json/compare.js';
 import { describeNodePods } from '../../core/kubectl-text/describe-node.js';
+import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Quantity } from '../../core/kubernetes/quantity.js';
 import { podMetricLines } from '../../core/metrics/kube-state-metrics.js';
 import { podQuotaUsage } from '../../core/quota/pod-usage.js';
 import { explainQos, qosReasonText } from '../../core/resources/explain-qos.js';
 import { goMapText } from '../../core/resources/go-map-text.js';
-import { podResourceVector, schedulerRequest, type ResourceVector } from '../../core/resources/request-vector.js';
+import {
+  podResourceVector,
+  schedulerOptions,
+  schedulerRequest,
+  type ResourceVector,
+} from '../../core/resources/request-vector.js';
 import type { ResourceAmounts } from '../../core/kubernetes/pod-resources/resource-amounts.js';
 import { resizeState } from '../../core/resources/resize-state.js';
 import { resourceSumText } from '../../core/resources/resource-sum-text.js';
@@ -44,6 +50,7 @@ type PodResourcesResponse = Omit<Response<typeof podResources>, 'basis' | 'sourc
 export interface ViewedPod {
   readonly pod: Pod;
   readonly added: readonly Addition[];
+  readonly rules: KubernetesRules;
   /** The node whose allocatable amounts the shares refer to; undefined for none. */
   readonly node: { readonly name: string; readonly allocatable: ResourceAmounts } | undefined;
   readonly kubelet: GivenKubelet;
@@ -57,11 +64,11 @@ export interface ViewedPod {
  * @throws {QuantityError} for a text that is not a quantity
  */
 export function* stepPodResourcesResponse(
-  { pod, added, node, kubelet, valueMask }: ViewedPod,
+  { pod, added, rules, node, kubelet, valueMask }: ViewedPod,
   now: number,
 ): Generator<undefined, PodResourcesResponse> {
   const { metadata, spec, status } = pod;
-  const counted = { useStatusResources: true, podLevelResize: true };
+  const counted = schedulerOptions(rules);
   const requests = requestSums(pod, counted).map(sumResponse);
   yield;
   const limits = limitSums(pod, counted).map(sumResponse);
@@ -70,7 +77,7 @@ export function* stepPodResourcesResponse(
   yield;
   const resize = resizeResponse(pod);
   yield;
-  const scheduler = schedulerResponse(pod);
+  const scheduler = schedulerResponse(pod, rules);
   yield;
   const nodeTable = nodeLineResponse(pod, node, now);
   yield;
@@ -168,12 +175,12 @@ function resizeResponse(pod: Pod): ResizeResponse {
   };
 }
 
-function schedulerResponse(pod: Pod): SchedulerResponse {
-  const { nonZero, ...nodeRequests } = podResourceVector(pod);
-  const counted = requestSums(pod, { useStatusResources: true, podLevelResize: true });
+function schedulerResponse(pod: Pod, rules: KubernetesRules): SchedulerResponse {
+  const { nonZero, ...nodeRequests } = podResourceVector(pod, rules);
+  const counted = requestSums(pod, schedulerOptions(rules));
   return {
     requests: texts(new Map(counted.map(({ resource, total }) => [resource, total]))),
-    specRequests: vectorResponse(schedulerRequest(pod)),
+    specRequests: vectorResponse(schedulerRequest(pod, rules)),
     nodeRequests: vectorResponse(nodeRequests),
     nonZero: { milliCPU: int64(nonZero.milliCPU), memory: int64(nonZero.memory) },
   };

@@ -1,4 +1,5 @@
 import type { FieldError } from '../kubernetes/field-error.js';
+import { dropUnreadFields } from '../kubernetes/disabled-fields.js';
 import { defaultPod } from '../kubernetes/defaults.js';
 import { aggregateText, fieldErrorText } from '../kubernetes/error-aggregate.js';
 import { quoteGo } from '../kubernetes/go-text.js';
@@ -6,7 +7,8 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
 import { newPod, validatePreparedPod } from '../kubernetes/validation/pod/validate-pod.js';
 import { validatePodUpdate } from '../kubernetes/validation/pod/validate-pod-update.js';
 import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
@@ -157,15 +159,22 @@ export interface ChangedPod {
  * @param request pods with their namespace; one that is stored as `AdmittedPod` gave it
  * @throws QuantityError for a text that is no quantity, which the API server's decoder refuses
  */
-export function admitPod(request: PodToAdmit, { surroundings, configuration, gates }: ClusterAdmission): Admission {
-  const sent = asPod(request.pod);
+export function admitPod(asked: PodToAdmit, { surroundings, configuration, gates }: ClusterAdmission): Admission {
+  const rules = rulesOfGates(gates);
+  const sent = asPod(asked.pod);
+  const request = readBy(asked, rules);
   const steps: AdmissionStep[] = [];
   const changed = (by: string, before: Pod, after: Pod, why: (pointer: string) => string): Pod => {
     steps.push({ by, type: 'mutating', patch: patchBetween(before, after, why) });
     return after;
   };
   const isKept = request.operation === 'create' && request.known === 'kept';
-  let pod = changed('defaults', sent, isKept ? defaultPod(sent) : asPod(defaultWholePod(request.pod)), whyDefault);
+  let pod = changed(
+    'defaults',
+    sent,
+    isKept ? defaultPod(asPod(request.pod)) : asPod(defaultWholePod(request.pod)),
+    whyDefault,
+  );
   let quotas = surroundings.quotas;
   if (request.operation === 'create') {
     const { workload, skipAdmission = false } = request;
@@ -176,7 +185,7 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
     if (skipAdmission) return { outcome: 'admitted', pod, steps, quotas, undecided: [], webhooks: [], certain: true };
   }
   const missing = missingRuntimeClass(request, surroundings);
-  const whole = wholeOf(request, pod);
+  const whole = wholeOf(request, pod, rules);
   const { judged: judgedBy, undecided } = judgeable(configuration, surroundings, {
     operation: request.operation,
     pod,
@@ -190,18 +199,19 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
   const notes = new WebhookNotes();
   const mutations = new MutationNotes(request, surroundings);
   const known = missing === undefined ? undecided : [...undecided, undecidedRuntimeClass(missing.name)];
-  const asked: AdmissionContext = {
+  const withoutPolicies: AdmissionContext = {
     request: requestOf(request, whole),
     surroundings,
     configuration: judgedBy,
+    rules,
     startMutations: (of) => mutations.start(of),
   };
   const on = new Set(judgedBy.plugins.filter((name) => !left.has(name)));
   const plugins = ADMISSION_PLUGINS.filter((name) => on.has(name));
   let said: PodPolicyJudgement | undefined;
-  const about = { request, context: asked, plugins, gates };
+  const about = { request, context: withoutPolicies, plugins, gates };
   const uncalled: AdmissionContext = {
-    ...asked,
+    ...withoutPolicies,
     askPolicies: (valid) =>
       (said = judgeByPolicies(valid, { ...about, undecided: [...known, ...mutations.undecided, ...notes.undecided] })),
   };
@@ -254,7 +264,7 @@ export function admitPod(request: PodToAdmit, { surroundings, configuration, gat
         pod = wholly.kept;
       }
     }
-    pod = changed('preparation', pod, prepared(pod, context.request), whyPrepared);
+    pod = changed('preparation', pod, prepared(pod, context.request, rules), whyPrepared);
     const causes = faultsOf(pod, request, gates);
     if (causes.length > 0) return refused(invalid(pod, causes), aggregateText(causes), causes.map(fieldErrorText));
     steps.push({ by: 'validation', type: 'validating', patch: [] });
@@ -311,6 +321,12 @@ function faultsOf(pod: Pod, request: PodToAdmit, gates: TolerationGates): readon
   return isKept ? validateKeptPod(pod, gates, request.whole) : validatePreparedPod(pod, gates);
 }
 
+/** The request as a version reads it. */
+function readBy<Request extends PodToAdmit>(request: Request, rules: KubernetesRules): Request {
+  const spec = dropUnreadFields(request.pod.spec as WholePod['spec'], rules);
+  return spec === request.pod.spec ? request : { ...request, pod: { ...request.pod, spec } };
+}
+
 function missingRuntimeClass(
   request: PodToAdmit,
   { findRuntimeClass, notLoaded = [] }: AdmissionSurroundings,
@@ -327,8 +343,8 @@ const requestOf = (request: PodToAdmit, whole: WholePod | undefined): AdmissionR
     : { operation: 'update', stored: asPod(request.stored) };
 
 /** All of the pod, as far as it goes before the plugins. */
-function wholeOf(request: PodToAdmit, pod: Pod): WholePod | undefined {
-  if (request.operation === 'create' && request.whole !== undefined) return newPod(request.whole);
+function wholeOf(request: PodToAdmit, pod: Pod, rules: KubernetesRules): WholePod | undefined {
+  if (request.operation === 'create' && request.whole !== undefined) return newPod(request.whole, rules);
   const isWhole = request.pruned !== true && !(request.operation === 'create' && request.known === 'kept');
   return isWhole ? pod : undefined;
 }
@@ -361,6 +377,7 @@ const whyDefaultedAgain = (): string =>
   'the API server sets defaults again when it decodes the stored pod, now from what plugins have set';
 
 function whyDefault(pointer: string): string {
+  if (pointer === '/spec/resources' || pointer === '/spec/resourceClaims') return 'the feature is off in this version';
   if (pointer.includes('/resources/requests')) return 'a limit without a request becomes the request';
   if (pointer.endsWith('/hostPort')) return 'in the host network, a container port also becomes the host port';
   return 'the API server sets the default, or normalizes a quantity';

@@ -1,6 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { ConfigMap } from '../kubernetes/objects/config-map.js';
-import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
 import type { AdmissionConfiguration } from './admission-configuration.js';
 import { PolicyWork } from './policies/policy-work.js';
 import type { AdmissionSurroundings } from './admission-plugins.js';
@@ -32,7 +32,7 @@ interface AdmissionOptions {
 export function admissionIn(
   state: ClusterState,
   namespace: string,
-  { now = ANY_TIME, gates = DEFAULT_GATES, params = [], work = new PolicyWork() }: AdmissionOptions = {},
+  { now = ANY_TIME, gates = gatesOf(state.rules), params = [], work = new PolicyWork() }: AdmissionOptions = {},
 ): ClusterAdmission {
   return {
     surroundings: { ...surroundingsIn(state, namespace, now, params), work },

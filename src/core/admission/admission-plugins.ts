@@ -1,6 +1,7 @@
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
 import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
@@ -102,6 +103,7 @@ export interface AdmissionContext {
   readonly request: AdmissionRequest;
   readonly surroundings: AdmissionSurroundings;
   readonly configuration: AdmissionConfiguration;
+  readonly rules: KubernetesRules;
   /** What the cluster's policies say of a valid pod; absent before a pod is judged. */
   readonly askPolicies?: (pod: Pod) => PodPolicyJudgement;
   /** Takes a pod through the mutating policies; absent where there is none. */
@@ -320,13 +322,13 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
   },
   ResourceQuota: {
     updates: true,
-    validate(pod, { request, surroundings: { quotas, now }, configuration: { limitedResources } }) {
+    validate(pod, { request, surroundings: { quotas, now }, configuration: { limitedResources }, rules }) {
       const review = reviewQuotas(
         quotas,
         request.operation === 'create'
           ? { operation: 'create', pod }
           : { operation: 'update', pod, oldPod: request.stored },
-        { now, ...(limitedResources && { limited: limitedResources }) },
+        { now, rules, ...(limitedResources && { limited: limitedResources }) },
       );
       if (review.outcome === 'refused') throw review.refusal;
       return review.quotas;

@@ -3,7 +3,7 @@ import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
 import { validatePreparedPod } from '../kubernetes/validation/pod/validate-pod.js';
 import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 import type { PodToAdmit } from './admission-chain.js';
@@ -110,6 +110,7 @@ function changedWhole(
     const pod = prepared(
       stations.change(sent, () => undefined),
       WHOLE,
+      rulesOfGates(gates),
     );
     const [fault] = validatePreparedPod(pod, gates);
     return fault === undefined ? pod : { unknown: `the API server would refuse it before: ${fieldErrorText(fault)}` };

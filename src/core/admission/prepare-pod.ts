@@ -1,4 +1,5 @@
 import { dropDisabledFields } from '../kubernetes/disabled-fields.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
@@ -13,12 +14,12 @@ export const asPod = (pod: WholePod | Pod): Pod => pod as unknown as Pod;
  * `PrepareForCreate` and `PrepareForUpdate`, k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go: nobody brings a status of
  * their own. A name that is still to be drawn is drawn before.
  */
-export function prepared(pod: Pod, request: AdmissionRequest): Pod {
+export function prepared(pod: Pod, request: AdmissionRequest, rules: KubernetesRules): Pod {
   if (request.operation === 'update') {
     const { status } = request.stored;
-    return { ...asPod({ ...pod, spec: dropDisabledFields(pod.spec) }), ...(status && { status }) };
+    return { ...asPod({ ...pod, spec: dropDisabledFields(pod.spec, rules) }), ...(status && { status }) };
   }
-  const { spec, metadata, ...rest } = asPod(preparedPod(pod));
+  const { spec, metadata, ...rest } = asPod(preparedPod(pod, rules));
   return { ...rest, metadata: named(metadata), spec, status: { phase: 'Pending', qosClass: computeQos({ spec }) } };
 }
 

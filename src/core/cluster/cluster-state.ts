@@ -1,3 +1,4 @@
+import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
 import type { Int64, KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
@@ -47,14 +48,23 @@ export class ClusterState {
     this.pods = new StatePods(podColumns, nodeColumns, (kind, namespace, name) => this.stored(kind, namespace, name));
   }
 
-  static build(objects: Iterable<KubernetesObject>, loadedKinds: Iterable<KeptKind>): ClusterState {
-    return ClusterState.empty(loadedKinds).apply({ upserts: objects });
+  static build(
+    objects: Iterable<KubernetesObject>,
+    loadedKinds: Iterable<KeptKind>,
+    rules: KubernetesRules = DEFAULT_RULES,
+  ): ClusterState {
+    return ClusterState.empty(loadedKinds, rules).apply({ upserts: objects });
   }
 
-  static empty(loadedKinds: Iterable<KeptKind>): ClusterState {
-    const tables = InternedTables.empty();
+  static empty(loadedKinds: Iterable<KeptKind>, rules: KubernetesRules = DEFAULT_RULES): ClusterState {
+    const tables = InternedTables.empty(rules);
     const pods = PodColumns.empty(tables);
     return new ClusterState(tables, NodeColumns.empty(tables, pods), pods, new Map(), new Set(loadedKinds));
+  }
+
+  /** The rules of the cluster's version of Kubernetes. A state that was made of this one has the same. */
+  get rules(): KubernetesRules {
+    return this.tables.rules;
   }
 
   get nodes(): NodeTable {
@@ -181,6 +191,18 @@ export class ClusterState {
    * changes.
    */
   compacted(): ClusterState {
+    return this.rebuilt(this.rules);
+  }
+
+  /**
+   * The same state under other rules. As expensive as building it anew if the rules differ, since the amounts that pods hold depend on
+   * them.
+   */
+  under(rules: KubernetesRules): ClusterState {
+    return rules === this.rules ? this : this.rebuilt(rules);
+  }
+
+  private rebuilt(rules: KubernetesRules): ClusterState {
     const { pods, nodeColumns, others } = this;
     return ClusterState.build(
       (function* () {
@@ -189,6 +211,7 @@ export class ClusterState {
         for (const map of others.values()) yield* map.values();
       })(),
       this.loadedKinds,
+      rules,
     );
   }
 
@@ -233,8 +256,8 @@ export class ClusterStateBuilder {
   private readonly start: ClusterState;
   private readonly changes: ClusterEdit;
 
-  constructor(loadedKinds: Iterable<KeptKind>) {
-    this.start = ClusterState.empty(loadedKinds);
+  constructor(loadedKinds: Iterable<KeptKind>, rules?: KubernetesRules) {
+    this.start = ClusterState.empty(loadedKinds, rules);
     this.changes = this.start.edit();
   }
 

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
 
 /** A port that a pod uses on its node, as the scheduler compares it: with defaults for IP and protocol. */
@@ -15,14 +16,14 @@ const EVERY_ADDRESS = '0.0.0.0';
 
 /**
  * The host ports of a pod: those of its containers and of its restartable init containers (sidecars), with a host port
- * above 0. Ports of other init containers do not count.
+ * above 0. Ports of other init containers do not count; before 1.33, nor do those of sidecars.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/util/utils.go, `GetHostPorts`; `sanitize` of `HostPortInfo` in
  * k8s.io/kube-scheduler v0.36.2, framework/types.go.
  */
-export function hostPortsOf(spec: PodSpec): readonly HostPort[] {
+export function hostPortsOf(spec: PodSpec, { minor }: KubernetesRules): readonly HostPort[] {
   const ports: HostPort[] = [];
-  for (const list of ['containers', 'initContainers'] as const) {
+  for (const list of minor >= 33 ? BOTH : MAIN) {
     (spec[list] ?? []).forEach((container, index) => {
       if (list === 'initContainers' && container.restartPolicy !== 'Always') return;
       container.ports?.forEach((port, portIndex) => {
@@ -52,6 +53,9 @@ export function hostPortsConflict(a: HostPort, b: HostPort): boolean {
     (a.ip === b.ip || a.ip === EVERY_ADDRESS || b.ip === EVERY_ADDRESS)
   );
 }
+
+const MAIN = ['containers'] as const;
+const BOTH = ['containers', 'initContainers'] as const;
 
 const filled = (text: string | undefined, otherwise: string): string =>
   text === undefined || text === '' ? otherwise : text;

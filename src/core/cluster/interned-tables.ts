@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { PodRequest } from './pod-request.js';
 import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { PodAffinityTerm, PodSpec } from '../kubernetes/objects/pod.js';
@@ -35,7 +36,11 @@ export class InternedTables {
   /** From spec ID to request ID, for pods whose status has no resources; from `spec/status` for other pods. */
   private readonly requestIds = new Map<number | string, number>();
 
-  private constructor(private readonly base: InternedTables | undefined) {
+  private constructor(
+    /** The rules by which interned values were made. */
+    readonly rules: KubernetesRules,
+    private readonly base: InternedTables | undefined,
+  ) {
     const tableOf = <Key extends TableName>(name: Key): InternedTables[Key] =>
       (base === undefined ? new InternTable() : base[name].fork()) as InternedTables[Key];
     this.strings = tableOf('strings');
@@ -49,13 +54,13 @@ export class InternedTables {
     this.requests = tableOf('requests');
   }
 
-  static empty(): InternedTables {
-    return new InternedTables(undefined);
+  static empty(rules: KubernetesRules): InternedTables {
+    return new InternedTables(rules, undefined);
   }
 
   /** Tables that start with the values of these, with the same IDs. Values added to either are not in the other. */
   fork(): InternedTables {
-    return new InternedTables(this);
+    return new InternedTables(this.rules, this);
   }
 
   /** The cached request ID of a spec, or of a spec with a status; otherwise undefined. */

@@ -496,7 +496,7 @@ export class PodEdit {
     return this.tables.specs.idOf(internText(spec), () => ({
       spec,
       tolerationSetId: this.tables.tolerationSetId(spec.tolerations),
-      hostPorts: hostPortsOf(spec),
+      hostPorts: hostPortsOf(spec, this.tables.rules),
       requiredAntiAffinity: spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
       priority: spec.priority ?? 0,
     }));
@@ -508,10 +508,13 @@ export class PodEdit {
     const key = hasResources ? `${spec}/${status}` : spec;
     const known = tables.requestIdOf(key);
     if (known !== undefined) return known;
-    const request = podRequestOf({
-      spec: tables.specs.at(spec).spec,
-      ...(hasResources && reported !== undefined ? { status: reported } : {}),
-    });
+    const request = podRequestOf(
+      {
+        spec: tables.specs.at(spec).spec,
+        ...(hasResources && reported !== undefined ? { status: reported } : {}),
+      },
+      tables.rules,
+    );
     const text = request.entries.map(([name, amount]) => `${name}=${amount}`).join(',');
     const { milliCPU, memory } = request.vector.nonZero;
     const id = tables.requests.idOf(`${text};${milliCPU},${memory}`, () => request);

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { QuantityError } from '../kubernetes/quantity.js';
@@ -24,7 +25,8 @@ const NOTHING: PodResourceVector = {
  * The amounts that a stored pod uses on its node. A stored pod with an invalid quantity (the API server would have refused it;
  * it is a finding) counts as empty.
  */
-export const podRequestOf = (pod: Pick<Pod, 'spec' | 'status'>): PodRequest => requestOfVector(vectorOr(pod, NOTHING));
+export const podRequestOf = (pod: Pick<Pod, 'spec' | 'status'>, rules: KubernetesRules): PodRequest =>
+  requestOfVector(vectorOr(pod, rules, NOTHING));
 
 /** The same, from a vector that is already computed. */
 export function requestOfVector(vector: PodResourceVector): PodRequest {
@@ -50,9 +52,13 @@ export function addRequest(row: Map<string, Int64>, entries: PodRequest['entries
   }
 }
 
-function vectorOr(pod: Pick<Pod, 'spec' | 'status'>, otherwise: PodResourceVector): PodResourceVector {
+function vectorOr(
+  pod: Pick<Pod, 'spec' | 'status'>,
+  rules: KubernetesRules,
+  otherwise: PodResourceVector,
+): PodResourceVector {
   try {
-    return podResourceVector(pod);
+    return podResourceVector(pod, rules);
   } catch (error) {
     if (error instanceof QuantityError) return otherwise;
     throw error;

@@ -4,6 +4,7 @@ import {
   matchCompiledNodeSelector,
   type CompiledNodeSelector,
 } from '../kubernetes/node-selector.js';
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import type {
   DeviceClass,
   DeviceTaintRule,
@@ -218,9 +219,11 @@ function refusalOfRequests(devices: ClusterDevices, claim: ResourceClaim): Refus
 /** The name of a claim that would be made for extended resources. */
 export const EXTENDED_RESOURCES_CLAIM = '<extended-resources>';
 
-/** Undefined unless a class stands behind one of them (`preFilterExtendedResources`). */
+/** Undefined unless a class stands behind one of them (`preFilterExtendedResources`). Extended resources count alike in every version. */
 function extendedResources(devices: ClusterDevices, pod: Pod): ExtendedResources | undefined {
-  const requested = [...schedulerRequest(pod).scalars].filter(([name, amount]) => amount !== 0n && canBeDevices(name));
+  const requested = [...schedulerRequest(pod, DEFAULT_RULES).scalars].filter(
+    ([name, amount]) => amount !== 0n && canBeDevices(name),
+  );
   if (!requested.some(([name]) => devices.classesByResource.has(name))) return undefined;
   const claim = extendedResourceClaim(pod, devices.claims) ?? {
     apiVersion: 'resource.k8s.io/v1',

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { DEFAULT_GATES, findUntolerated } from '../kubernetes/toleration.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { BARRING_EFFECTS } from '../inventory/select-nodes.js';
 import { schedulerRequest } from '../resources/request-vector.js';
@@ -37,7 +38,7 @@ export function* rivalsIn(state: ClusterState, loss: Loss, schedulerName: string
   return rivals;
 }
 
-function* find({ nodes, pods }: ClusterState, loss: Loss, schedulerName: string): Generator<undefined, Rivals> {
+function* find({ nodes, pods, rules }: ClusterState, loss: Loss, schedulerName: string): Generator<undefined, Rivals> {
   const found: number[] = [];
   const isOfScheduler = (index: number): boolean =>
     pods.active(index) &&
@@ -61,7 +62,7 @@ function* find({ nodes, pods }: ClusterState, loss: Loss, schedulerName: string)
       const terms = pods.requiredAntiAffinity(index);
       const isOwn = terms.every((term) => (term.namespaces ?? []).length === 0 && term.namespaceSelector === undefined);
       const repels = terms.length === 0 ? 'none' : isOwn ? 'own' : 'any';
-      const demand = demandOf(pods.pod(index));
+      const demand = demandOf(pods.pod(index), rules);
       groups.set(key, (group = { namespace, specId, requestId, tolerationSetId, pods: [], demand, repels }));
     }
     group.pods.push(index);
@@ -110,7 +111,7 @@ function hasRoom(
   const { namespace = '' } = pod.metadata;
   const room = roomByNode(loss.state, { pod, profile, unknowns: [] });
   if (room === undefined || room.total < members.length) return false;
-  const demand = demandOf(pod);
+  const demand = demandOf(pod, state.rules);
   const taintSets = new Set<number>();
   const { nodes } = loss.state;
   for (let node = 0; node < nodes.count; node++) if (room.replicas[node]! > 0) taintSets.add(nodes.taintSetId(node));
@@ -143,8 +144,8 @@ function hasRoom(
 
 type Demand = ReadonlyMap<string, bigint>;
 
-function demandOf(pod: Pod): Demand {
-  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
+function demandOf(pod: Pod, rules: KubernetesRules): Demand {
+  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod, rules);
   return new Map([
     ['pods', 1n],
     ['cpu', milliCPU],

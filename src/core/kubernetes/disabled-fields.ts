@@ -1,4 +1,11 @@
-import type { Lifecycle, WholeEphemeralContainer, WholePodSpec, WholeVolume } from './objects/whole-pod.js';
+import type { KubernetesRules } from './kubernetes-rules.js';
+import type {
+  Lifecycle,
+  WholeContainer,
+  WholeEphemeralContainer,
+  WholePodSpec,
+  WholeVolume,
+} from './objects/whole-pod.js';
 
 /** Fields of a spec that an API server with default settings drops: the gate GenericWorkload is off. */
 const OF_SPEC: ReadonlySet<string> = new Set(['schedulingGroup', 'workloadRef']);
@@ -10,16 +17,52 @@ const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertif
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/api/pod/util.go, `DropDisabledPodFields`, with every gate at its default.
  */
-export function dropDisabledFields(given: WholePodSpec): WholePodSpec {
+export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules): WholePodSpec {
   const spec = without(given, OF_SPEC);
   const { initContainers, ephemeralContainers, volumes } = spec;
+  const reduced = (container: WholeContainer): WholeContainer =>
+    withoutStopSignal(without(container, disabledOfContainer(container, rules)));
   return {
     ...spec,
-    containers: spec.containers.map(withoutStopSignal),
-    ...(initContainers && { initContainers: initContainers.map(withoutStopSignal) }),
+    containers: spec.containers.map(reduced),
+    ...(initContainers && { initContainers: initContainers.map(reduced) }),
     ...(ephemeralContainers && { ephemeralContainers: ephemeralContainers.map(withoutStopSignal) }),
     ...(volumes && { volumes: volumes.map(inVolume) }),
   };
+}
+
+/** The fields of a container that gates of a version turn off. */
+function disabledOfContainer(
+  { restartPolicy }: WholeContainer,
+  { minor, featureGates }: KubernetesRules,
+): ReadonlySet<keyof WholeContainer> {
+  if (featureGates.ContainerRestartRules) return NO_FIELDS;
+  const fields = new Set<keyof WholeContainer>(['restartPolicyRules']);
+  // Before 1.34 the gate does not exist, and the policy is refused.
+  if (minor >= 34 && restartPolicy !== 'Always') fields.add('restartPolicy');
+  if (!featureGates.InPlacePodVerticalScaling) fields.add('resizePolicy');
+  return fields;
+}
+
+const NO_FIELDS: ReadonlySet<keyof WholeContainer> = new Set();
+
+/**
+ * A spec without the fields of disabled gates that defaults and admission plugins do not look at either.
+ *
+ * Source: k8s.io/kubernetes v1.33.13, pkg/apis/core/v1/defaults.go; pkg/api/pod/util.go.
+ */
+export function dropUnreadFields<Spec extends Pick<WholePodSpec, 'resources' | 'resourceClaims'>>(
+  spec: Spec,
+  { featureGates }: KubernetesRules,
+): Spec {
+  if (featureGates.PodLevelResources && featureGates.DynamicResourceAllocation) return spec;
+  if (spec.resources === undefined && spec.resourceClaims === undefined) return spec;
+  const { resources, resourceClaims, ...rest } = spec;
+  return {
+    ...rest,
+    ...(featureGates.PodLevelResources && resources !== undefined && { resources }),
+    ...(featureGates.DynamicResourceAllocation && resourceClaims !== undefined && { resourceClaims }),
+  } as Spec;
 }
 
 /** Drops the stop signal, because the gate ContainerStopSignals is off, and a lifecycle that has nothing else. */

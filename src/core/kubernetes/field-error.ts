@@ -1,6 +1,8 @@
 import { compare } from '../json/compare.js';
 import type { FieldPath } from './field-path.js';
+import { earlierWords, inWordsOf, type EarlierWords } from './earlier-words.js';
 import { quoteGo } from './go-text.js';
+import type { KubernetesRules } from './kubernetes-rules.js';
 
 export { quoteGo };
 
@@ -28,15 +30,70 @@ export interface FieldError {
   readonly field: string;
   readonly pointer: string;
   readonly message: string;
+  /** The messages of earlier versions, the earliest first; not for responses. */
+  readonly [EARLIER]?: readonly EarlierWords[];
 }
 
-function fieldError(type: FieldErrorType, path: FieldPath, message: string): FieldError {
-  return { type, field: path.toString(), pointer: path.toPointer(), message };
+const EARLIER = Symbol('earlier');
+
+/** A value as a message shows it: a string is quoted as in Go, anything else is given as text. */
+export type ShownValue = string | { readonly text: string; readonly earlier?: EarlierWords };
+
+function fieldError(
+  type: FieldErrorType,
+  path: FieldPath,
+  message: string,
+  earlier: readonly EarlierWords[] = [],
+): FieldError {
+  return {
+    type,
+    field: path.toString(),
+    pointer: path.toPointer(),
+    message,
+    ...(earlier.length > 0 && { [EARLIER]: earlier }),
+  };
+}
+
+/** The errors in the words of a version. Errors come from the rules of validation in those of the newest one. */
+export const errorsInWordsOf = ({ minor }: KubernetesRules, errors: readonly FieldError[]): FieldError[] =>
+  errors.map(({ [EARLIER]: earlier = [], ...error }) => ({
+    ...error,
+    message: inWordsOf(minor, error.message, earlier),
+  }));
+
+/** The error with something more at its end, in all versions. */
+export function withMore({ [EARLIER]: earlier, ...error }: FieldError, more: string): FieldError {
+  const added = earlier?.map(({ before, text }) => ({ before, text: `${text}${more}` }));
+  return { ...error, message: `${error.message}${more}`, ...(added && { [EARLIER]: added }) };
+}
+
+/** Messages that show a value, in the words of all versions. */
+function aboutValue(
+  type: FieldErrorType,
+  path: FieldPath,
+  value: ShownValue,
+  message: (shown: string, detail: string) => string,
+  detail = '',
+): FieldError {
+  const shown = rendered(value);
+  const shownEarlier = typeof value === 'string' ? undefined : value.earlier;
+  const details = earlierWords(detail);
+  const changes = [...details.map(({ before }) => before), ...(shownEarlier ? [shownEarlier.before] : [])];
+  const earlier = [...new Set(changes)]
+    .sort((a, b) => a - b)
+    .map((before) => ({
+      before,
+      text: message(
+        inWordsOf(before - 1, shown, shownEarlier ? [shownEarlier] : []),
+        inWordsOf(before - 1, detail, details),
+      ),
+    }));
+  return fieldError(type, path, message(shown, detail), earlier);
 }
 
 /** `field.Invalid`. A string is quoted as in Go; other values are passed as text. */
-export function invalid(path: FieldPath, value: { readonly text: string } | string, detail: string): FieldError {
-  return fieldError('FieldValueInvalid', path, `Invalid value: ${rendered(value)}: ${detail}`);
+export function invalid(path: FieldPath, value: ShownValue, detail: string): FieldError {
+  return aboutValue('FieldValueInvalid', path, value, (shown, words) => `Invalid value: ${shown}: ${words}`, detail);
 }
 
 /** `field.Required`. */
@@ -45,19 +102,25 @@ export function required(path: FieldPath, detail = ''): FieldError {
 }
 
 /** `field.NotSupported`, with the supported values in the given order. */
-export function notSupported(path: FieldPath, value: string, supported: readonly string[]): FieldError {
+export function notSupported(path: FieldPath, value: ShownValue, supported: readonly string[]): FieldError {
   const list = supported.map(quoteGo).join(', ');
-  return fieldError('FieldValueNotSupported', path, `Unsupported value: ${quoteGo(value)}: supported values: ${list}`);
+  return aboutValue(
+    'FieldValueNotSupported',
+    path,
+    value,
+    (shown) => `Unsupported value: ${shown}: supported values: ${list}`,
+  );
 }
 
 /** `field.Duplicate`. */
-export function duplicate(path: FieldPath, value: { readonly text: string } | string): FieldError {
-  return fieldError('FieldValueDuplicate', path, `Duplicate value: ${rendered(value)}`);
+export function duplicate(path: FieldPath, value: ShownValue): FieldError {
+  return aboutValue('FieldValueDuplicate', path, value, (shown) => `Duplicate value: ${shown}`);
 }
 
 /** `field.Forbidden`. */
 export function forbidden(path: FieldPath, detail: string): FieldError {
-  return fieldError('FieldValueForbidden', path, `Forbidden: ${detail}`);
+  const earlier = earlierWords(detail).map(({ before, text }) => ({ before, text: `Forbidden: ${text}` }));
+  return fieldError('FieldValueForbidden', path, `Forbidden: ${detail}`, earlier);
 }
 
 /** `field.NotFound`; some of upstream's callers append a detail. */
@@ -92,5 +155,4 @@ export function compareFieldErrors(a: FieldError, b: FieldError): number {
   return compare(a.field, b.field) || compare(a.type, b.type) || compare(a.message, b.message);
 }
 
-const rendered = (value: { readonly text: string } | string): string =>
-  typeof value === 'string' ? quoteGo(value) : value.text;
+const rendered = (value: ShownValue): string => (typeof value === 'string' ? quoteGo(value) : value.text);

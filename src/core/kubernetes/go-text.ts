@@ -57,6 +57,22 @@ export function timeGo(text: string): string {
   return written === '0001-01-01T00:00:00Z' ? 'null' : `"${written}"`;
 }
 
+/**
+ * An RFC 3339 time as Go shows a `*metav1.Time` of a decoded object with `%#v`, for a server whose local time is UTC.
+ */
+export function goStringOfTime(text: string | undefined): string {
+  const written = text === undefined ? 'null' : timeGo(text);
+  if (written === 'null') return '<nil>';
+  const date = new Date(JSON.parse(written) as string);
+  const clock = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds(), 0].join(', ');
+  const month = date.toLocaleString('en', { month: 'long', timeZone: 'UTC' });
+  return `time.Date(${date.getUTCFullYear()}, time.${month}, ${date.getUTCDate()}, ${clock}, time.Local)`;
+}
+
+/** A slice of strings as Go shows it with `%#v`. */
+export const goStringOfSlice = (type: string, values: readonly string[]): string =>
+  `[]${type}{${values.map(quoteGo).join(', ')}}`;
+
 /** A map of strings as written by Go's `json.Marshal`: with its keys in byte order. */
 export function mapGo(entries: Readonly<Record<string, string>>): string {
   const members = Object.entries(entries)

@@ -1,3 +1,4 @@
+import { DEFAULT_RULES, type KubernetesRules } from './kubernetes-rules.js';
 import type { Taint, Toleration } from './objects/taints.js';
 import { parseInt64 } from './parse-int64.js';
 import { isDecimalInteger } from './validation/names.js';
@@ -6,10 +7,30 @@ import { isDecimalInteger } from './validation/names.js';
 export interface TolerationGates {
   /** `TaintTolerationComparisonOperators`, off by default: whether `Lt` and `Gt` match anything. */
   readonly comparisonOperators: boolean;
+  /** The rules of the API server and the scheduler that these gates are set on; the newest by default. */
+  readonly rules?: KubernetesRules;
 }
 
-/** The defaults of these feature gates in Kubernetes. */
-export const DEFAULT_GATES: TolerationGates = { comparisonOperators: false };
+const gatesByRules = new Map<KubernetesRules, Record<'on' | 'off', TolerationGates>>();
+
+/**
+ * The gates of a version of Kubernetes; the same object each time. `TaintTolerationComparisonOperators` is off unless it is wanted, and
+ * does not exist before 1.35.
+ */
+export function gatesOf(rules: KubernetesRules, wanted = false): TolerationGates {
+  let gates = gatesByRules.get(rules);
+  if (gates === undefined) {
+    gates = { on: { comparisonOperators: rules.minor >= 35, rules }, off: { comparisonOperators: false, rules } };
+    gatesByRules.set(rules, gates);
+  }
+  return wanted ? gates.on : gates.off;
+}
+
+/** The defaults of these feature gates in the newest version. */
+export const DEFAULT_GATES: TolerationGates = gatesOf(DEFAULT_RULES);
+
+/** The rules that gates are set on. */
+export const rulesOfGates = ({ rules = DEFAULT_RULES }: TolerationGates): KubernetesRules => rules;
 
 /**
  * Whether a toleration matches a taint.

@@ -17,6 +17,7 @@ import type {
   TaintCause,
   TaintChange,
 } from './lifecycle-timeline.js';
+import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { conditionsOfSilence } from './node-health.js';
 import { PassClock, TICK_MS } from './pass-clock.js';
 import { SimulatedNode } from './simulated-node.js';
@@ -38,6 +39,8 @@ export interface LifecycleInput {
   readonly untilAt: number;
   /** The order of waiting nodes, smallest value first; `ZoneQueue`'s order by default. */
   readonly rank?: (node: string, at: number) => number;
+  /** The newest by default. */
+  readonly rules?: KubernetesRules;
 }
 
 /** Work between two steps of the generator. */
@@ -270,10 +273,16 @@ class LifecycleSimulation {
 
   /** The effect of a pass on one node. */
   private monitor(node: SimulatedNode, at: number): void {
+    // A node without the condition counts as Unknown.
+    const observed = node.ready ?? 'Unknown';
     if (!node.deleted && this.expiryOf(node) <= at) this.silence(node, at);
     this.zones.count(node);
     if (node.deleted) return;
-    const noExecute = noExecuteOf(node.ready ?? '');
+    // Before 1.34, the controller goes by what it observed before its own change, and follows that on the next pass.
+    const { minor } = this.input.rules ?? DEFAULT_RULES;
+    const ready = minor >= 34 || node.ready === undefined ? node.ready : observed;
+    if (ready !== node.ready) this.dirty.add(node);
+    const noExecute = noExecuteOf(ready ?? '');
     if (noExecute !== undefined) {
       const { taint, opposite } = noExecute;
       const { queue } = this.zones.zoneOf(node.zone);
@@ -283,7 +292,7 @@ class LifecycleSimulation {
       }
       if (!has(node, taint) && !queue.isWaiting(node.number)) queue.remove(node.number);
       queue.add(node.number, at);
-    } else if (node.ready === 'True') {
+    } else if (ready === 'True') {
       this.markReachable(node, at, 'ready');
     }
   }

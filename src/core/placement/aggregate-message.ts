@@ -17,7 +17,7 @@ export interface AggregateMessage {
 
 /** The scheduler's answer when there is no node at all (`ErrNoNodesAvailable`). */
 const NO_NODES = 'no nodes available to schedule pods';
-/** What DynamicResources' PostFilter says of a pod without claims; it stands before preemption's word. */
+/** What DynamicResources' PostFilter says of a pod without claims, where the plugin is on; it stands before preemption's word. */
 const NO_CLAIMS = 'no new claims to deallocate';
 /**
  * What it says of a pod that another plugin refused in PreFilter, before DynamicResources had its turn: it does not find its own state,
@@ -40,7 +40,7 @@ export function aggregateMessage(placement: Placement): AggregateMessage {
   const { preemptionPolicy, priorityClassName = '' } = placement.input.pod.spec;
   if (preemptionPolicy === 'Never') {
     return {
-      text: `${head.text} ${claimsWord(placement)}, preemption: not eligible due to preemptionPolicy=Never.`,
+      text: `${head.text} ${claimsWord(placement)}preemption: not eligible due to preemptionPolicy=Never.`,
       preemption: 'evaluated',
     };
   }
@@ -48,7 +48,7 @@ export function aggregateMessage(placement: Placement): AggregateMessage {
   const policyKnown = preemptionPolicy !== undefined || priorityClassName === '';
   if (head.resolvable || !policyKnown) return { text: head.text, preemption: 'not-evaluated' };
   return {
-    text: `${head.text} ${claimsWord(placement)}, preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`,
+    text: `${head.text} ${claimsWord(placement)}preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`,
     preemption: 'evaluated',
   };
 }
@@ -72,27 +72,29 @@ export function messageWithPreemption(placement: Placement, postFilter: PostFilt
     case 'success':
       return { text: head.text, preemption: 'evaluated' };
     case 'unschedulable':
-      return { text: `${head.text} ${claimsWord(placement)}, ${postFilter.message}`, preemption: 'evaluated' };
+      return { text: `${head.text} ${claimsWord(placement)}${postFilter.message}`, preemption: 'evaluated' };
     case 'error':
       return { text: `${head.text} ${postFilter.message}`, preemption: 'evaluated' };
   }
 }
 
-/** What DynamicResources' PostFilter says. */
+/** What DynamicResources' PostFilter says, where the plugin is on, before preemption's word. */
 function claimsWord(placement: Placement): string {
-  const { plugins } = placement;
+  const { plugins, state } = placement;
+  if (!state.rules.featureGates.DynamicResourceAllocation) return '';
   const place = plugins.findIndex(({ name }) => name === DYNAMIC_RESOURCES);
   const preFilter = plugins[place]?.preFilter;
-  if (preFilter?.outcome !== 'Filter' || preFilter.postFilterMessage === undefined) return NO_CLAIMS;
+  if (preFilter?.outcome !== 'Filter' || preFilter.postFilterMessage === undefined) return `${NO_CLAIMS}, `;
   const earlier = plugins.slice(0, place);
-  return preFilter.postFilterMessage(
+  const word = preFilter.postFilterMessage(
     (node) => !placement.isExcluded(node) && earlier.every(({ statuses }) => (statuses?.[node] ?? SUCCESS) === SUCCESS),
   );
+  return `${word}, `;
 }
 
 /** Whether a plugin refuses the pod as such before DynamicResources has its turn, which comes last. */
-const isRefusedBefore = ({ podReasons: [refusal] }: Placement): boolean =>
-  refusal !== undefined && refusal.plugin !== DYNAMIC_RESOURCES;
+const isRefusedBefore = ({ podReasons: [refusal], state }: Placement): boolean =>
+  refusal !== undefined && refusal.plugin !== DYNAMIC_RESOURCES && state.rules.featureGates.DynamicResourceAllocation;
 
 const DYNAMIC_RESOURCES = 'DynamicResources';
 
@@ -117,7 +119,8 @@ function messageHead(placement: Placement): MessageHead {
     gateOrPreFilter === undefined
       ? countReasons(placement)
       : { reasons: gateOrPreFilter.message, resolvable: gateOrPreFilter.status === 'Unschedulable' };
-  return { text: `0/${count} nodes are available: ${reasons}.`, resolvable };
+  const stop = reasons === '' ? '' : ` ${reasons}.`;
+  return { text: `0/${count} nodes are available:${stop}`, resolvable };
 }
 
 /**
@@ -156,7 +159,8 @@ function countReasons(placement: Placement): { readonly reasons: string; readonl
       decided[node] = 1;
       excluded += 1;
     }
-    if (excluded > 0) add(excludedMessage(preFilterNodes.plugins), excluded);
+    // `SetAbsentNodesStatus` is new in 1.32: before, the message does not count these nodes.
+    if (excluded > 0 && state.rules.minor >= 32) add(excludedMessage(preFilterNodes.plugins), excluded);
   }
   let resolvable = false;
   for (const { filter, statuses } of plugins) {

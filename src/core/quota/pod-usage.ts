@@ -1,3 +1,4 @@
+import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { podLimits } from '../kubernetes/pod-resources/pod-limits.js';
@@ -5,7 +6,7 @@ import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
 import type { PodResourcesOptions } from '../kubernetes/pod-resources/pod-resources-options.js';
 import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { canBeDevices, isHugePageResource } from '../kubernetes/resource-names.js';
+import { canBeDevices, DEVICE_CLASS_PREFIX, isHugePageResource } from '../kubernetes/resource-names.js';
 import { POD_OBJECT_COUNT, REQUESTS_PREFIX } from './quota-resources.js';
 
 const ONE = Quantity.of(1);
@@ -31,8 +32,12 @@ export type EndingPod = Pick<Pod, 'status'> & {
  * @param now in milliseconds since the epoch
  * @throws QuantityError for an invalid quantity
  */
-export function podQuotaUsage(pod: Pick<Pod, 'metadata' | 'spec' | 'status'>, now: number): ResourceAmounts {
-  return isActiveForQuota(pod, now) ? activePodUsage(pod) : endedPodUsage();
+export function podQuotaUsage(
+  pod: Pick<Pod, 'metadata' | 'spec' | 'status'>,
+  now: number,
+  rules: KubernetesRules = DEFAULT_RULES,
+): ResourceAmounts {
+  return isActiveForQuota(pod, now) ? activePodUsage(pod, rules) : endedPodUsage();
 }
 
 /** The charge of a pod that only counts as a stored object. */
@@ -45,12 +50,21 @@ export function endedPodUsage(): ResourceAmounts {
  *
  * @throws QuantityError for an invalid quantity
  */
-export function activePodUsage(pod: Pick<Pod, 'spec' | 'status'>): ResourceAmounts {
+export function activePodUsage(
+  pod: Pick<Pod, 'spec' | 'status'>,
+  { minor }: KubernetesRules = DEFAULT_RULES,
+): ResourceAmounts {
   const usage = endedPodUsage();
   for (const [name, amount] of computeUsage(podRequests(pod, OPTIONS), podLimits(pod, OPTIONS)))
     usage.set(name, amount);
+  if (minor < 35) {
+    for (const name of usage.keys()) if (name.startsWith(OF_DEVICE_CLASSES)) usage.delete(name);
+  }
   return usage;
 }
+
+/** Charged since 1.35. */
+const OF_DEVICE_CLASSES = `${REQUESTS_PREFIX}${DEVICE_CLASS_PREFIX}`;
 
 /**
  * Whether a pod is charged more than its stored object (`QuotaV1Pod`): its phase is neither Succeeded nor Failed, and

@@ -1,5 +1,6 @@
 import { defined } from '../collections/defined.js';
 import { AdmissionRefusal, podForbidden } from '../kubernetes/admission-refusal.js';
+import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../kubernetes/objects/quota.js';
@@ -41,6 +42,8 @@ export interface QuotaAdmissionOptions {
   readonly now: number;
   /** None by default, as upstream. */
   readonly limited?: readonly LimitedResource[];
+  /** The newest by default. */
+  readonly rules?: KubernetesRules;
 }
 
 /** The excess of a request over a quota's limit, for each exceeded resource. */
@@ -77,7 +80,7 @@ export type QuotaReview =
  *
  * Only the first quota that refuses is reported; upstream checks them in an undefined order, this function in the given
  * order. For a changed pod the difference is charged, and a charge is never lowered: the controller does that. An
- * update is checked only if it moves a pod into or out of the scope Terminating.
+ * update is checked only if it moves a pod into or out of the scope Terminating, and before 1.33 not at all.
  *
  * @param quotas every quota of the pod's namespace
  * @throws QuantityError for an invalid quantity
@@ -88,9 +91,9 @@ export function reviewQuotas(
   options: QuotaAdmissionOptions,
 ): QuotaReview {
   const unchanged: QuotaReview = { outcome: 'admitted', quotas, charged: [] };
-  if (!isHandled(request)) return unchanged;
+  const { limited = [], now, rules = DEFAULT_RULES } = options;
+  if (!isHandled(request, rules)) return unchanged;
   const { pod } = request;
-  const { limited = [], now } = options;
   const facts = scopeFactsOf(pod);
   let limitedScopes: readonly ScopedResourceSelectorRequirement[];
   try {
@@ -103,14 +106,14 @@ export function reviewQuotas(
     throw error;
   }
 
-  const applying = applyingQuotas(quotas, pod, facts);
+  const applying = applyingQuotas(quotas, pod, facts, rules);
   if ('outcome' in applying) return applying;
-  const usage = podQuotaUsage(pod, now);
+  const usage = podQuotaUsage(pod, now, rules);
   const negative = [...usage].filter(([, amount]) => amount.sign() < 0).map(([name]) => name);
   if (negative.length > 0) {
     return refused(pod, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
   }
-  const charges = chargesOf(applying.quotas, request, usage, now);
+  const charges = chargesOf(applying.quotas, request, usage, { now, rules });
   if (charges.every((charge) => charge.size === 0)) return unchanged;
 
   const uncovered = uncoveredResources(usage, limited, applying.covered);
@@ -122,8 +125,9 @@ export function reviewQuotas(
   return charged(quotas, applying.quotas, charges, pod);
 }
 
-function isHandled(request: QuotaRequest): boolean {
-  return request.operation !== 'update' || isTerminating(request.oldPod.spec) !== isTerminating(request.pod.spec);
+function isHandled(request: QuotaRequest, { minor }: KubernetesRules): boolean {
+  if (request.operation !== 'update') return true;
+  return minor >= 33 && isTerminating(request.oldPod.spec) !== isTerminating(request.pod.spec);
 }
 
 interface ApplyingQuotas {
@@ -138,6 +142,7 @@ function applyingQuotas(
   quotas: readonly ResourceQuota[],
   pod: Pod,
   facts: ScopeFacts,
+  rules: KubernetesRules,
 ): ApplyingQuotas | (QuotaReview & { readonly outcome: 'refused' }) {
   const applying: ResourceQuota[] = [];
   const covered = new Set<string>();
@@ -153,7 +158,7 @@ function applyingQuotas(
       }
     }
     if (!quotaApplies(quota, facts)) continue;
-    const bounded = podQuotaResources(Object.keys(quota.status?.hard ?? {}));
+    const bounded = podQuotaResources(Object.keys(quota.status?.hard ?? {}), rules);
     const missing = quotaConstraints(pod, bounded);
     if (missing !== undefined) return refused(pod, `failed quota: ${name}: ${missing}`, name);
     const used = quota.status?.used ?? {};
@@ -174,12 +179,12 @@ function chargesOf(
   applying: readonly ResourceQuota[],
   request: QuotaRequest,
   usage: ResourceAmounts,
-  now: number,
+  { now, rules }: { readonly now: number; readonly rules: KubernetesRules },
 ): readonly ResourceAmounts[] {
   const whole = withoutZeros(usage);
   if (request.operation === 'create') return applying.length === 0 ? [whole] : applying.map(() => whole);
   const { oldPod } = request;
-  const former = podQuotaUsage(oldPod, now);
+  const former = podQuotaUsage(oldPod, now, rules);
   const added = withoutZeros(
     new Map([...usage].map(([name, amount]) => [name, risen(amount, former.get(name) ?? Quantity.ZERO)])),
   );

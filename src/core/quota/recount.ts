@@ -1,4 +1,5 @@
 import { sameValue } from '../json/same-value.js';
+import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ContainerStatus, Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
@@ -12,6 +13,8 @@ export interface RecountOptions {
   readonly now: number;
   /** The usage of a resource that pods are not charged to; undefined if it is not known. */
   readonly others: (resource: string) => Quantity | undefined;
+  /** The newest by default. */
+  readonly rules?: KubernetesRules;
 }
 
 /**
@@ -28,8 +31,8 @@ export interface RecountOptions {
  */
 export function recountQuota(quota: ResourceQuota, pods: Iterable<Pod>, options: RecountOptions): ResourceAmounts {
   const hard = Object.keys(quota.spec?.hard ?? {});
-  const bounded = new Set(podQuotaResources(hard));
-  const counted = countPods(quota, bounded, pods, options.now);
+  const bounded = new Set(podQuotaResources(hard, options.rules));
+  const counted = countPods(quota, bounded, pods, options);
   const reported = parseResourceList(quota.status?.used);
   const used: ResourceAmounts = new Map();
   for (const name of hard) {
@@ -43,14 +46,14 @@ function countPods(
   quota: ResourceQuota,
   resources: ReadonlySet<string>,
   pods: Iterable<Pod>,
-  now: number,
+  { now, rules }: RecountOptions,
 ): ResourceAmounts {
   const sums: ResourceAmounts = new Map([...resources].map((name) => [name, Quantity.ZERO]));
   const scopes = scopesOf(quota);
   try {
     for (const pod of pods) {
       if (!matchesScopes(scopeFactsOf(pod), scopes)) continue;
-      for (const [name, amount] of podQuotaUsage(pod, now)) {
+      for (const [name, amount] of podQuotaUsage(pod, now, rules)) {
         const sum = sums.get(name);
         if (sum !== undefined) sums.set(name, sum.add(amount));
       }
@@ -63,7 +66,7 @@ function countPods(
 
 /**
  * Whether a change of a pod makes the controller recount its quotas (`DefaultUpdateFilter`, k8s.io/kubernetes v1.36.2,
- * pkg/quota/v1/install/update_filter.go): the pod ends or becomes overdue, enters or leaves the scope Terminating, or
+ * pkg/quota/v1/install/update_filter.go): the pod ends or becomes overdue, enters or leaves the scope Terminating (since 1.33), or
  * the kubelet reports other resources of a container. A lower request in its spec is not enough: until another change,
  * the quota stays charged with the former request.
  *
@@ -71,10 +74,15 @@ function countPods(
  *
  * @param now in milliseconds since the epoch
  */
-export function causesRecount(before: Pod, after: Pod, now: number): boolean {
+export function causesRecount(
+  before: Pod,
+  after: Pod,
+  now: number,
+  { minor }: KubernetesRules = DEFAULT_RULES,
+): boolean {
   return (
     reportsOtherResources(before, after) ||
-    isTerminating(before.spec) !== isTerminating(after.spec) ||
+    (minor >= 33 && isTerminating(before.spec) !== isTerminating(after.spec)) ||
     (isActiveForQuota(before, now) && !isActiveForQuota(after, now))
   );
 }

@@ -81,7 +81,7 @@ export function decidePlainly(
 
 const usesDevices = (state: ClusterState, pod: Pod): boolean =>
   (pod.spec.resourceClaims ?? []).length > 0 ||
-  delegatedResources(state, schedulerRequest(pod).scalars.keys()).size > 0;
+  delegatedResources(state, schedulerRequest(pod, state.rules).scalars.keys()).size > 0;
 
 /** Why the result of a filter is not known. */
 const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotImplemented', 'KindNotLoaded', 'OutOfTreePlugin']);

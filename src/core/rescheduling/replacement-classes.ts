@@ -39,13 +39,15 @@ export class ReplacementClasses {
   private readonly byRow = new Map<string, ReplacementClass | undefined>();
   private readonly byKey = new Map<string, ReplacementClass>();
   /** A state without pods; it numbers equal values. */
-  private readonly kinds = PodKinds.empty();
+  private readonly kinds;
 
   /** @param isPinning whether a scheduler of a name keeps to the node that a pod's required affinity names */
   constructor(
     private readonly state: ClusterState,
     private readonly isPinning: (schedulerName: string) => boolean,
-  ) {}
+  ) {
+    this.kinds = PodKinds.empty(state.rules);
+  }
 
   /** The number of pods that were read. */
   get count(): number {
@@ -85,7 +87,7 @@ export class ReplacementClasses {
     const pod = (isPinned ? withoutPin(replacement)?.pod : undefined) ?? replacement;
     let request: ResourceVector;
     try {
-      request = schedulerRequest(pod);
+      request = schedulerRequest(pod, this.state.rules);
     } catch (error) {
       if (error instanceof QuantityError) return undefined;
       throw error;
@@ -98,7 +100,7 @@ export class ReplacementClasses {
         priority,
         schedulerName,
         pod,
-        held: podRequestOf({ spec: pod.spec }),
+        held: podRequestOf({ spec: pod.spec }, this.state.rules),
         requested: { milliCPU: int64(request.milliCPU), memory: int64(request.memory) },
         hasOwnClaims: hasOwnClaims(pod.spec),
       };

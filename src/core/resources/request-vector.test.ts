@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PodSpec } from '../kubernetes/objects/pod.js';
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { allocatableVector, podResourceVector, schedulerRequest } from './request-vector.js';
+
+type Counted = Pick<Pod, 'spec' | 'status'>;
+const schedulerRequestOf = (pod: Counted) => schedulerRequest(pod, DEFAULT_RULES);
+const podResourceVectorOf = (pod: Counted) => podResourceVector(pod, DEFAULT_RULES);
 
 const spec = (requests: Record<string, string>): PodSpec => ({ containers: [{ name: 'c', resources: { requests } }] });
 
 describe('schedulerRequest', () => {
   it('counts cpu in thousandths rounded up, bytes in bytes, and scalar resources by name', () => {
-    const vector = schedulerRequest({
+    const vector = schedulerRequestOf({
       spec: spec({
         cpu: '1.0001',
         memory: '1.5',
@@ -34,14 +39,14 @@ describe('schedulerRequest', () => {
   });
 
   it('counts a negative request as zero, and overflows like upstream', () => {
-    expect(schedulerRequest({ spec: spec({ cpu: '-1', memory: '-1' }) })).toMatchObject({ milliCPU: 0n, memory: 0n });
-    expect(schedulerRequest({ spec: spec({ cpu: '1E' }) }).milliCPU).toBe(0n);
+    expect(schedulerRequestOf({ spec: spec({ cpu: '-1', memory: '-1' }) })).toMatchObject({ milliCPU: 0n, memory: 0n });
+    expect(schedulerRequestOf({ spec: spec({ cpu: '1E' }) }).milliCPU).toBe(0n);
   });
 
   it('ignores the status', () => {
     const status = { containerStatuses: [{ name: 'c', resources: { requests: { cpu: '5' } } }] };
-    expect(schedulerRequest({ spec: spec({ cpu: '1' }), status }).milliCPU).toBe(1000n);
-    expect(podResourceVector({ spec: spec({ cpu: '1' }), status }).milliCPU).toBe(5000n);
+    expect(schedulerRequestOf({ spec: spec({ cpu: '1' }), status }).milliCPU).toBe(1000n);
+    expect(podResourceVectorOf({ spec: spec({ cpu: '1' }), status }).milliCPU).toBe(5000n);
   });
 });
 
@@ -51,7 +56,7 @@ describe('podResourceVector', () => {
       containers: [{ name: 'a', resources: { requests: { cpu: '0' } } }, { name: 'b' }],
       overhead: { memory: '1' },
     };
-    expect(podResourceVector({ spec: two })).toMatchObject({
+    expect(podResourceVectorOf({ spec: two })).toMatchObject({
       milliCPU: 0n,
       memory: 1n,
       nonZero: { milliCPU: 100n, memory: 419430401n },
@@ -60,11 +65,11 @@ describe('podResourceVector', () => {
 
   it('counts no such default if the pod-level requests have the resource', () => {
     const podLevel: PodSpec = { containers: [{ name: 'a' }, { name: 'b' }], resources: { requests: { cpu: '2' } } };
-    expect(podResourceVector({ spec: podLevel }).nonZero).toEqual({ milliCPU: 2000n, memory: 419430400n });
+    expect(podResourceVectorOf({ spec: podLevel }).nonZero).toEqual({ milliCPU: 2000n, memory: 419430400n });
   });
 
   it('keeps a negative amount', () => {
-    expect(podResourceVector({ spec: spec({ memory: '-5' }) }).memory).toBe(-5n);
+    expect(podResourceVectorOf({ spec: spec({ memory: '-5' }) }).memory).toBe(-5n);
   });
 });
 

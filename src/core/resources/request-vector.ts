@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
 import { hasPodLevelRequests, isResizeInfeasible } from '../kubernetes/pod-resources/pod-level-resources.js';
@@ -44,9 +45,18 @@ const DEFAULTS: ReadonlyMap<string, Quantity> = new Map([
  *
  * @throws QuantityError for an invalid quantity
  */
-export function schedulerRequest(pod: Pick<Pod, 'spec' | 'status'>): ResourceVector {
-  return vectorOf(podRequests(pod), (amount) => (amount > 0n ? amount : 0n));
+export function schedulerRequest(pod: Pick<Pod, 'spec' | 'status'>, { featureGates }: KubernetesRules): ResourceVector {
+  return vectorOf(podRequests(pod, { skipPodLevelResources: !featureGates.PodLevelResources }), (amount) =>
+    amount > 0n ? amount : 0n,
+  );
 }
+
+/** The options with which the scheduler counts what a pod on a node requests. */
+export const schedulerOptions = ({ featureGates }: KubernetesRules): PodResourcesOptions => ({
+  useStatusResources: featureGates.InPlacePodVerticalScaling,
+  skipPodLevelResources: !featureGates.PodLevelResources,
+  podLevelResize: featureGates.InPlacePodLevelResourcesVerticalScaling,
+});
 
 /**
  * The amounts that a pod uses on its node (`PodInfo.CalculateResource`, k8s.io/kubernetes v1.36.2,
@@ -55,10 +65,11 @@ export function schedulerRequest(pod: Pick<Pod, 'spec' | 'status'>): ResourceVec
  *
  * @throws QuantityError for an invalid quantity
  */
-export function podResourceVector(pod: Pick<Pod, 'spec' | 'status'>): PodResourceVector {
-  const options: PodResourcesOptions = { useStatusResources: true, podLevelResize: true };
+export function podResourceVector(pod: Pick<Pod, 'spec' | 'status'>, rules: KubernetesRules): PodResourceVector {
+  const options = schedulerOptions(rules);
   const requests = podRequests(pod, options);
-  const missing = hasPodLevelRequests(pod) ? new Map([...DEFAULTS].filter(([name]) => !requests.has(name))) : DEFAULTS;
+  const isWhole = rules.featureGates.PodLevelResources && hasPodLevelRequests(pod);
+  const missing = isWhole ? new Map([...DEFAULTS].filter(([name]) => !requests.has(name))) : DEFAULTS;
   const nonZero =
     missing.size === 0 || allContainersName(pod, missing)
       ? requests

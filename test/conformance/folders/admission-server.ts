@@ -16,7 +16,8 @@ import type { JsonObject } from '../../../src/core/json/json-value.js';
 import { decodeObject } from '../../../src/core/kubernetes/decode.js';
 import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/objects/scheduling.js';
 import type { WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';
-import type { TolerationGates } from '../../../src/core/kubernetes/toleration.js';
+import type { KubernetesRules } from '../../../src/core/kubernetes/kubernetes-rules.js';
+import { gatesOf, type TolerationGates } from '../../../src/core/kubernetes/toleration.js';
 
 /** Plugins that no recording has on. */
 const UNRECORDED: ReadonlySet<string> = new Set([
@@ -42,9 +43,10 @@ export class AdmissionServer {
 
   constructor(
     profile: string,
+    readonly rules: KubernetesRules,
     private readonly namespace: RecordedNamespace = {},
   ) {
-    this.gates = { comparisonOperators: profile !== 'default' };
+    this.gates = gatesOf(rules, profile !== 'default');
     this.configuration =
       profile === 'full' ? { plugins: ADMISSION_PLUGINS.filter((name) => !UNRECORDED.has(name)) } : STOCK_ADMISSION;
     this.runtimeClasses = new Map((namespace.runtimeClasses ?? []).map((object) => [object.metadata.name, object]));

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../src/core/json/json-value.js';
 import type { Cause } from '../../../src/core/kubernetes/admission-refusal.js';
+import type { KubernetesRules } from '../../../src/core/kubernetes/kubernetes-rules.js';
 import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Container, Pod, ResourceRequirements } from '../../../src/core/kubernetes/objects/pod.js';
 import type { WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';
@@ -14,6 +15,7 @@ import type {
   TolerationRecording,
 } from './admission-recording.js';
 import { AdmissionServer, type Answered } from './admission-server.js';
+import { rulesOfRecording } from './rules-of-recording.js';
 
 /** The result of this project for one request. */
 export interface Given {
@@ -26,14 +28,16 @@ export interface Given {
 export function judgeAdmission(file: JsonObject): readonly string[] {
   const input = file['input'] as JsonObject;
   const profile = file['profile'] as string;
-  if (Object.hasOwn(input, 'pods')) return judgePods(file as unknown as PodsRecording, profile);
-  if (Object.hasOwn(input, 'toleration')) return judgeToleration(file as unknown as TolerationRecording, profile);
-  if (Object.hasOwn(input, 'taints')) return judgeTaints(file as unknown as TaintRecording);
+  const rules = rulesOfRecording(file);
+  if (Object.hasOwn(input, 'pods')) return judgePods(file as unknown as PodsRecording, profile, rules);
+  if (Object.hasOwn(input, 'toleration'))
+    return judgeToleration(file as unknown as TolerationRecording, profile, rules);
+  if (Object.hasOwn(input, 'taints')) return judgeTaints(file as unknown as TaintRecording, rules);
   return [`a recording of ${Object.keys(input).join(', ')} is not known`];
 }
 
-function judgePods({ input, observed }: PodsRecording, profile: string): string[] {
-  const server = new AdmissionServer(profile, {
+function judgePods({ input, observed }: PodsRecording, profile: string, rules: KubernetesRules): string[] {
+  const server = new AdmissionServer(profile, rules, {
     annotations: input.namespaceAnnotations ?? {},
     runtimeClasses: input.runtimeClasses,
   });
@@ -64,8 +68,8 @@ function judgePods({ input, observed }: PodsRecording, profile: string): string[
   return found;
 }
 
-function judgeToleration({ input, observed }: TolerationRecording, profile: string): string[] {
-  const server = new AdmissionServer(profile);
+function judgeToleration({ input, observed }: TolerationRecording, profile: string, rules: KubernetesRules): string[] {
+  const server = new AdmissionServer(profile, rules);
   const admission = server.createPod(input.pod);
   const found = [
     ...answerDifferences('pod', answerOf(admission, 201), observed),
@@ -76,11 +80,11 @@ function judgeToleration({ input, observed }: TolerationRecording, profile: stri
   return [...found, ...answerDifferences('strictly', answerOf(server.createPod(input.pod, true), 201), strict)];
 }
 
-function judgeTaints({ input, observed }: TaintRecording): string[] {
+function judgeTaints({ input, observed }: TaintRecording, rules: KubernetesRules): string[] {
   const judged: readonly (readonly [string, TaintAnswer, RecordedTaints])[] = [
-    ['create', createNode(input.create), observed.create],
-    ['merge patch', patchTaints(input.taints, false), observed.mergePatch],
-    ['strategic patch', patchTaints(input.taints, true), observed.strategicPatch],
+    ['create', createNode(input.create, rules), observed.create],
+    ['merge patch', patchTaints(input.taints, false, rules), observed.mergePatch],
+    ['strategic patch', patchTaints(input.taints, true, rules), observed.strategicPatch],
   ];
   return judged.flatMap(([what, given, wanted]) => [
     ...answerDifferences(what, given, wanted),
@@ -107,10 +111,14 @@ function answerDifferences(what: string, { code, message, causes }: Given, wante
 /** A patch that cannot be read is quoted whole, object or Go value: only the words behind it are judged. */
 const QUOTED_PATCH = /^((?: "" is invalid: patch: )?Invalid value: )"(?:[^"\\]|\\.)*"(: .*)$/s;
 
-const judged = (message: string | undefined): string | undefined => message?.replace(QUOTED_PATCH, '$1$2');
+/** What a change of other fields makes of the pod, a comparison whose blanks are random: only the words before it are judged. */
+const COMPARISON = /(: pod updates may not change fields other than [^\n]*)\n.*$/s;
+
+const judged = (message: string | undefined): string | undefined =>
+  message?.replace(QUOTED_PATCH, '$1$2').replace(COMPARISON, '$1');
 
 const judgedCause = (cause: RecordedCause): RecordedCause =>
-  cause.field === 'patch' ? { ...cause, message: judged(cause.message) ?? '' } : cause;
+  cause.field === 'patch' || cause.field === 'spec' ? { ...cause, message: judged(cause.message) ?? '' } : cause;
 
 function storedDifferences(what: string, admission: Answered, wanted: Pod | null | undefined): string[] {
   if (admission.outcome === 'refused' || wanted === undefined || wanted === null) {

@@ -6,7 +6,9 @@ import {
   stepTaintEviction,
 } from '../../../src/core/eviction/taint-eviction.js';
 import type { JsonObject } from '../../../src/core/json/json-value.js';
+import { gatesOf } from '../../../src/core/kubernetes/toleration.js';
 import type { Taint, Toleration } from '../../../src/core/kubernetes/objects/taints.js';
+import { rulesOfRecording } from './rules-of-recording.js';
 
 /** How far apart a computed and a recorded moment may be, in milliseconds; and from when on their order counts. */
 const TOLERANCE = 1_000;
@@ -79,7 +81,7 @@ export function judgeEviction(file: JsonObject): readonly string[] {
   const until = (recorded.input.observeUntil ?? LONG) * 1_000;
   const { events, faults } = eventsOf(recorded);
   const marked = new Map<string, number>();
-  const gates = { comparisonOperators: recorded.profile !== 'default' };
+  const gates = gatesOf(rulesOfRecording(file), recorded.profile !== 'default');
   let state: EvictionState = NO_EVICTIONS;
   const take = (evictions: readonly Eviction[]): void => {
     for (const { name, at } of evictions) if (!marked.has(name)) marked.set(name, at);

@@ -11,6 +11,7 @@ import type {
 import { simulateLifecycle } from '../../../src/core/node-lifecycle/simulate-lifecycle.js';
 import { zoneKey } from '../../../src/core/node-lifecycle/zone-key.js';
 import { eventsOf, isWatched } from './conditions-events.js';
+import { rulesOfRecording } from './rules-of-recording.js';
 import { isControllersOwn, type RecordedConditions, type SeenNode } from './conditions-recording.js';
 
 /** Seconds without changes before lists are compared. */
@@ -77,6 +78,7 @@ function simulated(recording: RecordedConditions, explanation: Explanation, star
     ],
     events: eventsOf(recording, { startAt, parameters, lastPassAt }),
     parameters,
+    rules: rulesOfRecording(recording as { readonly k8sVersion?: unknown }),
     phaseMs,
     fromAt,
     untilAt: startAt + input.observeUntil * 1000,

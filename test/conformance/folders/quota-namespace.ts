@@ -1,13 +1,17 @@
 import { AdmissionRefusal } from '../../../src/core/kubernetes/admission-refusal.js';
 import { admitLimitRanges } from '../../../src/core/admission/limit-ranger.js';
+import { admitResize } from '../../../src/core/admission/resize-pod.js';
 import { admitPriority, SYSTEM_PRIORITY_CLASSES } from '../../../src/core/admission/priority.js';
 import { admitRuntimeClass } from '../../../src/core/admission/runtime-class.js';
 import { aggregateText } from '../../../src/core/kubernetes/error-aggregate.js';
 import { quoteGo } from '../../../src/core/kubernetes/field-error.js';
 import { validateResourceQuota } from '../../../src/core/kubernetes/validation/resource-quota.js';
+import { dropUnreadFields } from '../../../src/core/kubernetes/disabled-fields.js';
 import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
+import type { KubernetesRules } from '../../../src/core/kubernetes/kubernetes-rules.js';
 import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
-import type { Container, Pod } from '../../../src/core/kubernetes/objects/pod.js';
+import type { Node } from '../../../src/core/kubernetes/objects/node.js';
+import type { Container, Pod, ResourceRequirements } from '../../../src/core/kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../../src/core/kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/objects/scheduling.js';
 import { decodeQuantity, Quantity } from '../../../src/core/kubernetes/quantity.js';
@@ -23,8 +27,13 @@ export interface Answer {
 }
 
 /** The recordings' namespaces hold nothing but pods; what no evaluator counts has no usage. */
-const objectCount = (resource: string): Quantity | undefined =>
-  countedObjects(resource) === undefined && !COUNTED_BESIDES.test(resource) ? undefined : Quantity.ZERO;
+function objectCount(resource: string, { featureGates }: KubernetesRules): Quantity | undefined {
+  // The API server has no claims where the gate is off.
+  if (OF_CLAIMS.test(resource)) return featureGates.DynamicResourceAllocation ? Quantity.ZERO : undefined;
+  return countedObjects(resource) === undefined && !COUNTED_BESIDES.test(resource) ? undefined : Quantity.ZERO;
+}
+
+const OF_CLAIMS = /^(count\/resourceclaims\.resource\.k8s\.io|.+\.deviceclass\.resource\.k8s\.io\/devices)$/;
 
 /** Objects that snapshots do not keep. */
 const COUNTED_BESIDES = /^(count\/.+|configmaps|secrets|services(\..+)?|.+\.storageclass\.storage\.k8s\.io\/.+)$/;
@@ -37,10 +46,14 @@ const DEFAULT_GRACE_SECONDS = 30;
 export class QuotaNamespace {
   private readonly quotas = new Map<string, ResourceQuota>();
   private readonly pods = new Map<string, Pod>();
+  private readonly nodes = new Map<string, Node>();
   private readonly priorityClasses: readonly PriorityClass[];
   private readonly runtimeClasses: ReadonlyMap<string, RuntimeClass>;
 
-  constructor(private readonly input: QuotaRecording['input']) {
+  constructor(
+    private readonly input: QuotaRecording['input'],
+    private readonly rules: KubernetesRules,
+  ) {
     const { extras } = input;
     this.priorityClasses = [
       ...SYSTEM_PRIORITY_CLASSES,
@@ -56,7 +69,10 @@ export class QuotaNamespace {
 
   createQuota(quota: ResourceQuota): Answer {
     const { name } = quota.metadata;
-    const faults = validateResourceQuota({ ...quota, metadata: { ...quota.metadata, namespace: 'default' } });
+    const faults = validateResourceQuota(
+      { ...quota, metadata: { ...quota.metadata, namespace: 'default' } },
+      this.rules,
+    );
     if (faults.length > 0) {
       return { code: 422, messages: [`ResourceQuota ${quoteGo(name)} is invalid: ${aggregateText(faults)}`] };
     }
@@ -69,7 +85,7 @@ export class QuotaNamespace {
   createPod(sent: Pod): Answer {
     let pod: Pod;
     try {
-      pod = this.admitted(defaultPod(sent));
+      pod = this.admitted(defaultPod({ ...sent, spec: dropUnreadFields(sent.spec, this.rules) }));
     } catch (error) {
       if (error instanceof AdmissionRefusal) return { code: error.status, messages: [error.message] };
       throw error;
@@ -96,11 +112,16 @@ export class QuotaNamespace {
         return this.replace(pod, { ...pod, status: { ...pod.status, phase } });
       }
       case 'resize':
-        return this.resize(this.podOf(step), step.patch?.spec?.containers ?? []);
+        return this.resize(nameOf(step), step.patch?.spec ?? {});
+      case 'patchPod':
+        return this.patchPod(this.podOf(step), step.patch?.spec ?? {});
       case 'patchQuota':
         return this.patchQuota(step);
-      case 'mknode':
+      case 'mknode': {
+        const { node: name = '', allocatable = NODE_ALLOCATABLE } = step;
+        this.nodes.set(name, { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { allocatable } });
         return created;
+      }
       default:
         return undefined;
     }
@@ -109,7 +130,11 @@ export class QuotaNamespace {
   /** The controller recounts all quotas. */
   recount(): void {
     for (const [name, quota] of this.quotas) {
-      const used = recountQuota(quota, this.pods.values(), { now: NOW, others: objectCount });
+      const used = recountQuota(quota, this.pods.values(), {
+        now: NOW,
+        others: (resource) => objectCount(resource, this.rules),
+        rules: this.rules,
+      });
       const texts = Object.fromEntries([...used].map(([resource, amount]) => [resource, amount.toString()]));
       this.quotas.set(name, { ...quota, status: { hard: quota.spec?.hard ?? {}, used: texts } });
     }
@@ -124,13 +149,16 @@ export class QuotaNamespace {
 
   private charge(request: QuotaRequest, answer: Answer): Answer {
     const quotas = [...this.quotas.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-    const review = reviewQuotas(quotas, request, { now: NOW });
+    const review = reviewQuotas(quotas, request, { now: NOW, rules: this.rules });
     if (review.outcome === 'admitted') {
       for (const quota of review.quotas) this.quotas.set(quota.metadata.name, quota);
       return answer;
     }
     const messages = quotas.flatMap((first) => {
-      const other = reviewQuotas([first, ...quotas.filter((quota) => quota !== first)], request, { now: NOW });
+      const other = reviewQuotas([first, ...quotas.filter((quota) => quota !== first)], request, {
+        now: NOW,
+        rules: this.rules,
+      });
       return other.outcome === 'refused' ? [other.refusal.message] : [];
     });
     return { code: review.refusal.status, messages };
@@ -149,18 +177,41 @@ export class QuotaNamespace {
     return done;
   }
 
-  private resize(oldPod: Pod, containers: readonly Container[]): Answer {
-    const pod: Pod = {
-      ...oldPod,
-      spec: { ...oldPod.spec, containers: oldPod.spec.containers.map((container) => resized(container, containers)) },
-    };
+  private patchPod(oldPod: Pod, patch: Partial<Pod['spec']>): Answer {
+    const pod: Pod = { ...oldPod, spec: { ...oldPod.spec, ...patch } };
+    const answer = this.charge({ operation: 'update', pod, oldPod }, done);
+    return answer.code === done.code ? this.replace(oldPod, pod) : answer;
+  }
+
+  private resize(name: string, { containers = [], initContainers = [], resources }: Partial<Pod['spec']>): Answer {
+    const changed = ({ spec, ...rest }: Pod): Pod => ({
+      ...rest,
+      spec: {
+        ...spec,
+        containers: spec.containers.map((container) => resized(container, containers)),
+        ...(spec.initContainers && {
+          initContainers: spec.initContainers.map((container) => resized(container, initContainers)),
+        }),
+        ...(resources && { resources: mergedResources(spec.resources, resources) }),
+      },
+    });
+    const stored = this.pods.get(name);
+    let pod: Pod;
+    try {
+      const { rules } = this;
+      pod = admitResize(name, changed, stored, { rules, findNode: (node) => this.nodes.get(node) });
+    } catch (error) {
+      if (error instanceof AdmissionRefusal) return { code: error.status, messages: [error.message] };
+      throw error;
+    }
+    const oldPod = this.podOf({ do: 'resize', pod: name });
     const answer = this.charge({ operation: 'resize', pod, oldPod }, done);
     return answer.code === done.code ? this.replace(oldPod, pod) : answer;
   }
 
   private replace(before: Pod, after: Pod): Answer {
     this.pods.set(after.metadata.name, after);
-    if (causesRecount(before, after, NOW)) this.recount();
+    if (causesRecount(before, after, NOW, this.rules)) this.recount();
     return done;
   }
 
@@ -175,8 +226,8 @@ export class QuotaNamespace {
     return done;
   }
 
-  private podOf({ pod: given }: QuotaStep): Pod {
-    const name = typeof given === 'string' ? given : (given?.metadata.name ?? '');
+  private podOf(step: QuotaStep): Pod {
+    const name = nameOf(step);
     const pod = this.pods.get(name);
     if (pod === undefined) throw new Error(`a step names the pod ${name}, which there is not`);
     return pod;
@@ -195,11 +246,20 @@ const spelled = (list: ResourceList): ResourceList =>
 function resized(container: Container, patches: readonly Container[]): Container {
   const patch = patches.find(({ name }) => name === container.name);
   if (patch === undefined) return container;
-  const { requests = {}, limits = {} } = container.resources ?? {};
-  const resources = {
-    ...container.resources,
-    requests: { ...requests, ...patch.resources?.requests },
-    limits: { ...limits, ...patch.resources?.limits },
-  };
-  return { ...container, resources };
+  return { ...container, resources: mergedResources(container.resources, patch.resources) };
 }
+
+const mergedResources = (
+  resources: ResourceRequirements | undefined,
+  patch: ResourceRequirements | undefined,
+): ResourceRequirements => ({
+  ...resources,
+  requests: { ...resources?.requests, ...patch?.requests },
+  limits: { ...resources?.limits, ...patch?.limits },
+});
+
+const nameOf = ({ pod }: Pick<QuotaStep, 'pod'>): string =>
+  typeof pod === 'string' ? pod : (pod?.metadata.name ?? '');
+
+/** What the driver's nodes have. */
+const NODE_ALLOCATABLE: ResourceList = { cpu: '4', memory: '8Gi' };

@@ -1,6 +1,6 @@
 import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
 import type { LimitRange, ResourceQuota } from '../../../src/core/kubernetes/objects/quota.js';
-import type { Container, Pod } from '../../../src/core/kubernetes/objects/pod.js';
+import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
 import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
 
 /** The usage by name of the quota. */
@@ -18,7 +18,9 @@ export interface QuotaStep {
   readonly pod?: string | Pod;
   readonly phase?: string;
   readonly gracePeriodSeconds?: number;
-  readonly patch?: { readonly spec?: { readonly containers?: readonly Container[] } };
+  readonly patch?: { readonly spec?: Partial<Pod['spec']> };
+  readonly node?: string;
+  readonly allocatable?: ResourceList;
   readonly quota?: string;
   readonly hard?: Readonly<Record<string, string | null>>;
 }

@@ -3,12 +3,13 @@ import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js'
 import type { ResourceQuota } from '../../../src/core/kubernetes/objects/quota.js';
 import { decodeQuantity } from '../../../src/core/kubernetes/quantity.js';
 import { QuotaNamespace, type Answer } from './quota-namespace.js';
+import { rulesOfRecording } from './rules-of-recording.js';
 import type { QuotaRecording, RecordedAnswer, UsedByQuota } from './quota-recording.js';
 
 /** Compares admission and the recount with the responses of a real API server and the status of a real controller. */
 export function judgeQuota(file: JsonObject): readonly string[] {
   const { input, observed } = file as unknown as QuotaRecording;
-  const namespace = new QuotaNamespace(input);
+  const namespace = new QuotaNamespace(input, rulesOfRecording(file));
   const podsFirst = input.order === 'pods-first';
   if (!podsFirst && input.order !== 'quota-first') return [`order ${input.order} is not known`];
   const found: string[] = [];

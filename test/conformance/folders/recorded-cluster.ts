@@ -13,6 +13,7 @@ import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/o
 import type { WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';
 import { reconcileNoSchedule } from '../../../src/core/kubernetes/condition-taints.js';
 import { AdmissionServer } from './admission-server.js';
+import { rulesOfRecording } from './rules-of-recording.js';
 import type { RecordedDecision, SchedulingRecording, SchedulingStep } from './scheduling-recording.js';
 
 /** When everything happens: after every recorded time. */
@@ -45,9 +46,9 @@ export class RecordedCluster {
   /** In order. */
   readonly happenings: Happening[] = [];
 
-  constructor({ input, observed, profile }: SchedulingRecording) {
+  constructor({ input, observed, profile, k8sVersion }: SchedulingRecording) {
     const extras = input.extras ?? [];
-    this.server = new AdmissionServer(profile, {
+    this.server = new AdmissionServer(profile, rulesOfRecording({ k8sVersion }), {
       priorityClasses: extras.filter(({ kind }) => kind === 'PriorityClass') as PriorityClass[],
       runtimeClasses: extras.filter(({ kind }) => kind === 'RuntimeClass') as RuntimeClass[],
     });
@@ -59,6 +60,7 @@ export class RecordedCluster {
     this.state = ClusterState.build(
       [...observed.nodesStored, ...present, ...bound, ...extras],
       input.loadedKinds ?? LOADED_KINDS,
+      this.server.rules,
     );
   }
 
@@ -114,7 +116,9 @@ export class RecordedCluster {
   bind(name: string, nodeName: string): void {
     const pod = this.pod(name);
     if (pod === undefined) return;
-    const bound = { ...pod, spec: { ...pod.spec, nodeName }, status: withoutNomination(pod) };
+    const { ClearingNominatedNodeNameAfterBinding: clears } = this.server.rules.featureGates;
+    const status = clears ? withoutNomination(pod) : (pod.status ?? {});
+    const bound = { ...pod, spec: { ...pod.spec, nodeName }, status };
     this.put(bound);
     this.happenings.push({ kind: 'podAdded', pod: bound });
   }
@@ -192,7 +196,9 @@ export class RecordedCluster {
     const reconciled = reconcileNoSchedule(taints, node.status?.conditions ?? [], unschedulable, NOW_TEXT);
     const after = { ...node, spec: { ...node.spec, taints: reconciled } };
     this.put(after);
-    this.happenings.push({ kind: 'nodeChanged', before: stored as Node, after });
+    // The node lifecycle controller puts its taints on the node, or takes them off, after the patch.
+    this.happenings.push({ kind: 'nodeChanged', before: stored as Node, after: node });
+    this.happenings.push({ kind: 'nodeChanged', before: node, after });
   }
 
   private patchPod(name: string, patch: JsonObject): void {

@@ -34,10 +34,13 @@ export interface SchedulingStep {
   readonly pod?: string;
   readonly patch?: JsonObject;
   readonly kind?: string;
+  /** Seconds from the step to the look at the pods. */
+  readonly after?: number;
 }
 
 /** A file of the folder `scheduling`. */
 export interface SchedulingRecording {
+  readonly k8sVersion: string;
   readonly profile: string;
   readonly input: {
     readonly pending: readonly Pod[];

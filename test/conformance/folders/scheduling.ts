@@ -44,12 +44,14 @@ export function judgeScheduling(file: JsonObject): readonly string[] {
     const outcomes = new Map(pods.map((outcome) => [outcome.pod, outcome]));
     for (const pod of cluster.waiting(input.pending.map(({ metadata }) => metadata.name))) {
       const outcome = outcomes.get(pod.metadata.name);
-      if (outcome !== undefined) found.push(...scheduler.reconsider(outcome, `${what}: pod ${outcome.pod}`));
+      if (outcome === undefined) continue;
+      found.push(...scheduler.reconsider(outcome, `${what}: pod ${outcome.pod}`, step.after ?? 0));
     }
     for (const { pod, nodeName } of pods) {
       const ours = cluster.pod(pod)?.spec.nodeName ?? '';
       if (ours !== (nodeName ?? '')) found.push(`${what}: pod ${pod} is on ${ours}, and was on ${nodeName ?? 'none'}`);
     }
+    scheduler.seconds += step.after ?? 0;
   }
   return [
     ...found,
@@ -58,6 +60,10 @@ export function judgeScheduling(file: JsonObject): readonly string[] {
     ...taintDifferences(recording, scheduler),
   ];
 }
+
+/** In seconds. */
+const MOST_BACKOFF = 10;
+const BACKOFF_PERIOD = 1;
 
 /** A turn of a pod, and the state in which it was taken. */
 interface Turn {
@@ -72,10 +78,16 @@ interface Attempt {
   readonly message: string | undefined;
   /** So many things had happened by then. */
   readonly happenings: number;
+  /** The number of the pod's attempts so far. */
+  readonly count: number;
+  /** The latest time at which it can have been, in seconds since the steps began. */
+  readonly at: number;
 }
 
 class RecordedScheduler {
   readonly turns: Turn[] = [];
+  /** When the step began after which pods are looked at, in seconds since the first one. */
+  seconds = 0;
   private readonly attempts = new Map<string, Attempt>();
 
   constructor(
@@ -84,16 +96,27 @@ class RecordedScheduler {
   ) {}
 
   /** Decides again about a pod that waits, if anything that has happened wakes it; if not, it must be as it was. */
-  reconsider(recorded: RecordedOutcome, what: string): string[] {
+  reconsider(recorded: RecordedOutcome, what: string, after: number): string[] {
     const { cluster } = this;
     const attempt = this.attempts.get(recorded.pod);
     const pod = cluster.pod(recorded.pod);
     if (pod === undefined || attempt === undefined) return this.decide(recorded, what);
     const { happenings } = cluster;
+    const asItWas = this.waitingDifferences(recorded, attempt.message, what);
+    if (asItWas.length === 0 && this.mayBackOff(attempt, this.seconds + after)) return [];
     for (let index = attempt.happenings; index < happenings.length; index++) {
       if (this.wakes(pod, attempt, happenings[index]!)) return this.decide(recorded, what);
     }
-    return this.waitingDifferences(recorded, attempt.message, what);
+    return asItWas;
+  }
+
+  /**
+   * Whether a pod may still wait out its backoff, from which the queue takes pods every second; where the gate is on, it does not wait when
+   * no other pod does.
+   */
+  private mayBackOff({ count, at }: Attempt, now: number): boolean {
+    if (this.cluster.server.rules.featureGates.SchedulerPopFromBackoffQ) return false;
+    return now <= at + Math.min(2 ** (count - 1), MOST_BACKOFF) + BACKOFF_PERIOD;
   }
 
   private wakes(pod: Pod, { refusedBy: names }: Attempt, happening: Happening): boolean {
@@ -121,17 +144,17 @@ class RecordedScheduler {
     if (recorded.podScheduled === null) return [`${what}: it was decided about, and nobody did`];
     let cycle = this.turn(pod, profile);
     // If the victims end immediately, the pod is tried again immediately.
-    if (this.makeRoom(name, cycle)) cycle = this.turn(cluster.pod(name)!, profile);
+    if (this.makeRoom(name, cycle, recorded)) cycle = this.turn(cluster.pod(name)!, profile);
     const state = cluster.now();
     if (cycle.outcome === 'placed') {
       const names = cycle.best.map((node) => state.nodes.name(node));
       const { nodeName } = recorded;
       if (nodeName === undefined || nodeName === null) return [`${what}: it goes to ${names.join()}, and went nowhere`];
       cluster.bind(name, nodeName);
-      const nominated = recorded.nominatedNodeName ?? null;
+      const nominated = cluster.pod(name)?.status?.nominatedNodeName ?? null;
       return [
         ...(names.includes(nodeName) ? [] : [`${what}: it goes to ${names.join()}, and went to ${nodeName}`]),
-        ...(nominated === null ? [] : [`${what}: it is placed, and was nominated to ${nominated}`]),
+        ...differs(`${what}: nomination`, nominated, recorded.nominatedNodeName ?? null),
       ];
     }
     const message = cycle.outcome === 'error' ? cycle.message : cycle.message.text;
@@ -139,6 +162,8 @@ class RecordedScheduler {
       refusedBy: cycle.outcome === 'error' ? new Set() : refusedBy(cycle.placement),
       message,
       happenings: cluster.happenings.length,
+      count: (this.attempts.get(name)?.count ?? 0) + 1,
+      at: this.seconds,
     });
     return this.waitingDifferences(recorded, message, what);
   }
@@ -160,7 +185,7 @@ class RecordedScheduler {
   }
 
   /** Executes the preemption; true if all victims are gone afterwards. */
-  private makeRoom(name: string, cycle: CycleOutcome): boolean {
+  private makeRoom(name: string, cycle: CycleOutcome, recorded: RecordedOutcome): boolean {
     if (cycle.outcome !== 'unplaced') return false;
     const { preemption, placement } = cycle;
     const { nodes, pods } = placement.state;
@@ -168,7 +193,9 @@ class RecordedScheduler {
       this.cluster.nominate(name, undefined);
     }
     if (preemption.outcome !== 'nominated') return false;
-    const { node, victims } = preemption.chosen;
+    // Among equal candidates the real choice is random.
+    const taken = preemption.tied.find(({ node }) => nodes.name(node) === recorded.nominatedNodeName);
+    const { node, victims } = taken ?? preemption.chosen;
     const whole = victims.map((victim) => pods.pod(victim));
     this.cluster.preempt(name, nodes.name(node), whole);
     return whole.every(({ metadata }) => this.cluster.pod(metadata.name) === undefined);

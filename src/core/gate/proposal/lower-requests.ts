@@ -6,6 +6,7 @@ import { nodeShouldRunDaemonPod } from '../../kubernetes/daemon-pod.js';
 import { decodeObject } from '../../kubernetes/decode.js';
 import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
 import { compileLabelSelector } from '../../kubernetes/label-selector.js';
+import type { KubernetesRules } from '../../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { LabelSelector } from '../../kubernetes/objects/selectors.js';
 import type { DaemonSet } from '../../kubernetes/objects/workloads.js';
@@ -48,7 +49,9 @@ export function lowerRequests(
   state: ClusterState,
   { desired, created, nodes: bound }: Pick<WorkloadOutcome, 'desired' | 'created' | 'nodes'>,
 ): readonly Bundle[] {
-  const asked: Amounts = new Map(askedAmounts(pod, NONE_IGNORED).map(([name, amount]) => [name, Number(amount)]));
+  const asked: Amounts = new Map(
+    askedAmounts(pod, NONE_IGNORED, state.rules).map(([name, amount]) => [name, Number(amount)]),
+  );
   const daemonSet = daemonSetOf(object);
   const takes =
     daemonSet === undefined
@@ -60,10 +63,10 @@ export function lowerRequests(
     .filter(takes)
     .map((node) => roomOf(state, node, asked, bound, heldBy));
   if (daemonSet !== undefined) {
-    return lowered(object, pod, asked, (amounts) => rooms.every((room) => podsIn(room, amounts) > 0));
+    return lowered(object, pod, asked, state.rules, (amounts) => rooms.every((room) => podsIn(room, amounts) > 0));
   }
   return [...new Set([Math.min(desired, created), created])].flatMap((count) =>
-    lowered(object, pod, asked, (amounts) => {
+    lowered(object, pod, asked, state.rules, (amounts) => {
       let left = count;
       for (const room of rooms) {
         left -= podsIn(room, amounts);
@@ -78,6 +81,7 @@ function lowered(
   object: ManifestObject,
   pod: Pod,
   asked: Amounts,
+  rules: KubernetesRules,
   fits: (amounts: Amounts) => boolean,
 ): readonly Bundle[] {
   const short = [...asked.keys()].filter((name) => !fits(new Map([[name, asked.get(name)!]])));
@@ -86,7 +90,7 @@ function lowered(
     const amount = greatest(asked.get(name)!, (value) => fits(new Map([...enough, [name, value]])));
     return [name, presentable(name, amount)];
   });
-  return bundleOf(object, pod, fits(new Map([...asked, ...each])) ? each : shared(asked, short, fits));
+  return bundleOf(object, pod, rules, fits(new Map([...asked, ...each])) ? each : shared(asked, short, fits));
 }
 
 const SHARES = 1_000;
@@ -137,7 +141,7 @@ interface Held {
   readonly amounts: Amounts;
 }
 
-function held({ value }: ManifestObject, { metadata }: Pod, { pods }: ClusterState): ReadonlyMap<number, Held> {
+function held({ value }: ManifestObject, { metadata }: Pod, { pods, rules }: ClusterState): ReadonlyMap<number, Held> {
   const found = new Map<number, Held>();
   const compiled = compileLabelSelector(valueAt(value, ['spec', 'selector']) as LabelSelector | undefined);
   if (!('selector' in compiled)) return found;
@@ -147,7 +151,7 @@ function held({ value }: ManifestObject, { metadata }: Pod, { pods }: ClusterSta
     if (!compiled.selector.matches(pods.labels(index))) continue;
     const { pods: count, amounts } = found.get(node) ?? { pods: 0, amounts: new Map<string, number>() };
     const sum = new Map(amounts);
-    for (const [name, amount] of askedAmounts(pods.pod(index), NONE_IGNORED)) {
+    for (const [name, amount] of askedAmounts(pods.pod(index), NONE_IGNORED, rules)) {
       sum.set(name, (sum.get(name) ?? 0) + Number(amount));
     }
     found.set(node, { pods: count + 1, amounts: sum });
@@ -184,6 +188,7 @@ function podsIn({ pods, free }: Room, amounts: Amounts): number {
 function bundleOf(
   object: ManifestObject,
   pod: Pod,
+  rules: KubernetesRules,
   amounts: readonly (readonly [string, number])[],
 ): readonly Bundle[] {
   const texts: string[] = [];
@@ -191,7 +196,7 @@ function bundleOf(
   let changed = pod;
   for (const [name, amount] of amounts) {
     if (amount < 1) return [];
-    const less = loweredRequest(changed, name, quantity(name, int64(BigInt(amount))));
+    const less = loweredRequest(changed, name, quantity(name, int64(BigInt(amount))), rules);
     if (less === undefined) return [];
     changed = less.edit(changed);
     edits.push(less.edit);

@@ -1,5 +1,6 @@
-import { duplicate, invalid, type FieldError } from '../field-error.js';
+import { duplicate, errorsInWordsOf, invalid, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
+import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes-rules.js';
 import { jsonGo } from '../go-text.js';
 import type { ResourceList } from '../objects/meta.js';
 import type { Node, NodeSpec } from '../objects/node.js';
@@ -27,7 +28,7 @@ export interface NodeManifest extends Node {
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
-export function validateNode(node: NodeManifest): FieldError[] {
+export function validateNode(node: NodeManifest, rules: KubernetesRules = DEFAULT_RULES): FieldError[] {
   const metadata = FieldPath.of('metadata');
   const status = FieldPath.of('status');
   const { capacity, allocatable = capacity, declaredFeatures = [] } = node.status ?? {};
@@ -41,7 +42,7 @@ export function validateNode(node: NodeManifest): FieldError[] {
     ...validatePodCidrs(podCidrs(node), FieldPath.of('spec', 'podCIDRs')),
     ...validateDeclaredFeatures(declaredFeatures, status.child('declaredFeatures')),
   ];
-  return errors.length > 0 ? errors : validatePathSegments(node.metadata, metadata);
+  return errors.length > 0 ? errorsInWordsOf(rules, errors) : validatePathSegments(node.metadata, metadata);
 }
 
 function annotationOf(node: NodeManifest, name: string): string {

@@ -1,4 +1,5 @@
-import { invalid, notSupported, type FieldError } from '../field-error.js';
+import { JSON_VALUES_SINCE } from '../earlier-words.js';
+import { invalid, notSupported, quoteGo, type FieldError, type ShownValue } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 import { isPodLevelResource } from '../pod-resources/pod-level-resources.js';
 import { isExtendedResource, isHugePageResource, isNativeResource } from '../resource-names.js';
@@ -44,13 +45,19 @@ const isQuotaHugePage = (name: string): boolean => isHugePageResource(name) || n
 const isStandardResource = (name: string): boolean =>
   OF_QUOTAS.has(name) || name === 'storage' || isQuotaHugePage(name);
 
+/** A `core.ResourceName` in a message. */
+export const shownName = (name: string): ShownValue => ({
+  text: quoteGo(name),
+  earlier: { before: JSON_VALUES_SINCE, text: name },
+});
+
 /** `validateResourceName`. */
 const resourceName: ResourceNameRule = (name, path) => {
   const complaints = isQualifiedName(name);
-  if (complaints.length > 0) return complaints.map((message) => invalid(path, name, message));
+  if (complaints.length > 0) return complaints.map((message) => invalid(path, shownName(name), message));
   return name.includes('/') || isStandardResource(name)
     ? []
-    : [invalid(path, name, 'must be a standard resource type or fully qualified')];
+    : [invalid(path, shownName(name), 'must be a standard resource type or fully qualified')];
 };
 
 /** `validateContainerResourceName`. */
@@ -58,10 +65,10 @@ export const containerResourceName: ResourceNameRule = (name, path) => {
   const errors = resourceName(name, path);
   if (!name.includes('/')) {
     if (!OF_CONTAINERS.has(name) && !isHugePageResource(name)) {
-      errors.push(invalid(path, name, 'must be a standard resource for containers'));
+      errors.push(invalid(path, shownName(name), 'must be a standard resource for containers'));
     }
   } else if (!isNativeResource(name) && !isExtendedResource(name)) {
-    errors.push(invalid(path, name, "doesn't follow extended resource name standard"));
+    errors.push(invalid(path, shownName(name), "doesn't follow extended resource name standard"));
   }
   return errors;
 };
@@ -70,14 +77,14 @@ export const containerResourceName: ResourceNameRule = (name, path) => {
 export const podResourceName: ResourceNameRule = (name, path) => {
   const errors = resourceName(name, path);
   if (errors.length > 0 || isPodLevelResource(name)) return errors;
-  return [notSupported(path, name, ['cpu', 'hugepages-', 'memory'])];
+  return [notSupported(path, shownName(name), ['cpu', 'hugepages-', 'memory'])];
 };
 
 /** `ValidateResourceQuotaResourceName`. */
 export const quotaResourceName: ResourceNameRule = (name, path) => {
   const errors = resourceName(name, path);
   if (!name.includes('/') && !isStandardQuotaResource(name)) {
-    errors.push(invalid(path, name, 'must be a standard resource for quota'));
+    errors.push(invalid(path, shownName(name), 'must be a standard resource for quota'));
   }
   return errors;
 };

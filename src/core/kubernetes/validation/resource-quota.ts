@@ -1,6 +1,8 @@
-import { invalid, required, type FieldError } from '../field-error.js';
+import { JSON_VALUES_SINCE } from '../earlier-words.js';
+import { errorsInWordsOf, invalid, quoteGo, required, type FieldError, type ShownValue } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
-import { jsonGo } from '../go-text.js';
+import { goStringOfSlice, jsonGo } from '../go-text.js';
+import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes-rules.js';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../objects/quota.js';
 import type { Manifest } from '../objects/manifest.js';
 import { validateCoreObjectMeta, validatePathSegments } from './metadata.js';
@@ -18,21 +20,24 @@ type QuotaSpec = NonNullable<ResourceQuota['spec']>;
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
-export function validateResourceQuota({ metadata, spec = {} }: Manifest<ResourceQuota>): FieldError[] {
+export function validateResourceQuota(
+  { metadata, spec = {} }: Manifest<ResourceQuota>,
+  rules: KubernetesRules = DEFAULT_RULES,
+): FieldError[] {
   const errors = [
     ...validateCoreObjectMeta(metadata, true, nameIsDnsSubdomain, FieldPath.of('metadata')),
-    ...validateQuotaSpec(spec),
+    ...validateQuotaSpec(spec, rules),
   ];
-  return errors.length > 0 ? errors : validatePathSegments(metadata, FieldPath.of('metadata'));
+  return errors.length > 0 ? errorsInWordsOf(rules, errors) : validatePathSegments(metadata, FieldPath.of('metadata'));
 }
 
 /** `ValidateResourceQuotaSpec`: its rules were never made stricter, so stored quotas meet them, too. */
-export function validateQuotaSpec(spec: QuotaSpec): FieldError[] {
+export function validateQuotaSpec(spec: QuotaSpec, rules: KubernetesRules = DEFAULT_RULES): FieldError[] {
   const path = FieldPath.of('spec');
   return [
     ...validateHard(spec, path.child('hard')),
-    ...validateScopes(spec, path.child('scopes')),
-    ...validateScopeSelector(spec, path.child('scopeSelector', 'matchExpressions')),
+    ...validateScopes(spec, path.child('scopes'), rules),
+    ...validateScopeSelector(spec, path.child('scopeSelector', 'matchExpressions'), rules),
   ];
 }
 
@@ -40,25 +45,32 @@ function validateHard({ hard }: QuotaSpec, path: FieldPath): FieldError[] {
   return sortedAmounts(hard).flatMap(([name, quantity]) => [
     ...quotaResourceName(name, path.key(name)),
     // Defaulting rounds it up.
-    ...validateResourceAmount(name, quantity.roundUpToMilli(), path.key(name)),
+    ...validateResourceAmount(name, quantity.roundUpToMilli(), path.key(name), hard?.[name]),
   ]);
 }
 
-function validateScopes({ hard = {}, scopes = [] }: QuotaSpec, path: FieldPath): FieldError[] {
-  const given = { text: jsonGo(scopes) };
+function validateScopes({ hard = {}, scopes = [] }: QuotaSpec, path: FieldPath, rules: KubernetesRules): FieldError[] {
+  const given = shownScopes(scopes);
   const errors = scopes.flatMap((scope) => [
-    ...(SCOPES.has(scope) ? [] : [invalid(path, given, 'unsupported scope')]),
+    ...(isScope(scope, rules) ? [] : [invalid(path, given, 'unsupported scope')]),
     ...resourcesBeyond(scope, hard).map(() => invalid(path, given, 'unsupported scope applied to resource')),
   ]);
   return [...errors, ...conflicts(scopes).map(() => invalid(path, given, 'conflicting scopes'))];
 }
 
-function validateScopeSelector({ hard = {}, scopes, scopeSelector }: QuotaSpec, path: FieldPath): FieldError[] {
+function validateScopeSelector(
+  { hard = {}, scopes, scopeSelector }: QuotaSpec,
+  path: FieldPath,
+  rules: KubernetesRules,
+): FieldError[] {
   if (scopeSelector === undefined) return [];
   const { matchExpressions = [] } = scopeSelector;
-  const given = { text: jsonGo({ MatchExpressions: scopeSelector.matchExpressions?.map(inGoOrder) ?? null }) };
+  const given: ShownValue = {
+    text: jsonGo({ MatchExpressions: scopeSelector.matchExpressions?.map(inGoOrder) ?? null }),
+    earlier: { before: JSON_VALUES_SINCE, text: goStringOfSelector(scopeSelector.matchExpressions) },
+  };
   const errors = matchExpressions.flatMap((requirement) => [
-    ...(SCOPES.has(requirement.scopeName)
+    ...(isScope(requirement.scopeName, rules)
       ? []
       : [invalid(path.child('scopeName'), requirement.scopeName, 'unsupported scope')]),
     ...resourcesBeyond(requirement.scopeName, hard).map(() =>
@@ -67,7 +79,7 @@ function validateScopeSelector({ hard = {}, scopes, scopeSelector }: QuotaSpec, 
     ...validateRequirement(requirement, path),
   ]);
   // Upstream reports only `scopes` here, even if the fault is in the selector.
-  const shown = { text: scopes === undefined ? 'null' : jsonGo(scopes) };
+  const shown = shownScopes(scopes);
   const selected = matchExpressions.map(({ scopeName }) => scopeName);
   return [...errors, ...conflicts(selected).map(() => invalid(path, shown, 'conflicting scopes'))];
 }
@@ -92,13 +104,34 @@ function validateRequirement(requirement: ScopedResourceSelectorRequirement, pat
     case 'DoesNotExist':
       if (values.length > 0) {
         const rule = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-        errors.push(invalid(path.child('values'), { text: jsonGo(values) }, rule));
+        errors.push(invalid(path.child('values'), shownSlice('string', values), rule));
       }
       break;
     default:
       errors.push(invalid(path.child('operator'), operator, 'not a valid selector operator'));
   }
   return errors;
+}
+
+const shownScopes = (scopes: readonly string[] | undefined): ShownValue =>
+  shownSlice('core.ResourceQuotaScope', scopes);
+
+const shownSlice = (type: string, values: readonly string[] | undefined): ShownValue => ({
+  text: values === undefined ? 'null' : jsonGo(values),
+  earlier: {
+    before: JSON_VALUES_SINCE,
+    text: values === undefined ? `[]${type}(nil)` : goStringOfSlice(type, values),
+  },
+});
+
+/** As Go shows a `core.ScopeSelector`. */
+function goStringOfSelector(requirements: readonly ScopedResourceSelectorRequirement[] | undefined): string {
+  const type = 'core.ScopedResourceSelectorRequirement';
+  const texts = requirements?.map(
+    ({ scopeName, operator, values }) =>
+      `${type}{ScopeName:${quoteGo(scopeName)}, Operator:${quoteGo(operator)}, Values:${values === undefined ? '[]string(nil)' : goStringOfSlice('string', values)}}`,
+  );
+  return `core.ScopeSelector{MatchExpressions:[]${type}${texts === undefined ? '(nil)' : `{${texts.join(', ')}}`}}`;
 }
 
 const inGoOrder = ({ scopeName, operator, values }: ScopedResourceSelectorRequirement): object => ({
@@ -115,8 +148,9 @@ const EXISTS_ONLY: ReadonlySet<string> = new Set([
   'CrossNamespacePodAffinity',
 ]);
 
-/** `IsStandardResourceQuotaScope`. */
-const SCOPES: ReadonlySet<string> = new Set([...EXISTS_ONLY, 'PriorityClass', 'VolumeAttributesClass']);
+/** `IsStandardResourceQuotaScope`; `VolumeAttributesClass` is one since 1.33. */
+const isScope = (scope: string, { minor }: KubernetesRules): boolean =>
+  EXISTS_ONLY.has(scope) || scope === 'PriorityClass' || (scope === 'VolumeAttributesClass' && minor >= 33);
 
 const OF_PODS: ReadonlySet<string> = new Set([
   'pods',

@@ -1,4 +1,5 @@
-import { forbidden, invalid, required, type FieldError } from '../field-error.js';
+import { JSON_VALUES_SINCE } from '../earlier-words.js';
+import { forbidden, invalid, quoteGo, required, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 import type { ResourceList } from '../objects/meta.js';
 import type { ResourceRequirements } from '../objects/pod.js';
@@ -59,15 +60,34 @@ export function validateOverhead(
 }
 
 /** `ValidateResourceQuantityValue`: no amount is negative, and countable resources have integer amounts. */
-export function validateResourceAmount(name: string, quantity: Quantity, path: FieldPath): FieldError[] {
+export function validateResourceAmount(
+  name: string,
+  quantity: Quantity,
+  path: FieldPath,
+  written = quantity.toString(),
+): FieldError[] {
   const errors: FieldError[] = [];
   const text = quantity.toString();
   if (quantity.sign() < 0) errors.push(invalid(path, text, 'must be greater than or equal to 0'));
   if (isIntegerResource(name) && quantity.milliValue() % 1000n !== 0n) {
-    errors.push(invalid(path, text, 'must be an integer'));
+    const earlier = { before: JSON_VALUES_SINCE, text: goStringOfQuantity(written, quantity.format) };
+    errors.push(invalid(path, { text: quoteGo(text), earlier }, 'must be an integer'));
   }
   return errors;
 }
+
+/** A fraction as Go shows a `resource.Quantity` that defaulting has rounded. */
+function goStringOfQuantity(written: string, format: string): string {
+  const [, sign = '', whole = '', fraction = '', suffix = ''] = /^([+-]?)(\d*)\.?(\d*)(.*)$/.exec(written) ?? [];
+  const scale = (FRACTIONS.get(suffix) ?? 0) - fraction.length;
+  const value = Number(`${sign}${whole}${fraction}`);
+  return `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"", Format:${quoteGo(format)}}`;
+}
+
+const FRACTIONS: ReadonlyMap<string, number> = new Map([
+  ['', 0],
+  ['m', -3],
+]);
 
 /** The entries of a resource list in byte order of their names. */
 export const sortedAmounts = (list: ResourceList | undefined): (readonly [string, Quantity])[] =>

@@ -1,7 +1,8 @@
-import { duplicate, invalid, notSupported, required, type FieldError } from '../field-error.js';
+import { duplicate, invalid, notSupported, required, withMore, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
-import { jsonGo, timeGo } from '../go-text.js';
+import { goStringOfTime, jsonGo, quoteGo, timeGo } from '../go-text.js';
 import type { Taint } from '../objects/taints.js';
+import { JSON_VALUES_SINCE } from '../earlier-words.js';
 import { TAINT_EFFECTS } from '../taint.js';
 import { validateLabelName } from './label.js';
 import { isValidLabelValue } from './names.js';
@@ -41,7 +42,10 @@ export function validateTaintEffect(effect: string, allowEmpty: boolean, path: F
 function duplicateTaint(taint: Taint, path: FieldPath): FieldError {
   const { key, value = '', effect, timeAdded } = taint;
   const time = timeAdded === undefined ? 'null' : timeGo(timeAdded);
+  const earlier = {
+    before: JSON_VALUES_SINCE,
+    text: `core.Taint{Key:${quoteGo(key)}, Value:${quoteGo(value)}, Effect:${quoteGo(effect)}, TimeAdded:${goStringOfTime(timeAdded)}}`,
+  };
   const text = `{"Key":${jsonGo(key)},"Value":${jsonGo(value)},"Effect":${jsonGo(effect)},"TimeAdded":${time}}`;
-  const error = duplicate(path, { text });
-  return { ...error, message: `${error.message}: taints must be unique by key and effect pair` };
+  return withMore(duplicate(path, { text, earlier }), ': taints must be unique by key and effect pair');
 }

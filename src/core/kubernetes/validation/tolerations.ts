@@ -1,8 +1,8 @@
-import { invalid, notSupported, type FieldError } from '../field-error.js';
+import { invalid, notSupported, quoteGo, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 import type { Toleration } from '../objects/taints.js';
 import { parseInt64 } from '../parse-int64.js';
-import type { TolerationGates } from '../toleration.js';
+import { rulesOfGates, type TolerationGates } from '../toleration.js';
 import { validateLabelName } from './label.js';
 import { isDecimalInteger, isValidLabelValue } from './names.js';
 import { validateTaintEffect } from './taints.js';
@@ -47,17 +47,32 @@ function validateOperator(toleration: Toleration, path: FieldPath, gates: Tolera
       const complaints = isValidLabelValue(value);
       return complaints.length === 0 ? [] : [invalid(at, value, complaints.join(';'))];
     }
-    case 'Exists':
-      return value === '' ? [] : [invalid(at, value, "value must be empty when `operator` is 'Exists'")];
+    case 'Exists': {
+      const shown = { text: quoteGo(value), earlier: { before: 32, text: goStringOf(toleration) } };
+      return value === '' ? [] : [invalid(at, shown, "value must be empty when `operator` is 'Exists'")];
+    }
     case 'Lt':
     case 'Gt':
-      // Upstream lists these two as supported even while it refuses them.
-      if (!gates.comparisonOperators) return [notSupported(at, operator, ['Equal', 'Exists', 'Lt', 'Gt'])];
+      // Upstream lists these two as supported even while it refuses them, since it knows them.
+      if (!gates.comparisonOperators)
+        return [notSupported(at, operator, rulesOfGates(gates).minor >= 35 ? ALL : BASIC)];
       return validateInteger(value, path.child('value'));
     default:
-      return [notSupported(at, operator, ['Equal', 'Exists'])];
+      return [notSupported(at, operator, BASIC)];
   }
 }
+
+const BASIC = ['Equal', 'Exists'];
+const ALL = [...BASIC, 'Lt', 'Gt'];
+
+/** As Go shows a `core.Toleration`. */
+function goStringOf({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: Toleration): string {
+  const seconds = tolerationSeconds === undefined ? '(*int64)(nil)' : SOME_ADDRESS;
+  return `core.Toleration{Key:${quoteGo(key)}, Operator:${quoteGo(operator)}, Value:${quoteGo(value)}, Effect:${quoteGo(effect)}, TolerationSeconds:${seconds}}`;
+}
+
+/** Upstream shows where the number lies, which differs each time. */
+const SOME_ADDRESS = '(*int64)(0xc000000000)';
 
 function validateInteger(value: string, path: FieldPath): FieldError[] {
   const errors = isDecimalInteger(value).map((message) => invalid(path, value, message));

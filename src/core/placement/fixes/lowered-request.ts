@@ -1,4 +1,5 @@
 import { defined } from '../../collections/defined.js';
+import type { KubernetesRules } from '../../kubernetes/kubernetes-rules.js';
 import { Quantity } from '../../kubernetes/quantity.js';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../kubernetes/objects/pod.js';
 import { isOvercommitAllowed } from '../../kubernetes/resource-names.js';
@@ -22,21 +23,26 @@ export interface LoweredRequest {
  * greatest request first. Undefined where that cannot be, as when overhead alone is more, or where nothing is available: a pod that runs
  * needs something.
  */
-export function loweredRequest(pod: Pod, resource: string, available: string): LoweredRequest | undefined {
+export function loweredRequest(
+  pod: Pod,
+  resource: string,
+  available: string,
+  rules: KubernetesRules,
+): LoweredRequest | undefined {
   const target = amount(resource, available);
   if (target <= 0n) return undefined;
-  const from = requestOf(pod, resource);
+  const from = requestOf(pod, resource, rules);
   const lowered: Lowered[] = [];
   let changed = pod;
   for (const place of placesOf(pod, resource)) {
-    const excess = requestOf(changed, resource) - target;
+    const excess = requestOf(changed, resource, rules) - target;
     if (excess <= 0n) break;
     const held = place.held > excess ? place.held - excess : 0n;
     const one = { ...place, value: quantity(resource, int64(held)) };
     lowered.push(one);
     changed = lower(changed, resource, one);
   }
-  const to = requestOf(changed, resource);
+  const to = requestOf(changed, resource, rules);
   if (to > target || to >= from) return undefined;
   const [asked, left, by] = [from, to, from - to].map((value) => quantity(resource, int64(value))) as [
     string,
@@ -130,8 +136,8 @@ function amount(resource: string, text: string): bigint {
   return resource === 'cpu' ? parsed.milliValue() : parsed.value();
 }
 
-function requestOf(pod: Pod, resource: string): bigint {
-  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
+function requestOf(pod: Pod, resource: string, rules: KubernetesRules): bigint {
+  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod, rules);
   if (resource === 'cpu') return milliCPU;
   if (resource === 'memory') return memory;
   return resource === 'ephemeral-storage' ? ephemeralStorage : (scalars.get(resource) ?? 0n);

@@ -73,7 +73,7 @@ function changeFor(
     case 'HostPortConflict':
       return withOtherPort(state, node, change);
     case 'InsufficientResource':
-      return withLowerRequest(change, reason.facts);
+      return withLowerRequest(state, change, reason.facts);
     case 'TopologySpreadSkew':
     case 'TopologyLabelMissing': {
       const spread = way === undefined ? undefined : changedConstraint(change.pod, reason, way);
@@ -258,7 +258,7 @@ function withOtherPort(state: ClusterState, node: number, change: PodChange): Po
   const { pods, nodes } = state;
   const taken = [...nodes.podsOf(node)].filter((pod) => pods.active(pod)).flatMap((pod) => pods.hostPorts(pod));
   for (const { pod, nodeIndex } of pods.nominated()) if (nodeIndex === node) taken.push(...pods.hostPorts(pod));
-  const own = hostPortsOf(change.pod.spec);
+  const own = hostPortsOf(change.pod.spec, state.rules);
   const conflicting = own.find((port) => taken.some((other) => hostPortsConflict(port, other)));
   if (conflicting === undefined) return change;
   let to = conflicting.port + 1;
@@ -296,8 +296,12 @@ function withOtherPort(state: ClusterState, node: number, change: PodChange): Po
   );
 }
 
-function withLowerRequest(change: PodChange, { resource, available }: ResourceFacts): PodChange {
-  const lowered = loweredRequest(change.pod, resource, available);
+function withLowerRequest(
+  { rules }: ClusterState,
+  change: PodChange,
+  { resource, available }: ResourceFacts,
+): PodChange {
+  const lowered = loweredRequest(change.pod, resource, available, rules);
   if (lowered === undefined) return change;
   const { edit, from, to, by, summary, shown } = lowered;
   return changed(change, edit, { kind: 'LowerRequest', resource, from, to, by, summary }, shown);

@@ -125,10 +125,11 @@ export class LiveNodes {
   }
 
   private heldBy({ spec, status }: Pod): Held {
+    const { rules } = this.base;
     const hasResources = status?.containerStatuses !== undefined || status?.resources !== undefined;
-    if (hasResources) return podRequestOf({ spec, ...(status && { status }) });
+    if (hasResources) return podRequestOf({ spec, ...(status && { status }) }, rules);
     let held = this.helds.get(spec.containers);
-    if (held === undefined) this.helds.set(spec.containers, (held = podRequestOf({ spec })));
+    if (held === undefined) this.helds.set(spec.containers, (held = podRequestOf({ spec }, rules)));
     return held;
   }
 

@@ -5,14 +5,16 @@ import type { ResourceList } from '../../kubernetes/objects/meta.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { decodeQuantity } from '../../kubernetes/quantity.js';
-import { evaluatePlacement } from '../../placement/evaluate-placement.js';
+import { findUntolerated } from '../../kubernetes/toleration.js';
+import { evaluateNode, evaluatePlacement } from '../../placement/evaluate-placement.js';
+import type { FilterPlugin } from '../../placement/plugin.js';
 import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
 import { NAME as DYNAMIC_RESOURCES } from '../../placement/plugins/dynamic-resources/dynamic-resources.js';
 import { NAME as POD_AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
-import { NAME as NODE_AFFINITY } from '../../placement/plugins/node-affinity/node-affinity.js';
+import { NAME as NODE_AFFINITY, nodeAffinity } from '../../placement/plugins/node-affinity/node-affinity.js';
 import { NAME as FEATURES } from '../../placement/plugins/node-declared-features/node-declared-features.js';
-import { NAME as NODE_NAME } from '../../placement/plugins/node-name/node-name.js';
-import { NAME as PORTS } from '../../placement/plugins/node-ports/node-ports.js';
+import { NAME as NODE_NAME, nodeName } from '../../placement/plugins/node-name/node-name.js';
+import { NAME as PORTS, nodePorts } from '../../placement/plugins/node-ports/node-ports.js';
 import { NAME as FIT, nodeResourcesFit } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
 import { NAME as UNSCHEDULABLE } from '../../placement/plugins/node-unschedulable/node-unschedulable.js';
 import { spreadConstraints } from '../../placement/plugins/pod-topology-spread/constraints.js';
@@ -125,15 +127,36 @@ const REGISTRATIONS: ReadonlyMap<string, Registration> = new Map<string, Registr
  */
 export function wakesAfterNodeChange(refusedBy: ReadonlySet<string>, change: NodeChange): boolean {
   const events = nodeEvents(change.before, change.after);
+  const { minor } = change.state.rules;
+  if (minor < HINTS_SINCE && !isAdmitted(change)) return false;
   if (refusedBy.size === 0) return events.size > 0;
   for (const name of refusedBy) {
     const registration = REGISTRATIONS.get(name);
     if (registration === undefined) continue;
     const { events: registered, hint } = registration;
     if (events.has('UpdateNodeTaint') && !registered.includes('UpdateNodeTaint')) return true;
-    if (registered.some((event) => events.has(event)) && (hint === undefined || hint(change))) return true;
+    if (!registered.some((event) => events.has(event))) continue;
+    if (minor < HINTS_SINCE || hint === undefined || hint(change)) return true;
   }
   return false;
+}
+
+/** `SchedulerQueueingHints` is on since 1.32. */
+const HINTS_SINCE = 32;
+
+/** What `AdmissionCheck` asks of a node. */
+const CHECKED: readonly FilterPlugin[] = [nodeResourcesFit, nodeAffinity, nodeName, nodePorts];
+
+/**
+ * Whether the changed node could take the pod as it is, without which a version that asks for no hints does not try the pod again.
+ *
+ * Source: k8s.io/kubernetes v1.31.14, pkg/scheduler/eventhandlers.go, `preCheckForNode`.
+ */
+function isAdmitted({ state, pod, profile: { gates }, after }: NodeChange): boolean {
+  const { tolerations = [] } = pod.spec;
+  if (findUntolerated(tolerations, after.spec?.taints ?? [], ['NoSchedule'], gates) !== undefined) return false;
+  const node = state.nodes.indexOf(after.metadata.name);
+  return node < 0 || evaluateNode(state, { pod, filters: CHECKED, gates }, node).verdict === 'feasible';
 }
 
 /** The scheduler's own required affinity, if there is any, must be met; the pod's must be met now and have been unmet. */
@@ -160,12 +183,13 @@ function fitsByMoreThanBefore({ state, pod, profile, before, after }: NodeChange
   const alone = ClusterState.build(
     [after, ...(classes ?? [])],
     ['Node', 'Pod', ...(classes === undefined ? [] : (['DeviceClass'] as const))],
+    state.rules,
   );
   const { counts } = evaluatePlacement(alone, { pod, filters: [nodeResourcesFit], gates: profile.gates });
   if (counts.infeasible > 0) return false;
   const [then, now] = [allocatableVector(before.status?.allocatable), allocatableVector(after.status?.allocatable)];
   if (now.pods > then.pods) return true;
-  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
+  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod, state.rules);
   if (
     (milliCPU > 0n && now.milliCPU > then.milliCPU) ||
     (memory > 0n && now.memory > then.memory) ||

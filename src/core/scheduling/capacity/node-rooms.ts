@@ -47,8 +47,8 @@ export interface RoomQuestion {
  */
 export function roomByNode(state: ClusterState, { pod, profile, unknowns }: RoomQuestion): Room | undefined {
   const { gates, filters } = profile;
-  if (hostPortsOf(pod.spec).length > 0) return undefined;
-  const request = schedulerRequest(pod);
+  if (hostPortsOf(pod.spec, state.rules).length > 0) return undefined;
+  const request = schedulerRequest(pod, state.rules);
   if (delegatedResources(state, request.scalars.keys()).size > 0) return undefined;
   const placement = evaluatePlacement(state, { pod, gates, filters, unknowns });
   if (placement.input.nominated.length > 0) return undefined;
@@ -59,7 +59,7 @@ export function roomByNode(state: ClusterState, { pod, profile, unknowns }: Room
   if (others.some(({ name }) => name !== AFFINITY) || mindsOthers(pod)) return undefined;
   if (!filters.some(({ name }) => name === FIT)) return undefined;
   const { allocatable, requested } = state.nodes;
-  const { entries } = podRequestOf(pod);
+  const { entries } = podRequestOf(pod, state.rules);
   const { ignoredResources, ignoredResourceGroups } = profile.args.nodeResourcesFit;
   const isIgnored = (name: string): boolean =>
     ignoredResources.includes(name) || ignoredResourceGroups.includes(name.split('/')[0]!);

@@ -17,6 +17,7 @@ export type Held = Pick<PodRequest, 'entries' | 'nonZeroEntries'>;
 
 /** The amounts used on the nodes while pods come and go one after another, with a log of all moves. */
 export class NodeBoard {
+  readonly rules;
   readonly allocatable;
   readonly requested: ResourceLedger;
   readonly nonZeroRequested: ResourceLedger;
@@ -31,9 +32,10 @@ export class NodeBoard {
 
   /** @param nodes the nodes' current taints and cordons; by default those of the state */
   constructor(
-    { nodes }: ClusterState,
+    { nodes, rules }: ClusterState,
     readonly nodesNow?: NodesNow,
   ) {
+    this.rules = rules;
     this.allocatable = nodes.allocatable;
     this.requested = new ResourceLedger(nodes.requested, nodes.count);
     this.nonZeroRequested = new ResourceLedger(nodes.nonZeroRequested, nodes.count);

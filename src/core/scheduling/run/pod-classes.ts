@@ -120,7 +120,7 @@ export class PodClasses {
 
   /** The amounts that a pod uses on its node. */
   held({ pod, spec }: PodReading): Held {
-    return this.rooms.peek(spec.ownKey)?.held ?? podRequestOf({ spec: pod.spec });
+    return this.rooms.peek(spec.ownKey)?.held ?? podRequestOf({ spec: pod.spec }, this.base.rules);
   }
 
   /**
@@ -161,7 +161,7 @@ export class PodClasses {
 
   private makeSpec({ pod, fixedKey, imagesKey, ownKey }: SchedulingSpec): SpecBoard | undefined {
     const { base, profile, board } = this;
-    if (delegatedResources(base, schedulerRequest(pod).scalars.keys()).size > 0) return undefined;
+    if (delegatedResources(base, schedulerRequest(pod, base.rules).scalars.keys()).size > 0) return undefined;
     const fixed = this.parts.columns.partOf(pod, fixedKey);
     if (fixed === undefined) return undefined;
     const images = imagesKey === '' ? undefined : this.parts.columns.imagesOf(pod, imagesKey);

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { hostPortsOf, type HostPort } from '../../cluster/host-ports.js';
 import { internText } from '../../cluster/intern-table.js';
@@ -44,13 +45,16 @@ export class PodKinds {
   private readonly ownWithTerms: PodKind[] = [];
   private count: number;
 
-  private constructor(origin?: PodKinds) {
+  private constructor(
+    private readonly rules: KubernetesRules,
+    origin?: PodKinds,
+  ) {
     this.origin = origin;
     this.count = origin?.count ?? 0;
   }
 
-  static empty(): PodKinds {
-    return new PodKinds();
+  static empty(rules: KubernetesRules): PodKinds {
+    return new PodKinds(rules);
   }
 
   /** The kinds of a state's pods. */
@@ -63,8 +67,8 @@ export class PodKinds {
   }
 
   /** The same, in steps of some nodes. */
-  static *stepIn({ pods, nodes }: ClusterState): Generator<undefined, PodKinds> {
-    const kinds = PodKinds.empty();
+  static *stepIn({ pods, nodes, rules }: ClusterState): Generator<undefined, PodKinds> {
+    const kinds = PodKinds.empty(rules);
     const ofRow = new Map<string, PodKind>();
     for (let node = 0; node < nodes.count; node++) {
       if (node % NODES_AT_ONCE === 0) yield;
@@ -101,7 +105,7 @@ export class PodKinds {
    * `ofPod` or `ofParts` returns it.
    */
   copy(): PodKinds {
-    return new PodKinds(this);
+    return new PodKinds(this.rules, this);
   }
 
   get all(): readonly PodKind[] {
@@ -148,7 +152,7 @@ export class PodKinds {
   /** The same, from the parts of a pod that determine its kind. */
   ofParts({ namespace, labels, spec }: PodParts, terminating: boolean): PodKind {
     const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
-    const hostPorts = hostPortsOf(spec);
+    const hostPorts = hostPortsOf(spec, this.rules);
     const ports = hostPorts.map(({ ip, protocol, port }) => `${ip} ${protocol} ${port}`);
     const key = internText([namespace, sorted(labels), terminating, ports, podAffinity, podAntiAffinity]);
     const known = this.find(key);

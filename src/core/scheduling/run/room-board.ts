@@ -1,6 +1,7 @@
 import type { LruCache } from '../../collections/lru-cache.js';
 import { hostPortsConflict, hostPortsOf, type HostPort } from '../../cluster/host-ports.js';
 import { podRequestOf } from '../../cluster/pod-request.js';
+import type { KubernetesRules } from '../../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { balanceScorer } from '../../placement/plugins/node-resources-balanced-allocation/score.js';
 import { NAME as PORTS } from '../../placement/plugins/node-ports/node-ports.js';
@@ -53,16 +54,17 @@ export class RoomBoard {
     { args, filters }: SchedulingProfile,
     starts?: { readonly key: string; readonly of: LruCache<RoomStart> },
   ) {
+    const { rules } = board;
     const count = board.changedAt.length;
     const asks = (plugin: string): boolean => filters.some(({ name }) => name === plugin);
     this.isFitted = asks(FIT);
-    this.demands = this.isFitted ? demandsOf(board, pod, args.nodeResourcesFit) : [];
-    this.ports = asks(PORTS) ? hostPortsOf(pod.spec) : [];
+    this.demands = this.isFitted ? demandsOf(board, pod, args.nodeResourcesFit, rules) : [];
+    this.ports = asks(PORTS) ? hostPortsOf(pod.spec, rules) : [];
     this.allowedPods = board.allocatable.column('pods')?.values;
     this.runningPods = board.requested.column('pods').values;
-    this.fitOf = fitScorer(board, pod, args.nodeResourcesFit.scoringStrategy);
-    this.balanceOf = balanceScorer(board, pod, args.nodeResourcesBalancedAllocation.resources);
-    this.held = podRequestOf({ spec: pod.spec });
+    this.fitOf = fitScorer(board, pod, args.nodeResourcesFit.scoringStrategy, rules);
+    this.balanceOf = balanceScorer(board, pod, args.nodeResourcesBalancedAllocation.resources, rules);
+    this.held = podRequestOf({ spec: pod.spec }, rules);
     this.room = new Uint8Array(count);
     this.fit = new Uint8Array(count);
     this.balance = this.balanceOf === undefined ? undefined : new Uint8Array(count);
@@ -132,8 +134,9 @@ function demandsOf(
   { allocatable, requested }: NodeBoard,
   pod: Pod,
   ignored: SchedulingProfile['args']['nodeResourcesFit'],
+  rules: KubernetesRules,
 ): readonly Demand[] {
-  return askedAmounts(pod, ignored).map(([resource, amount]) => ({
+  return askedAmounts(pod, ignored, rules).map(([resource, amount]) => ({
     amount: Number(amount),
     allocatable: allocatable.column(resource)?.values,
     used: requested.column(resource).values,

@@ -1,4 +1,6 @@
 import { duplicate, forbidden, invalid, notSupported, required, tooMany, type FieldError } from '../../field-error.js';
+import type { KubernetesRules } from '../../kubernetes-rules.js';
+import { shownName } from '../resource-name-rules.js';
 import type { FieldPath } from '../../field-path.js';
 import type { Container } from '../../objects/pod.js';
 import type { RestartRule, WholeContainer } from '../../objects/whole-pod.js';
@@ -8,6 +10,9 @@ const ACTIONS = ['Restart', 'RestartAllContainers'];
 const OPERATORS = ['In', 'NotIn'];
 const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
+
+/** Before 1.34, which brings ContainerRestartRules, only sidecars have a policy of their own. */
+const RULES_SINCE = 34;
 
 /**
  * `validateContainerRestartPolicy`, for containers and init containers: gates ContainerRestartRules and
@@ -22,9 +27,14 @@ export function validateContainerRestart(
   }: Pick<WholeContainer, 'restartPolicy' | 'restartPolicyRules'>,
   isInit: boolean,
   path: FieldPath,
+  { minor }: KubernetesRules,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const at = path.child('restartPolicy');
+  if (minor < RULES_SINCE) {
+    if (policy === undefined || (isInit && policy === 'Always')) return [];
+    return isInit ? [notSupported(at, policy, ['Always'])] : [forbidden(at, 'may not be set for non-init containers')];
+  }
   if (policy === undefined) {
     if (rules.length > 0) errors.push(required(at, 'must specify restartPolicy when restart rules are used'));
     // The rules of an init container are not checked without a policy.
@@ -58,12 +68,18 @@ export function validateResizePolicy(
 ): FieldError[] {
   const seen = new Set<string>();
   return policies.flatMap(({ resourceName, restartPolicy }, index) => {
-    const errors = seen.has(resourceName) ? [duplicate(path.index(index), resourceName)] : [];
+    const errors = seen.has(resourceName) ? [duplicate(path.index(index), shownName(resourceName))] : [];
     seen.add(resourceName);
     if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
       errors.push(invalid(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
     }
-    return [...errors, ...oneOf(resourceName, RESIZABLE, path), ...oneOf(restartPolicy, RESIZE_POLICIES, path)];
+    return [
+      ...errors,
+      ...(resourceName === '' || RESIZABLE.includes(resourceName)
+        ? oneOf(resourceName, RESIZABLE, path)
+        : [notSupported(path, shownName(resourceName), RESIZABLE)]),
+      ...oneOf(restartPolicy, RESIZE_POLICIES, path),
+    ];
   });
 }
 

@@ -27,15 +27,19 @@ export function leniencyTowards({ metadata, spec }: WholePod, gates: TolerationG
     anySelectorValues:
       validateAffinity(selectors, HERE, strict).length > validateAffinity(selectors, HERE, anyValues).length,
     anyNodeAffinityValues:
-      nodeAffinity !== undefined &&
-      validateNodeAffinity(nodeAffinity, HERE).length > validateNodeAffinity(nodeAffinity, HERE, true).length,
+      strict.anyNodeAffinityValues ||
+      (nodeAffinity !== undefined &&
+        validateNodeAffinity(nodeAffinity, HERE).length > validateNodeAffinity(nodeAffinity, HERE, true).length),
     anySpreadSelector: spread.some(({ labelSelector }) => validateLabelSelector(labelSelector, HERE).length > 0),
     brokenPages: usesBrokenPages(spec),
-    anyInitResizePolicy: (spec.initContainers ?? []).some(
-      ({ restartPolicy, resizePolicy = [] }) =>
-        restartPolicy !== 'Always' && resizePolicy.some((policy) => policy.restartPolicy === 'RestartContainer'),
-    ),
+    anyInitResizePolicy:
+      strict.anyInitResizePolicy ||
+      (spec.initContainers ?? []).some(
+        ({ restartPolicy, resizePolicy = [] }) =>
+          restartPolicy !== 'Always' && resizePolicy.some((policy) => policy.restartPolicy === 'RestartContainer'),
+      ),
     gates: {
+      ...gates,
       comparisonOperators:
         gates.comparisonOperators || tolerations.some(({ operator }) => operator === 'Lt' || operator === 'Gt'),
     },

@@ -1,4 +1,4 @@
-import type { TolerationGates } from '../../toleration.js';
+import { rulesOfGates, type TolerationGates } from '../../toleration.js';
 
 /** What an update may contain because the stored pod, which may be older than a rule, already has it. */
 export interface PodLeniency {
@@ -15,11 +15,16 @@ export interface PodLeniency {
 
 /** No leniency, for a new pod. */
 export const strictly = (gates: TolerationGates): PodLeniency => ({
-  anyDeletionCost: false,
-  anySelectorValues: false,
-  anyNodeAffinityValues: false,
-  anySpreadSelector: false,
-  brokenPages: false,
-  anyInitResizePolicy: false,
+  ...NOTHING,
+  // `AllowInvalidLabelValueInRequiredNodeAffinity` is new in 1.33, the rule about init containers in 1.36.
+  anyNodeAffinityValues: rulesOfGates(gates).minor < 33,
+  anyInitResizePolicy: rulesOfGates(gates).minor < 36,
   gates,
 });
+
+const NOTHING = {
+  anyDeletionCost: false,
+  anySelectorValues: false,
+  anySpreadSelector: false,
+  brokenPages: false,
+};

@@ -1,11 +1,11 @@
-import { forbidden, invalid, required, type FieldError } from '../../field-error.js';
+import { errorsInWordsOf, forbidden, invalid, required, type FieldError } from '../../field-error.js';
 import { FieldPath } from '../../field-path.js';
 import { dropDisabledFields } from '../../disabled-fields.js';
 import type { PodSpec } from '../../objects/pod.js';
 import type { Toleration } from '../../objects/taints.js';
 import type { WholePod, WholePodSpec } from '../../objects/whole-pod.js';
 import { specsAreEqual } from '../../semantic-equal.js';
-import type { TolerationGates } from '../../toleration.js';
+import { rulesOfGates, type TolerationGates } from '../../toleration.js';
 import { defaultWholePod } from '../../whole-pod-defaults.js';
 import { validateMetaUpdate } from '../metadata-update.js';
 import { between, invalidNumber } from './complaints.js';
@@ -31,15 +31,16 @@ const SPEC = FieldPath.of('spec');
  */
 export function validatePodUpdate(given: WholePod, stored: WholePod, gates: TolerationGates): FieldError[] {
   const defaulted = defaultWholePod(given);
-  const pod: WholePod = { ...defaulted, spec: dropDisabledFields(defaulted.spec) };
+  const rules = rulesOfGates(gates);
+  const pod: WholePod = { ...defaulted, spec: dropDisabledFields(defaulted.spec, rules) };
   const leniency = leniencyTowards(stored, gates);
   const now = pod.metadata.annotations ?? {};
-  return [
+  return errorsInWordsOf(rules, [
     ...validateMetaUpdate(pod.metadata, stored.metadata, METADATA),
     ...validatePodParts(pod, leniency),
     ...validateAnnotationChanges(now, stored.metadata.annotations ?? {}, METADATA.child('annotations')),
     ...validateChanges(pod.spec, stored.spec),
-  ];
+  ]);
 }
 
 function validateChanges(spec: WholePodSpec, stored: WholePodSpec): FieldError[] {

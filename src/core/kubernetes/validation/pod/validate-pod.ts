@@ -1,10 +1,11 @@
-import { forbidden, type FieldError } from '../../field-error.js';
+import { errorsInWordsOf, forbidden, type FieldError } from '../../field-error.js';
 import { FieldPath } from '../../field-path.js';
 import { withAppArmorFields } from '../../app-armor-fields.js';
-import { dropDisabledFields } from '../../disabled-fields.js';
+import { dropDisabledFields, dropUnreadFields } from '../../disabled-fields.js';
+import { DEFAULT_RULES, type KubernetesRules } from '../../kubernetes-rules.js';
 import { mergeLabelKeys } from '../../merge-label-keys.js';
 import type { WholePod } from '../../objects/whole-pod.js';
-import type { TolerationGates } from '../../toleration.js';
+import { rulesOfGates, type TolerationGates } from '../../toleration.js';
 import { defaultWholePod } from '../../whole-pod-defaults.js';
 import { validateCoreObjectMeta, validatePathSegments } from '../metadata.js';
 import { nameIsDnsSubdomain } from '../object-names.js';
@@ -26,7 +27,7 @@ const SPEC = FieldPath.of('spec');
  * @throws QuantityError for an invalid quantity
  */
 export function validatePod(given: WholePod, gates: TolerationGates): FieldError[] {
-  return validatePreparedPod(newPod(given), gates);
+  return validatePreparedPod(newPod(given, rulesOfGates(gates)), gates);
 }
 
 /** The same as {@link validatePod}, for a pod that is defaulted and then prepared by {@link preparedPod}. */
@@ -40,17 +41,20 @@ export function validatePreparedPod(pod: WholePod, gates: TolerationGates): Fiel
     errors.push(forbidden(SPEC.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'));
   }
   errors.push(...validateProfileAnnotations(pod, SPEC));
-  return errors.length > 0 ? errors : validatePathSegments(pod.metadata, METADATA);
+  return errors.length > 0
+    ? errorsInWordsOf(rulesOfGates(gates), errors)
+    : validatePathSegments(pod.metadata, METADATA);
 }
 
 /** A new pod as the API server stores it if it is valid: defaulted, with merged keys of selectors. */
-export function newPod(given: WholePod): WholePod {
-  return preparedPod(defaultWholePod(given));
+export function newPod(given: WholePod, rules: KubernetesRules = DEFAULT_RULES): WholePod {
+  const pod = { ...given, spec: dropUnreadFields(given.spec, rules) };
+  return preparedPod(defaultWholePod(pod), rules);
 }
 
 /** The API server's changes of a pod between admission and validation (`PrepareForCreate`), except those of its status. */
-export function preparedPod(pod: WholePod): WholePod {
-  const spec = mergeLabelKeys(dropDisabledFields(pod.spec), pod.metadata.labels);
+export function preparedPod(pod: WholePod, rules: KubernetesRules): WholePod {
+  const spec = mergeLabelKeys(dropDisabledFields(pod.spec, rules), pod.metadata.labels);
   return { ...pod, spec: withAppArmorFields({ metadata: pod.metadata, spec }) };
 }
 

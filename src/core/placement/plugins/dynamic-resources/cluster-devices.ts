@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
+import { DEFAULT_RULES } from '../../../kubernetes/kubernetes-rules.js';
 import { ClusterDevices, type DeviceObjects } from '../../../devices/dynamic-resources.js';
 import { claimName } from '../../../devices/pod-claims.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
@@ -77,6 +78,6 @@ export function unfollowedPods(state: ClusterState, devices: ClusterDevices): Un
 }
 
 const requestedDevices = (pod: Parameters<typeof schedulerRequest>[0], devices: ClusterDevices): readonly string[] =>
-  [...schedulerRequest(pod).scalars].flatMap(([name, amount]) =>
+  [...schedulerRequest(pod, DEFAULT_RULES).scalars].flatMap(([name, amount]) =>
     amount > 0n && canBeDevices(name) && devices.classesByResource.has(name) ? [name] : [],
   );

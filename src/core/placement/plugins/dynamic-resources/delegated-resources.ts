@@ -12,6 +12,7 @@ import { DEVICE_CLASS_PREFIX } from '../../../kubernetes/resource-names.js';
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go.
  */
 export function delegatedResources(state: ClusterState, resources: Iterable<string>): ReadonlySet<string> {
+  if (!state.rules.featureGates.DRAExtendedResource) return new Set();
   const asked = [...resources];
   if (!state.loadedKinds.has('DeviceClass')) {
     return new Set(asked.filter((resource) => resource.startsWith(DEVICE_CLASS_PREFIX)));

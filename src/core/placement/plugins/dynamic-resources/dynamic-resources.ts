@@ -37,6 +37,7 @@ export const dynamicResources: FilterPlugin = {
   name: NAME,
   preFilter: (input) => {
     const { state, pod } = input;
+    if (!state.rules.featureGates.DynamicResourceAllocation) return { outcome: 'Skip' };
     const asked = askedDevices(input);
     if (asked === undefined) return { outcome: 'Skip' };
     const { fields, delegated } = asked;
@@ -91,7 +92,9 @@ function askedDevices({ state, pod }: Pick<PlacementInput, 'state' | 'pod'>):
     }
   | undefined {
   const hasClaims = (pod.spec.resourceClaims ?? []).length > 0;
-  const requested = [...schedulerRequest(pod).scalars].filter(([, amount]) => amount > 0n).map(([name]) => name);
+  const requested = [...schedulerRequest(pod, state.rules).scalars]
+    .filter(([, amount]) => amount > 0n)
+    .map(([name]) => name);
   const delegated = [...delegatedResources(state, requested)];
   if (!hasClaims && delegated.length === 0) return undefined;
   const fields = [

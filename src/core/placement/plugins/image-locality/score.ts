@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
 import type { PodSpec } from '../../../kubernetes/objects/pod.js';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../../score-plugin.js';
 import { imageState, type ImageState } from './image-states.js';
@@ -7,8 +8,8 @@ export const NAME = 'ImageLocality';
 const MEBIBYTE = 1024 * 1024;
 /** Images that take less together do not count. */
 const LEAST = 23 * MEBIBYTE;
-/** More than this for each image of the pod makes no difference. */
-const MAX_PER_IMAGE = 1000 * MEBIBYTE;
+/** More than this for each container of the pod makes no difference, whatever its volumes take. */
+const MAX_PER_CONTAINER = 1000 * MEBIBYTE;
 
 /**
  * Nodes that have the pod's images already are better, and the more so the larger the images are and the more nodes have them.
@@ -18,11 +19,11 @@ const MAX_PER_IMAGE = 1000 * MEBIBYTE;
 export const imageLocalityScore: ScorePlugin = {
   name: NAME,
   score: ({ state, pod, nodes }) => {
-    const references = imagesOf(pod.spec);
-    const images = references.flatMap((name) => {
+    const images = imagesOf(pod.spec, state.rules).flatMap((name) => {
       const found = imageState(state, name);
       return found === undefined ? [] : [{ name, state: found }];
     });
+    const containers = (pod.spec.initContainers?.length ?? 0) + pod.spec.containers.length;
     const total = state.nodes.count;
     const raw = new Float64Array(nodes.length);
     if (images.length > 0) {
@@ -31,7 +32,7 @@ export const imageLocalityScore: ScorePlugin = {
         for (const [node, size] of image.state) sums[node]! += spread(image.state, size, total);
       for (let i = 0; i < nodes.length; i++) {
         const sum = sums[nodes[i]!]!;
-        if (sum > LEAST) raw[i] = priority(sum, references.length);
+        if (sum > LEAST) raw[i] = priority(sum, containers);
       }
     }
     return {
@@ -58,17 +59,20 @@ function spread(having: ImageState, size: number, total: number): number {
   return Math.trunc(size * (having.size / total));
 }
 
-function priority(sum: number, images: number): number {
-  const most = MAX_PER_IMAGE * images;
+function priority(sum: number, containers: number): number {
+  const most = MAX_PER_CONTAINER * containers;
   const counted = Math.min(Math.max(sum, LEAST), most);
   return Math.trunc((MAX_NODE_SCORE * (counted - LEAST)) / (most - LEAST));
 }
 
-/** Every image that the pod needs, as often as it does, as a node would name it. */
-function imagesOf({ initContainers = [], containers, volumes = [] }: PodSpec): readonly string[] {
+/** Every image that the pod needs, as often as it does, as a node would name it; those of volumes since 1.36. */
+function imagesOf(
+  { initContainers = [], containers, volumes = [] }: PodSpec,
+  { minor }: KubernetesRules,
+): readonly string[] {
   return [
     ...[...initContainers, ...containers].map(({ image = '' }) => image),
-    ...volumes.flatMap(({ image }) => (image === undefined ? [] : [image.reference ?? ''])),
+    ...(minor < 36 ? [] : volumes).flatMap(({ image }) => (image === undefined ? [] : [image.reference ?? ''])),
   ].map(normalized);
 }
 

@@ -23,7 +23,7 @@ interface Needed {
 export const nodeDeclaredFeatures: FilterPlugin = {
   name: NAME,
   preFilter: ({ state, pod }) => {
-    const needed = neededFeatures(pod);
+    const needed = state.rules.featureGates.NodeDeclaredFeatures ? neededFeatures(pod) : [];
     if (needed.length === 0) return { outcome: 'Skip' };
     const missing = (node: number): readonly Needed[] => {
       const declared = state.nodes.node(node).status?.declaredFeatures ?? [];

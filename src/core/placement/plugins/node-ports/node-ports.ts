@@ -15,7 +15,7 @@ const MESSAGE = "node(s) didn't have free ports for the requested pod ports";
 export const nodePorts: FilterPlugin = {
   name: NAME,
   preFilter: ({ state, pod, nominated }) => {
-    const wanted = hostPortsOf(pod.spec);
+    const wanted = hostPortsOf(pod.spec, state.rules);
     if (wanted.length === 0) return { outcome: 'Skip' };
     const { pods } = state;
     const taken = new Map<number, number[]>();

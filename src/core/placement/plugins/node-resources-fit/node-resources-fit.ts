@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
 import { isExtendedResource, isHugePageResource, isScalarResource } from '../../../kubernetes/resource-names.js';
 import type { ClusterState } from '../../../cluster/cluster-state.js';
@@ -28,7 +29,7 @@ import {
   type CommonReason,
   type Reason,
 } from '../../reason.js';
-import type { Demand } from './demand.js';
+import { tooLargeIn, type Demand } from './demand.js';
 import { HeldAmounts } from './held-amounts.js';
 import { PlainExtensions } from './plain-extensions.js';
 import { shortMessage } from './short-message.js';
@@ -37,7 +38,7 @@ export const NAME = 'NodeResourcesFit';
 
 /**
  * The node must have room for one more pod, and for what the pod requests of each resource. A request greater than the
- * node's whole allocatable cannot be helped by preemption.
+ * node's whole allocatable cannot be helped by preemption; before 1.34, the scheduler tries preemption nevertheless.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go, `fitsRequest`.
  */
@@ -91,6 +92,7 @@ class Fit {
     private readonly demands: readonly Demand[],
     private readonly nominated: NominatedUse,
   ) {
+    this.tooLarge = tooLargeIn(state);
     const { allocatable, requested } = state.nodes;
     this.allowedPods = allocatable.column('pods')?.values;
     this.runningPods = requested.column('pods')?.values;
@@ -101,6 +103,8 @@ class Fit {
   private demandOf: ReadonlyMap<string, Demand> | undefined;
   private readonly allowedPods: Float64Array | undefined;
   private readonly runningPods: Float64Array | undefined;
+  /** The answer for a request greater than the node's allocatable. */
+  private readonly tooLarge: StatusCode;
 
   status(node: number): StatusCode {
     const exact = this.nominated.size > 0 && this.nominated.has(node);
@@ -126,6 +130,7 @@ class Fit {
   }
 
   private fillDemand(demand: Demand, statuses: Uint8Array): boolean {
+    const { tooLarge } = this;
     const { plain, allocatable, used, delegated } = demand;
     let any = false;
     if (allocatable !== undefined && used !== undefined && !delegated && !Number.isNaN(plain)) {
@@ -134,7 +139,7 @@ class Fit {
         const free = room - used[node]!;
         // See `plain`. Neither holds where free is NaN: then the exact values decide.
         if (plain <= free) continue;
-        const answer = plain > free ? (plain > room ? UNRESOLVABLE : UNSCHEDULABLE) : this.exact(demand, node);
+        const answer = plain > free ? (plain > room ? tooLarge : UNSCHEDULABLE) : this.exact(demand, node);
         if (answer === SUCCESS) continue;
         any = true;
         if (answer > statuses[node]!) statuses[node] = answer;
@@ -245,7 +250,7 @@ class Fit {
       const { request, delegated } = demands[index]!;
       if (delegated && room[index]! <= 0) return SUCCESS;
       if (request <= subInt64(room[index]!, used[index]!)) return SUCCESS;
-      return request > room[index]! ? UNRESOLVABLE : UNSCHEDULABLE;
+      return request > room[index]! ? this.tooLarge : UNSCHEDULABLE;
     };
     const isFull = (): boolean => addInt64(pods, 1) > allowedPods;
     return {
@@ -321,19 +326,19 @@ class Fit {
     if (Number.isNaN(free) || Number.isNaN(demand.plain)) return this.exact(demand, node);
     if (demand.delegated && allocatable <= 0) return SUCCESS;
     if (demand.plain <= free) return SUCCESS;
-    return demand.plain > allocatable ? UNRESOLVABLE : UNSCHEDULABLE;
+    return demand.plain > allocatable ? this.tooLarge : UNSCHEDULABLE;
   }
 
   private exact({ resource, request, delegated }: Demand, node: number): StatusCode {
     const allocatable = this.allocatable(resource, node);
     if (delegated && allocatable <= 0) return SUCCESS;
     if (request <= subInt64(allocatable, this.used(resource, node))) return SUCCESS;
-    return request > allocatable ? UNRESOLVABLE : UNSCHEDULABLE;
+    return request > allocatable ? this.tooLarge : UNSCHEDULABLE;
   }
 }
 
 function demandsOf({ state, pod }: PlacementInput, ignored: Ignored): readonly Demand[] {
-  const asked = askedAmounts(pod, ignored);
+  const asked = askedAmounts(pod, ignored, state.rules);
   const { allocatable, requested } = state.nodes;
   const delegated = delegatedResources(state, asked.map(([resource]) => resource).filter(isScalarResource));
   return asked.map(([resource, amount]) => {
@@ -350,8 +355,12 @@ function demandsOf({ state, pod }: PlacementInput, ignored: Ignored): readonly D
 }
 
 /** What the pod asks a node for, those resources aside that are ignored; never an amount of 0. */
-export function askedAmounts(pod: Pod, ignored: Ignored): readonly (readonly [resource: string, amount: bigint])[] {
-  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
+export function askedAmounts(
+  pod: Pod,
+  ignored: Ignored,
+  rules: KubernetesRules,
+): readonly (readonly [resource: string, amount: bigint])[] {
+  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod, rules);
   const amounts: readonly (readonly [string, bigint])[] = [
     ['cpu', milliCPU],
     ['memory', memory],
@@ -382,7 +391,7 @@ function nominatedUse({ state, nominated }: PlacementInput): NominatedUse {
 
 /** An extended resource may be a DeviceClass' other name; without DeviceClasses it is taken for a device plugin's. */
 function assumptions(state: ClusterState, demands: readonly Demand[]): readonly Assumption[] {
-  if (state.loadedKinds.has('DeviceClass')) return [];
+  if (state.loadedKinds.has('DeviceClass') || !state.rules.featureGates.DRAExtendedResource) return [];
   return demands
     .filter(({ resource, delegated }) => !delegated && isExtendedResource(resource))
     .map(({ resource }) => ({

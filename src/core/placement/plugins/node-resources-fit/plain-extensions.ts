@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import type { PodTable } from '../../../cluster/pod-table.js';
-import { SUCCESS, UNRESOLVABLE, UNSCHEDULABLE, type PreFilterExtensions, type StatusCode } from '../../plugin.js';
-import type { Demand } from './demand.js';
+import { SUCCESS, UNSCHEDULABLE, type PreFilterExtensions, type StatusCode } from '../../plugin.js';
+import { tooLargeIn, type Demand } from './demand.js';
 import type { HeldAmounts } from './held-amounts.js';
 import { shortMessage } from './short-message.js';
 
@@ -26,6 +26,7 @@ export class PlainExtensions implements PreFilterExtensions {
   /** By demand, what the pods that are there hold, and how much that may be for the pod to fit. */
   private readonly used: Float64Array;
   private readonly limits: Float64Array;
+  private readonly tooLarge: StatusCode;
 
   constructor(
     private readonly state: ClusterState,
@@ -37,6 +38,7 @@ export class PlainExtensions implements PreFilterExtensions {
     this.isApt = demands.every(({ plain, delegated }) => !delegated && !Number.isNaN(plain));
     this.used = new Float64Array(demands.length);
     this.limits = new Float64Array(demands.length);
+    this.tooLarge = tooLargeIn(state);
   }
 
   /**
@@ -119,7 +121,7 @@ export class PlainExtensions implements PreFilterExtensions {
     for (let index = 0; index < this.limits.length; index++) {
       if (!this.isShort(index)) continue;
       // Less than nothing: more is asked than there ever is.
-      if (this.limits[index]! < 0) return UNRESOLVABLE;
+      if (this.limits[index]! < 0) return this.tooLarge;
       code = UNSCHEDULABLE;
     }
     return code;

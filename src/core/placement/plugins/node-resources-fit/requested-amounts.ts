@@ -1,5 +1,6 @@
 import type { NodeResources, NodeTable, ResourceColumn } from '../../../cluster/node-table.js';
 import { addInt64, int64 } from '../../../cluster/resource-table.js';
+import type { KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
 import { podRequests } from '../../../kubernetes/pod-resources/pod-requests.js';
@@ -43,10 +44,12 @@ export function scoredResources(
   pod: Pod,
   resources: readonly WeightedResource[],
   counting: Counting,
+  { featureGates }: KubernetesRules,
 ): readonly ScoredResource[] {
   const requests = podRequests(pod, {
-    useStatusResources: true,
-    ...(counting === 'nonZero' ? { nonMissingContainerRequests: LEAST, skipPodLevelResources: true } : {}),
+    useStatusResources: featureGates.InPlacePodVerticalScaling,
+    skipPodLevelResources: counting === 'nonZero' || !featureGates.PodLevelResources,
+    ...(counting === 'nonZero' ? { nonMissingContainerRequests: LEAST } : {}),
   });
   return resources.map(({ name, weight }): ScoredResource => {
     const asked = requests.get(name);

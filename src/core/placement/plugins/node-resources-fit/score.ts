@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
 import type { ScorePlugin } from '../../score-plugin.js';
 import type { ScoringStrategy } from './arguments.js';
@@ -21,7 +22,7 @@ export const nodeResourcesFitScore: ScorePlugin = {
   score: ({ state, pod, nodes, args }) => {
     const { scoringStrategy } = args.nodeResourcesFit;
     const strategy = strategyOf(scoringStrategy);
-    const resources = scoredResources(state.nodes, pod, scoringStrategy.resources, 'nonZero');
+    const resources = scoredResources(state.nodes, pod, scoringStrategy.resources, 'nonZero', state.rules);
     const raw = new Float64Array(nodes.length);
     for (let i = 0; i < raw.length; i++) raw[i] = nodeScore(strategy, resources, nodes[i]!);
     return {
@@ -54,9 +55,14 @@ export const nodeResourcesFitScore: ScorePlugin = {
  *
  * @throws QuantityError for a request that is no quantity
  */
-export function fitScorer(columns: ResourceColumns, pod: Pod, scoring: ScoringStrategy): (node: number) => number {
+export function fitScorer(
+  columns: ResourceColumns,
+  pod: Pod,
+  scoring: ScoringStrategy,
+  rules: KubernetesRules,
+): (node: number) => number {
   const strategy = strategyOf(scoring);
-  const resources = scoredResources(columns, pod, scoring.resources, 'nonZero');
+  const resources = scoredResources(columns, pod, scoring.resources, 'nonZero', rules);
   return (node) => nodeScore(strategy, resources, node);
 }
 

@@ -1,4 +1,5 @@
 import { indexOfTolerating, type TolerationGates } from '../../../kubernetes/toleration.js';
+import type { KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
 import type { Taint, Toleration } from '../../../kubernetes/objects/taints.js';
 import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type StatusCode } from '../../plugin.js';
 import { nodeField, type CommonReason } from '../../reason.js';
@@ -6,6 +7,13 @@ import { nodeField, type CommonReason } from '../../reason.js';
 export const NAME = 'TaintToleration';
 
 const MESSAGE = 'node(s) had untolerated taint(s)';
+
+/** What Kubernetes says of a node with these untolerated taints: before 1.34, it names the first one. */
+function messageOf([first]: readonly Taint[], { minor }: KubernetesRules): string {
+  return minor >= 34 || first === undefined
+    ? MESSAGE
+    : `node(s) had untolerated taint {${first.key}: ${first.value ?? ''}}`;
+}
 
 /** Whether a taint keeps pods off: PreferNoSchedule only makes the node less attractive. */
 export function decides(taint: Taint): boolean {
@@ -23,7 +31,7 @@ export function untoleratedTaints(
 
 /**
  * A node with a NoSchedule or NoExecute taint takes only pods that tolerate it. Upstream stops at the first such taint and
- * no longer names it; here all are found and named.
+ * does not name it since 1.34; here all are found and named.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go, `Filter`.
  */
@@ -46,16 +54,20 @@ export const taintToleration: FilterPlugin = {
           return any !== SUCCESS;
         },
         commonReasonKey: (node) => ids[node]!,
-        commonReasons: (key) =>
-          untolerated[key]!.map((taint): CommonReason => ({ code: 'UntoleratedTaint', message: MESSAGE, taint })),
+        commonReasons: (key) => {
+          const message = messageOf(untolerated[key]!, state.rules);
+          return untolerated[key]!.map((taint): CommonReason => ({ code: 'UntoleratedTaint', message, taint }));
+        },
         explanationKey: (node) => ids[node]!,
         explain: (node) => {
           const onNode = taintSets[ids[node]!]!;
-          return untolerated[ids[node]!]!.map((taint) => ({
+          const taints = untolerated[ids[node]!]!;
+          const message = messageOf(taints, state.rules);
+          return taints.map((taint) => ({
             plugin: NAME,
             code: 'UntoleratedTaint' as const,
             status: 'UnschedulableAndUnresolvable' as const,
-            message: MESSAGE,
+            message,
             facts: { taint },
             fields: [nodeField('spec', 'taints', onNode.indexOf(taint))],
           }));
