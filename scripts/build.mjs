@@ -9,7 +9,7 @@
  * it needs, into dist/plugin.
  */
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -167,6 +167,7 @@ if (process.argv.includes('--bundle') && (await isStale(join(BUNDLE, 'main.js'))
 }
 
 const PLUGIN_ENTRY = 'kubectl-placement.js';
+const COMPLETION = 'kubectl_complete-placement';
 
 if (process.argv.includes('--plugin') && (await isStale(join(PLUGIN, PLUGIN_ENTRY)))) {
   const { build } = await import('esbuild');
@@ -178,6 +179,7 @@ if (process.argv.includes('--plugin') && (await isStale(join(PLUGIN, PLUGIN_ENTR
     minify: true,
   });
   await chmod(join(root, PLUGIN, PLUGIN_ENTRY), 0o755);
+  await copyFile(join(root, 'src', 'plugin', COMPLETION), join(root, PLUGIN, COMPLETION));
 }
 
 /** The dashboard's sources that the build reads. */

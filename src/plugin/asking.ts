@@ -12,6 +12,13 @@ export type ExitCode = 0 | 1 | 2;
 export interface Reply {
   readonly view: View;
   readonly code: ExitCode;
+  /** Done after the reply is printed; its exit code counts. */
+  readonly after?: () => Promise<ExitCode>;
+}
+
+/** @throws {CommandFailed} no service is named */
+export function needServer({ server }: ClusterOptions, why: string): void {
+  if (server === undefined) throw new CommandFailed(`${why}: use --server URL --cluster NAME`);
 }
 
 export interface AskingContext {
@@ -24,14 +31,14 @@ export interface AskingContext {
 export async function asking(options: ClusterOptions, ask: (context: AskingContext) => Promise<Reply>): Promise<void> {
   checkOutput(options.output);
   const context = await opened(options);
-  const { view, code } = await ask(context);
+  const { view, code, after } = await ask(context);
   const text = await rendered(view, options.output, process.stdout);
   const { unread } = context.answers;
   if (unread.length > 0) {
     process.stderr.write(`Not known, because it cannot be read:\n${unread.map((one) => `${one}\n`).join('')}\n`);
   }
   process.stdout.write(text);
-  process.exitCode = code;
+  process.exitCode = after === undefined ? code : await after();
 }
 
 /** Without nodes or pods, nothing can be said; other kinds matter to some answers. @throws {CommandFailed} */
@@ -41,7 +48,10 @@ function checkReadable(leftOut: readonly LeftOutKind[]): void {
 }
 
 async function opened(options: ClusterOptions): Promise<AskingContext> {
-  if (options.server !== undefined) throw new CommandFailed('--server is not supported yet');
+  if (options.server !== undefined) {
+    const { serviceOf } = await import('./service-answers.js');
+    return { answers: await serviceOf(options), namespace: options.namespace ?? 'default' };
+  }
   const stop = new AbortController();
   const progress = new LineProgress(process.stderr);
   const starting = KubectlProxy.start(options);

@@ -15,7 +15,10 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 /** Adds the options of a command that asks about a cluster. */
 export function onCluster(command: Command): Command {
   return command
-    .option('-o, --output <form>', 'form of the output: json, yaml, wide, name; by default text for people')
+    .option(
+      '-o, --output <form>',
+      'json, yaml, kyaml, wide, name, jsonpath=TEMPLATE or custom-columns=NAME:PATH,...; by default text for people',
+    )
     .optionsGroup('Options of kubectl:')
     .option('--context <name>', 'the context of the kubeconfig to use')
     .option('--kubeconfig <file>', 'the kubeconfig to use')

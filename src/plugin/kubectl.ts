@@ -42,6 +42,19 @@ function notStarted(error: NodeJS.ErrnoException): CommandFailed {
   return new CommandFailed(`cannot run ${program()}: ${why}. Set KUBECTL_PATH to the path of kubectl.`);
 }
 
+/** Runs kubectl with the terminal of this process. @returns its exit code @throws {CommandFailed} it cannot be started */
+export function runKubectl(options: KubectlOptions, command: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program(), [...command, ...argumentsOf(options)], { stdio: 'inherit' });
+    child.on('error', (error) => {
+      reject(notStarted(error));
+    });
+    child.on('exit', (code) => {
+      resolve(code ?? 1);
+    });
+  });
+}
+
 /** @throws {CommandFailed} kubectl cannot be started, or has no such context */
 export async function currentContext(options: KubectlOptions): Promise<CurrentContext> {
   const child = spawn(program(), ['config', 'view', '--minify', '--output=json', ...argumentsOf(options)], {

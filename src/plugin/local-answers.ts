@@ -13,7 +13,7 @@ import type { GroupedPages, Question } from '../contract/question.js';
 import { leftOutText } from '../kube-api/cluster-lists.js';
 import type { Revision } from '../storage/revision.js';
 import type { Answer, Answers, Asking } from './answers.js';
-import { CommandFailed } from './command-failed.js';
+import { CommandFailed, exitCodeOfError } from './command-failed.js';
 import { useCaseFor } from './local-use-cases.js';
 import type { ClusterReading } from './read-cluster.js';
 
@@ -70,6 +70,7 @@ export class LocalAnswers implements Answers {
       throw new CommandFailed(
         error.message,
         details.length < 2 ? [] : details.map(({ field, message }) => `${field ? `${field}: ` : ''}${message}`),
+        exitCodeOfError(error.code),
       );
     }
   }

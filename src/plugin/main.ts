@@ -20,7 +20,7 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else if (error instanceof CommandFailed) {
     process.stderr.write(`error: ${[error.message, ...error.details].join('\n  ')}\n`);
-    process.exitCode = 2;
+    process.exitCode = error.exitCode;
   } else {
     process.stderr.write(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = 2;

@@ -34,8 +34,8 @@ const NODES_AT_ONCE = 500;
  */
 export class EvictionMemory {
   constructor(
-    private readonly reader: TrailReader,
-    private readonly tolerations: TolerationHistory,
+    private readonly reader: Pick<TrailReader, 'ofNodes'>,
+    private readonly tolerations: Pick<TolerationHistory, 'read'>,
   ) {}
 
   /** @param nodes indexes into the state */

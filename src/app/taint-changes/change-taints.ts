@@ -14,11 +14,11 @@ import { readChange } from './read-change.js';
 /** Changes taints, cordons and labels of nodes as kubectl would, and records the change; or previews it. */
 export class ChangeTaints {
   constructor(
-    private readonly replies: IdempotentReplies,
-    private readonly makeChange: MakeChange,
+    private readonly replies: Pick<IdempotentReplies, 'find'>,
+    private readonly makeChange: Pick<MakeChange, 'run'>,
     private readonly present: PresentTaintChange,
-    private readonly applicable: CheckApplicable,
-    private readonly tryApplication: TryApplication,
+    private readonly applicable: Pick<CheckApplicable, 'run'>,
+    private readonly tryApplication: Pick<TryApplication, 'ofPreview'>,
   ) {}
 
   /**

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { ClusterOptions } from '../cluster-command.js';
+import { onCluster } from '../cluster-command.js';
+
+/** Who changed which taint? */
+export function trail(program: Command): void {
+  onCluster(program.command('trail'))
+    .option('--node <name>', 'only this node')
+    .option('--key <key>', 'only taints with this key')
+    .summary('who changed which taint, and when? Needs --server')
+    .action(async (options: ClusterOptions & { readonly node?: string; readonly key?: string }) => {
+      const [{ asking, needServer }, { listRecords }, { table }, { whenText, whoText }] = await Promise.all([
+        import('../asking.js'),
+        import('../../contract/taint-trail/questions.js'),
+        import('../output/table.js'),
+        import('../output/attribution.js'),
+      ]);
+      needServer(options, 'what happened before is recorded by a service');
+      await asking(options, async ({ answers }) => {
+        const { node, key } = options;
+        const answer = await answers.ask(listRecords, {
+          ...(node !== undefined && { node }),
+          ...(key !== undefined && { key }),
+        });
+        return {
+          code: 0,
+          view: {
+            answer,
+            names: () => answer.items.map(({ sequence }) => `record/${sequence}`),
+            lines: (style) =>
+              table(
+                [
+                  { title: 'RECORD', value: ({ sequence }) => Number(sequence) },
+                  { title: 'WHEN', value: ({ when }) => whenText(when) },
+                  { title: 'NODE', value: (record) => record.node },
+                  { title: 'WHO', value: whoText },
+                  { title: 'WHAT', value: ({ summary }) => summary },
+                  { title: 'REASON', isWide: true, value: ({ reason }) => reason },
+                ],
+                answer.items,
+                style,
+              ),
+          },
+        };
+      });
+    });
+}

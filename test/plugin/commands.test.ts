@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { node, pod } from '../support/dumps.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { SMALL_CLUSTER } from '../support/small-cluster.js';
+import { kubectls, PlayedCluster, type Ran } from './played-cluster.js';
+
+const QUOTA = {
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { namespace: 't', name: 'team' },
+  spec: { hard: { pods: '3' } },
+  status: { hard: { pods: '3' }, used: { pods: '1' } },
+};
+const BUDGET = {
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { namespace: 't', name: 'db' },
+  spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'db' } } },
+};
+const NAMESPACES = ['default', 's', 't', 't-x'].map((name) => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name },
+  status: { phase: 'Active' },
+}));
+const OBJECTS = [...SMALL_CLUSTER, ...NAMESPACES, QUOTA, BUDGET];
+const EXPECTATIONS = `apiVersion: kube-placement/v1
+kind: Expectations
+expectations:
+  - name: At most 3 nodes have the taint gpu
+    taintedNodes: {taint: {key: gpu}, atMost: 3}
+`;
+
+let cluster: PlayedCluster;
+let service: TestService;
+let kubectl: string;
+beforeAll(async () => {
+  [[kubectl], cluster, service] = (await Promise.all([
+    kubectls(),
+    PlayedCluster.start(OBJECTS, 't'),
+    startTestService(),
+  ])) as [[string], PlayedCluster, TestService];
+}, 180_000);
+afterAll(() => Promise.all([cluster.close(), service.close()]));
+beforeEach(() => {
+  cluster.play(OBJECTS);
+});
+
+const run = (args: readonly string[]): Promise<Ran> => cluster.run(args, { env: { KUBECTL_PATH: kubectl } });
+const words = (text: string): readonly (readonly string[])[] => text.split('\n').map((line) => line.split(/ {3,}/));
+
+describe('kubectl placement', () => {
+  it('previews a change of taints in the syntax of kubectl taint: who is evicted, and which workloads lose nodes', async () => {
+    const { code, out, err } = await run(['taint', 'nodes', 'a', 'maintenance=true:NoExecute']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n').slice(0, 4)).toEqual([
+      'kubectl taint nodes a maintenance=true:NoExecute',
+      '  node/a tainted',
+      '',
+      'Pods evicted at once: 3; later: 0; tolerating it: 1',
+    ]);
+    expect(words(out)).toContainEqual(['now', 'a', '2', 'StatefulSet t/db (2)']);
+  });
+
+  it('answers 1 to a change of taints that kubectl refuses', async () => {
+    const { code, out, err } = await run(['taint', 'b', 'gpu=t4:NoSchedule']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('node b already has gpu taint(s) with same effect(s) and --overwrite is false');
+  });
+
+  it('does not apply a change of taints without a yes', async () => {
+    const { code, out, err } = await run(['taint', 'a', 'x=y:NoSchedule', '--apply']);
+    expect(out).toContain('kubectl taint nodes a x=y:NoSchedule');
+    expect({ code, err }).toEqual({ code: 2, err: 'error: there is no terminal to ask on: add --yes\n' });
+  });
+
+  it('says how a drain would go, and which budget blocks it', async () => {
+    const { code, out } = await run(['drain', 'b', '--force']);
+    expect(code).toBe(1);
+    expect(words(out)[1]?.slice(0, 2)).toEqual(['b', 'blocked']);
+    expect(out).toContain('\nBlocked by:\n  poddisruptionbudget/t/db (1 pod): the sync fails ');
+    const free = await run(['drain', 'e']);
+    expect([free.code, words(free.out)[1]?.slice(0, 2)]).toEqual([0, ['e', 'drained']]);
+  });
+
+  it('lists the pods that NoExecute taints evict', async () => {
+    const broken = node('broken', {
+      metadata: { name: 'broken', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: { taints: [{ key: 'down', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' }] },
+    });
+    const evicted = { ...pod('t/doomed', 'broken'), status: { phase: 'Running' } };
+    cluster.play([...OBJECTS, broken, evicted]);
+    const { code, out } = await run(['evictions', 'broken']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^1 pods on nodes with NoExecute taints: 1 evicted now, 0 later, 0 never\n/);
+    expect(await run(['evictions', 'a'])).toMatchObject({ code: 0, out: expect.stringMatching(/: 0 evicted now, /) });
+  });
+
+  it('lists taints with the pods that tolerate them', async () => {
+    const { code, out } = await run(['taints']);
+    expect(code).toBe(0);
+    expect(words(out)).toContainEqual(['gpu=a100:NoSchedule', '2', '3', '1']);
+    expect((await run(['taints', '-o', 'name'])).out).toContain('taint/gpu=t4:NoSchedule\n');
+  });
+
+  it('recounts quotas, of the namespace of the context or of all', async () => {
+    const { code, out } = await run(['quota']);
+    expect(code).toBe(0);
+    expect(words(out)).toContainEqual(['t', 'team', 'pods', '3', '3', '0', 'full']);
+    expect((await run(['quota', '-n', 's', '-o', 'name'])).out).toBe('');
+    expect((await run(['quota', '-A', '-o', 'name'])).out).toBe('resourcequota/team\n');
+  });
+
+  it('counts how many replicas fit, and answers 1 if they are too few', async () => {
+    const file = await cluster.file('big.yaml', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'big' },
+      spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '2' } } }] },
+    });
+    const { code, out } = await run(['capacity', '-f', file, '--replicas', '2']);
+    expect([code, out.split('\n')[0]]).toEqual([0, '2 replicas of pod/big fit']);
+    expect((await run(['capacity', '-f', file, '--replicas', '3'])).code).toBe(1);
+  });
+
+  it('sums the overhead of pods', async () => {
+    const heavy = pod('t/heavy', 'a', { runtimeClassName: 'kata', overhead: { cpu: '250m' } });
+    cluster.play([...OBJECTS, { ...heavy, status: { phase: 'Running' } }]);
+    const { out } = await run(['overhead', '--by', 'namespace']);
+    expect(words(out)).toContainEqual(['t', '1', 'cpu=250m']);
+    expect(words(out)).toContainEqual(['in total', '1', 'cpu=250m']);
+  });
+
+  it('lists findings, and answers 1 if there is an error among them', async () => {
+    const { code, out } = await run(['findings', '-o', 'json']);
+    const { counts } = JSON.parse(out) as { counts: { error: number } };
+    expect(code).toBe(counts.error > 0 ? 1 : 0);
+    expect((await run(['findings'])).out).toMatch(new RegExp(`^${counts.error} errors, \\d+ warnings, \\d+ notes\\n`));
+  });
+
+  it('explains a well-known taint without a cluster', async () => {
+    const { code, out } = await cluster.run(['explain', 'node.kubernetes.io/not-ready:NoExecute'], {
+      env: { KUBECTL_PATH: '/nowhere' },
+    });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Key: +node.kubernetes.io\/not-ready\nProduct: +Kubernetes\n/);
+    expect((await cluster.run(['explain', 'gpu'])).code).toBe(1);
+  });
+
+  it('writes a snapshot to a file, compressed or not, and to a service', async () => {
+    const file = await cluster.file('dump.json.gz', '');
+    expect(await run(['snapshot', file])).toEqual({ code: 0, out: '', err: '' });
+    expect(gunzipSync(await readFile(file)).toString()).toContain('{"kind":"NodeList","apiVersion":"v1","items":[');
+    const sent = await run(['snapshot', '--server', service.url, '--cluster', 'sent']);
+    expect(sent).toMatchObject({ code: 0, err: '', out: expect.stringContaining('stored as revision 1\n') });
+  });
+
+  it('needs a service to say what was', async () => {
+    expect(await run(['who', 'a'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'error: what happened before is recorded by a service: use --server URL --cluster NAME\n',
+    });
+  });
+});
+
+describe('kubectl placement --server', () => {
+  const there = ['--server', () => service.url, '--cluster', 'same'].map((one) => one);
+  const serverArgs = (): readonly string[] => there.map((one) => (typeof one === 'string' ? one : one()));
+
+  beforeAll(async () => {
+    expect(await run(['snapshot', '--server', service.url, '--cluster', 'same'])).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['why', 's/two', ['why', 'pod/two', '-n', 's']],
+    ['why of a node', '', ['why', 'pod/two', '-n', 's', '--node', 'b']],
+    ['where', '', ['where', 'pod/two', '-n', 's']],
+    ['taint', '', ['taint', 'a', 'x=y:NoExecute']],
+    ['drain', '', ['drain', 'b', '--force']],
+    ['taints', '', ['taints']],
+    ['quota', '', ['quota', '-A']],
+    ['capacity', '', ['capacity', 'pod/two', '-n', 's']],
+    ['overhead', '', ['overhead']],
+    ['findings', '', ['findings']],
+  ])('answers %s as without a service', async (_, __, args) => {
+    const [here, far] = await Promise.all(
+      [args, [...args, ...serverArgs()]].map(async (all) => {
+        const { code, out, err } = await run([...all, '-o', 'json']);
+        const { basis: ofBasis, startsAt: ofStart, ...answer } = JSON.parse(out) as Record<string, unknown>;
+        expect([typeof ofBasis, ofStart === undefined || typeof ofStart === 'string']).toEqual(['object', true]);
+        return { code, err, answer: withoutTimes(answer) };
+      }),
+    );
+    expect(far).toEqual(here);
+  });
+
+  it('checks expectations and asks the gate as without a service', async () => {
+    const file = await cluster.file('expectations.yaml', EXPECTATIONS);
+    const here = await run(['check', '-f', file]);
+    const far = await run(['check', '-f', file, ...serverArgs()]);
+    expect(here.err).toBe('');
+    expect(far.code).toBe(here.code);
+    expect(far.out.split('\n').slice(1)).toEqual(here.out.split('\n').slice(1));
+  });
+
+  it('tells who set the taints of a node, and lists the trail', async () => {
+    const set = { nodes: ['a'], taints: ['team=ml:NoSchedule'], reason: 'the ML team moves in' };
+    expect((await service.request('POST', '/api/v1/clusters/same/taint-changes', set)).status).toBe(201);
+    const who = await run(['who', 'node/a', ...serverArgs(), '-o', 'wide']);
+    expect(who.code).toBe(0);
+    expect(words(who.out).map((line) => [line[0], line[2], line.at(-1)])).toContainEqual([
+      'team=ml:NoSchedule',
+      'anonymous',
+      'the ML team moves in',
+    ]);
+    const trail = await run(['trail', '--key', 'team', ...serverArgs()]);
+    expect(words(trail.out)[1]?.slice(2)).toEqual(['a', 'anonymous', expect.stringContaining('team=ml:NoSchedule')]);
+  });
+
+  it('passes on what the service refuses, and says if it does not answer', async () => {
+    const absent = ['--server', service.url, '--cluster', 'absent'];
+    expect(await run(['taints', ...absent])).toMatchObject({
+      code: 2,
+      out: '',
+      err: 'error: There is no cluster "absent".\n',
+    });
+    expect((await run(['taints', '--server', 'http://127.0.0.1:1', '--cluster', 'x'])).err).toMatch(
+      /^error: http:\/\/127.0.0.1:1 does not answer: /,
+    );
+    expect((await run(['taints', '--server', service.url])).err).toMatch(/^error: --server needs --cluster/);
+  });
+});
+
+/** Times depend on when the question was asked. */
+function withoutTimes(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+  if (Array.isArray(value)) return value.map(withoutTimes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutTimes(one)]));
+}
+
+describe('the forms of output', () => {
+  it.each([
+    ['jsonpath={.items[*].key}', 'gpu slow'],
+    ['jsonpath={range .items[?(@.key=="gpu")]}{.key}{"\\t"}{.nodes}{"\\n"}{end}', 'gpu\t3\n'],
+    ["jsonpath={.items[0]['key','nodes']}", 'gpu 3'],
+    [
+      'custom-columns=KEY:.key,NODES:.nodes,ALL:.values[*]',
+      'KEY    NODES   ALL\ngpu    3       a100,t4\nslow   2       <none>\n',
+    ],
+  ])('writes %s', async (form, text) => {
+    expect(await run(['taints', '-o', form])).toMatchObject({ code: 0, err: '', out: text });
+  });
+
+  it('writes KYAML that reads as the same YAML', async () => {
+    const [kyaml, json] = await Promise.all(['kyaml', 'json'].map((form) => run(['taints', '-o', form])));
+    const { parse } = await import('yaml');
+    const [fromKyaml, fromJson] = [parse(kyaml!.out), JSON.parse(json!.out)] as { items: object[] }[];
+    expect(kyaml!.out).toMatch(/^---\n\{\n {2}basis: \{\n/);
+    expect(fromKyaml!.items).toEqual(fromJson!.items);
+  });
+
+  it.each(['jsonpath={.items[}', 'jsonpath={range .items}', 'custom-columns=NAME'])('refuses %s', async (form) => {
+    const { code, out, err } = await run(['explain', 'node.kubernetes.io/not-ready', '-o', form]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^error: (jsonpath|custom-columns): /);
+  });
+});
+
+describe('completion', () => {
+  it('offers commands, options and names of the cluster, as kubectl reads them', async () => {
+    expect((await run(['__complete', 'wh'])).out).toMatch(/^why\t.*\nwhere\t.*\nwho\t.*\n:4\n$/);
+    expect((await run(['__complete', 'why', '--no'])).out).toBe('--node\tonly this node, with every reason\n:4\n');
+    expect((await run(['__complete', 'taints', '-o', 'j'])).out).toBe('json\njsonpath=\n:4\n');
+    expect((await run(['__complete', 'can', '-f', ''])).out).toBe(':0\n');
+  });
+
+  it('prints scripts that the shell can read', async () => {
+    const { out } = await run(['completion', 'bash']);
+    await promisify(execFile)('bash', ['-n', '-c', out]);
+    expect(out).toContain('complete -o default -F _kubectl_placement kubectl-placement\n');
+    expect((await run(['completion', 'tcsh'])).code).toBe(2);
+  });
+});
