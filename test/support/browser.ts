@@ -117,9 +117,9 @@ export class DashboardPage {
 export class TestBrowser {
   private constructor(private readonly browser: Browser) {}
 
-  /** Builds the dashboard unless it is built. */
-  static async start(): Promise<TestBrowser> {
-    await run('node', ['scripts/build.mjs', '--bundle']);
+  /** Builds the dashboard unless it is built, or not needed. */
+  static async start({ dashboard = true }: { readonly dashboard?: boolean } = {}): Promise<TestBrowser> {
+    if (dashboard) await run('node', ['scripts/build.mjs', '--bundle']);
     const given = process.env['CHROME_PATH'] ?? '';
     const browser = await puppeteer.launch({
       executablePath: given === '' ? await chromium.executablePath() : given,
