@@ -58,8 +58,10 @@ beforeAll(async () => {
   if (missing !== undefined) return;
   [plane, manifests] = await Promise.all([startControlPlane(), Manifests.copy()]);
   const definitions = OPERATORS.map((one) => stringify(definitionOf(one))).join('---\n');
-  const namespace = await readFile('deploy/kustomize/base/namespace.yaml', 'utf8');
-  const applied = await kubectl(['apply', '-f', '-'], `${definitions}---\n${namespace}`);
+  const namespaces = await Promise.all(
+    ['kustomize/base', 'agent'].map((path) => readFile(`deploy/${path}/namespace.yaml`, 'utf8')),
+  );
+  const applied = await kubectl(['apply', '-f', '-'], [definitions, ...namespaces].join('---\n'));
   expect([applied.code, applied.err]).toEqual([0, '']);
   const names = OPERATORS.map(([group, , , plural]) => `crd/${plural}.${group}`);
   await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names], '');
@@ -79,25 +81,32 @@ const podOf = ({ of, template }: ReturnType<typeof podTemplatesOf>[number]): obj
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { ...template.metadata, name: `${of.kind.toLowerCase()}-${of.metadata.name}`, namespace: NAMESPACE },
+    metadata: {
+      ...template.metadata,
+      name: `${of.kind.toLowerCase()}-${of.metadata.name}`,
+      namespace: of.metadata.namespace!,
+    },
     spec: { ...template.spec, volumes: [...(template.spec.volumes ?? []), ...volumes] },
   };
 };
 
 (missing === undefined ? describe : describe.skip)('an API server with a namespace that enforces restricted', () => {
-  it.each(OVERLAYS)('takes every object of %s with strict validation and without a warning', async (path) => {
-    const text = await manifests.render(path);
-    const dryRun = ['apply', '--dry-run=server', '--validate=strict', '-f', '-'];
-    const answer = await kubectl(dryRun, text);
-    expect([answer.code, answer.err]).toEqual([0, '']);
-    const objects = objectsOf(text);
-    expect(answer.out.trim().split('\n')).toHaveLength(objects.length);
-    // The service accounts of pods must exist.
-    await kubectl(['apply', '-f', '-'], listOf(objects.filter(({ kind }) => kind === 'ServiceAccount')));
-    const pods = podTemplatesOf(objects).map(podOf);
-    const created = await kubectl(['create', '--dry-run=server', '--validate=strict', '-f', '-'], listOf(pods));
-    expect([created.code, created.err]).toEqual([0, '']);
-  });
+  it.each([...OVERLAYS, 'agent'])(
+    'takes every object of %s with strict validation and without a warning',
+    async (path) => {
+      const text = await manifests.render(path);
+      const dryRun = ['apply', '--dry-run=server', '--validate=strict', '-f', '-'];
+      const answer = await kubectl(dryRun, text);
+      expect([answer.code, answer.err]).toEqual([0, '']);
+      const objects = objectsOf(text);
+      expect(answer.out.trim().split('\n')).toHaveLength(objects.length);
+      // The service accounts of pods must exist.
+      await kubectl(['apply', '-f', '-'], listOf(objects.filter(({ kind }) => kind === 'ServiceAccount')));
+      const pods = podTemplatesOf(objects).map(podOf);
+      const created = await kubectl(['create', '--dry-run=server', '--validate=strict', '-f', '-'], listOf(pods));
+      expect([created.code, created.err]).toEqual([0, '']);
+    },
+  );
 
   describe('the service account that writes', () => {
     let writer: ApiServer;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { followedCluster } from '../../src/app/following/followed-cluster.js';
+import { agentCommand } from '../../src/cli/agent.js';
 import { readConfig } from '../../src/config.js';
 import { KINDS } from '../../src/core/kubernetes/kinds.js';
 import type { JsonObject } from '../../src/core/json/json-value.js';
@@ -103,6 +104,22 @@ const rendered = async (path: string): Promise<Manifest[]> => objectsOf(await ma
     });
   });
 
+  it('runs one agent, with the rights to follow its cluster', async () => {
+    const objects = await rendered('agent');
+    const text = await manifests.render('agent');
+    const answer = await service.request('POST', '/api/v1/clusters/own/gates?record=false', text, {
+      'content-type': 'application/yaml',
+    });
+    expect([answer.at('verdict'), answer.at('reasons'), answer.at('warnings')]).toEqual(['yes', [], []]);
+    const [{ template }] = podTemplatesOf(objects) as [ReturnType<typeof podTemplatesOf>[number]];
+    const [program, command, ...options] = template.spec.containers[0]!.args!;
+    expect([program, command]).toEqual(['dist/src/cli/kube-placement.js', 'agent']);
+    const known = agentCommand().options.map(({ long }) => long);
+    expect(known).toEqual(expect.arrayContaining(options.filter((word) => word.startsWith('--'))));
+    const role = objects.find(({ kind }) => kind === 'ClusterRole') as unknown as JsonObject;
+    expect(role['rules']).toEqual(followedCluster(undefined, new Date(0)).rules);
+  });
+
   it('grants reading of exactly the kinds that the service follows', async () => {
     const role = (await rendered(OVERLAYS[2]!)).find(({ kind }) => kind === 'ClusterRole');
     expect((role as unknown as JsonObject)['rules']).toEqual(followedCluster(undefined, new Date(0)).rules);
@@ -134,8 +151,9 @@ const rendered = async (path: string): Promise<Manifest[]> => objectsOf(await ma
 describe('the image that the manifests name', () => {
   it('is of the version of the service', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-    for (const overlay of ['trial', 'cloudnative-pg', 'external']) {
-      const text = await readFile(join('deploy/kustomize/overlays', overlay, 'kustomization.yaml'), 'utf8');
+    const overlays = ['trial', 'cloudnative-pg', 'external'].map((name) => `kustomize/overlays/${name}`);
+    for (const path of [...overlays, 'agent']) {
+      const text = await readFile(join('deploy', path, 'kustomization.yaml'), 'utf8');
       expect(text).toContain(`newTag: ${version}\n`);
     }
   });

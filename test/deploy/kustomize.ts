@@ -25,7 +25,7 @@ function findKubectl(): string | undefined {
 }
 
 /** What is optional in the overlays, all of it. */
-const COMPONENTS = ['write-taints', 'admission-webhooks'];
+const COMPONENTS = ['write-taints', 'admission-webhooks', 'monitoring'];
 
 /** A copy of `deploy/` in which passwords are made, and an overlay has every component. */
 export class Manifests {
@@ -85,6 +85,7 @@ export interface PodTemplate {
     readonly volumes?: readonly object[];
     readonly containers: readonly {
       readonly name: string;
+      readonly args?: readonly string[];
       readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
       readonly securityContext: JsonObject;
       readonly resources: { readonly requests: Record<string, string>; readonly limits: Record<string, string> };
