@@ -123,6 +123,14 @@ export class AppModule {
       return buildOpenApi(CONTROLLERS, VERSION, config.web.publicUrl);
     };
     const keys = new ConnectionKeys(config.connectionKeyFile);
+    const readiness = new Readiness([{ name: 'database', check: () => database.ping() }]);
+    metrics.addGauge({
+      name: 'ready',
+      help: 'Whether a check of the readiness passes (1) or not (0), by check: database.',
+      labelNames: ['check'],
+      read: async () =>
+        (await readiness.report()).checks.map(({ name, ok }) => ({ labels: { check: name }, value: ok ? 1 : 0 })),
+    });
     const guard = new AddressGuard(config.authentication.onLoopback);
     return {
       module: AppModule,
@@ -141,7 +149,7 @@ export class AppModule {
         given(Database, database),
         given(TrustedCertificates, certificates),
         given(CheckpointSigner, new CheckpointSigner(signingKey)),
-        given(Readiness, new Readiness([{ name: 'database', check: () => database.ping() }])),
+        given(Readiness, readiness),
         given(OPENAPI_DOCUMENT, openApi),
         given(BROWSER_SESSIONS, browsers),
         given(AUTHENTICATION_REQUIRED, config.authentication.mode === 'required'),

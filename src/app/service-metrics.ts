@@ -86,6 +86,13 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
+  private readonly verifications = new Counter({
+    name: `${PREFIX}trail_verifications_total`,
+    help: 'Verifications of audit trails, by cluster and outcome: holds, broken.',
+    labelNames: ['cluster', 'outcome'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -108,6 +115,10 @@ export class ServiceMetrics {
 
   countAgreement(rule: string, outcome: string, predictions: number): void {
     this.agreement.inc({ rule, outcome }, predictions);
+  }
+
+  countVerification(cluster: string, outcome: 'holds' | 'broken'): void {
+    this.verifications.inc({ cluster, outcome });
   }
 
   countDelta(outcome: string): void {

@@ -36,6 +36,6 @@ export const TAINT_TRAIL = [
   made(ReadNodeHistory, SelectTrail, TrailReader),
   made(FindFights, SelectTrail, ContestedChanges),
   made(ExportTrail, SelectTrail, TrailReader),
-  made(VerifyTrail, SelectTrail, TrailReader, SupersededRecords, RecordedChanges),
+  made(VerifyTrail, SelectTrail, TrailReader, SupersededRecords, RecordedChanges, ServiceMetrics),
   made(ReadTrailHead, SelectTrail, CheckpointSigner),
 ];

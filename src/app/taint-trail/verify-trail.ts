@@ -20,6 +20,7 @@ import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { verifyTrail } from '../../contract/taint-trail/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
+import { ServiceMetrics } from '../service-metrics.js';
 import type { RequestOf } from '../request-of.js';
 import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -35,6 +36,7 @@ export class VerifyTrail {
     private readonly reader: TrailReader,
     private readonly superseded: SupersededRecords,
     private readonly changes: RecordedChanges,
+    private readonly metrics: ServiceMetrics,
   ) {}
 
   /**
@@ -56,6 +58,7 @@ export class VerifyTrail {
       (await this.strayIn(trail, slices)) ??
       (await this.wrongChangeIn(trail, slices));
     const { verified, head } = check;
+    this.metrics.countVerification(request.cluster, fault === undefined ? 'holds' : 'broken');
     return {
       trail,
       holds: fault === undefined,
