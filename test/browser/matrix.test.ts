@@ -128,6 +128,27 @@ describe('the taint matrix', () => {
     expect(page.faults).toEqual([]);
   });
 
+  it.each([
+    ['dark', 'light', [24, 32, 42]],
+    ['light', 'dark', [255, 255, 255]],
+  ] as const)('has the colours that one chooses, on the page and on the canvas: %s', async (chosen, system, panel) => {
+    await page.colors(system);
+    await page.open('clusters/matrix/matrix');
+    await page.sees('5 nodes in 4 groups');
+    await page.page.select('.theme select', chosen);
+    await page.page.waitForFunction(
+      `getComputedStyle(document.querySelector('.panel')).backgroundColor === 'rgb(${panel.join(', ')})'`,
+    );
+    await page.page.waitForFunction(`(() => {
+      const read = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+      read.drawImage(document.querySelector('canvas'), 0, 0);
+      return read.getImageData(0, 0, 1, 1).data.slice(0, 3).join() === '${panel.join()}';
+    })()`);
+    expect(await page.violations()).toEqual([]);
+    await page.page.select('.theme select', 'system');
+    expect(page.faults).toEqual([]);
+  });
+
   it('is readable in the dark, and on a small screen', async () => {
     await page.colors('dark');
     await page.page.setViewport({ width: 390, height: 800 });

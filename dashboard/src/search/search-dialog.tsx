@@ -6,6 +6,7 @@ import { focusHeading } from '../shell/focus-heading.js';
 import { Failure } from '../ui/failure.js';
 import { count, counted } from '../ui/format.js';
 import { TaintText } from '../ui/taint.js';
+import { useSlow } from '../ui/use-slow.js';
 import { destinationOf, momentFor, viewsNamed, type Destination } from './destinations.js';
 import { found, type SearchHit, type SearchKind } from './search-query.js';
 import './search.css';
@@ -51,7 +52,7 @@ export default function SearchDialog({
   const [active, setActive] = useState(0);
   const answer = useQuery(found(asked.trim(), cluster, moment));
   const isSettled = asked === text && !answer.isFetching;
-  const isSlow = useSlow(text.trim() !== '' && !isSettled);
+  const isSlow = useSlow(text.trim() !== '' && !isSettled, SLOW_MS);
   useEffect(() => dialog.current?.showModal(), []);
 
   const isAsked = text.trim() !== '';
@@ -244,14 +245,4 @@ function useQuiet(text: string, ms: number): string {
     return () => window.clearTimeout(timer);
   }, [text, ms]);
   return quiet;
-}
-
-/** Whether something takes so long that it should be said. */
-function useSlow(isRunning: boolean): boolean {
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setSlow(isRunning), isRunning ? SLOW_MS : 0);
-    return () => window.clearTimeout(timer);
-  }, [isRunning]);
-  return isSlow && isRunning;
 }

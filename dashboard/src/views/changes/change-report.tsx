@@ -2,12 +2,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Answer } from '../../ui/answer.js';
+import { Workload, workloadText } from '../../ui/workload.js';
 import { exactTime } from '../../ui/time.js';
 import { recordsOf, type TrailRecord } from '../trail/queries.js';
 import { whenText } from '../trail/words.js';
 import { approvalText, Statuses } from './change-details.js';
 import { EvictionAxis } from './eviction-axis.js';
-import { workloadText } from './effects.js';
 import { Guardrails } from './guardrails.js';
 import { changeOf, type Outcome } from './queries.js';
 import { Difference, requestText, StatusBadge } from './words.js';
@@ -110,7 +110,7 @@ function Report({
         <ul>
           {evictions.byWorkload.items.map(({ workload, now, after }) => (
             <li key={workloadText(workload)}>
-              <bdi>{workloadText(workload)}</bdi>: {now} evicted at once, {after} later
+              <Workload of={workload} />: {now} evicted at once, {after} later
             </li>
           ))}
         </ul>

@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
 import { NodeLink, NodeLinks } from '../../ui/node-link.js';
+import { Workload, Workloads, workloadText } from '../../ui/workload.js';
 import { EvictionAxis, secondsText } from './eviction-axis.js';
 import { landingOf } from './queries.js';
 
 const MOST_GROUPS = 50;
-
-export const workloadText = ({ kind, namespace, name }: Schemas['WorkloadName']): string =>
-  `${kind} ${namespace}/${name}`;
 
 /** What a change does to pods, workloads and budgets. */
 export function Effects({ effects }: { readonly effects: Schemas['TaintEffects'] }) {
@@ -94,11 +91,7 @@ function EvictedGroups({ groups }: { readonly groups: readonly Schemas['PodEvict
               </td>
               <td className="mono">{because === null ? '' : (because.toleration ?? 'none matches')}</td>
               <td>
-                <Names
-                  names={workloads.map(
-                    ({ workload, count: pods }) => `${workloadText(workload)}${pods > 1 ? ` ×${pods}` : ''}`,
-                  )}
-                />
+                <Workloads of={workloads} />
               </td>
             </tr>
           ))}
@@ -141,7 +134,7 @@ function ChangedWorkloads({ workloads }: { readonly workloads: Schemas['Feasibil
           {groups.slice(0, MOST_GROUPS).map((group, at) => (
             <tr key={at}>
               <th scope="row">
-                <Names names={group.workloads.map(({ workload }) => workloadText(workload))} />
+                <Workloads of={group.workloads.map(({ workload }) => ({ workload }))} />
               </th>
               <td className="number">{group.podCount}</td>
               <td className="number">{group.feasibleBefore ?? 'differ'}</td>
@@ -159,26 +152,6 @@ function ChangedWorkloads({ workloads }: { readonly workloads: Schemas['Feasibil
         </tbody>
       </table>
       {groups.length > MOST_GROUPS && <p className="quiet">and {groups.length - MOST_GROUPS} more groups</p>}
-    </>
-  );
-}
-
-export function Names({ names }: { readonly names: readonly string[] }): ReactNode {
-  const SHOWN = 4;
-  return (
-    <>
-      {names.slice(0, SHOWN).map((name, at) => (
-        <span key={at} className="name">
-          <bdi>{name}</bdi>
-          {at < Math.min(SHOWN, names.length) - 1 && ', '}
-        </span>
-      ))}
-      {names.length > SHOWN && (
-        <details className="more">
-          <summary>{names.length - SHOWN} more</summary>
-          <bdi>{names.slice(SHOWN).join(', ')}</bdi>
-        </details>
-      )}
     </>
   );
 }
@@ -226,7 +199,7 @@ export function Plan({ plan }: { readonly plan: Schemas['Landings'] }) {
         <ul className="plain">
           {workloads.items.map(({ workload, withoutNode, refusal }) => (
             <li key={workloadText(workload)}>
-              <bdi>{workloadText(workload)}</bdi>: {withoutNode} without a node
+              <Workload of={workload} />: {withoutNode} without a node
               {refusal?.message !== null && refusal?.message !== undefined && (
                 <>
                   , <bdi>{refusal.message}</bdi>

@@ -9,6 +9,7 @@ import { count, counted } from '../../ui/format.js';
 import { NodeLink, NodeLinks } from '../../ui/node-link.js';
 import { Room } from '../../ui/room.js';
 import { exactTime } from '../../ui/time.js';
+import { Workload, workloadText } from '../../ui/workload.js';
 import { NodeGroups } from './node-groups.js';
 
 /** One cluster: its nodes by taints, its room, what is odd, and what changed. */
@@ -191,13 +192,9 @@ function Changes({ of: { from, summary, nodes, workloads } }: { readonly of: Sch
             )}
           </li>
         ))}
-        {workloads.map(({ kind, namespace, name, before, after }) => (
-          <li key={`${kind} ${namespace}/${name}`}>
-            {kind}{' '}
-            <bdi>
-              {namespace}/{name}
-            </bdi>
-            : {before} → {counted(after, 'pod')}
+        {workloads.map(({ before, after, ...workload }) => (
+          <li key={workloadText(workload)}>
+            <Workload of={workload} />: {before} → {counted(after, 'pod')}
           </li>
         ))}
       </ul>

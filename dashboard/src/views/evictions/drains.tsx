@@ -5,12 +5,13 @@ import { useWhyNot } from '../../api/access.js';
 import { useMoment } from '../../api/moment.js';
 import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
+import { Assumptions } from '../../ui/assumptions.js';
 import { Badge, type BadgeKind } from '../../ui/badge.js';
 import { GuardedButton } from '../../ui/guarded-button.js';
 import { NodeLink } from '../../ui/node-link.js';
 import { scaleOf, sinceText, TimeAxis, TimeLane, type Span } from '../../ui/time-chart.js';
+import { Workloads } from '../../ui/workload.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
-import { Names, workloadText } from '../changes/effects.js';
 import { BUDGET_COLUMNS } from './budgets.js';
 import { drainOf, type DrainedNode } from './queries.js';
 
@@ -205,14 +206,7 @@ function Planned({ cluster, draft }: { readonly cluster: string; readonly draft:
                   </ul>
                 </>
               )}
-              <h3>Assumptions</h3>
-              <ul>
-                {plan.assumptions.map((text) => (
-                  <li key={text}>
-                    <bdi>{text}</bdi>
-                  </li>
-                ))}
-              </ul>
+              <Assumptions of={plan.assumptions} />
             </>
           );
         }}
@@ -356,11 +350,7 @@ function Pods({ groups }: { readonly groups: readonly Schemas['DrainedPodGroup']
           <tr key={at}>
             <td className="number">{count}</td>
             <th scope="row">
-              <Names
-                names={workloads.map(
-                  ({ workload, count: of }) => `${workloadText(workload)}${of > 1 ? ` ×${of}` : ''}`,
-                )}
-              />
+              <Workloads of={workloads} />
             </th>
             <td>
               {rolling === null ? (

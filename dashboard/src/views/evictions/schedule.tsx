@@ -6,15 +6,17 @@ import { isPast, useMoment, type Moment } from '../../api/moment.js';
 import { overviewOf } from '../../api/queries.js';
 import type { Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
+import { Assumptions } from '../../ui/assumptions.js';
 import { Badge } from '../../ui/badge.js';
 import { GuardedButton } from '../../ui/guarded-button.js';
 import { NodeLink } from '../../ui/node-link.js';
 import { exactTime } from '../../ui/time.js';
 import { scaleOf, sinceText, TimeAxis, TimeLane, type Known, type Scale, type Span } from '../../ui/time-chart.js';
+import { Workload, workloadText } from '../../ui/workload.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 import { EditFields } from '../changes/compose.js';
 import { editOf, EMPTY, fitsAddress, lacksOf, readDraft, shortDraft, type Draft } from '../changes/draft.js';
-import { Plan, workloadText } from '../changes/effects.js';
+import { Plan } from '../changes/effects.js';
 import { nodeMatrixOf, nodeSets } from '../changes/queries.js';
 import { namesInSet, TargetsField } from '../changes/targets.js';
 import { EVENTS, happeningsOf, readEvents, type AssumedEvent } from './assumed.js';
@@ -239,14 +241,7 @@ export function EvictionSchedule({
                   <Plan plan={head.landing} />
                 </>
               )}
-              <h3>Assumptions</h3>
-              <ul>
-                {head.assumptions.map((text) => (
-                  <li key={text}>
-                    <bdi>{text}</bdi>
-                  </li>
-                ))}
-              </ul>
+              <Assumptions of={head.assumptions} />
             </>
           );
         }}
@@ -343,7 +338,7 @@ const columnsOf = (start: number, scale: Scale): readonly Column<ScheduledPod>[]
       <>
         <bdi>{`${namespace}/${name}`}</bdi> {overdue && <Badge kind="bad">overdue</Badge>}
         <div className="quiet">
-          <bdi>{workloadText(workload)}</bdi>
+          <Workload of={workload} />
         </div>
       </>
     ),
@@ -440,7 +435,7 @@ function Suffering({ head: { budgets, workloads, asOf } }: { readonly head: Head
               {workloads.items.map((one) => (
                 <tr key={workloadText(one.workload)}>
                   <th scope="row">
-                    <bdi>{workloadText(one.workload)}</bdi>
+                    <Workload of={one.workload} />
                   </th>
                   <td className="number">{one.replicas}</td>
                   <td className="number">{one.now}</td>

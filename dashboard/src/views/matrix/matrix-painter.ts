@@ -40,9 +40,14 @@ export const TOP = 156;
 const BAR = 26;
 
 export function colorsOf(element: Element): Colors {
-  const style = getComputedStyle(element);
-  const of = (name: string): string => style.getPropertyValue(name).trim();
-  return {
+  // The value of a custom property is not computed; that of a property that uses it is.
+  const probe = element.ownerDocument.createElement('span');
+  element.after(probe);
+  const of = (name: string): string => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colors: Colors = {
     panel: of('--panel'),
     text: of('--text'),
     quiet: of('--quiet'),
@@ -56,6 +61,8 @@ export function colorsOf(element: Element): Colors {
     },
     glyphs: { allowed: of('--good'), discouraged: of('--quiet'), refused: of('--warn'), evicted: of('--bad') },
   };
+  probe.remove();
+  return colors;
 }
 
 /** Draws the part of the matrix that is in sight. Nothing here depends on how much there is besides. */

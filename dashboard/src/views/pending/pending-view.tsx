@@ -7,6 +7,7 @@ import { Answer } from '../../ui/answer.js';
 import { Badge, type BadgeKind } from '../../ui/badge.js';
 import { count, counted } from '../../ui/format.js';
 import { NodeLink } from '../../ui/node-link.js';
+import { Workload, workloadText } from '../../ui/workload.js';
 import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 
 type Group = Schemas['QueueGroup'];
@@ -147,12 +148,9 @@ const COLUMNS: readonly Column<Group>[] = [
     width: 'minmax(14rem, 2fr)',
     cell: ({ workloads }) => (
       <>
-        {workloads.slice(0, MOST_NAMED).map(({ workload: { kind, namespace, name } }) => (
-          <div key={`${kind} ${namespace}/${name}`}>
-            {kind}{' '}
-            <bdi>
-              {namespace}/{name}
-            </bdi>
+        {workloads.slice(0, MOST_NAMED).map(({ workload }) => (
+          <div key={workloadText(workload)}>
+            <Workload of={workload} />
           </div>
         ))}
         {workloads.length > MOST_NAMED && <div className="quiet">and {count(workloads.length - MOST_NAMED)} more</div>}

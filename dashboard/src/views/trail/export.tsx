@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useAccess } from '../../api/access.js';
+import { useCancellable } from '../../api/cancellable.js';
 import { SERVICE, ServiceError, token, type Problem } from '../../api/service.js';
 import { Failure } from '../../ui/failure.js';
 import { GuardedButton } from '../../ui/guarded-button.js';
+import { LateProgress } from '../../ui/progress.js';
 import type { RecordFilters } from './queries.js';
 
 /** An export has an order of its own. */
@@ -13,7 +14,7 @@ const FORMATS = ['ndjson', 'csv'] as const;
 /** Every record that the filters let through, as a file. */
 export function Export({ cluster, filters }: { readonly cluster: string; readonly filters: ExportFilters }) {
   const access = useAccess(cluster).data;
-  const save = useMutation({ mutationFn: (format: (typeof FORMATS)[number]) => download(cluster, filters, format) });
+  const save = useCancellable((format: (typeof FORMATS)[number], signal) => download(cluster, filters, format, signal));
   const whyNot =
     access?.taintValues === false ? ['Values are masked for you, and masked records cannot be verified.'] : [];
   return (
@@ -35,6 +36,7 @@ export function Export({ cluster, filters }: { readonly cluster: string; readonl
           ),
         )}
       </div>
+      {save.isPending && <LateProgress onCancel={save.cancel}>Exporting the trail…</LateProgress>}
       {save.error !== null && <Failure error={save.error} />}
     </div>
   );
@@ -48,9 +50,10 @@ function exportUrl(cluster: string, filters: ExportFilters, format: string): str
 const fileName = (cluster: string, format: string): string => `${cluster}-trail.${format}`;
 
 /** With a pasted token, which only this page has: the browser cannot follow a link with it. */
-async function download(cluster: string, filters: ExportFilters, format: string): Promise<void> {
+async function download(cluster: string, filters: ExportFilters, format: string, signal: AbortSignal): Promise<void> {
   const response = await fetch(exportUrl(cluster, filters, format), {
     headers: { authorization: `Bearer ${token.get() ?? ''}` },
+    signal,
   });
   if (!response.ok) {
     const problem = (await response.json().catch(() => undefined)) as Problem | undefined;

@@ -92,12 +92,13 @@ export interface Checkpoint {
   readonly hash: string;
 }
 
-export const verify = (cluster: string, checkpoint: Checkpoint | undefined) =>
+export const verify = (cluster: string, checkpoint: Checkpoint | undefined, signal: AbortSignal) =>
   ask(
     service.GET('/api/v1/clusters/{cluster}/taint-trail/verify', {
       params: { path: { cluster }, query: { ...checkpoint } },
+      signal,
     }),
   );
 
-export const headOf = (cluster: string) =>
-  ask(service.GET('/api/v1/clusters/{cluster}/taint-trail/head', { params: { path: { cluster } } }));
+export const headOf = (cluster: string, signal: AbortSignal) =>
+  ask(service.GET('/api/v1/clusters/{cluster}/taint-trail/head', { params: { path: { cluster } }, signal }));

@@ -1,15 +1,16 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCancellable } from '../../api/cancellable.js';
 import { Badge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Failure } from '../../ui/failure.js';
+import { LateProgress } from '../../ui/progress.js';
 import { headOf, verify, type Checkpoint } from './queries.js';
 
 /** Checks the chain of records, against a checkpoint that somebody has kept, if there is one. */
 export function Verify({ cluster }: { readonly cluster: string }) {
   const [kept, setKept] = useState('');
-  const check = useMutation({ mutationFn: () => verify(cluster, checkpointIn(kept)) });
-  const head = useMutation({ mutationFn: () => headOf(cluster) });
+  const check = useCancellable((checkpoint: Checkpoint | undefined, signal) => verify(cluster, checkpoint, signal));
+  const head = useCancellable((_: undefined, signal) => headOf(cluster, signal));
   const isUnread = kept.trim() !== '' && checkpointIn(kept) === undefined;
   return (
     <div>
@@ -30,13 +31,20 @@ export function Verify({ cluster }: { readonly cluster: string }) {
         {isUnread && <p role="status">A checkpoint is JSON with `sequence` and `hash`.</p>}
       </details>
       <div className="trail-actions">
-        <button type="button" className="primary" disabled={check.isPending || isUnread} onClick={() => check.mutate()}>
+        <button
+          type="button"
+          className="primary"
+          disabled={check.isPending || isUnread}
+          onClick={() => check.mutate(checkpointIn(kept))}
+        >
           Verify the trail
         </button>
-        <button type="button" disabled={head.isPending} onClick={() => head.mutate()}>
+        <button type="button" disabled={head.isPending} onClick={() => head.mutate(undefined)}>
           A checkpoint to keep
         </button>
       </div>
+      {check.isPending && <LateProgress onCancel={check.cancel}>Verifying the trail…</LateProgress>}
+      {head.isPending && <LateProgress onCancel={head.cancel}>Reading the checkpoint…</LateProgress>}
       <div role="status">
         {check.data !== undefined && (
           <p>
