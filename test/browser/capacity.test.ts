@@ -47,9 +47,9 @@ const deployment = {
   },
 };
 
-async function take(cluster: string, items: readonly object[]): Promise<void> {
+async function take(cluster: string, items: readonly object[], query = ''): Promise<void> {
   const list = { apiVersion: 'v1', kind: 'List', items };
-  const sent = await service.request('POST', `${AT}/${cluster}/snapshots?createCluster=true`, list);
+  const sent = await service.request('POST', `${AT}/${cluster}/snapshots?createCluster=true${query}`, list);
   expect(sent.status).toBe(201);
 }
 
@@ -69,6 +69,15 @@ beforeAll(async () => {
     deployment,
   ]);
   await take('none', [sized('a', 'plain')]);
+  await take(
+    'hostile',
+    [
+      sized(HOSTILE, `${HOSTILE}pool`, [{ key: `${HOSTILE}taint`, value: 'x', effect: 'NoSchedule' }]),
+      pod('default/runs', HOSTILE, { runtimeClassName: `${HOSTILE}class`, overhead: { cpu: '250m' } }),
+      { ...quota, metadata: { namespace: 'default', name: `${HOSTILE}quota` } },
+    ],
+    '&invalid=keep',
+  );
 }, 180_000);
 afterAll(async () => {
   await browser.close();
@@ -145,6 +154,38 @@ describe('the capacity view', () => {
     await page.open('clusters/sized/capacity?workload=Deployment%20default/none');
     await page.page.waitForSelector('.failure');
     await page.sees('none');
+    expect(page.faults).toEqual([]);
+    await page.close();
+  });
+
+  it.each(['light', 'dark'] as const)('shows markup and marks of direction in names as text, %s', async (scheme) => {
+    const page = await browser.page(service.url);
+    await page.colors(scheme);
+    for (const [by, name] of [
+      ['runtimeClass', `${HOSTILE}class`],
+      ['node', HOSTILE],
+    ] as const) {
+      await page.open(`clusters/hostile/capacity?by=${by}`);
+      for (const text of [`${HOSTILE}pool`, `${HOSTILE}taint`, `${HOSTILE}quota`]) await page.sees(text);
+      await page.page.waitForFunction(
+        `[...document.querySelectorAll('[aria-label="Overhead by group"] bdi')].some((one) => one.innerText === ${JSON.stringify(name)})`,
+      );
+      // A mark of direction does not reach beyond its name.
+      const loose = await page.page.evaluate(`(() => {
+        const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+        const found = [];
+        while (texts.nextNode()) {
+          const { data, parentElement } = texts.currentNode;
+          if (data.includes('\u202e') && parentElement.closest('bdi') === null) found.push(parentElement.outerHTML);
+        }
+        return found;
+      })()`);
+      expect(loose).toEqual([]);
+      expect(await page.page.$('main img')).toBeNull();
+      expect(await page.violations()).toEqual([]);
+    }
+    await page.click('link', HOSTILE);
+    await page.sees(`Node ${HOSTILE}`);
     expect(page.faults).toEqual([]);
     await page.close();
   });

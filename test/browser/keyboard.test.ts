@@ -113,10 +113,30 @@ describe('by keyboard alone', () => {
     expect((nodes.at('items') as readonly { readonly name: string }[]).map(({ name }) => name)).toEqual(['a']);
   });
 
+  it('one counts the replicas of a pod size, and groups the overhead', async () => {
+    await page.open('clusters/small/capacity');
+    await page.sees('replicas of a pod without tolerations fit');
+    await page.page.evaluate('const h = document.querySelector("h1"); h.tabIndex = -1; h.focus()');
+    await tabTo('large');
+    await press('Enter');
+    await page.sees('with cpu 4, memory 16Gi');
+    // What Tab reaches is selected, so that typing replaces it.
+    await tabTo('CPU');
+    await page.page.keyboard.type('2');
+    await press('Enter');
+    await page.sees('with cpu 2, memory 16Gi');
+    expect(await focused()).toBe('CPU');
+    await tabTo('By');
+    await press('ArrowDown');
+    await page.page.waitForFunction('location.search.includes("by=namespace")');
+    expect(page.faults).toEqual([]);
+  });
+
   it.each([
     ['Pending', 'pending'],
     ['Trail', 'trail'],
     ['Evictions and drains', 'evictions'],
+    ['Capacity and quota', 'capacity'],
     ['Cluster', 'overview'],
   ])('one reaches %s, and all that can be focused in it, and never gets stuck', async (title, path) => {
     await page.open('clusters/small/matrix');

@@ -396,6 +396,22 @@ describe('revisions', () => {
       'invalid-continue-token',
     );
 
+    const below = await get('listed/snapshots?before=4&limit=2&totalCount=true');
+    expect(below.json).toMatchObject({
+      items: [{ revision: 3 }, { revision: 2 }],
+      remainingItemCount: 1,
+      totalCount: 3,
+    });
+    const afterwards = await get(`listed/snapshots?before=4&limit=2&continue=${String(below.at('continue'))}`);
+    expect(afterwards.json).toMatchObject({ items: [{ revision: 1 }], continue: null });
+    expect((await get('listed/snapshots?before=1')).json).toMatchObject({ items: [], continue: null });
+    const none = await get('listed/snapshots?before=0');
+    expect([none.status, none.at('errors.0.field')]).toEqual([400, 'before']);
+    const inGraphql = await service.graphql(
+      '{ cluster(name: "listed") { snapshots(first: 1, before: 3) { totalCount nodes { revision } } } }',
+    );
+    expect(inGraphql.at('data.cluster.snapshots')).toEqual({ totalCount: 2, nodes: [{ revision: 2 }] });
+
     const query =
       'query($after: String) { cluster(name: "listed") { snapshots(first: 2, after: $after) { totalCount nodes { revision counts { kind added } } pageInfo { hasNextPage endCursor } } snapshot(revision: "2") { basis { revision } report { kept { kind count } } } diff(from: "1", to: "2") { summary { nodes { added removed } } nodes(first: 1) { totalCount nodes { node change } pageInfo { hasNextPage } } workloads { totalCount } } } }';
     const page = await service.graphql(query);

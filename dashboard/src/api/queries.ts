@@ -42,21 +42,27 @@ export const overviewOf = (cluster: string, moment: Moment) =>
 /** A revision that one can go to. */
 export type StoredRevision = Pick<Schemas['Snapshot'], 'revision' | 'kind' | 'capturedAt'>;
 
-const MOST_REVISIONS = 1000;
+/** The most that one answer, and so the slider, has. */
+export const MOST_REVISIONS = 1000;
 
-/** The last revisions that are stored, the oldest first: retention may have removed others. */
-export const revisionsOf = (cluster: string) =>
+/** Revisions that are stored, the oldest first, and how many there are in all: retention may have removed others. */
+export interface RevisionList {
+  readonly items: readonly StoredRevision[];
+  readonly total: number;
+}
+
+/** @param before the last revisions below this number; without it, the last ones */
+export const revisionsOf = (cluster: string, before?: number) =>
   queryOptions({
-    queryKey: [...clusterKey(cluster), 'revisions'],
-    queryFn: async ({ signal }) => {
+    queryKey: [...clusterKey(cluster), 'revisions', before],
+    queryFn: async ({ signal }): Promise<RevisionList> => {
       const path = { cluster };
       const fields = ['revision', 'kind', 'capturedAt'];
-      const query = { limit: MOST_REVISIONS, totalCount: true, fields };
+      const query = { limit: MOST_REVISIONS, totalCount: true, fields, ...(before !== undefined && { before }) };
       const { items, totalCount } = await ask(
         service.GET('/api/v1/clusters/{cluster}/snapshots', { params: { path, query }, signal }),
       );
-      const revisions: readonly StoredRevision[] = items.toReversed();
-      return { items: revisions, total: totalCount ?? revisions.length };
+      return { items: items.toReversed(), total: totalCount ?? items.length };
     },
   });
 
@@ -86,8 +92,8 @@ export const findingsOf = (cluster: string, moment: Moment) =>
       ),
   });
 
-/** What differs between two revisions. */
-export const differenceOf = (cluster: string, from: number, to: number) =>
+/** What differs between two revisions. @param from a number, or a time */
+export const differenceOf = (cluster: string, from: number | string, to: number) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'difference', from, to],
     queryFn: ({ signal }) =>

@@ -16,11 +16,16 @@ export class ListRevisions {
   ) {}
 
   /** @throws {ServiceError} `cluster-not-found`, `invalid-continue-token` */
-  async run({ cluster, page }: RequestOf<typeof listSnapshots>): Promise<AnswerTo<typeof listSnapshots>> {
+  async run({
+    cluster,
+    page,
+    before: below,
+  }: RequestOf<typeof listSnapshots>): Promise<AnswerTo<typeof listSnapshots>> {
     const { id } = await this.getCluster.run(cluster);
     const list = ['snapshots', cluster];
-    const before =
+    const reached =
       page.after === undefined ? undefined : numberOf(readPageToken(list, page.after, page.afterName).after);
+    const before = below === undefined ? reached : Math.min(below, reached ?? below);
     const { items } = await this.revisions.list(id, { limit: page.size, ...defined({ before }) });
     const oldest = items.at(-1)?.number;
     const count = await this.revisions.count(id, oldest ?? 0);
@@ -32,7 +37,7 @@ export class ListRevisions {
         })),
         hasMore: count.before > 0,
         remaining: count.before,
-        total: count.all,
+        total: below === undefined ? count.all : (await this.revisions.count(id, below)).before,
       },
     };
   }

@@ -23,6 +23,15 @@ export const listSnapshots = question({
   method: 'GET',
   path: 'clusters/{cluster}/snapshots',
   permission: 'read',
+  query: {
+    before: {
+      type: 'integer',
+      optional: true,
+      minimum: 1,
+      description: 'Only revisions with a number below this.',
+      example: 4001,
+    },
+  },
   response: list({
     name: 'SnapshotList',
     item: snapshot,

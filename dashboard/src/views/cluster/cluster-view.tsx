@@ -138,12 +138,15 @@ function Yesterday({
     <section className="panel">
       <h2>Since the day before</h2>
       <Answer of={revisions} what="the revisions">
-        {({ items }) => {
-          const from = items.findLast((item) => item.revision < revision && Date.parse(item.capturedAt) <= before);
+        {({ items, total }) => {
+          const since = new Date(before).toISOString();
+          const listed = items.findLast((item) => item.revision < revision && Date.parse(item.capturedAt) <= before);
+          // An earlier one may be stored, which the list does not have.
+          const from = listed?.revision ?? (total > items.length ? since : undefined);
           return from === undefined ? (
-            <p>No state from before {exactTime(new Date(before).toISOString())} is stored.</p>
+            <p>No state from before {exactTime(since)} is stored.</p>
           ) : (
-            <Difference cluster={cluster} from={from.revision} to={revision} />
+            <Difference cluster={cluster} from={from} to={revision} />
           );
         }}
       </Answer>
@@ -151,7 +154,15 @@ function Yesterday({
   );
 }
 
-function Difference({ cluster, from, to }: { readonly cluster: string; readonly from: number; readonly to: number }) {
+function Difference({
+  cluster,
+  from,
+  to,
+}: {
+  readonly cluster: string;
+  readonly from: number | string;
+  readonly to: number;
+}) {
   const difference = useQuery(differenceOf(cluster, from, to));
   return (
     <Answer of={difference} what="the differences">
