@@ -9,6 +9,17 @@ import { startTestService, type TestService } from '../support/service.js';
 const PICTURES = process.env['PICTURES'] ?? '';
 const SCHEMES: readonly ColorScheme[] = ['light', 'dark'];
 
+/** The cluster whose picture says most of a view. */
+const PICTURED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['overview', 'matrix', 'explorer', 'what-if', 'changes', 'trail', 'evictions', 'capacity', 'node'].map((view) => [
+      view,
+      'demo-eks',
+    ]),
+  ),
+  pending: 'demo-minikube',
+};
+
 let service: TestService;
 let browser: TestBrowser;
 
@@ -36,6 +47,24 @@ async function firstNode(cluster: string): Promise<string> {
   return (nodes.at('items') as readonly { readonly name: string }[])[0]!.name;
 }
 
+/** What the views are asked, where without a question they show only its form. */
+async function questionsOf(cluster: string, node: string): Promise<Readonly<Record<string, string>>> {
+  const pods = await service.request('GET', `/api/v1/clusters/${cluster}/pods?limit=1`);
+  const stored = `Pod ${String(pods.at('items.0.namespace'))}/${String(pods.at('items.0.name'))}`;
+  const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value));
+  const draft = json({ by: 'all', taints: 'maintenance=true:NoExecute' });
+  const changes = [
+    { editNodes: { nodes: [node], taints: ['maintenance=true:NoExecute'] } },
+    { addNodes: { like: node, count: 2 } },
+  ];
+  return {
+    changes: `?draft=${draft}`,
+    evictions: `?draft=${draft}&landing=true`,
+    explorer: `?stored=${encodeURIComponent(stored)}`,
+    'what-if': `?scenario=${json(changes)}`,
+  };
+}
+
 async function picture(page: DashboardPage, name: string): Promise<void> {
   if (PICTURES === '') return;
   await writeFile(`${PICTURES}/${name}.png`, await page.page.screenshot({ type: 'png' }));
@@ -54,13 +83,13 @@ describe.each(SCHEMES)('every view, %s', (scheme) => {
       )) as readonly string[];
       expect(paths.length).toBeGreaterThan(1);
       const node = await firstNode(cluster);
-      const changes = [
-        { editNodes: { nodes: [node], taints: ['maintenance=true:NoExecute'] } },
-        { addNodes: { like: node, count: 2 } },
-      ];
+      const questions = await questionsOf(cluster, node);
       const pages = [
         ...paths.filter((path) => !path.endsWith('/what-if')),
-        `/ui/clusters/${cluster}/what-if?scenario=${encodeURIComponent(JSON.stringify(changes))}`,
+        ...paths.flatMap((path) => {
+          const question = questions[path.split('/').at(-1)!];
+          return question === undefined ? [] : [`${path}${question}`];
+        }),
         `/ui/clusters/${cluster}/node?node=${node}`,
       ];
       const problems: unknown[] = [];
@@ -68,7 +97,12 @@ describe.each(SCHEMES)('every view, %s', (scheme) => {
         const view = path.split('/').at(-1)!.split('?')[0]!;
         await page.open(path.replace(/^\/ui\//, ''));
         await settled(page);
-        if (cluster === 'demo-eks') await picture(page, `${view}-${scheme}`);
+        if (view === 'matrix') {
+          await page.page.locator('[role=table] button').click();
+          await page.page.waitForSelector('.matrix-sides');
+          await page.page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+        }
+        if (cluster === PICTURED[view]) await picture(page, `${view}-${scheme}`);
         for (const violation of await page.violations()) problems.push({ view, violation });
         await page.page.setViewport({ width: 390, height: 844 });
         const overflow = Number(
@@ -105,7 +139,12 @@ describe.each(SCHEMES)('every view, %s', (scheme) => {
     await page.colors(scheme);
     await page.open('');
     await page.sees('demo-minikube');
-    await settled(page);
+    await page.page.waitForFunction("!document.body.innerText.includes('still to be counted')");
+    expect(
+      await page.page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.vtable'))",
+      ),
+    ).toBe(0);
     await picture(page, `fleet-${scheme}`);
     expect(await page.violations()).toEqual([]);
     expect(page.faults).toEqual([]);

@@ -99,10 +99,13 @@ export function TimeAxis({ scale, start }: { readonly scale: Scale; readonly sta
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const minute = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const second = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const DAYS_MS = 4 * 86_400_000;
+const MINUTES_MS = 10 * 60_000;
 
 /** As exactly as the length of the scale asks for. */
-const shortText = (time: number, { from, to }: Scale): string => (to - from > DAYS_MS ? day : minute).format(time);
+const shortText = (time: number, { from, to }: Scale): string =>
+  (to - from > DAYS_MS ? day : to - from > MINUTES_MS ? minute : second).format(time);
 
 /** "+5 min" */
 export function sinceText(seconds: number): string {

@@ -8,7 +8,7 @@ import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
 import { NodeLink } from '../../ui/node-link.js';
 import { useAddress } from '../../ui/use-address.js';
-import { amount, count, counted } from '../../ui/format.js';
+import { amount, count, counted, quantity } from '../../ui/format.js';
 import { VirtualTable } from '../../ui/virtual-table.js';
 import './capacity.css';
 
@@ -282,7 +282,11 @@ function Taints({ costs, candidates }: Schemas['TaintCosts']) {
             title: 'Free there',
             width: 'minmax(9rem, 3fr)',
             cell: ({ resources }) =>
-              resources.map(({ resource, free, allocatable }) => `${resource} ${free} of ${allocatable}`).join(', '),
+              resources.map(({ resource, free, allocatable }) => (
+                <div key={resource}>
+                  <bdi>{resource}</bdi> {quantity(resource, free)} of {quantity(resource, allocatable)}
+                </div>
+              )),
           },
         ]}
       />

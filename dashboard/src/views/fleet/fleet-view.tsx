@@ -140,13 +140,13 @@ const COLUMNS: readonly Column<FleetCluster>[] = [
   {
     id: 'name',
     title: 'Cluster',
-    width: 'minmax(9rem, 2fr)',
+    width: 'minmax(8.5rem, 2fr)',
     cell: ({ name }) => <ClusterLink name={name} />,
   },
   {
     id: 'troubles',
     title: 'Look because',
-    width: 'minmax(12rem, 3fr)',
+    width: 'minmax(10rem, 3fr)',
     cell: ({ troubles }) =>
       troubles.length === 0 ? (
         <span className="quiet">nothing stands out</span>
@@ -161,7 +161,7 @@ const COLUMNS: readonly Column<FleetCluster>[] = [
   {
     id: 'link',
     title: 'Link',
-    width: '6.5rem',
+    width: '6rem',
     cell: ({ link: { state, message } }) => (
       <span title={message ?? undefined}>
         <Badge kind={LINKS[state].kind ?? 'quiet'}>{LINKS[state].text}</Badge>
@@ -171,53 +171,53 @@ const COLUMNS: readonly Column<FleetCluster>[] = [
   {
     id: 'age',
     title: 'State',
-    width: '8rem',
+    width: '7.2rem',
     cell: ({ capturedAt, currentAt }) => {
       if (capturedAt === null || capturedAt === undefined) return <span className="quiet">none</span>;
       const later = currentAt !== null && currentAt !== undefined && currentAt > capturedAt;
       return <Time at={later ? currentAt : capturedAt} />;
     },
   },
-  { id: 'nodes', title: 'Nodes', width: '3.8rem', number: true, cell: figure(({ nodes }) => nodes.total) },
+  { id: 'nodes', title: 'Nodes', width: '3.2rem', number: true, cell: figure(({ nodes }) => nodes.total) },
   {
     id: 'notReady',
     title: 'Not ready',
-    width: '5.3rem',
+    width: '4.4rem',
     number: true,
     cell: figure(({ nodes }) => nodes.notReady, 'bad'),
   },
   {
     id: 'cordoned',
     title: 'Cordoned',
-    width: '5.3rem',
+    width: '4.4rem',
     number: true,
     cell: figure(({ nodes }) => nodes.unschedulable),
   },
   {
     id: 'waiting',
     title: 'Waiting',
-    width: '4.7rem',
+    width: '3.6rem',
     number: true,
     cell: figure(({ pods }) => pods.unscheduled, 'bad'),
   },
   {
     id: 'errors',
     title: 'Errors',
-    width: '4rem',
+    width: '3.2rem',
     number: true,
     cell: figure(({ findings }) => findings.error, 'bad'),
   },
   {
     id: 'warnings',
     title: 'Warnings',
-    width: '5.2rem',
+    width: '4.2rem',
     number: true,
     cell: figure(({ findings }) => findings.warning),
   },
   {
     id: 'agreement',
     title: 'Agreed',
-    width: '4.7rem',
+    width: '3.6rem',
     number: true,
     cell: ({ agreement: { agreed, disagreed } }) => {
       const judged = agreed + disagreed;
@@ -235,7 +235,7 @@ const COLUMNS: readonly Column<FleetCluster>[] = [
   {
     id: 'unconfirmed',
     title: 'Unconfirmed',
-    width: '6.2rem',
+    width: '5.5rem',
     number: true,
     cell: ({ unconfirmedNodes }) =>
       unconfirmedNodes > 0 ? <Badge kind="warn">{count(unconfirmedNodes)}</Badge> : count(0),

@@ -36,7 +36,7 @@ const FONT = '12px system-ui, sans-serif';
 /** From this side on, cells have glyphs, and rows and columns have names. */
 const GLYPH_SIDE = 11;
 const MAX_LEFT = 300;
-export const TOP = 156;
+export const TOP = 216;
 const BAR = 26;
 
 export function colorsOf(element: Element): Colors {
@@ -320,7 +320,7 @@ const span = (offset: number, room: number, side: number, count: number): Span =
   to: Math.min(count, Math.ceil((offset + room) / side)),
 });
 
-const LONGEST = 17;
+const LONGEST = 28;
 const shortened = (text: string): string => {
   const last = text.slice(text.indexOf(' ') + 1);
   return last.length > LONGEST ? `${last.slice(0, LONGEST - 1)}…` : last;

@@ -333,7 +333,8 @@ const COLUMNS = (select: (sequence: number) => void): readonly Column<TrailRecor
     width: 'minmax(12rem, 2fr)',
     cell: ({ kind, summary, status, reason, supersededBy }) => (
       <>
-        <Badge>{kind}</Badge> <bdi>{summary}</bdi> {status !== null && <Badge>{status}</Badge>}
+        {!summary.startsWith(`${kind} `) && <Badge>{kind}</Badge>} <bdi>{summary}</bdi>{' '}
+        {status !== null && <Badge>{status}</Badge>}
         {supersededBy !== null && <Badge kind="warn">{`superseded by ${supersededBy}`}</Badge>}
         {reason !== null && (
           <div className="quiet">
