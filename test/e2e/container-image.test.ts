@@ -21,7 +21,7 @@ interface Instruction {
 /** The instructions of a Dockerfile, one list a stage. */
 function stagesOf(dockerfile: string): Instruction[][] {
   const stages: Instruction[][] = [];
-  for (const line of dockerfile.split('\n')) {
+  for (const line of dockerfile.replaceAll('\\\n', '').split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     const [name, ...words] = line.split(' ');
     if (name === 'FROM') stages.push([]);
@@ -60,8 +60,7 @@ beforeAll(async () => {
     if (name !== 'RUN') continue;
     for (const command of words.join(' ').split(' && ')) {
       if (command === 'npm ci') await symlink(join(process.cwd(), 'node_modules'), join(image, 'node_modules'));
-      else if (command.startsWith('node ')) await run('node', command.split(' ').slice(1), { cwd: image });
-      else expect(command).toBe('npm prune --omit=dev');
+      else if (command !== 'npm prune --omit=dev') await run('sh', ['-c', command], { cwd: image });
     }
   }
 });
@@ -87,12 +86,15 @@ describe('the container image', () => {
     const serviceUrl = ownerUrl.replace(/\/\/[^@]*@/, '//image_service:secret@');
     const env = { PATH: process.env['PATH'], MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: serviceUrl };
     const compose = parse(await readFile('docker-compose.yml', 'utf8')) as Compose;
-    const [node, ...args] = compose.services['migrate']!.command!;
-    expect((await run(node!, args, { cwd: second, env })).stdout).toContain('Migrated:');
+    // The entry point of the image is node.
+    const migrate = compose.services['migrate']!.command!;
+    expect((await run(process.execPath, migrate, { cwd: second, env })).stdout).toContain('Migrated:');
 
     const command = instructions.find(({ name }) => name === 'CMD')!.words.join(' ');
-    const [program, ...rest] = JSON.parse(command) as string[];
-    const service = spawn(program!, rest, { cwd: second, env: { ...env, PORT: '0', HOST: '127.0.0.1' } });
+    const service = spawn(process.execPath, JSON.parse(command) as string[], {
+      cwd: second,
+      env: { ...env, PORT: '0', HOST: '127.0.0.1', DATABASE_CONNECT_TIMEOUT_MS: '60000' },
+    });
     const ended = once(service, 'close');
     let log = '';
     const url = await new Promise<string>((resolve, reject) => {
@@ -107,8 +109,35 @@ describe('the container image', () => {
     });
     for (const path of ['/readyz', '/docs', '/api/v1/clusters'])
       expect((await documentedFetch(url + path)).status).toBe(200);
+    const health = instructions.find(({ name }) => name === 'HEALTHCHECK')!.words.join(' ');
+    const [, ...check] = JSON.parse(health.slice(health.indexOf('['))) as string[];
+    await run(process.execPath, check, { env: { PORT: new URL(url).port } });
     service.kill('SIGTERM');
     expect((await ended)[0]).toBe(0);
+    await expect(run(process.execPath, check, { env: { PORT: new URL(url).port } })).rejects.toMatchObject({ code: 1 });
+  });
+
+  it('has no shell, no root, and a bill of materials of the packages that run', async () => {
+    const dockerfile = await readFile('Dockerfile', 'utf8');
+    const instructions = stagesOf(dockerfile)[1]!;
+    expect(instructions[0]!.words[0]).toMatch(/distroless\/.*:nonroot$/);
+    expect(instructions.find(({ name }) => name === 'USER')!.words).toEqual(['65532:65532']);
+    expect(instructions.filter(({ name }) => ['RUN', 'SHELL'].includes(name))).toEqual([]);
+    const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
+      version: string;
+      dependencies: Record<string, string>;
+      devDependencies: Record<string, string>;
+    };
+    expect(dockerfile).toContain(`\nARG VERSION=${manifest.version}\n`);
+    const bill = JSON.parse(await readFile(join(image, 'sbom.cdx.json'), 'utf8')) as {
+      bomFormat: string;
+      components: { name: string; version: string }[];
+    };
+    expect(bill.bomFormat).toBe('CycloneDX');
+    const listed = bill.components.map(({ name, version }) => `${name}@${version}`);
+    const own = Object.entries(manifest.dependencies).map(([name, version]) => `${name}@${version}`);
+    expect(listed).toEqual(expect.arrayContaining(own));
+    expect(listed.filter((one) => /^(jest|eslint)@/.test(one))).toEqual([]);
   });
 });
 
