@@ -33,7 +33,7 @@ export function evictions(program: Command): void {
             names: () =>
               groups.flatMap(({ workloads }) => workloads.flatMap(({ pods }) => pods.map((pod) => `pod/${pod}`))),
             lines: (style) => [
-              `${counts.pods} pods on nodes with NoExecute taints: ${counts.now} evicted now, ${counts.at} later, ${counts.never} never`,
+              `Of ${counts.pods} pods on nodes, ${counts.now} are evicted now, ${counts.at} later; ${counts.never} stay despite a NoExecute taint`,
               ...(groups.length === 0
                 ? []
                 : table(
