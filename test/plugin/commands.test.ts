@@ -97,7 +97,10 @@ describe('kubectl placement', () => {
     const { code, out } = await run(['evictions', 'broken']);
     expect(code).toBe(0);
     expect(out).toMatch(/^Of \d+ pods on nodes, 1 are evicted now, 0 later; 0 stay despite a NoExecute taint\n/);
-    expect(await run(['evictions', 'a'])).toMatchObject({ code: 0, out: expect.stringMatching(/ 0 are evicted now, /) });
+    expect(await run(['evictions', 'a'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/ 0 are evicted now, /),
+    });
   });
 
   it('lists taints with the pods that tolerate them', async () => {
