@@ -13,6 +13,9 @@ export interface ServedKind {
 /** Asks an API server for what is at a path. @throws {ApiUnreachable} */
 export type AskPath = (path: string) => Promise<Pick<ApiAnswer, 'status' | 'body'>>;
 
+/** Requests to one API server: a service that starts asks those of all clusters that it follows. */
+const AT_A_TIME = 4;
+
 /** An API server cannot say what it serves. */
 export class DiscoveryFailed extends Error {
   override readonly name = 'DiscoveryFailed';
@@ -33,7 +36,13 @@ export async function discoverKinds(askPath: AskPath): Promise<readonly ServedKi
   }
   const wanted = new Set(KINDS.flatMap(({ apiVersions }) => apiVersions.filter((version) => served.has(version))));
   const listable = new Map<string, ReadonlySet<string>>();
-  await Promise.all([...wanted].map(async (version) => listable.set(version, await resourcesOf(askPath, version))));
+  const left = [...wanted];
+  const askNext = async (): Promise<void> => {
+    for (let version = left.pop(); version !== undefined; version = left.pop()) {
+      listable.set(version, await resourcesOf(askPath, version));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, askNext));
   return KINDS.flatMap(({ kind, plural, apiVersions }) => {
     const found = apiVersions.find((version) => listable.get(version)?.has(plural) === true);
     if (found === undefined) return [];

@@ -116,6 +116,14 @@ describe('gates', () => {
     expect(text.text).toMatch(/^NO: 3 of 3 pods find no node/);
     expect(text.text).toContain('node(s) had untolerated taint(s) (gpu=a100:NoSchedule) [TaintToleration]');
     expect(text.text).toContain('Not looked at:');
+    // Each taint has a line of its own.
+    const scenario = { changes: [{ editNodes: { nodes: ['b', 'c'], taints: ['new:NoExecute'] } }] };
+    const tainted = { manifests: [deployment(1, { nodeSelector: { pool: 'gpu' } })], namespace: 'shop', scenario };
+    const both = await service.request('POST', AT, tainted, { accept: 'text/plain' });
+    const named = [...both.text.matchAll(/untolerated taint\(s\) \((.*)\) \[TaintToleration\]/g)].map(
+      ([, taint]) => taint,
+    );
+    expect(named).toEqual(['new:NoExecute', 'gpu=a100:NoSchedule']);
     // Without lines, the number of the document, which counts from 1.
     const refusing = { manifests: [deployment(1, { nodeSelector: { pool: 'none' } })], namespace: 'shop' };
     const listed = await service.request('POST', AT, refusing, { accept: 'text/plain' });

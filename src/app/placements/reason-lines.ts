@@ -1,5 +1,6 @@
 import type { placementReason } from '../../contract/placements/reason.js';
 import type { Response } from '../../contract/schema.js';
+import { formatTaint } from '../../core/kubernetes/taint.js';
 
 type Reason = Response<typeof placementReason>;
 
@@ -9,16 +10,14 @@ interface RefusingNodes {
   /** At least the first names. */
   readonly nodes: readonly string[];
   readonly reasons: readonly Reason[];
-  readonly untoleratedTaints: readonly { readonly text: string }[];
 }
 
 /** Names of nodes that are shown of a group. */
 export const MOST_NODES = 5;
 
 /** Nodes, and every reason on a line of its own. */
-export function nodeGroupLines({ count, nodes, reasons, untoleratedTaints }: RefusingNodes): readonly string[] {
-  const taints = untoleratedTaints.map(({ text }) => text).join(', ');
-  return [`${namedNodes({ count, nodes })}:`, ...reasons.map((reason) => `  ${reasonText(reason, taints)}`)];
+export function nodeGroupLines({ count, nodes, reasons }: RefusingNodes): readonly string[] {
+  return [`${namedNodes({ count, nodes })}:`, ...reasons.map((reason) => `  ${reasonText(reason)}`)];
 }
 
 /** `7 nodes (node-1, node-2, ...)`. */
@@ -27,22 +26,18 @@ export function namedNodes({ count, nodes }: Pick<RefusingNodes, 'count' | 'node
   return `${count} node${count === 1 ? '' : 's'} (${nodes.slice(0, MOST_NODES).join(', ')}${more})`;
 }
 
-/**
- * The message with the facts that name what is missing, and the fields that it is about.
- *
- * @param taints those that the pod does not tolerate, as text
- */
-function reasonText(reason: Reason, taints: string): string {
+/** The message with the facts that name what is missing, and the fields that it is about. */
+function reasonText(reason: Reason): string {
   const { plugin, message, fields } = reason;
   const ofPod = fields.filter(({ object }) => object === 'pod').map(({ path }) => path);
   const at = ofPod.length === 0 ? '' : `; ${ofPod.join(', ')}`;
-  return `${message}${factsText(reason, taints)} [${plugin}]${at}`;
+  return `${message}${factsText(reason)} [${plugin}]${at}`;
 }
 
-function factsText(reason: Reason, taints: string): string {
+function factsText(reason: Reason): string {
   switch (reason.code) {
     case 'UntoleratedTaint':
-      return ` (${taints})`;
+      return ` (${formatTaint(reason.facts.taint)})`;
     case 'InsufficientResource':
     case 'TooManyPods': {
       const { requested, available, allocatable } = reason.facts;

@@ -67,20 +67,15 @@ function headLines({ summary, message, pod }: Placement, name: string, style: St
   ];
 }
 
-type Shown = Pick<Group, 'verdict' | 'count' | 'nodes' | 'reasons' | 'untoleratedTaints' | 'columns'> & {
+type Shown = Pick<Group, 'verdict' | 'count' | 'nodes' | 'reasons' | 'columns'> & {
   readonly fixes: Fixes | null;
 };
 
 function groupLines(group: Shown, style: Style): readonly string[] {
-  const { verdict, count, nodes, reasons, untoleratedTaints, columns, fixes } = group;
+  const { verdict, count, nodes, reasons, columns, fixes } = group;
   const all = style.isWide && count > 1 ? [`  nodes: ${nodes.join(', ')}`] : [];
   if (verdict === 'feasible') return [`${coloured(namedNodes({ count, nodes }), 'green', style)}: can take it`, ...all];
-  const [head = '', ...lines] = nodeGroupLines({
-    count,
-    nodes,
-    reasons: reasons ?? [],
-    untoleratedTaints: untoleratedTaints ?? [],
-  });
+  const [head = '', ...lines] = nodeGroupLines({ count, nodes, reasons: reasons ?? [] });
   return [
     coloured(head, COLOURS[verdict], style),
     ...lines,
@@ -187,12 +182,7 @@ function rankingLines({ nodes }: NonNullable<Placement['ranking']>, style: Style
   );
 }
 
-const refusing = ({ count, nodes, reasons, untoleratedTaints }: Group) => ({
-  count,
-  nodes,
-  reasons: reasons ?? [],
-  untoleratedTaints: untoleratedTaints ?? [],
-});
+const refusing = ({ count, nodes, reasons }: Group) => ({ count, nodes, reasons: reasons ?? [] });
 
 const namesOf = ({ groups, items }: Placement): readonly string[] => [
   ...groups.flatMap(({ verdict, nodes }) => (verdict === 'feasible' ? nodes.map((node) => `node/${node}`) : [])),
