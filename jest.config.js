@@ -21,7 +21,6 @@ export default {
       },
     ],
   },
-  setupFilesAfterEnv: ['<rootDir>/test/support/check-responses.ts'],
   testTimeout: 60_000,
   maxWorkers: 2,
   // Modules of a test file stay in the memory of the process that ran it: one that has grown is replaced after its file.

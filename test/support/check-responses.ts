@@ -1,5 +1,5 @@
 import { afterEach } from '@jest/globals';
 import { checkResponses } from './watched-responses.js';
 
-// Runs with every test file: a test fails if a response of the service differs from the OpenAPI document.
+// For every test of a file that can start a service: it fails if a response of the service differs from the OpenAPI document.
 afterEach(checkResponses);

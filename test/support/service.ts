@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { startService, type ServiceOverrides } from '../../src/start-service.js';
+import './check-responses.js';
 import { startTestPostgres, type TestPostgres } from './postgres.js';
 import { checkResponses, watchResponses } from './watched-responses.js';
 
