@@ -7,6 +7,7 @@ import { KINDS } from '../kubernetes/kinds.js';
 import { checkFields, type FieldValidation } from '../kubernetes/manifests/check-fields.js';
 import { readManifests } from '../kubernetes/manifests/read-manifests.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { stepGate, type Gate } from './step-gate.js';
 
@@ -50,6 +51,7 @@ const node = (name: string, more: JsonObject = {}, taints: JsonValue[] = []): Js
 });
 
 const GPU = { key: 'gpu', value: 'true', effect: 'NoSchedule' };
+const CONTAINER: JsonObject = { name: 'web', image: 'web:1' };
 const NAMESPACE: JsonObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
 
 const quota = (hard: JsonObject, used: JsonObject): JsonObject => ({
@@ -428,6 +430,65 @@ describe('stepGate', () => {
         object: { kind: 'Deployment', name: 'web' },
       },
     ]);
+  });
+
+  describe('for a workload that is there, unchanged, and whose pods wait', () => {
+    const pod = (spec: JsonObject = {}): JsonObject => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', namespace: 'shop', labels: { app: 'web' } },
+      spec: { containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu: '1' } } }], ...spec },
+    });
+    /** After a first request, all of whose pods wait. */
+    const asked = (nodes: readonly JsonObject[], manifest: JsonObject, again = manifest): Gate => {
+      const first = ask(stateOf([...nodes, NAMESPACE]), [manifest]);
+      expect(first.judgement.verdict).toBe('no');
+      return ask(first.rollout.state(), [again]);
+    };
+
+    it('proposes for a pod what may still change: a toleration, or the node', () => {
+      const gate = asked([node('a', {}, [GPU])], pod());
+      expect(gate.rollout.objects).toMatchObject([{ outcome: 'unchanged' }]);
+      expect(gate.judgement.reasons).toMatchObject([{ code: 'Unschedulable', pods: 1 }]);
+      expect(texts(gate)).toEqual(['tolerate gpu=true:NoSchedule']);
+      const elsewhere = asked([node('a', { zone: 'z1' })], pod({ nodeSelector: { zone: 'z2' } }));
+      expect(texts(elsewhere)).toEqual(['label the node zone=z2']);
+    });
+
+    it('proposes nothing that the API server refuses for a stored pod', () => {
+      const gate = asked([node('a')], pod({ containers: [{ ...CONTAINER, resources: { requests: { cpu: '6' } } }] }));
+      expect([gate.judgement.verdict, gate.proposal]).toEqual(['no', undefined]);
+    });
+
+    it('proposes the same for a Deployment as for a new one', () => {
+      const gate = asked([node('a', {}, [GPU])], deployment(2));
+      expect(texts(gate)).toEqual(texts(ask(stateOf([node('a', {}, [GPU]), NAMESPACE]), [deployment(2)])));
+    });
+
+    it('takes a toleration that the manifest adds to the pod', () => {
+      const tolerating = pod({ tolerations: [{ key: 'gpu', operator: 'Exists' }] });
+      const { judgement, rollout } = asked([node('a', {}, [GPU])], pod(), tolerating);
+      expect(judgement.verdict).toBe('yes');
+      expect(rollout.objects).toMatchObject([{ outcome: 'configured', code: 200 }]);
+      const stored = rollout.state().find('Pod', 'shop', 'web') as Pod;
+      expect(stored.spec.tolerations?.map(({ key }) => key)).toEqual([
+        'gpu',
+        'node.kubernetes.io/not-ready',
+        'node.kubernetes.io/unreachable',
+      ]);
+    });
+
+    it('refuses a manifest that changes what a pod may not change', () => {
+      const gate = asked([node('a', {}, [GPU])], pod(), pod({ nodeSelector: { zone: 'z1' } }));
+      expect(gate.judgement.reasons).toMatchObject([
+        {
+          code: 'ObjectRefused',
+          message: expect.stringMatching(
+            /^Pod "web" is invalid: spec: Forbidden: pod updates may not change fields other than /,
+          ),
+        },
+      ]);
+    });
   });
 
   it('creates what the file brings along before the pods', () => {

@@ -80,6 +80,7 @@ export class Engine implements World {
   readonly controllers = new Map<string, Controller>();
   private readonly pods = new Map<string, LivePod>();
   private readonly stuck = new Set<Controller>();
+  private readonly retried = new Set<LivePod>();
   private readonly releasing = new Map<string, LivePod[]>();
   private readonly profiles = new Map<string, SchedulingProfile | undefined>();
   private readonly base: ClusterState;
@@ -138,11 +139,41 @@ export class Engine implements World {
         this.planAttempt();
         continue;
       }
-      if (!this.clock.step()) return;
+      if (!this.clock.step()) {
+        if (!this.retryUnschedulable()) return;
+        continue;
+      }
       if (step < MOST_STEPS) continue;
       this.stopped = `the cluster was not quiet after ${MOST_STEPS} steps`;
       return;
     }
+  }
+
+  /**
+   * Tries pods again that the cluster had, that still wait, and that matter: as the scheduler does with each after five minutes.
+   *
+   * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/backend/queue/scheduling_queue.go, `flushUnschedulablePodsLeftover`.
+   *
+   * @returns false if there are none, or no others
+   */
+  private retryUnschedulable(): boolean {
+    let isAny = false;
+    for (const pod of this.pods.values()) {
+      if (pod.isNew || pod.node >= 0 || !pod.isActive || this.retried.has(pod) || !isReported(pod)) continue;
+      this.retried.add(pod);
+      if (this.scheduler.waitingOf(pod)?.placement !== undefined) continue;
+      this.scheduler.add(pod);
+      isAny = true;
+    }
+    this.planAttempt();
+    return isAny;
+  }
+
+  /** Has a stored pod in another form from now on; for others, its tolerations and gates make no difference. */
+  changePod(pod: LivePod, changed: Pod): void {
+    if (!(pod instanceof StoredPod)) return;
+    pod.change(changed);
+    this.cluster.note(pod);
   }
 
   hashOf(template: object): string {
@@ -664,7 +695,8 @@ const notMade = (request: PodToCreate, message: string): Refused => ({
 /** Whether what becomes of a pod is of interest: whether the request has its workload, or the rollout made it. */
 function isReported(pod: LivePod): boolean {
   const owner = pod.owner as Controller | undefined;
-  if (pod.isNew || owner === undefined) return pod.isNew;
+  if (pod.isNew || pod.isAsked) return true;
+  if (owner === undefined) return false;
   return owner.isAsked || (owner instanceof ReplicaSetController && owner.deployment?.isAsked === true);
 }
 

@@ -23,6 +23,8 @@ export abstract class LivePod {
   /** The condition PodScheduled while the pod waits. */
   unscheduled: Pick<Condition, 'reason' | 'message'> | undefined;
   isOwnerKnown = false;
+  /** Whether the request has the pod itself. */
+  isAsked = false;
 
   constructor(
     readonly namespace: string,
@@ -92,18 +94,22 @@ export class StoredPod extends LivePod {
   }
 
   get stored(): Pod {
-    if (this.assembled === undefined) {
-      const pod = this.base.pods.pod(this.index);
-      const spec = { ...pod.spec };
-      delete (spec as { nodeName?: string }).nodeName;
-      this.assembled = { ...pod, spec };
-    }
-    return this.assembled;
+    return (this.assembled ??= withoutNode(this.base.pods.pod(this.index)));
+  }
+
+  change(pod: Pod): void {
+    this.assembled = withoutNode(pod);
   }
 
   get createdAt(): number {
     return (millisecondsOf(this.stored.metadata.creationTimestamp) ?? this.startsAt) - this.startsAt;
   }
+}
+
+function withoutNode(pod: Pod): Pod {
+  const spec = { ...pod.spec };
+  delete (spec as { nodeName?: string }).nodeName;
+  return { ...pod, spec };
 }
 
 const unscheduledOf = ({ status }: Pod): Condition | undefined =>

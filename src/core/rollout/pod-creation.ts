@@ -11,6 +11,7 @@ import type { Workload } from '../kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { LiveCluster } from './live-cluster.js';
 import type { LiveQuotas } from './live-quotas.js';
+import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 
 /** A pod that a controller, or the user, sends to the API server. */
 export interface PodToCreate {
@@ -92,6 +93,21 @@ export class PodCreations {
       return { outcome: 'refused', code, by, message, causes, certain, undecided, pod: request.pod };
     }
     return { outcome: 'created', pod: this.named(admitted, metadata), undecided };
+  }
+
+  /** A stored pod in a changed form; only its kept fields are known. */
+  update(pod: Pod, stored: Pod): PodCreation {
+    const [after, before] = [pod, stored] as unknown as readonly [WholePod, WholePod];
+    const into = this.admissionOf(stored.metadata.namespace ?? '');
+    const admission = admitPod(
+      { operation: 'update', pod: after, stored: defaultWholePod(before), pruned: true },
+      into,
+    );
+    const { undecided } = admission;
+    if (admission.outcome === 'admitted') return { outcome: 'created', pod: admission.pod, undecided };
+    const { refusal, certain } = admission;
+    const { status: code, by, message, causes } = refusal;
+    return { outcome: 'refused', code, by, message, causes, certain, undecided };
   }
 
   private admit(request: PodToCreate, into: ClusterAdmission): AdmittedPod | RefusedPod {

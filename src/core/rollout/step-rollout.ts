@@ -13,6 +13,7 @@ import { DaemonSetController } from './controllers/daemon-set.js';
 import { JobController, jobOf } from './controllers/job.js';
 import { StatefulSetController } from './controllers/stateful-set.js';
 import { markWhole } from './templates.js';
+import { updatedPod } from './updated-pod.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
 import { controllerKey, Engine, invalidObject } from './engine.js';
 import { claimOutcomes, isReported, quotaOutcomes, workloadOutcome } from './report.js';
@@ -161,9 +162,7 @@ class Request {
     this.ofObject.set(index, owner);
     owner.isAsked = true;
     if (stored !== undefined) {
-      // Only its image, tolerations and deadline may change, and none of them moves it.
-      owner.addPod(engine.podNamed(namespace, name));
-      this.outcomes[index] = { ...accepted(stored), outcome: 'unchanged' };
+      this.outcomes[index] = this.sendStoredPod(stored as Pod, pod, owner);
       return;
     }
     const created = engine.createPod(
@@ -175,6 +174,21 @@ class Request {
       const { code, by, message, causes, certain, undecided } = created;
       this.outcomes[index] = { outcome: 'refused', code, by, message, causes, certain, undecided };
     } else this.outcomes[index] = accepted(undefined);
+  }
+
+  /** Few of its fields may change, of which only tolerations and gates matter to the scheduler. */
+  private sendStoredPod(stored: Pod, sent: Pod, owner: BarePod): ObjectOutcome {
+    const { engine } = this;
+    const live = engine.podNamed(owner.namespace, owner.name);
+    live.isAsked = true;
+    live.owner ??= owner;
+    owner.addPod(live);
+    const changed = updatedPod(stored, sent);
+    if (changed === undefined) return { ...accepted(stored), outcome: 'unchanged' };
+    const update = engine.creations.update(changed, stored);
+    if (update.outcome === 'refused') return update;
+    engine.changePod(live, update.pod);
+    return { ...accepted(stored), undecided: update.undecided };
   }
 
   private sendController(index: number, kind: KeptKind, sent: Workload): void {
