@@ -93,6 +93,29 @@ describe('a question that takes long', () => {
     expect(page.faults).toEqual([]);
   });
 
+  it('is not cancelled by changes that come faster than its answer, and is asked again after them', async () => {
+    const nodes = (...names: readonly string[]) =>
+      store(service, 'live', [...names.map((name) => node(name)), pod('t/p', 'a')]);
+    await nodes('a');
+    await page.open('clusters/live/matrix');
+    await page.sees('1 node in 1 group');
+    await until(() => proxy.asked.some((asked) => asked.includes('/events')));
+    proxy.abandoned.length = 0;
+    const count = (question: string): number => proxy.asked.filter((asked) => asked.includes(question)).length;
+    proxy.hold((asked) => asked.includes('/node-matrix'));
+    const before = { matrix: count('/node-matrix'), revisions: count('/snapshots') };
+    await nodes('a', 'b');
+    await until(() => count('/node-matrix') === before.matrix + 1 && count('/snapshots') === before.revisions + 1);
+    await nodes('a', 'b', 'c');
+    await until(() => count('/snapshots') === before.revisions + 2);
+    expect(proxy.abandoned).toEqual([]);
+    expect(count('/node-matrix')).toBe(before.matrix + 1);
+    proxy.release();
+    await page.sees('3 nodes in 1 group');
+    expect(count('/node-matrix')).toBe(before.matrix + 2);
+    expect(page.faults).toEqual([]);
+  });
+
   it('is cancelled in the verification of the trail, too', async () => {
     await page.open('clusters/c/trail');
     await page.sees('Nobody undoes');

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 /** Passes on what a service answers, unless the test holds it back: then the service is slow. */
 export class SlowProxy {
+  /** Paths of all requests. */
+  readonly asked: string[] = [];
   /** Paths of the requests whose client did not wait for the answer. */
   readonly abandoned: string[] = [];
   private held: ((path: string) => boolean) | undefined;
@@ -42,6 +44,7 @@ export class SlowProxy {
 
   private pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const path = incoming.url ?? '/';
+    this.asked.push(path);
     const { hostname, port } = this.to;
     const far = request({ hostname, port, path, method: incoming.method, headers: incoming.headers }, (answer) => {
       const go = (): void => {

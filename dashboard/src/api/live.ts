@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { clusterKey } from './queries.js';
+import { Refresher } from './refresh.js';
 import { SERVICE, token } from './service.js';
 
 /** Of the stream of a cluster's events. */
@@ -23,11 +24,12 @@ export function useLive(cluster: string | undefined): LinkState {
   useEffect(() => {
     if (cluster === undefined) return undefined;
     const ending = new AbortController();
+    const refresher = new Refresher(client);
     let gathering: number | undefined;
     const changed = (): void => {
       gathering ??= window.setTimeout(() => {
         gathering = undefined;
-        void client.invalidateQueries({ queryKey: clusterKey(cluster) });
+        refresher.refresh(clusterKey(cluster));
       }, GATHER_MS);
     };
     void follow(cluster, { changed, setState }, ending.signal);
