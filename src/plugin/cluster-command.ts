@@ -8,6 +8,7 @@ export interface ClusterOptions extends KubectlOptions {
   readonly cluster?: string;
   readonly namespace?: string;
   readonly output?: string;
+  readonly watch?: true;
 }
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -35,6 +36,9 @@ export function onCluster(command: Command): Command {
 
 export const onNamespace = (command: Command): Command =>
   command.option('-n, --namespace <name>', 'the namespace; by default that of the context');
+
+export const onWatch = (command: Command): Command =>
+  command.option('-w, --watch', 'go on, and print the answer anew whenever it has changed');
 
 /** Options of a command that reads manifests. */
 export interface FileOptions {

@@ -90,6 +90,8 @@ type Endpoint = { readonly socketPath: string } | { readonly host: string; reado
  */
 export class KubectlProxy implements StreamingClient {
   private readonly agent = new Agent({ keepAlive: true });
+  /** Rejected when it ends by itself. */
+  readonly failure: Promise<never>;
   private readonly stop = (): void => {
     this.close();
   };
@@ -100,6 +102,12 @@ export class KubectlProxy implements StreamingClient {
     private readonly folder: string | undefined,
   ) {
     process.on('exit', this.stop);
+    this.failure = new Promise((_, reject) => {
+      child.on('exit', (code) => {
+        reject(ended(code));
+      });
+    });
+    this.failure.catch(() => undefined);
   }
 
   /** @throws {CommandFailed} kubectl says why on standard error */
@@ -179,7 +187,10 @@ function begun(child: ChildProcess): Promise<string> {
       reject(notStarted(error));
     });
     child.on('exit', (code) => {
-      reject(new CommandFailed(`kubectl proxy ended with exit code ${code ?? 'unknown'}`));
+      reject(ended(code));
     });
   });
 }
+
+const ended = (code: number | null): CommandFailed =>
+  new CommandFailed(`kubectl proxy ended with exit code ${code ?? 'unknown'}`);

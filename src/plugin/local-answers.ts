@@ -37,6 +37,8 @@ export class LocalAnswers implements Answers {
     readonly cluster: string,
     reading: ClusterReading,
     private readonly signal: AbortSignal,
+    /** The time of all answers; by default that of each question. */
+    private readonly now?: Date,
   ) {
     this.unread = reading.leftOut.filter(({ isDenied }) => isDenied).map(leftOutText);
     const resolved = resolvedOf(cluster, reading);
@@ -77,7 +79,7 @@ export class LocalAnswers implements Answers {
 
   private context(): RequestContext {
     return {
-      now: new Date(),
+      now: this.now ?? new Date(),
       requestId: randomUUID(),
       caller: ANONYMOUS,
       access: Access.everything,

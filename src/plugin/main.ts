@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { CommandFailed } from './command-failed.js';
 import { program } from './program.js';
@@ -8,9 +9,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Ends what was started, which the default does not.
+  // Ends what was started, which the default does not; the exit code is that of the default in a shell.
   process.once(signal, () => {
-    process.exit(2);
+    process.exit(128 + constants.signals[signal]);
   });
 }
 

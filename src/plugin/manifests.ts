@@ -17,8 +17,11 @@ export async function manifestText(names: readonly string[] | undefined): Promis
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])).join('\n---\n');
 }
 
+/** It can be read once, and a question may be asked again and again. */
+let standardInput: Promise<string> | undefined;
+
 async function textsOf(name: string): Promise<readonly string[]> {
-  if (name === '-') return [await text(process.stdin)];
+  if (name === '-') return [await (standardInput ??= text(process.stdin))];
   if (!(await stat(name)).isDirectory()) return [await readFile(name, 'utf8')];
   const files = (await readdir(name)).filter((file) => EXTENSIONS.includes(extname(file))).sort();
   if (files.length === 0) throw new Error(`${name} has no file that ends in ${EXTENSIONS.join(', ')}`);

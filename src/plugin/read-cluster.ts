@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ClusterStateBuilder, type ClusterState } from '../core/cluster/cluster-state.js';
+import type { ObjectRow } from '../core/cluster/object-row.js';
 import { parseJson } from '../core/json/lossless-json.js';
 import type { KeptKind } from '../core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
@@ -20,12 +21,16 @@ export interface ClusterReading {
   readonly kubernetesVersion: string | null;
   /** Kinds that could not be read, and why. */
   readonly leftOut: readonly LeftOutKind[];
+  /** The resourceVersion of the list of each kind that was read. */
+  readonly positions: ReadonlyMap<ServedKind, string>;
 }
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
   /** Called often, with the number of objects so far. */
   readonly progress: (objects: number) => void;
+  /** Called with each object. */
+  readonly row?: (row: ObjectRow) => void;
 }
 
 /** Objects in a page, as kubectl asks for them. */
@@ -59,12 +64,13 @@ async function readKinds(
   proxy: KubectlProxy,
   kinds: readonly ServedKind[],
   pageSize: number,
-  { signal, progress }: ReadOptions,
+  { signal, progress, row }: ReadOptions,
 ): Promise<ClusterReading> {
   const capturedAt = new Date();
   const builder = new ClusterStateBuilder([]);
   const leftOut: LeftOutKind[] = [];
   const loaded: KeptKind[] = [];
+  const listedAt = new Map<ServedKind, string>();
   let kubernetesVersion: string | null = null;
   let objects = 0;
   const read = async (kind: ServedKind): Promise<void> => {
@@ -84,12 +90,17 @@ async function readKinds(
       for (;;) {
         const next = await batches.next();
         if (next.done === true) {
-          const { kubeletVersions, incompleteKinds } = next.value;
+          const { kubeletVersions, incompleteKinds, positions } = next.value;
+          const [position] = positions;
+          if (position !== undefined) listedAt.set(kind, position.resourceVersion);
           kubernetesVersion = kubeletVersions?.newest ?? kubernetesVersion;
           if (!incompleteKinds.includes(kind.kind)) loaded.push(kind.kind);
           return;
         }
-        for (const { content } of next.value) builder.add(parseJson(content) as unknown as KubernetesObject);
+        for (const one of next.value) {
+          builder.add(parseJson(one.content) as unknown as KubernetesObject);
+          row?.(one);
+        }
         progress((objects += next.value.length));
       }
     } catch (error) {
@@ -115,5 +126,5 @@ async function readKinds(
   const state = builder.finish().apply({ upserts: [], deletes: [], loadedKinds: loaded });
   const order = new Map(kinds.map(({ kind }, index) => [kind, index]));
   leftOut.sort((a, b) => order.get(a.kind.kind)! - order.get(b.kind.kind)!);
-  return { state, capturedAt, kubernetesVersion, leftOut };
+  return { state, capturedAt, kubernetesVersion, leftOut, positions: listedAt };
 }

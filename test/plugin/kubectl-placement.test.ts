@@ -172,6 +172,28 @@ describe.each(await kubectls())('kubectl placement, through %s', (kubectl) => {
     });
   });
 
+  it('watches: prints the answer anew only when it has changed, goes on after its watch was cut, and ends with 130', async () => {
+    const changedNode = (resourceVersion: string, given: object): object => {
+      const { metadata, ...rest } = node('b', given) as { metadata: object };
+      return { ...rest, metadata: { ...metadata, uid: 'b', resourceVersion } };
+    };
+    const plugin = cluster.start(['why', 'web-1', '--watch'], { KUBECTL_PATH: kubectl });
+    await plugin.says('2 nodes (b, c):');
+    await plugin.says('200m instead of 500m\n');
+    cluster.apiServer.push('nodes', 'MODIFIED', changedNode('101', { spec: { taints: [GPU] } }));
+    cluster.apiServer.push('nodes', 'MODIFIED', changedNode('102', {}));
+    const anew = await plugin.says('1 node (b): can take it\n');
+    expect(anew).toMatch(
+      /^\n\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\npod\/web-1 in namespace shop: 1 of 3 nodes can take it, 2 cannot\n/,
+    );
+    await plugin.says('200m instead of 500m\n');
+    cluster.apiServer.cutWatches('nodes');
+    cluster.apiServer.push('nodes', 'DELETED', changedNode('103', {}));
+    await plugin.says('pod/web-1 in namespace shop: 0 of 2 nodes can take it, 2 cannot\n');
+    await plugin.says('kubectl taint nodes c gpu:NoSchedule-\n');
+    expect(await plugin.end('SIGINT')).toMatchObject({ code: 130, out: '' });
+  });
+
   it('leaves no process and no socket behind', async () => {
     const temporary = await cluster.file('tmp/x', '');
     await run(['why', 'web-1'], undefined);

@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
+import { pipeline } from 'node:stream';
 
 const [command, ...rest] = process.argv.slice(2);
 const options = Object.fromEntries(
@@ -34,7 +35,8 @@ if (command === 'config') {
       { method, ca: Buffer.from(ca, 'base64'), headers: { accept: headers.accept, authorization: `Bearer ${token}` } },
       (response) => {
         answer.writeHead(response.statusCode, response.headers);
-        response.pipe(answer);
+        // An answer that is cut is cut for the plugin, too.
+        pipeline(response, answer, () => undefined);
       },
     );
     sent.on('error', (error) => {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -35,6 +35,50 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
+/** The plugin while it runs. */
+export class RunningPlugin {
+  private out = '';
+  private err = '';
+  private stirred: () => void = () => undefined;
+  private readonly ended: Promise<number | null>;
+
+  constructor(private readonly child: ChildProcessWithoutNullStreams) {
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      this.out += part;
+      this.stirred();
+    });
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      this.err += part;
+      this.stirred();
+    });
+    this.ended = new Promise((resolve) => child.on('close', resolve));
+    void this.ended.then(() => {
+      this.stirred();
+    });
+  }
+
+  /** Waits for a text on standard output, and takes everything up to its end. @throws if the plugin ends before */
+  async says(text: string): Promise<string> {
+    for (;;) {
+      const end = this.out.indexOf(text) + text.length;
+      if (end >= text.length) {
+        const said = this.out.slice(0, end);
+        this.out = this.out.slice(end);
+        return said;
+      }
+      if (this.child.exitCode !== null)
+        throw new Error(`ended without ${JSON.stringify(text)}: ${this.out}${this.err}`);
+      await new Promise<void>((resolve) => (this.stirred = resolve));
+    }
+  }
+
+  /** Sends a signal, and waits for the end. */
+  async end(signal: NodeJS.Signals): Promise<Ran> {
+    this.child.kill(signal);
+    return { code: await this.ended, out: this.out, err: this.err };
+  }
+}
+
 /** A cluster behind a real HTTPS server, a kubeconfig for it, and the plugin. */
 export class PlayedCluster {
   private constructor(
@@ -59,10 +103,12 @@ export class PlayedCluster {
 
   /** Has other objects from now on. @param denied why kinds may not be listed, by their plural */
   play(objects: readonly object[], denied: Readonly<Record<string, string>> = {}): void {
-    this.apiServer.resources = resourcesOf(objects).map((resource) => {
-      const why = denied[resource.plural];
-      return why === undefined ? resource : { ...resource, denied: why };
-    });
+    this.apiServer.restart(
+      resourcesOf(objects).map((resource) => {
+        const why = denied[resource.plural];
+        return why === undefined ? resource : { ...resource, denied: why };
+      }),
+    );
   }
 
   /** Writes a file next to the kubeconfig, and returns its path. */
@@ -92,6 +138,14 @@ export class PlayedCluster {
       });
       child.stdin.end(input ?? '');
     });
+  }
+
+  /** Starts the plugin, and leaves it running. */
+  start(args: readonly string[], env: NodeJS.ProcessEnv): RunningPlugin {
+    const child = spawn(process.execPath, ['dist/plugin/kubectl-placement.js', ...args], {
+      env: { ...process.env, KUBECONFIG: this.kubeconfig, ...env },
+    });
+    return new RunningPlugin(child);
   }
 
   async close(): Promise<void> {

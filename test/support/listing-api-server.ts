@@ -75,6 +75,11 @@ export class ListingApiServer {
     for (const response of this.watches.get(plural) ?? []) response.write(event.line);
   }
 
+  /** Cuts the watches of a resource. */
+  cutWatches(plural: string): void {
+    for (const response of this.watches.get(plural) ?? []) response.destroy();
+  }
+
   /** Has other resources from now on, and no events. */
   restart(resources: readonly Resource[]): void {
     this.resources = resources;

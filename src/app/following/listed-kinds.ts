@@ -45,16 +45,13 @@ export class ListedKinds {
     return this.completed > 0;
   }
 
-  sink({ kind, group, version }: ServedKind): ListSink {
-    const apiVersion = group === '' ? version : `${group}/${version}`;
-    const type = Buffer.from(`{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`);
+  sink(served: ServedKind): ListSink {
+    const { kind } = served;
+    const apiVersion = apiVersionOf(served);
     return {
       item: ({ bytes }: WireObject) => {
         this.begun.add(kind);
-        // Items of a list come without their type.
-        const isTyped = FIRST_MEMBER.test(Buffer.from(bytes.buffer, bytes.byteOffset, 20).toString('latin1'));
-        const parts = isTyped ? [bytes, LINE_FEED] : [type, bytes.subarray(1), LINE_FEED];
-        return this.write(oneLine(Buffer.concat(parts)));
+        return this.write(typedLine(served, bytes));
       },
       commit: async (resourceVersion) => {
         const list = { apiVersion, kind: `${kind}List`, metadata: { resourceVersion }, items: [] };
@@ -90,6 +87,16 @@ export class ListedKinds {
 /** A list was cut in the middle, so that a snapshot of several kinds begins anew. */
 export class ListCut extends Error {
   override readonly name = 'ListCut';
+}
+
+const apiVersionOf = ({ group, version }: ServedKind): string => (group === '' ? version : `${group}/${version}`);
+
+/** A copy of an object as a line of NDJSON with its type, which items of a list come without. */
+export function typedLine(served: ServedKind, bytes: Uint8Array): Buffer {
+  const isTyped = FIRST_MEMBER.test(Buffer.from(bytes.buffer, bytes.byteOffset, 20).toString('latin1'));
+  if (isTyped) return oneLine(Buffer.concat([bytes, LINE_FEED]));
+  const type = `{"apiVersion":${JSON.stringify(apiVersionOf(served))},"kind":${JSON.stringify(served.kind)},`;
+  return oneLine(Buffer.concat([Buffer.from(type), bytes.subarray(1), LINE_FEED]));
 }
 
 /** White space of a text that was sent indented would end a line of NDJSON; within strings there are no line feeds. */

@@ -447,7 +447,8 @@ describe('stepGate', () => {
     };
 
     it('proposes for a pod what may still change: a toleration, or the node', () => {
-      const gate = asked([node('a', {}, [GPU])], pod());
+      const volumes = [{ name: 'cache', emptyDir: {} }];
+      const gate = asked([node('a', {}, [GPU])], pod({ volumes }));
       expect(gate.rollout.objects).toMatchObject([{ outcome: 'unchanged' }]);
       expect(gate.judgement.reasons).toMatchObject([{ code: 'Unschedulable', pods: 1 }]);
       expect(texts(gate)).toEqual(['tolerate gpu=true:NoSchedule']);

@@ -1,5 +1,6 @@
 import { keptOf } from '../admission/kept-of.js';
 import { canonicalJson } from '../audit/canonical-json.js';
+import { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { defaultPod } from '../kubernetes/defaults.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -25,8 +26,11 @@ const MERGE_KEYS: ReadonlyMap<string, string> = new Map([
  * nothing of what is kept.
  */
 export function updatedPod(stored: Pod, sent: Pod): Pod | undefined {
-  const kept = keptOf(sent);
-  if (kept === undefined) return undefined;
+  const decoded = keptOf(sent);
+  if (decoded === undefined) return undefined;
+  const { namespace = '', name } = stored.metadata;
+  // A state keeps less: only the volumes that matter, for example.
+  const kept = ClusterState.build([decoded], ['Pod']).find('Pod', namespace, name) as Pod;
   const { labels, annotations } = kept.metadata;
   const before = defaultPod(stored);
   const { spec } = merged({ spec: before.spec }, { spec: kept.spec }) as unknown as Pick<Pod, 'spec'>;

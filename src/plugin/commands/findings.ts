@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster } from '../cluster-command.js';
+import { onCluster, onWatch } from '../cluster-command.js';
 
 /** Which mistakes are likely? */
 export function findings(program: Command): void {
-  onCluster(program.command('findings'))
+  onCluster(onWatch(program.command('findings')))
     .option('-n, --namespace <name>', 'only this namespace; by default all')
     .summary('likely mistakes in tolerations, taints, quotas and budgets')
     .action(async (options: ClusterOptions) => {

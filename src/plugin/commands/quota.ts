@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster, onNamespace } from '../cluster-command.js';
+import { onCluster, onNamespace, onWatch } from '../cluster-command.js';
 
 /** How full are the quotas, really? */
 export function quota(program: Command): void {
-  onCluster(onNamespace(program.command('quota')))
+  onCluster(onNamespace(onWatch(program.command('quota'))))
     .option('-A, --all-namespaces', 'the quotas of all namespaces')
     .summary('how full are the quotas, recounted?')
     .description('Recounts every ResourceQuota from the pods, and says where status.used differs and why.')

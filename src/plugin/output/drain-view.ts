@@ -1,7 +1,7 @@
 import type { planDrain } from '../../contract/disruptions/questions.js';
 import { counted } from '../../core/expectations/expectation.js';
 import type { Answer } from '../answers.js';
-import type { ExitCode } from '../asking.js';
+import type { ExitCode } from '../reply.js';
 import type { View } from './print.js';
 import { table } from './table.js';
 import { podsOf, timeText } from './words.js';

@@ -2,7 +2,7 @@ import { namedNodes, nodeGroupLines } from '../../app/placements/reason-lines.js
 import type { placementResponse } from '../../contract/placements/placement.js';
 import type { preemption } from '../../contract/scheduling/preemption.js';
 import type { Response } from '../../contract/schema.js';
-import type { ExitCode } from '../asking.js';
+import type { ExitCode } from '../reply.js';
 import { CommandFailed } from '../command-failed.js';
 import type { View } from './print.js';
 import { coloured, type Style } from './style.js';

@@ -53,6 +53,13 @@ export async function rendered(view: View, output: string | undefined, stream: N
   }
 }
 
+/** What stands between an answer and a later one. */
+export function separator(output: string | undefined, at: Date): string {
+  const [form] = formOf(output);
+  if (form === 'yaml') return '---\n';
+  return form === '' || form === 'wide' ? `\n${at.toISOString().replace(/\.\d+/, '')}\n` : '';
+}
+
 /** A form, and what follows its =. */
 function formOf(output = ''): readonly [string, string | undefined] {
   const [form = '', ...rest] = output.split('=');
