@@ -7,7 +7,15 @@ import { stringify } from 'yaml';
 import type { JsonObject } from '../../src/core/json/json-value.js';
 import { ApiServer, messageOf } from '../control-plane/api-server.js';
 import { missingAssets, startControlPlane, type ControlPlane } from '../control-plane/control-plane.js';
-import { KUBECTL, Manifests, objectsOf, OVERLAYS, podTemplatesOf, type Manifest } from './kustomize.js';
+import {
+  KUBECTL,
+  Manifests,
+  objectsOf,
+  OVERLAYS,
+  podTemplatesOf,
+  RENDERED_CHARTS,
+  type Manifest,
+} from './kustomize.js';
 
 const missing = missingAssets(process.env) ?? (KUBECTL === undefined ? 'there is no kubectl' : undefined);
 if (missing !== undefined) process.stderr.write(`skipped: the manifests on a running control plane; ${missing}\n`);
@@ -91,7 +99,7 @@ const podOf = ({ of, template }: ReturnType<typeof podTemplatesOf>[number]): obj
 };
 
 (missing === undefined ? describe : describe.skip)('an API server with a namespace that enforces restricted', () => {
-  it.each([...OVERLAYS, 'agent'])(
+  it.each([...OVERLAYS, ...RENDERED_CHARTS, 'agent'])(
     'takes every object of %s with strict validation and without a warning',
     async (path) => {
       const text = await manifests.render(path);

@@ -9,7 +9,15 @@ import type { JsonObject } from '../../src/core/json/json-value.js';
 import { node } from '../support/dumps.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { store } from '../support/small-cluster.js';
-import { KUBECTL, Manifests, objectsOf, OVERLAYS, podTemplatesOf, type Manifest } from './kustomize.js';
+import {
+  KUBECTL,
+  Manifests,
+  objectsOf,
+  OVERLAYS,
+  podTemplatesOf,
+  RENDERED_CHARTS,
+  type Manifest,
+} from './kustomize.js';
 
 const ALL_KINDS = `&kinds=${KINDS.map(({ kind }) => kind).join(',')}`;
 
@@ -46,7 +54,7 @@ afterAll(async () => {
 const rendered = async (path: string): Promise<Manifest[]> => objectsOf(await manifests.render(path));
 
 (KUBECTL === undefined ? describe.skip : describe)('the manifests of deploy/kustomize', () => {
-  describe.each(OVERLAYS)('%s', (path) => {
+  describe.each([...OVERLAYS, ...RENDERED_CHARTS])('%s', (path) => {
     it('passes the gate of the service, in the namespace with its pod security standard', async () => {
       const text = await manifests.render(path);
       const answer = await service.request('POST', '/api/v1/clusters/own/gates?record=false', text, {

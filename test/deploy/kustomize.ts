@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,7 @@ function findKubectl(): string | undefined {
 }
 
 /** What is optional in the overlays, all of it. */
-const COMPONENTS = ['write-taints', 'admission-webhooks', 'monitoring'];
+const COMPONENTS = ['write-taints', 'monitoring', 'admission-webhooks'];
 
 /** A copy of `deploy/` in which passwords are made, and an overlay has every component. */
 export class Manifests {
@@ -49,8 +49,13 @@ export class Manifests {
     return new Manifests(folder);
   }
 
-  /** The objects of a folder below `deploy/`, as YAML. */
+  /** The objects of a folder below `deploy/`, as YAML; or of a file with what helm made of the chart, and of the namespace. */
   async render(path: string): Promise<string> {
+    if (path.startsWith('helm/')) {
+      const paths = ['kustomize/base/namespace.yaml', `${path}.yaml`];
+      const texts = await Promise.all(paths.map((one) => readFile(join(this.folder, one), 'utf8')));
+      return texts.join('---\n');
+    }
     const { stdout } = await run(KUBECTL!, ['kustomize', join(this.folder, path)], { maxBuffer: 16 * 1024 * 1024 });
     return stdout;
   }
@@ -61,6 +66,9 @@ export class Manifests {
 }
 
 export const OVERLAYS = ['trial', 'cloudnative-pg', 'external', 'whole'].map((name) => `kustomize/overlays/${name}`);
+
+/** What helm made of the examples of the chart. */
+export const RENDERED_CHARTS = ['cloudnative-pg', 'external', 'whole'].map((name) => `helm/rendered/${name}`);
 
 export interface Manifest {
   readonly apiVersion: string;
