@@ -6,7 +6,7 @@
  *
  * With --bundle, it also bundles the service and the demo into a few files in dist/bundle: finding and reading some 2,500
  * modules one by one takes Node longer than the rest of startup. With --plugin, it bundles the kubectl plugin, with all packages that
- * it needs, into dist/plugin.
+ * it needs, into dist/plugin, an npm package; with --executable, into the one file dist/executable/kubectl-placement.cjs.
  */
 import { rmSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -61,6 +61,10 @@ const outputOf = (path) => join('dist', path.replace(/\.ts$/, '.js'));
 const BUNDLE = join('dist', 'bundle');
 const BUILT_DASHBOARD = join('dist', 'dashboard');
 const PLUGIN = join('dist', 'plugin');
+/** The npm packages that are in the bundle. */
+const PLUGIN_PACKAGES = join('dist', 'plugin-packages.json');
+const EXECUTABLE = join('dist', 'executable', 'kubectl-placement.cjs');
+const LICENSE = join('clients', 'typescript', 'LICENSE');
 
 const expected = new Set(sources.map(outputOf));
 await Promise.all(
@@ -172,14 +176,51 @@ const COMPLETION = 'kubectl_complete-placement';
 if (process.argv.includes('--plugin') && (await isStale(join(PLUGIN, PLUGIN_ENTRY)))) {
   const { build } = await import('esbuild');
   await rm(join(root, PLUGIN), { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     ...bundling,
     entryPoints: [join('dist', 'src', 'plugin', PLUGIN_ENTRY)],
     outdir: PLUGIN,
     minify: true,
+    metafile: true,
   });
+  const packages = Object.keys(metafile.inputs).flatMap(
+    (path) => /^.*node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(path)?.[1] ?? [],
+  );
+  await writeFile(join(root, PLUGIN_PACKAGES), JSON.stringify([...new Set(packages)].sort()));
   await chmod(join(root, PLUGIN, PLUGIN_ENTRY), 0o755);
   await copyFile(join(root, 'src', 'plugin', COMPLETION), join(root, PLUGIN, COMPLETION));
+  await copyFile(join(root, LICENSE), join(root, PLUGIN, 'LICENSE'));
+  const { version, license, engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const manifest = {
+    name: 'kubectl-placement',
+    version,
+    description: 'A kubectl plugin that says where pods can run, and why not elsewhere, exactly as Kubernetes would.',
+    license,
+    type: 'module',
+    engines,
+    bin: { 'kubectl-placement': PLUGIN_ENTRY, [COMPLETION]: COMPLETION },
+  };
+  await writeFile(join(root, PLUGIN, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  // The links lead to other pages of the documentation.
+  const page = await readFile(join(root, 'docs', 'kubectl-plugin.md'), 'utf8');
+  await writeFile(join(root, PLUGIN, 'README.md'), page.replace(/\[([^\]]+)\]\([^)]+\.md\)/g, '$1'));
+}
+
+/** A single executable runs one CommonJS file, which has no address of its own. */
+const OWN_ADDRESS = `const importMetaUrl = require('node:url').pathToFileURL(__filename).href;`;
+
+if (process.argv.includes('--executable') && (await isStale(EXECUTABLE))) {
+  const { build } = await import('esbuild');
+  const { chunkNames: _, splitting: __, ...common } = bundling;
+  await build({
+    ...common,
+    entryPoints: [join('dist', 'src', 'plugin', 'executable.js')],
+    outfile: EXECUTABLE,
+    format: 'cjs',
+    minify: true,
+    define: { 'import.meta.url': 'importMetaUrl' },
+    banner: { js: OWN_ADDRESS },
+  });
 }
 
 /** The dashboard's sources that the build reads. */
