@@ -1,6 +1,7 @@
 /** Tests are ES modules compiled by swc; run through `npm test`, which passes --experimental-vm-modules. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
+  globalSetup: '<rootDir>/test/support/jest/build.mjs',
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/bench'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -92,7 +92,11 @@ class YamlReader {
     const [problem] = documents.flatMap(({ errors }) => errors);
     // The parser reports an exhausted stack with this code.
     if (problem?.code === 'RESOURCE_EXHAUSTION') throw this.error('too-deep', this.depthRule(), problem.pos[0]);
-    if (problem !== undefined) throw this.malformed(problem.message, problem.pos[0]);
+    if (problem !== undefined) {
+      // Not only where the stack is small enough to be exhausted.
+      if (documents.some(({ contents }) => isDeeper(contents, this.options.limits.maxDepth))) throw this.tooDeep();
+      throw this.malformed(problem.message, problem.pos[0]);
+    }
     // Ignore separators and comments around the one document.
     const [document, second] = documents.filter(({ contents }) => !isNothing(contents));
     if (second !== undefined) throw this.malformed('a second document begins', second.range[0]);
@@ -335,6 +339,13 @@ const isJsonObject = (value: JsonValue): value is JsonObject =>
 /** Whether this is the parser's result for an empty document. */
 function isNothing(contents: Node | null): boolean {
   return contents === null || (isScalar(contents) && contents.source === '' && contents.anchor === undefined);
+}
+
+/** Whether nodes are nested deeper than this number of levels. */
+function isDeeper(node: unknown, levels: number): boolean {
+  if (levels < 0) return true;
+  if (isMap(node)) return node.items.some(({ key, value }) => isDeeper(key, levels - 1) || isDeeper(value, levels - 1));
+  return isSeq(node) && node.items.some((item) => isDeeper(item, levels - 1));
 }
 
 /** Sets a member. Keys such as `__proto__` are treated like any other. */

@@ -1,10 +1,15 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
-import { readConfig } from '../../src/config.js';
-import { startService, type ServiceOverrides } from '../../src/start-service.js';
-import './check-responses.js';
-import { startTestPostgres, type TestPostgres } from './postgres.js';
-import { checkResponses, watchResponses } from './watched-responses.js';
+import { afterEach } from '@jest/globals';
+import { importBuilt } from './import-built.js';
+import type { TestPostgres } from './postgres.js';
+import type { checkResponses as Check, ServiceOverrides, startInProcess as Start } from './service-in-process.js';
+
+const { startInProcess, checkResponses } = await importBuilt<{
+  readonly startInProcess: typeof Start;
+  readonly checkResponses: typeof Check;
+}>('test/support/service-in-process.js');
+
+// A test fails if a response of the service differs from the OpenAPI document.
+afterEach(checkResponses);
 
 /** A response, with its body as JSON if it is JSON. */
 export interface Answer {
@@ -28,26 +33,12 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** Compiling the sources blocks the event loop for longer than the default time for a connection. */
-const DEFAULTS = { PORT: '0', DATABASE_CONNECT_TIMEOUT_MS: '60000' };
-
 /** The real service with its own real Postgres, on a free port. */
 export async function startTestService(
   settings: Record<string, string> = {},
   overrides: ServiceOverrides = {},
 ): Promise<TestService> {
-  const postgres = await startTestPostgres();
-  let logged = '';
-  const sink = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      logged += chunk.toString();
-      done();
-    },
-  });
-  const databaseUrl = await postgres.createEmptyDatabase();
-  const config = readConfig({ ...DEFAULTS, DATABASE_URL: databaseUrl, ...settings });
-  const service = await startService(config, { log: pino({ level: 'debug' }, sink), ...overrides });
-  const unwatch = watchResponses(service.url);
+  const service = await startInProcess(settings, overrides);
 
   const request: TestService['request'] = async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string';
@@ -60,17 +51,12 @@ export async function startTestService(
     return answerOf(response);
   };
   return {
-    url: service.url,
-    postgres,
-    databaseUrl,
-    logLines: () => logged,
+    ...service,
     request,
     graphql: (query, variables) =>
       request('POST', '/graphql', { query, ...(variables === undefined ? {} : { variables }) }),
     close: async () => {
       await service.close();
-      await postgres.stop();
-      unwatch();
       // Responses after the last test or before the first.
       checkResponses();
     },

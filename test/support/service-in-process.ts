@@ -1,0 +1,66 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { Clock } from '../../src/app/clock.js';
+import { readConfig } from '../../src/config.js';
+import { startService } from '../../src/start-service.js';
+import { startTestPostgres, type TestPostgres } from './postgres.js';
+import { watchResponses } from './watched-responses.js';
+
+export { checkResponses } from './watched-responses.js';
+
+/** Dependencies that a test may replace. */
+export interface ServiceOverrides {
+  readonly clock?: Clock;
+}
+
+export interface ServiceInProcess {
+  readonly url: string;
+  readonly postgres: TestPostgres;
+  readonly databaseUrl: string;
+  readonly logLines: () => string;
+  close(): Promise<void>;
+}
+
+const DEFAULTS = { PORT: '0' };
+
+/** A clock of a test file, whose `Date` is another class. */
+class ClockOfTest extends Clock {
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  override now(): Date {
+    return new Date(this.clock.now().getTime());
+  }
+}
+
+/** The service with its own Postgres, on a free port, in this process. */
+export async function startInProcess(
+  settings: Readonly<Record<string, string>>,
+  { clock }: ServiceOverrides,
+): Promise<ServiceInProcess> {
+  const postgres = await startTestPostgres();
+  let logged = '';
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logged += chunk.toString();
+      done();
+    },
+  });
+  const databaseUrl = await postgres.createEmptyDatabase();
+  const config = readConfig({ ...DEFAULTS, DATABASE_URL: databaseUrl, ...settings });
+  const log = pino({ level: 'debug' }, sink);
+  const service = await startService(config, { log, ...(clock && { clock: new ClockOfTest(clock) }) });
+  const unwatch = watchResponses(service.url);
+  return {
+    url: service.url,
+    postgres,
+    databaseUrl,
+    logLines: () => logged,
+    close: async () => {
+      await service.close();
+      await postgres.stop();
+      unwatch();
+    },
+  };
+}
