@@ -74,6 +74,8 @@ module.exports = {
       from: { path: folder('event-loop'), pathNot: TESTS },
       to: { path: '^src/', pathNot: folder('event-loop') },
     },
+    forbid('tracing-imports-only-its-own', folder('tracing'), '^src/(?!tracing/)'),
+    forbid('no-tracing-in-core-and-contract', '^src/(core|contract|event-loop|ingest)/', folder('tracing')),
     forbid('no-contract-imports-below-app', '^src/(auth|storage|ingest|kube-api|core)/', folder('contract')),
     forbid('ingest-imports-only-core', folder('ingest'), '^src/(storage|app|api|auth)/'),
     forbid('kube-api-imports-only-core', folder('kube-api'), '^src/(ingest|storage|app|api|auth)/'),

@@ -82,3 +82,31 @@ describe('settings', () => {
     for (const name of Object.keys(wrong)) expect(() => readMigrationConfig(wrong)).toThrow(`  ${name}: must be`);
   });
 });
+
+describe('settings of traces', () => {
+  it.each([
+    [{}, undefined],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/', OTEL_SDK_DISABLED: 'true' }, undefined],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_TRACES_EXPORTER: 'none' }, undefined],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/base/' }, 'http://c:4318/base/v1/traces'],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://t/in' },
+      'https://t/in',
+    ],
+  ])('say where they go: %j', (env, endpoint) => {
+    expect(readConfig(env).tracing?.endpoint).toBe(endpoint);
+  });
+
+  it('say which are sent', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' };
+    const { tracing } = readConfig({
+      ...endpoint,
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    });
+    expect(tracing?.sampler).toEqual({ decision: 'traceidratio', ratio: 0.25, followsParent: true });
+    const wrong = { OTEL_TRACES_SAMPLER: 'some', OTEL_TRACES_SAMPLER_ARG: '2', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+    for (const name of Object.keys(wrong))
+      expect(() => readConfig({ ...endpoint, ...wrong })).toThrow(`${name}: must be`);
+  });
+});

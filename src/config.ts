@@ -6,6 +6,7 @@ import type { LiveSettings } from './app/live/live-streams.js';
 import { isLoopback } from './auth/loopback.js';
 import type { OidcSettings } from './auth/oidc-verifier.js';
 import { isTrustworthyUrl } from './auth/trustworthy-url.js';
+import { OTLP_PROTOCOLS, SAMPLERS, tracingSettings, type TracingSettings } from './tracing/tracing-settings.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -78,6 +79,11 @@ function isRange(text: string): boolean {
 
 const postgresAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/, 'must be a postgres:// or postgresql:// URL');
 
+/** An http(s) address without credentials or query. */
+const otlpEndpoint = z.string().refine(isPublicUrl, 'must be an http:// or https:// URL').optional();
+
+const otlpProtocol = z.enum(OTLP_PROTOCOLS, `must be one of ${OTLP_PROTOCOLS.join(', ')}`);
+
 /** The longest time that a browser may stay logged in. */
 const MAX_SESSION_SECONDS = 30 * 86_400;
 
@@ -143,6 +149,19 @@ const environment = z.object({
   LIVE_STREAMS: integer(1, 100_000, 2000),
   LIVE_QUEUE_KB: integer(16, 1024 * 1024, 1024),
   FOLLOW_COALESCE_MS: integer(0, 60_000, 1000),
+  OTEL_SDK_DISABLED: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'must be otlp or none').default('otlp'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otlpEndpoint,
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocol.optional(),
+  OTEL_SERVICE_NAME: z.string().min(1).default('kube-placement'),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS, `must be one of ${SAMPLERS.join(', ')}`).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
+    .default('1')
+    .transform(Number),
 });
 
 /** Settings that require another setting. */
@@ -214,6 +233,8 @@ export interface ServiceConfig {
   readonly followCoalesceMs: number;
   /** Absent: HTTP without TLS. */
   readonly tls?: TlsConfig;
+  /** Absent: no traces. */
+  readonly tracing?: TracingSettings;
 }
 
 /** How browsers and proxies reach the service. */
@@ -334,6 +355,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
   }
   if (!result.success || faults.length > 0) throw wrongSettings(faults);
   const { data } = result;
+  const tracing = tracingSettings(data);
   return {
     host: data.HOST,
     port: data.PORT,
@@ -369,6 +391,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       queue: { items: MAX_QUEUED, bytes: data.LIVE_QUEUE_KB * 1024 },
     },
     ...tlsOf(data),
+    ...(tracing && { tracing }),
     notificationAddresses: data.NOTIFICATION_ALLOWED_ADDRESSES ?? [],
     ...(data.CONNECTION_KEY_FILE !== undefined && { connectionKeyFile: data.CONNECTION_KEY_FILE }),
     ...(data.AUDIT_SIGNING_KEY_FILE === undefined ? {} : { auditSigningKeyFile: data.AUDIT_SIGNING_KEY_FILE }),

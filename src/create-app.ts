@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import { CONTROLLERS } from './api/rest/controllers.js';
+import { installRequestSpans } from './api/http/request-spans.js';
 import { installRequestContext } from './api/http/request-context.decorator.js';
 import { installAccessLog } from './api/http/access-log.js';
 import { AllowedMethods } from './api/http/allowed-methods.js';
@@ -42,7 +43,7 @@ import { VERSION } from './version.js';
 import { NoCertificates, type TlsFiles } from './tls.js';
 
 /** Files that were loaded before the application is created. */
-interface StartedWith {
+export interface StartedWith {
   readonly signingKey: KeyObject | undefined;
   /** Absent: plain HTTP. */
   readonly tls: TlsFiles | undefined;
@@ -66,6 +67,7 @@ export async function createApp(
   const metrics = new ServiceMetrics();
   // The order matters: hooks that are installed first handle every request and every route.
   allowedMethods.watch(fastify);
+  if (config.tracing !== undefined) installRequestSpans(fastify);
   installRequestContext(fastify, clock);
   installAccessLog(fastify, log, metrics);
   const idempotency = idempotencyHooks({ store: new IdempotencyStore(database), controllers: CONTROLLERS, log, clock });

@@ -4,9 +4,13 @@ import { destination, pino, type Logger } from 'pino';
 import { Clock, SystemClock } from './app/clock.js';
 import { openSigningKey } from './audit-signing.js';
 import { openAuthentication, type Authentication } from './authentication.js';
+import type { StartedWith } from './create-app.js';
 import type { ServiceConfig } from './config.js';
 import { listenErrorOf } from './start-failure.js';
-import { openDatabase, type OpenDatabase } from './storage/open-database.js';
+import { activeIds } from './tracing/tracing.js';
+import type { RunningTracing } from './tracing/start-tracing.js';
+import { VERSION } from './version.js';
+import { openDatabase } from './storage/open-database.js';
 import { type SecureServer, TlsFiles } from './tls.js';
 
 export interface RunningService {
@@ -15,6 +19,9 @@ export interface RunningService {
   /** Waits for the requests in progress, then closes everything, including the embedded Postgres. */
   close(): Promise<void>;
 }
+
+/** Characters of what a collector answers. */
+const MOST_REASON = 500;
 
 /** Dependencies that tests may replace. */
 export interface ServiceOverrides {
@@ -28,10 +35,43 @@ export interface ServiceOverrides {
  * @throws {ListenError} or any error of `openDatabase`; nothing is left running then
  */
 export async function startService(config: ServiceConfig, overrides: ServiceOverrides = {}): Promise<RunningService> {
-  const log = overrides.log ?? pino({ level: config.logLevel }, destination({ dest: 1, sync: false }));
+  const log =
+    overrides.log ?? pino({ level: config.logLevel, mixin: activeIds }, destination({ dest: 1, sync: false }));
   const authentication = await openAuthentication(config.authentication);
   const signingKey = await openSigningKey(config.auditSigningKeyFile);
   const tls = config.tls && (await TlsFiles.open(config.tls));
+  const tracing = await openTracing(config, log);
+  try {
+    return await start(
+      config,
+      { ...authentication, signingKey, tls },
+      overrides.clock ?? new SystemClock(),
+      log,
+      tracing,
+    );
+  } catch (error) {
+    await tracing?.stop();
+    throw error;
+  }
+}
+
+/** Loaded only if it is used. It has to be there before the first connection to the database. */
+async function openTracing({ tracing }: ServiceConfig, log: Logger): Promise<RunningTracing | undefined> {
+  if (tracing === undefined) return undefined;
+  const { startTracing } = await import('./tracing/start-tracing.js');
+  log.info({ endpoint: tracing.endpoint, sampler: tracing.sampler }, 'traces are sent');
+  return startTracing(tracing, VERSION, (message) => {
+    log.warn({ reason: message.slice(0, MOST_REASON) }, 'traces could not be sent');
+  });
+}
+
+async function start(
+  config: ServiceConfig,
+  files: Authentication & StartedWith,
+  clock: Clock,
+  log: Logger,
+  tracing: RunningTracing | undefined,
+): Promise<RunningService> {
   // Loading the frameworks takes longer than starting Postgres, so both run in parallel.
   const frameworks = import('./create-app.js');
   frameworks.catch(() => undefined);
@@ -40,25 +80,27 @@ export async function startService(config: ServiceConfig, overrides: ServiceOver
   });
   try {
     const { createApp } = await frameworks;
-    const app = await createApp(
-      config,
-      { ...authentication, signingKey, tls },
-      opened.database,
-      log,
-      overrides.clock ?? new SystemClock(),
-    );
-    return await listen(app, config, opened, { ...authentication, tls }, log);
+    const app = await createApp(config, files, opened.database, log, clock);
+    const close = async (): Promise<void> => {
+      await opened.close();
+      await tracing?.stop();
+    };
+    return await listen(app, config, { ...files, close }, log);
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
+interface Closing {
+  /** Closes what was opened before the application. */
+  close(): Promise<void>;
+}
+
 async function listen(
   app: NestFastifyApplication,
   config: ServiceConfig,
-  opened: OpenDatabase,
-  { tls, ...authentication }: Authentication & { readonly tls: TlsFiles | undefined },
+  { tls, close: closeRest, ...authentication }: Authentication & Pick<StartedWith, 'tls'> & Closing,
   log: Logger,
 ): Promise<RunningService> {
   try {
@@ -83,7 +125,7 @@ async function listen(
     await app.close();
     tls?.stop();
     clearTimeout(timeout);
-    await opened.close();
+    await closeRest();
     log.info('stopped');
   };
   return { url, close: () => (closing ??= close()) };

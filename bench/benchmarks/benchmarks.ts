@@ -49,6 +49,7 @@ import { stateBuild } from './state-build.js';
 import { taintChange, taintChangeAll } from './taint-change.js';
 import { taintMatrix } from './taint-matrix.js';
 import { preemption } from './preemption.js';
+import { tracingOff } from './tracing.js';
 import { trailVerify } from './trail-verify.js';
 
 /** All benchmarks, in table order; those of a running control plane where `KUBEBUILDER_ASSETS` names its binaries. */
@@ -87,6 +88,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   taintChangeAll(cluster, bed),
   liveSubscribers(cluster, bed),
   trailVerify(bed),
+  tracingOff(),
   ingest(bed),
   ingestUnchanged(bed),
   delta(cluster, bed),

@@ -1,4 +1,12 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  type Metric,
+  type RegistryContentType,
+} from 'prom-client';
 
 const PREFIX = 'kube_placement_';
 
@@ -7,11 +15,14 @@ const PREFIX = 'kube_placement_';
  * have separate metrics.
  */
 export class ServiceMetrics {
-  private readonly registry = new Registry();
-  private readonly requests = new Histogram({
+  /** Only such a registry takes exemplars. */
+  private readonly registry = emptyRegistry('openMetrics');
+  // The type takes the labels of exemplars for those of the metric.
+  private readonly requests = new Histogram<keyof RequestLabels | 'trace_id'>({
     name: `${PREFIX}http_request_duration_seconds`,
     help: 'Time from the request headers to the last byte of the response, by route and status.',
     labelNames: ['method', 'route', 'status'],
+    enableExemplars: true,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [this.registry],
   });
@@ -97,8 +108,10 @@ export class ServiceMetrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  observeRequest(method: string, route: string, status: number, seconds: number): void {
-    this.requests.observe({ method, route, status }, seconds);
+  /** @param traceId the trace of the request, as an example of how long such requests take */
+  observeRequest(labels: RequestLabels, seconds: number, traceId?: string): void {
+    const exemplarLabels = traceId === undefined ? {} : { trace_id: traceId };
+    this.requests.observe({ labels: { ...labels }, value: seconds, exemplarLabels });
   }
 
   observeEvaluation(question: string, seconds: number): void {
@@ -169,13 +182,32 @@ export class ServiceMetrics {
     });
   }
 
-  get contentType(): string {
-    return this.registry.contentType;
+  /** In a format of Prometheus; only OpenMetrics has traces as examples. */
+  async render(format: keyof typeof FORMATS): Promise<RenderedMetrics> {
+    const registry = emptyRegistry(format);
+    // Copies: OpenMetrics takes `_total` off the names of counters, which the text format needs.
+    for (const metric of this.registry.getMetricsAsArray()) registry.registerMetric(Object.create(metric) as Metric);
+    return { contentType: registry.contentType, text: await registry.metrics() };
   }
+}
 
-  render(): Promise<string> {
-    return this.registry.metrics();
-  }
+const FORMATS = { text: Registry.PROMETHEUS_CONTENT_TYPE, openMetrics: Registry.OPENMETRICS_CONTENT_TYPE } as const;
+
+function emptyRegistry(format: keyof typeof FORMATS): Registry<RegistryContentType> {
+  const registry = new Registry<RegistryContentType>();
+  registry.setContentType(FORMATS[format]);
+  return registry;
+}
+
+interface RequestLabels {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+}
+
+export interface RenderedMetrics {
+  readonly contentType: string;
+  readonly text: string;
 }
 
 export interface GaugeReading {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:https';
 import type { JsonObject } from '../core/json/json-value.js';
 import { parseJson, stringifyJson } from '../core/json/lossless-json.js';
+import { tracedRequest } from '../tracing/tracing.js';
 import type { AddressGuard } from './address-guard.js';
 import type { ApiServer } from './api-server.js';
 
@@ -65,11 +66,14 @@ export class ApiClient {
     try {
       this.guard.checkHost(url.hostname);
       const credentials = await credentialsOf(apiServer);
-      return await this.send(url, asked, {
-        ...credentials,
-        ...(apiServer.serverName !== undefined && { servername: apiServer.serverName }),
-        ...(signal && { signal }),
-      });
+      return await tracedRequest({ method: asked.method, url, name: `${asked.method} API server` }, (traceHeaders) =>
+        this.send(url, asked, {
+          ...credentials,
+          headers: { ...credentials.headers, ...traceHeaders },
+          ...(apiServer.serverName !== undefined && { servername: apiServer.serverName }),
+          ...(signal && { signal }),
+        }),
+      );
     } catch (error) {
       if (error instanceof ApiUnreachable) throw error;
       throw new ApiUnreachable(reasonOf(error), false);

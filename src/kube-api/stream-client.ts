@@ -2,6 +2,7 @@ import { Agent, request, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { tracedRequest } from '../tracing/tracing.js';
 import type { AddressGuard } from './address-guard.js';
 import { ApiUnreachable, credentialsOf, reasonOf } from './api-client.js';
 import type { ApiServer } from './api-server.js';
@@ -33,17 +34,20 @@ export class StreamClient implements StreamingClient {
       this.guard.checkHost(url.hostname);
       const { headers, ...credentials } = await credentialsOf(apiServer);
       signal.throwIfAborted();
-      const asked = {
-        ...credentials,
-        ...(apiServer.serverName !== undefined && { servername: apiServer.serverName }),
-        headers: {
-          ...headers,
-          accept: 'application/json',
-          'accept-encoding': 'gzip',
-          'user-agent': 'kube-placement',
-        },
-      };
-      return await this.send(url, asked, signal);
+      return await tracedRequest({ method: 'GET', url, name: nameOf(url) }, (traceHeaders) => {
+        const asked = {
+          ...credentials,
+          ...(apiServer.serverName !== undefined && { servername: apiServer.serverName }),
+          headers: {
+            ...headers,
+            ...traceHeaders,
+            accept: 'application/json',
+            'accept-encoding': 'gzip',
+            'user-agent': 'kube-placement',
+          },
+        };
+        return this.send(url, asked, signal);
+      });
     } catch (error) {
       throw error instanceof ApiUnreachable ? error : new ApiUnreachable(reasonOf(error));
     }
@@ -85,6 +89,11 @@ export class StreamClient implements StreamingClient {
       sent.end();
     });
   }
+}
+
+/** `WATCH pods`: what the API server does for the request. */
+function nameOf({ pathname, searchParams }: URL): string {
+  return `${searchParams.get('watch') === null ? 'LIST' : 'WATCH'} ${pathname.slice(pathname.lastIndexOf('/') + 1)}`;
 }
 
 export function streamedAnswerOf(response: IncomingMessage): StreamedAnswer {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
+import { isTracing } from '../tracing/tracing.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { AskedChangeEntity, ChangeVoteEntity } from './entities/asked-change-entities.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
@@ -37,6 +38,7 @@ import * as taintTrail from './entities/taint-trail-entities.js';
 import { mapDriverError } from './map-driver-error.js';
 import { checkMigrated, migrate, ownsTables, refuseNewerSchema } from './migrate.js';
 import type { StorageLog } from './storage-log.js';
+import { traceStatements } from './trace-statements.js';
 
 /** The location of the database and its limits. */
 export interface DatabaseSettings {
@@ -119,6 +121,7 @@ class HardenedClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
     this.on('error', () => undefined);
+    if (isTracing()) traceStatements(this);
   }
 }
 

@@ -5,6 +5,7 @@ import type { FieldSelection } from './sparse-fields.js';
 import { crossFieldErrors } from './object-classes.js';
 import type { FurtherErrors, Rejected } from '../envelope/read-envelope.js';
 import type { RequestOf } from '../../app/request-of.js';
+import { traced } from '../../tracing/tracing.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any use case, whatever it requires
 export type UseCaseClass<UseCase extends object = object> = abstract new (...dependencies: any[]) => UseCase;
@@ -119,6 +120,9 @@ export async function askUseCase(
   request: object,
   context: RequestContext,
 ): Promise<{ readonly answer: unknown; readonly status?: number }> {
-  const answer: unknown = await answered.ask(useCase, request as RequestOf<Question>, context);
+  const { id } = answered.question as Question;
+  const answer: unknown = await traced(id, async () => answered.ask(useCase, request as RequestOf<Question>, context), {
+    attributes: () => ('cluster' in request ? { 'kube_placement.cluster': String(request.cluster) } : {}),
+  });
   return answer instanceof AnswerWithStatus ? answer : { answer };
 }

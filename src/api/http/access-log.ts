@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../app/request-context.js';
 import { ServiceMetrics } from '../../app/service-metrics.js';
+import { spanIdsOf } from './request-spans.js';
 
 /** Probes and scrapes arrive every few seconds, so they are not logged at the info level. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
@@ -14,7 +15,9 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id } = request;
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
-    metrics.observeRequest(method, route, reply.statusCode, reply.elapsedTime / 1000);
+    const ids = spanIdsOf(request);
+    const traceId = ids?.sampled === true ? ids.traceId : undefined;
+    metrics.observeRequest({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000, traceId);
     const requestContext = request.requestContext as RequestContext | null;
     // The decision id in a response leads to the log line of its request. Data that is not HTTP has no request context.
     const decisionIds = requestContext?.decisionIds ?? [];
@@ -23,6 +26,7 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
       {
         requestId: id,
         ...traceOf(request.headers.traceparent),
+        ...(ids && { traceId: ids.traceId, spanId: ids.spanId }),
         method,
         path: request.url.split('?', 1)[0]?.slice(0, 300),
         status: reply.statusCode,

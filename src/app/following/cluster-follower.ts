@@ -21,6 +21,7 @@ import type { FollowLeases, HeldCluster } from '../../storage/follow-leases.js';
 import type { FollowStore } from '../../storage/follow-store.js';
 import type { DeltaDeletion } from '../../storage/plan-delta.js';
 import { StorageError } from '../../storage/storage-error.js';
+import { traced } from '../../tracing/tracing.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { TakeDelta } from '../snapshots/take-delta.js';
 import type { TakeSnapshot } from '../snapshots/take-snapshot.js';
@@ -394,7 +395,18 @@ export class ClusterFollower {
       lease: this.holder,
     };
     const committed = await this.retried(
-      () => this.tools.deltas.takeRows(delta, { now: this.now(), author: AUTHOR }),
+      () =>
+        traced(
+          'commit followed changes',
+          () => this.tools.deltas.takeRows(delta, { now: this.now(), author: AUTHOR }),
+          {
+            attributes: () => ({
+              'kube_placement.cluster': delta.cluster,
+              'kube_placement.rows': rows.length,
+              'kube_placement.deletions': deletions.length,
+            }),
+          },
+        ),
       signal,
     );
     if (committed === undefined) return;

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { AddressRefused, type AddressGuard } from '../../kube-api/address-guard.js';
+import { tracedRequest } from '../../tracing/tracing.js';
 import type { ReceiverRequest } from './render-event.js';
 
 /** Where to send to; all of it is secret. */
@@ -68,7 +69,9 @@ export class ReceiverClient {
     const target = new URL(url);
     try {
       this.guard.checkHost(target.hostname);
-      return await this.request(method, target, { headers: { ...headers, ...own }, body }, signal);
+      return await tracedRequest({ method, url: target, name: `${method} receiver` }, (traceHeaders) =>
+        this.request(method, target, { headers: { ...traceHeaders, ...headers, ...own }, body }, signal),
+      );
     } catch (error) {
       if (error instanceof ReceiverUnreachable) throw error;
       throw new ReceiverUnreachable(reasonOf(error));

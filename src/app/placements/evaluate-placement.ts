@@ -7,6 +7,7 @@ import type { Response } from '../../contract/schema.js';
 import { ruleDifferences } from '../../core/kubernetes/versions.js';
 import { SUCCESS } from '../../core/placement/plugin.js';
 import { ServiceError } from '../errors/service-error.js';
+import { tracedSync } from '../../tracing/tracing.js';
 import { DEFAULT_GATES, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
@@ -85,16 +86,18 @@ export class EvaluatePlacement {
     hash = questionHash(question),
     subjectOf = (): PlacedSubject => placedSubject(question, checkQuestion(question), state, gatesOf(question)),
   ): PlacementResult {
-    const evaluated = this.known.get(state, hash, () => {
-      const started = performance.now();
-      const { filters, scheduler } = question;
-      const subject = subjectOf();
-      checkCost(subject);
-      const profile = placingProfile(subject.state, subject.pod, scheduler, gatesOf(question));
-      const placed = new EvaluatedPlacement(subject, profile, filters);
-      this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
-      return placed;
-    });
+    const evaluated = this.known.get(state, hash, () =>
+      tracedSync('evaluate placement', () => {
+        const started = performance.now();
+        const { filters, scheduler } = question;
+        const subject = subjectOf();
+        checkCost(subject);
+        const profile = placingProfile(subject.state, subject.pod, scheduler, gatesOf(question));
+        const placed = new EvaluatedPlacement(subject, profile, filters);
+        this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
+        return placed;
+      }),
+    );
     return {
       basis,
       evaluated,

@@ -1,4 +1,5 @@
 import { Slices } from '../../event-loop/slices.js';
+import { traced } from '../../tracing/tracing.js';
 import { ServiceError } from '../errors/service-error.js';
 
 export interface TimeSlicesOptions {
@@ -16,6 +17,10 @@ export class TimeSlices extends Slices {
 
   constructor(private readonly options: TimeSlicesOptions = {}) {
     super(options.sliceMs);
+  }
+
+  override run<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+    return traced('evaluate', () => super.run(steps), { onlyWithin: true });
   }
 
   /**
