@@ -14,7 +14,11 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace';
 import type { SamplerSettings, TracingSettings } from './tracing-settings.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { useTracer } from './tracing.js';
+
+/** A collector that is away must not hold up the end of the service. */
+const LAST_SPANS_MS = 3000;
 
 export interface RunningTracing {
   /** Sends what is left, and turns tracing off. */
@@ -51,9 +55,10 @@ export function startTracing(
   return {
     async stop() {
       useTracer(undefined);
-      await provider.shutdown().catch((error: unknown) => {
+      const sent = provider.shutdown().catch((error: unknown) => {
         warn(`the last spans were not sent: ${error instanceof Error ? error.message : String(error)}`);
       });
+      await Promise.race([sent, sleep(LAST_SPANS_MS, undefined, { ref: false })]);
       context.disable();
       propagation.disable();
       diag.disable();
