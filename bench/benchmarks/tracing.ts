@@ -6,9 +6,9 @@ const CALLS = 1_000_000;
 /** The places where spans would begin, in a service that sends no traces. */
 export const tracingOff = (): Benchmark => ({
   name: 'tracing-off',
-  unit: 'ns',
+  unit: 'ms',
   target: { ratio: 0.9 },
-  about: `one of ${CALLS} awaited calls through a place where a span would begin, without tracing; reference: the same calls without such a place`,
+  about: `${CALLS} awaited calls through a place where a span would begin, without tracing; reference: the same calls without such a place`,
   rounds: 5,
   prepare: () => {
     let calls = 0;
@@ -20,9 +20,9 @@ export const tracingOff = (): Benchmark => ({
   },
 });
 
-/** @returns nanoseconds of one call */
+/** @returns milliseconds of all calls */
 async function each(call: () => Promise<number>): Promise<number> {
   const started = performance.now();
   for (let at = 0; at < CALLS; at += 1) await call();
-  return ((performance.now() - started) * 1e6) / CALLS;
+  return performance.now() - started;
 }
