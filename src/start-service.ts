@@ -94,7 +94,7 @@ async function start(
 
 interface Closing {
   /** Closes what was opened before the application. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 async function listen(

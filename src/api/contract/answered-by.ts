@@ -121,7 +121,11 @@ export async function askUseCase(
   context: RequestContext,
 ): Promise<{ readonly answer: unknown; readonly status?: number }> {
   const { id } = answered.question as Question;
-  const answer: unknown = await traced(id, async () => answered.ask(useCase, request as RequestOf<Question>, context), {
+  const ask = async (): Promise<unknown> => {
+    const answer: unknown = await answered.ask(useCase, request as RequestOf<Question>, context);
+    return answer;
+  };
+  const answer = await traced(id, ask, {
     attributes: () => ('cluster' in request ? { 'kube_placement.cluster': String(request.cluster) } : {}),
   });
   return answer instanceof AnswerWithStatus ? answer : { answer };
