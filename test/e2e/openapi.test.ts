@@ -2,7 +2,10 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { CONTROLLERS } from '../../src/api/rest/controllers.js';
 import { buildOpenApi } from '../../src/api/docs/build-openapi.js';
+import { inOpenApi30 } from '../../src/api/docs/openapi-30.js';
 import { openapiYaml } from '../../src/api/docs/openapi-yaml.js';
+import type { JsonObject, JsonValue } from '../../src/core/json/json-value.js';
+import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse } from 'yaml';
 
 interface Media {
@@ -122,5 +125,46 @@ describe('the OpenAPI document', () => {
     expect(parse(text, { version: '1.1', schema: 'yaml-1.1' })).toEqual(JSON.parse(JSON.stringify(document)));
     // What is said once does not grow with the number of operations: with 89 of them, each took 7,855 bytes.
     expect(text.length / operations.length).toBeLessThan(7_500);
+  });
+});
+
+describe('as OpenAPI 3.0, the document', () => {
+  const in30 = inOpenApi30(document);
+
+  /** Keywords of schemas that OpenAPI 3.0 lacks, or that have another form there. */
+  function strangersIn(value: JsonValue, at = ''): string[] {
+    if (typeof value !== 'object' || value === null) return [];
+    const object = value as JsonObject;
+    const own = [
+      ...('$ref' in object && Object.keys(object).length > 1 ? ['$ref with others'] : []),
+      ...('type' in object && object['type'] === 'null' ? ['the type null'] : []),
+      ...(Array.isArray(object['type']) && object['type'].every((type) => typeof type === 'string') ? ['types'] : []),
+      ...('contentSchema' in object || 'contentMediaType' in object ? ['content'] : []),
+      ...(Array.isArray(object['examples']) ? ['examples'] : []),
+    ];
+    const inner = Object.entries(object).filter(([key]) => !['example', 'examples', 'enum'].includes(key));
+    return [
+      ...own.map((keyword) => `${at}: ${keyword}`),
+      ...inner.flatMap(([key, one]) => strangersIn(one, `${at}/${key}`)),
+    ];
+  }
+
+  it('has no keyword of JSON Schema that 3.0 lacks', () => {
+    expect(strangersIn(document).length).toBeGreaterThan(100);
+    expect(strangersIn(in30)).toEqual([]);
+    expect(in30).toMatchObject({ openapi: '3.0.3', info: { license: { name: 'Apache-2.0' } } });
+  });
+
+  it('has the same types', async () => {
+    const typesOf = async (one: JsonObject): Promise<string> => {
+      const types = astToString(await openapiTypes(structuredClone(one) as unknown as OpenAPI3));
+      return types.replaceAll(/\/\*\*[^]*?\*\/\s*/g, '');
+    };
+    const [types, types30] = await Promise.all([typesOf(document), typesOf(in30)]);
+    // Unions of which generators for Go make no type.
+    const expected = types
+      .replace(/(GivenAmounts: \{\s*\[key: string\]: )string \| number/, '$1unknown')
+      .replace(/LabelEdits: string\[\] \| \{[^}]*\}/, 'LabelEdits: unknown');
+    expect(types30.split('\n')).toEqual(expected.split('\n'));
   });
 });

@@ -261,11 +261,10 @@ const IDEMPOTENCY_KEY_HEADER: JsonObject = {
   schema: { type: 'string', maxLength: 255 },
 };
 
+const MANIFEST: JsonObject = { $ref: '#/components/schemas/KubernetesObject' };
+
 /** The schema of request bodies that hold native Kubernetes objects. */
-const OWN_FORM: Readonly<Record<string, JsonObject>> = {
-  'application/json': { $ref: '#/components/schemas/KubernetesObject' },
-  'application/yaml': { $ref: '#/components/schemas/KubernetesObject' },
-};
+const OWN_FORM: Readonly<Record<string, JsonObject>> = { 'application/json': MANIFEST, 'application/yaml': MANIFEST };
 
 /**
  * Media types that are described in text only: if listed beside JSON, generated clients would send the bytes of an
@@ -293,14 +292,11 @@ const KUBERNETES_OBJECT: JsonObject = {
 function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Components): JsonObject {
   const { schema, example } = body;
   const types = body.mediaTypes ?? ['application/json', 'application/yaml'];
-  const own = schema && schemas.reference(schema, 'request');
+  const own =
+    schema &&
+    (body.takesManifests === true ? schemas.requestOrManifest(schema, MANIFEST) : schemas.reference(schema, 'request'));
   const media = (type: string): JsonObject => ({
-    schema:
-      own === undefined
-        ? (OWN_FORM[type] ?? { type: 'string' })
-        : body.takesManifests === true
-          ? { anyOf: [own, { $ref: '#/components/schemas/KubernetesObject' }] }
-          : own,
+    schema: own === undefined ? (OWN_FORM[type] ?? { type: 'string' }) : own,
     // YAML has the same schema.
     ...(type === 'application/yaml' ? {} : { example: example as JsonValue }),
   });

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { JsonObject } from '../../core/json/json-value.js';
 import { EXPECTATIONS_SCHEMA } from '../../core/expectations/expectations-schema.js';
 import { GUARDRAILS_SCHEMA } from '../../core/guardrails/guardrails-schema.js';
 import { ServiceError } from '../../app/errors/service-error.js';
@@ -13,7 +14,7 @@ import { CSS, HTML, JAVASCRIPT, PackageFiles, pageHeaders } from './package-file
  * reads it.
  */
 export const OPENAPI_DOCUMENT = Symbol('openapi document');
-export type OpenApiSource = () => Promise<object>;
+export type OpenApiSource = () => Promise<JsonObject>;
 
 const SWAGGER_UI = '@fastify/swagger-ui';
 const FILES = new PackageFiles({

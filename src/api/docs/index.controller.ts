@@ -13,6 +13,7 @@ const LINKS: readonly (readonly [name: string, path: string, what: string])[] = 
   ['documentation', 'docs', 'REST API reference with a console'],
   ['clusters', 'api/v1/clusters', 'stored clusters, and everything about them'],
   ['openapi', 'openapi.json', 'OpenAPI 3.1 document; also available as openapi.yaml'],
+  ['openapi30', 'openapi-3.0.json', 'the same as OpenAPI 3.0, for generators; also available as openapi-3.0.yaml'],
   ['graphql', 'graphql', 'GraphQL API with the same operations, by POST'],
   ['graphiql', 'graphiql', 'GraphQL console'],
   ['schema', 'schema.graphql', 'GraphQL schema'],
@@ -28,6 +29,7 @@ const TEXT = 'text/plain; charset=utf-8';
 @Controller()
 export class IndexController {
   private yaml: Promise<string> | undefined;
+  private yaml30: Promise<string> | undefined;
   private sdl: string | undefined;
 
   constructor(
@@ -65,7 +67,21 @@ export class IndexController {
   @Public()
   openapiYaml(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     void reply.type(YAML);
-    return (this.yaml ??= this.writeYaml());
+    return (this.yaml ??= writeYaml(this.document()));
+  }
+
+  @Get('openapi-3.0.json')
+  @Public()
+  async openapi30(): Promise<object> {
+    const [{ inOpenApi30 }, document] = await Promise.all([import('./openapi-30.js'), this.document()]);
+    return inOpenApi30(document);
+  }
+
+  @Get('openapi-3.0.yaml')
+  @Public()
+  openapi30Yaml(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    void reply.type(YAML);
+    return (this.yaml30 ??= writeYaml(this.openapi30()));
   }
 
   @Get('schema.graphql')
@@ -96,9 +112,9 @@ export class IndexController {
       links: Object.fromEntries(links.map(({ name, href, what }) => [name, { href, description: what }])),
     };
   }
+}
 
-  private async writeYaml(): Promise<string> {
-    const [{ openapiYaml }, document] = await Promise.all([import('./openapi-yaml.js'), this.document()]);
-    return openapiYaml(document);
-  }
+async function writeYaml(document: Promise<object>): Promise<string> {
+  const { openapiYaml } = await import('./openapi-yaml.js');
+  return openapiYaml(await document);
 }

@@ -36,6 +36,17 @@ export class ObjectSchemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
+  /** A body that may be a manifest instead. It has a name: generators would have a type of it for each media type. */
+  requestOrManifest(objectClass: ObjectClass, manifest: JsonObject): JsonObject {
+    const own = this.reference(objectClass, 'request');
+    const name = `${nameIn(own)}OrManifest`;
+    if (this.claim(name, objectClass)) {
+      const description = 'The question with its manifest, or the manifest alone.';
+      this.schemas.set(name, { anyOf: [own, manifest], description });
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
   ofProperty(property: PropertyInfo, direction: Direction = 'request'): JsonObject {
     const one = this.ofType(property, direction);
     const { minimum, maximum, maximumLength } = property;
@@ -113,9 +124,8 @@ export class ObjectSchemas {
     return { $ref: `#/components/schemas/${sharedAs}` };
   }
 
-  private descriptionAt({ $ref: reference }: JsonObject): JsonValue | undefined {
-    if (typeof reference !== 'string') return undefined;
-    return this.schemas.get(reference.slice(reference.lastIndexOf('/') + 1))?.['description'];
+  private descriptionAt(schema: JsonObject): JsonValue | undefined {
+    return this.schemas.get(nameIn(schema))?.['description'];
   }
 
   private described(property: PropertyInfo, direction: Direction): JsonObject {
@@ -141,6 +151,11 @@ export class ObjectSchemas {
 function describedWithDefault({ description, defaultsTo }: PropertyInfo): string {
   if (defaultsTo === undefined) return description;
   return `${description} Default: \`${String(defaultsTo)}\`.`;
+}
+
+/** The name of the schema that is referred to; empty for any other. */
+function nameIn({ $ref: reference }: JsonObject): string {
+  return typeof reference === 'string' ? reference.slice(reference.lastIndexOf('/') + 1) : '';
 }
 
 /** A list is described by its items; the operation describes other bodies. */
