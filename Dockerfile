@@ -10,6 +10,8 @@ COPY scripts scripts
 COPY migrations migrations
 COPY src src
 COPY dashboard dashboard
+COPY clients clients
+COPY openapi.yaml ./
 RUN node scripts/build.mjs --bundle && npm prune --omit=dev
 # What the image consists of, from the lock file.
 RUN node scripts/sbom.mjs > sbom.cdx.json

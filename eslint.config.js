@@ -12,7 +12,6 @@ export default tseslint.config(
       '.dependency-cruiser.cjs',
       'scripts/',
       'test/**/*.mjs',
-      'dashboard/src/api/generated/',
       'clients/typescript/dist/',
       'clients/typescript/src/generated/',
     ],

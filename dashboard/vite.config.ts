@@ -1,4 +1,5 @@
 import react from '@vitejs/plugin-react';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
 /** The built files refer to each other relatively: the service may be behind any path prefix. */
@@ -6,7 +7,10 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   // GraphiQL needs an older React, which is the one at the root.
-  resolve: { dedupe: ['react', 'react-dom'] },
+  resolve: {
+    dedupe: ['react', 'react-dom'],
+    alias: { 'kube-placement-client': fileURLToPath(new URL('../clients/typescript/src/index.ts', import.meta.url)) },
+  },
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,

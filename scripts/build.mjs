@@ -223,19 +223,23 @@ if (process.argv.includes('--executable') && (await isStale(EXECUTABLE))) {
   });
 }
 
-/** The dashboard's sources that the build reads. */
 const DASHBOARD = 'dashboard';
+/** The sources that the build of the dashboard reads. */
+const DASHBOARD_SOURCES = [DASHBOARD, join('clients', 'typescript', 'src')];
 
 async function isDashboardStale() {
   const built = await modified(join(root, BUILT_DASHBOARD, 'index.html'));
-  const names = await readdir(join(root, DASHBOARD), { recursive: true });
-  const sources = names.filter((name) => !/(^|\/)(node_modules|generated)(\/|$)/.test(name));
-  const times = [...sources.map((name) => join(DASHBOARD, name)), 'package-lock.json'].map((path) =>
-    modified(join(root, path)),
+  const paths = await Promise.all(
+    DASHBOARD_SOURCES.map(async (folder) => {
+      const names = await readdir(join(root, folder), { recursive: true });
+      return names.filter((name) => !/(^|\/)node_modules(\/|$)/.test(name)).map((name) => join(folder, name));
+    }),
   );
+  const times = [...paths.flat(), 'package-lock.json'].map((path) => modified(join(root, path)));
   return Math.max(...(await Promise.all(times))) >= built;
 }
 
+if (process.argv.includes('--bundle')) await import('./client-types.mjs');
 if (process.argv.includes('--bundle') && (await isDashboardStale())) {
   // In tests, too, it is what users get.
   process.env.NODE_ENV = 'production';

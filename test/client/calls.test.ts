@@ -88,6 +88,23 @@ describe('a call', () => {
     expect((await client.post('/api/v1/clusters/{cluster}/placements', { path, yaml })).summary.feasible).toBe(1);
   });
 
+  it('keeps 64-bit integers as text in both directions, and sends none that is rounded', async () => {
+    const greatest = '9223372036854775807';
+    const toleration = { key: 'k', operator: 'Exists', effect: 'NoExecute' };
+    const json = JSON.stringify({ pod: { ...POD, spec: { ...POD.spec, tolerations: [toleration] } } }).replace(
+      '"NoExecute"',
+      `"NoExecute","tolerationSeconds":${greatest}`,
+    );
+    const query = { record: true };
+    const { decision } = await client.post('/api/v1/clusters/{cluster}/placements', { path, query, json });
+    const asked = { path: { id: decision!.id } };
+    expect(await client.get('/api/v1/decisions/{id}', { ...asked, as: 'text' })).toContain(greatest);
+    const body = JSON.parse(json) as { pod: Record<string, unknown> };
+    const rounded = await thrownBy(client.post('/api/v1/clusters/{cluster}/placements', { path, body }));
+    expect(rounded).toBeInstanceOf(ServiceError);
+    expect((rounded as ServiceError).message).toContain('tolerationSeconds');
+  });
+
   it('returns text or a stream on request', async () => {
     const csv = await client.get(NODES, { path, query: { format: 'csv', limit: 2 }, as: 'text' });
     expect(csv.split('\n')[0]).toContain('name');

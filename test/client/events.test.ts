@@ -6,6 +6,9 @@ import {
   ClusterNotFoundError,
   type ClusterEvent,
   ResumeGoneError,
+  ShuttingDownError,
+  SlowReaderError,
+  TooManyStreamsError,
 } from '../../clients/typescript/src/index.js';
 import { node } from '../support/dumps.js';
 import { openStreams, until } from '../support/followers.js';
@@ -16,7 +19,7 @@ import { TcpLine } from '../support/tcp-line.js';
 let service: TestService;
 let client: Client;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ LIVE_STREAMS_PER_CALLER: '2' });
   client = new Client({ baseUrl: service.url });
 });
 afterAll(() => service.close());
@@ -97,6 +100,90 @@ describe('events', () => {
     const path = { cluster: 'retained' };
     await client.post('/api/v1/clusters/{cluster}/retention', { path, body: { keepRevisions: 1 } });
     await expect(client.events('retained', { after: 1 }).next()).rejects.toBeInstanceOf(ResumeGoneError);
+  });
+
+  it('end with an error if what they would resume with is no longer kept', async () => {
+    await take('pruned', 1);
+    const line = await TcpLine.to(service.url);
+    const events = new Client({ baseUrl: line.url }).events('pruned', { after: 0 });
+    expect(await next(events)).toBe(1);
+    await line.cut();
+    for (const nodes of [2, 3, 4]) await take('pruned', nodes);
+    const path = { cluster: 'pruned' };
+    await client.post('/api/v1/clusters/{cluster}/retention', { path, body: { keepRevisions: 1 } });
+    await line.mend();
+    const error: unknown = await events.next().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ResumeGoneError);
+    // The detail names the revision to go on from.
+    expect((error as ResumeGoneError).message).toMatch(/\b4\b/);
+    expect(await next(client.events('pruned', { after: 4, follow: false }))).toBeUndefined();
+    await line.cut();
+  });
+
+  it('go on at another replica when theirs shuts down', async () => {
+    await take('moved', 1);
+    const stopping = await startTestService({ DATABASE_URL: service.databaseUrl });
+    // What a load balancer does.
+    let replica = stopping.url;
+    const balanced: typeof fetch = (url, init) => fetch((url as string).replace('http://balancer', replica), init);
+    const states: string[] = [];
+    const onState = (state: string, error?: Error): void => void states.push(error?.name ?? state);
+    const events = new Client({ baseUrl: 'http://balancer', fetch: balanced }).events('moved', { after: 0, onState });
+    expect(await next(events)).toBe(1);
+    const following = next(events);
+    replica = service.url;
+    await stopping.close();
+    await take('moved', 2);
+    expect(await following).toBe(2);
+    await take('moved', 3);
+    expect(await next(events)).toBe(3);
+    expect(states).toEqual(['open', ShuttingDownError.name, 'open']);
+    await events.return();
+  });
+
+  it('wait for a place if the caller follows too much', async () => {
+    await take('crowded', 1);
+    const held = [client.events('crowded'), client.events('crowded')];
+    const ended = held.map((events) => events.next());
+    await until(async () => (await openStreams(service)) === 2);
+    const refused: Error[] = [];
+    const onState = (_state: string, error?: Error): void => {
+      if (error !== undefined) refused.push(error);
+    };
+    const waiting = next(client.events('crowded', { after: 0, onState }));
+    await until(() => refused.length > 0);
+    expect(refused[0]).toBeInstanceOf(TooManyStreamsError);
+    expect(refused[0]).toMatchObject({ status: 429, retryAfter: 5 });
+    await take('crowded', 2);
+    await Promise.all(ended);
+    await Promise.all(held.map((events) => events.return()));
+    expect(await waiting).toBe(1);
+  });
+
+  it('go on after the last one that a slow reader was sent', async () => {
+    const asked: (string | undefined)[] = [];
+    const end = {
+      code: 'slow-reader',
+      status: 408,
+      title: 'Slow reader',
+      detail: 'You read too slowly.',
+      resumeAfter: '1-8.3',
+    };
+    const server = createServer((request, response) => {
+      asked.push(request.headers['last-event-id'] as string | undefined);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(
+        asked.length === 1 ? `retry: 1\n\n${block(8)}event: end\ndata: ${JSON.stringify(end)}\n\n` : block(9),
+      );
+    });
+    const lost: (Error | undefined)[] = [];
+    const onState = (_state: string, error?: Error): void => void lost.push(error);
+    const events = new Client({ baseUrl: await listening(server) }).events('any', { onState });
+    expect([await next(events), await next(events)]).toEqual([8, 9]);
+    expect(asked).toEqual([undefined, '1-8.3']);
+    expect(lost).toEqual([undefined, expect.any(SlowReaderError), undefined]);
+    await events.return();
+    close(server);
   });
 
   it('are those of a new stream if the old one is silent', async () => {

@@ -35,6 +35,7 @@ interface AnyCall extends CallOptions {
   readonly query?: QueryParameters;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly json?: string;
   readonly yaml?: string;
   readonly as?: ReadAs;
 }
@@ -173,9 +174,9 @@ export class Client {
   }
 
   private call(method: Method, template: string, options: AnyCall = {}): Promise<Answer<unknown>> {
-    const { body, yaml, as = 'json', retry } = options;
+    const { body, json, yaml, as = 'json', retry } = options;
     const sent = this.sentOf(method, template, options);
-    const text = yaml ?? (body === undefined ? undefined : JSON.stringify(body));
+    const text = yaml ?? json ?? (body === undefined ? undefined : JSON.stringify(body));
     if (text === undefined) return this.transport.ask(sent, as, retry);
     const type = yaml === undefined ? 'application/json' : 'application/yaml';
     const headers = { ...sent.headers, 'content-type': type };

@@ -45,13 +45,15 @@ type Part<Name extends string, Value> = [Value] extends [never]
 
 type JsonOf<Body> = Body extends { readonly content: { readonly 'application/json': infer Json } } ? Json : never;
 
-/** A body is given as a value, or as YAML text. */
+/** A body is given as a value, or as JSON or YAML text, which is sent as it is. */
 type BodyOf<Op> = Op extends { readonly requestBody: infer Body }
-  ? { readonly body: JsonOf<Body>; readonly yaml?: never } | { readonly yaml: string; readonly body?: never }
+  ? | { readonly body: JsonOf<Body>; readonly json?: never; readonly yaml?: never }
+    | { readonly json: string; readonly body?: never; readonly yaml?: never }
+    | { readonly yaml: string; readonly body?: never; readonly json?: never }
   : Op extends { readonly requestBody?: infer Body }
     ? [JsonOf<NonNullable<Body>>] extends [never]
       ? unknown
-      : { readonly body?: JsonOf<NonNullable<Body>>; readonly yaml?: string }
+      : { readonly body?: JsonOf<NonNullable<Body>>; readonly json?: string; readonly yaml?: string }
     : unknown;
 
 /** What every call takes. */

@@ -65,13 +65,15 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 
   constructor(cause: unknown) {
-    super(`The service does not answer: ${reasonOf(cause)}.`, { cause });
+    const reason = reasonOf(cause);
+    super(`The service does not answer${reason === undefined ? '' : `: ${reason}`}.`, { cause });
   }
 }
 
-/** The last cause: that of an exception of `fetch` says more than the exception. */
-function reasonOf(thrown: unknown): string {
+/** The last cause. An exception of `fetch` itself, all that browsers have, says nothing. */
+function reasonOf(thrown: unknown): string | undefined {
   const { cause, message, code } = thrown as { cause?: unknown; message?: string; code?: string };
   if (typeof cause === 'object' && cause !== null) return reasonOf(cause);
+  if (thrown instanceof TypeError) return undefined;
   return [message, code].find((text) => text !== undefined && text !== '') ?? String(thrown);
 }

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { clusterKey } from './queries.js';
-import { ask, service, type Schemas } from './service.js';
+import { service, type Schemas } from './service.js';
 import { callerOf } from './session.js';
 
 export type Permission = Schemas['Permission'];
@@ -9,12 +9,11 @@ const accessOf = (cluster: string, apply: boolean) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'access', apply],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/access', {
-          params: { path: { cluster }, query: apply ? { apply } : {} },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/access', {
+        path: { cluster },
+        query: apply ? { apply } : {},
+        signal,
+      }),
   });
 
 /** Who asks. */

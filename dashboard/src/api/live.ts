@@ -2,15 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { clusterKey } from './queries.js';
 import { Refresher } from './refresh.js';
-import { SERVICE, token } from './service.js';
+import { service } from './service.js';
 
 /** Of the stream of a cluster's events. */
 export type LinkState = 'connecting' | 'live' | 'lost';
 
+/** Before another stream, if one cannot go on. */
 const LEAST_WAIT_MS = 1000;
 const MOST_WAIT_MS = 30_000;
-/** Heartbeats come more often; a stream without any sign of life is dead. */
-const SILENCE_MS = 60_000;
 /** Several events that come together make the page ask once. */
 const GATHER_MS = 250;
 
@@ -47,76 +46,26 @@ interface Follower {
 }
 
 async function follow(cluster: string, { changed, setState }: Follower, signal: AbortSignal): Promise<void> {
-  let lastId: string | undefined;
   let wait = LEAST_WAIT_MS;
   let wasLost = false;
+  const onState = (state: 'open' | 'lost'): void => {
+    setState(state === 'open' ? 'live' : 'lost');
+    if (state === 'open') wait = LEAST_WAIT_MS;
+    // What happened meanwhile may be more than the service replays.
+    if (state === 'open' && wasLost) changed();
+    wasLost = true;
+  };
   while (!signal.aborted) {
     try {
-      for await (const event of read(cluster, lastId, signal)) {
-        if (event === 'open') {
-          setState('live');
-          wait = LEAST_WAIT_MS;
-          // What happened meanwhile may be more than the service replays.
-          if (wasLost) changed();
-          continue;
-        }
-        if (event.id !== undefined) lastId = event.id;
-        if (event.type === 'end') break;
-        changed();
-      }
+      const events = service.events(cluster, { signal, onState });
+      while ((await events.next()).done !== true) changed();
     } catch {
-      // Goes on below.
+      // It cannot go on where it was: the cluster or the login is gone, which may pass.
     }
     if (signal.aborted) return;
-    wasLost = true;
-    setState('lost');
+    onState('lost');
     await pause(wait, signal);
     wait = Math.min(wait * 2, MOST_WAIT_MS);
-  }
-}
-
-interface StreamEvent {
-  readonly id: string | undefined;
-  readonly type: string;
-}
-
-/** The events of a stream. `fetch` instead of EventSource, which cannot send a token. */
-async function* read(
-  cluster: string,
-  lastId: string | undefined,
-  signal: AbortSignal,
-): AsyncGenerator<StreamEvent | 'open'> {
-  const given = token.get();
-  const dead = new AbortController();
-  const alive = (): number => window.setTimeout(() => dead.abort(), SILENCE_MS);
-  let watch = alive();
-  const response = await fetch(`${SERVICE}/api/v1/clusters/${encodeURIComponent(cluster)}/events`, {
-    signal: AbortSignal.any([signal, dead.signal]),
-    headers: {
-      accept: 'text/event-stream',
-      ...(given !== null && { authorization: `Bearer ${given}` }),
-      ...(lastId !== undefined && { 'last-event-id': lastId }),
-    },
-  });
-  if (!response.ok || response.body === null) throw new Error(`the stream answers ${response.status}`);
-  yield 'open';
-  let rest = '';
-  try {
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      window.clearTimeout(watch);
-      watch = alive();
-      const blocks = (rest + value).split('\n\n');
-      rest = blocks.pop()!;
-      for (const block of blocks) {
-        const fields = new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
-        if (fields.has('data')) yield { id: fields.get('id'), type: fields.get('event') ?? 'message' };
-      }
-    }
-  } finally {
-    window.clearTimeout(watch);
   }
 }
 

@@ -1,10 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Moment } from './moment.js';
-import { ask, service, ServiceError, type Schemas } from './service.js';
+import { service, ServiceError, type Schemas } from './service.js';
 
-const MOST_RETRIES = 3;
-
-/** Questions are asked again after what may pass: a service that is gone, or overloaded. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // A token or a session that has ended: whoever is asked again, the page shows the login.
@@ -17,8 +14,8 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      retry: (failures, error) =>
-        failures < MOST_RETRIES && error instanceof ServiceError && (error.status === 0 || error.status >= 500),
+      // The client does.
+      retry: false,
       placeholderData: keepPreviousData,
     },
   },
@@ -31,12 +28,11 @@ export const overviewOf = (cluster: string, moment: Moment) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'overview', moment],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/overview', {
-          params: { path: { cluster }, query: { ...moment } },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/overview', {
+        path: { cluster },
+        query: { ...moment },
+        signal,
+      }),
   });
 
 /** A revision that one can go to. */
@@ -59,9 +55,7 @@ export const revisionsOf = (cluster: string, before?: number) =>
       const path = { cluster };
       const fields = ['revision', 'kind', 'capturedAt'];
       const query = { limit: MOST_REVISIONS, totalCount: true, fields, ...(before !== undefined && { before }) };
-      const { items, totalCount } = await ask(
-        service.GET('/api/v1/clusters/{cluster}/snapshots', { params: { path, query }, signal }),
-      );
+      const { items, totalCount } = await service.get('/api/v1/clusters/{cluster}/snapshots', { path, query, signal });
       return { items: items.toReversed(), total: totalCount ?? items.length };
     },
   });
@@ -71,12 +65,11 @@ export const nodeGroupsOf = (cluster: string, moment: Moment, by: 'taints' | 'po
   queryOptions({
     queryKey: [...clusterKey(cluster), 'node-groups', by, moment],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/node-groups', {
-          params: { path: { cluster }, query: { by, ...moment } },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/node-groups', {
+        path: { cluster },
+        query: { by, ...moment },
+        signal,
+      }),
   });
 
 /** What is odd, in groups, errors first. */
@@ -84,12 +77,11 @@ export const findingsOf = (cluster: string, moment: Moment) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'findings', moment],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/findings', {
-          params: { path: { cluster }, query: { ...moment } },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/findings', {
+        path: { cluster },
+        query: { ...moment },
+        signal,
+      }),
   });
 
 /** What differs between two revisions. @param from a number, or a time */
@@ -97,12 +89,11 @@ export const differenceOf = (cluster: string, from: number | string, to: number)
   queryOptions({
     queryKey: [...clusterKey(cluster), 'difference', from, to],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/diff', {
-          params: { path: { cluster }, query: { from: String(from), to: String(to) } },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/diff', {
+        path: { cluster },
+        query: { from: String(from), to: String(to) },
+        signal,
+      }),
   });
 
 /** What happens to the pods that wait, and the single changes that would free the most. */
@@ -110,13 +101,12 @@ export const pendingOf = (cluster: string, moment: Moment) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'pending', moment],
     queryFn: ({ signal }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/queue-runs', {
-          params: { path: { cluster }, query: { ...moment } },
-          body: { unblocking: true },
-          signal,
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/queue-runs', {
+        path: { cluster },
+        query: { ...moment },
+        body: { unblocking: true },
+        signal,
+      }),
   });
 
 /** What the fleet is narrowed to. */
@@ -136,19 +126,15 @@ export const fleetOf = (filter: FleetFilter) =>
     queryKey: ['fleet', filter],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, client, queryKey, pageParam }) =>
-      ask(
-        service.GET('/api/v1/fleet', {
-          params: {
-            query: {
-              ...filter,
-              limit: FLEET_PAGE,
-              ...(pageParam === undefined ? {} : { continue: pageParam }),
-              ...((pageParam !== undefined || client.getQueryData(queryKey) === undefined) && { compute: 0 }),
-            },
-          },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/fleet', {
+        query: {
+          ...filter,
+          limit: FLEET_PAGE,
+          ...(pageParam === undefined ? {} : { continue: pageParam }),
+          ...((pageParam !== undefined || client.getQueryData(queryKey) === undefined) && { compute: 0 }),
+        },
+        signal,
+      }),
     getNextPageParam: (last) => last.continue ?? undefined,
     refetchInterval: ({ state: { data } }) => {
       const sums = data?.pages[0]?.sums;

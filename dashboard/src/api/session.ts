@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ask, service, SERVICE } from './service.js';
+import { service, SERVICE } from './service.js';
 
 /** Whether callers authenticate, how they log in, and who has. */
 export interface SessionState {
@@ -23,12 +23,10 @@ export const callerOf = (cluster: string | undefined) =>
   queryOptions({
     queryKey: ['caller', cluster],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/caller', {
-          params: { query: { ...(cluster !== undefined && { cluster }) } },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/caller', {
+        query: { ...(cluster !== undefined && { cluster }) },
+        signal,
+      }),
   });
 
 /** To the identity provider, and back to this page. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Moment } from '../api/moment.js';
-import { ask, service, type Schemas } from '../api/service.js';
+import { service, type Schemas } from '../api/service.js';
 
 export type SearchHit = Schemas['SearchHit'];
 export type SearchKind = Schemas['SearchKind'];
@@ -11,17 +11,13 @@ export const found = (text: string, cluster: string | undefined, { revision, at 
     queryKey: ['search', text, cluster, revision, at],
     queryFn: ({ signal }) => {
       const moment = revision === undefined ? at : String(revision);
-      return ask(
-        service.GET('/api/v1/search', {
-          params: {
-            query: {
-              text,
-              ...(cluster !== undefined && { cluster, ...(moment !== undefined && { moment }) }),
-            },
-          },
-          signal,
-        }),
-      );
+      return service.get('/api/v1/search', {
+        query: {
+          text,
+          ...(cluster !== undefined && { cluster, ...(moment !== undefined && { moment }) }),
+        },
+        signal,
+      });
     },
     enabled: text.trim() !== '',
   });

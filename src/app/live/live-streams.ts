@@ -42,6 +42,9 @@ interface SharedTail {
   streams: number;
 }
 
+/** For a caller who has reached a limit. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** The open streams of this process: counts them, keeps them alive, and ends them at shutdown. */
 export class LiveStreams {
   private readonly open = new Set<OpenStream>();
@@ -108,12 +111,14 @@ export class LiveStreams {
       throw new ServiceError(
         'too-many-streams',
         `You have ${perCaller} open event streams, which is the limit; close one first.`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }
     if (this.open.size >= inTotal) {
       throw new ServiceError(
         'too-many-streams',
         `This replica has ${inTotal} open event streams, which is the limit; retry, or use another replica.`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }
   }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useCluster } from '../../api/cluster.js';
 import { useMoment, type Moment } from '../../api/moment.js';
 import { clusterKey, nodeGroupsOf, overviewOf } from '../../api/queries.js';
-import { ask, service, type Schemas } from '../../api/service.js';
+import { service, type Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
 import { NodeLink } from '../../ui/node-link.js';
@@ -43,29 +43,27 @@ const capacityOf = (cluster: string, moment: Moment, question: Question, groupBy
     queryKey: [...clusterKey(cluster), 'capacity', moment, question, groupBy],
     enabled: groupBy !== undefined,
     queryFn: ({ signal }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/capacities', {
-          params: { path: { cluster }, query: { ...moment, limit: 1 } },
-          body: {
-            ...question,
-            taints: true,
-            groupBy: groupBy!,
-          },
-          signal,
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/capacities', {
+        path: { cluster },
+        query: { ...moment, limit: 1 },
+        body: {
+          ...question,
+          taints: true,
+          groupBy: groupBy!,
+        },
+        signal,
+      }),
   });
 
 const quotaCapacityOf = (cluster: string, moment: Moment) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'quota-capacity', moment],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/quota-capacity', {
-          params: { path: { cluster }, query: { ...moment, limit: 1000 } },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/quota-capacity', {
+        path: { cluster },
+        query: { ...moment, limit: 1000 },
+        signal,
+      }),
   });
 
 const GROUPINGS = ['runtimeClass', 'namespace', 'node'] as const;
@@ -75,12 +73,11 @@ const overheadOf = (cluster: string, moment: Moment, by: Grouping) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'overhead', moment, by],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/overhead-costs', {
-          params: { path: { cluster }, query: { ...moment, by, limit: 1000 } },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/overhead-costs', {
+        path: { cluster },
+        query: { ...moment, by, limit: 1000 },
+        signal,
+      }),
   });
 
 /** How much more fits, and what keeps more from it. */

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useCaller, useWhyNot, useWhyNotApply } from '../../api/access.js';
 import { clusterKey } from '../../api/queries.js';
-import { ask, service, type Schemas } from '../../api/service.js';
+import { service, type Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { Badge } from '../../ui/badge.js';
 import { Failure } from '../../ui/failure.js';
@@ -15,7 +15,7 @@ import { draftOf, fitsAddress, shortDraft } from './draft.js';
 import { Effects } from './effects.js';
 import { Guardrails } from './guardrails.js';
 import { NodesTable } from './nodes-table.js';
-import { changeOf, revertPreviewOf, type Change, type Outcome } from './queries.js';
+import { changeOf, revertPreviewOf, type Change } from './queries.js';
 import { ApplicationBadge, AuthorsLink, requestText, StatusBadge } from './words.js';
 
 interface About {
@@ -191,12 +191,10 @@ function Approval({ cluster, change, approval }: About & { readonly approval: Sc
   const [reason, setReason] = useState('');
   const decide = useMutation({
     mutationFn: (decision: 'approve' | 'reject') => {
-      const given = { params: { path: { cluster, id: change.id } }, body: { reason } };
-      return ask<Outcome>(
-        decision === 'approve'
-          ? service.POST('/api/v1/clusters/{cluster}/taint-changes/{id}/approve', given)
-          : service.POST('/api/v1/clusters/{cluster}/taint-changes/{id}/reject', given),
-      );
+      const given = { path: { cluster, id: change.id }, body: { reason } };
+      return decision === 'approve'
+        ? service.post('/api/v1/clusters/{cluster}/taint-changes/{id}/approve', given)
+        : service.post('/api/v1/clusters/{cluster}/taint-changes/{id}/reject', given);
     },
     onSettled: () => client.invalidateQueries({ queryKey: clusterKey(cluster) }),
     onSuccess: () => setReason(''),
@@ -295,17 +293,14 @@ function Application({ cluster, change }: About) {
   const settled = { onSettled: () => client.invalidateQueries({ queryKey: clusterKey(cluster) }) };
   const apply = useMutation({
     mutationFn: (dryRun: boolean) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/taint-changes/{id}/apply', {
-          params: { path },
-          body: { ...options, ...(dryRun && { dryRun }) },
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/taint-changes/{id}/apply', {
+        path,
+        body: { ...options, ...(dryRun && { dryRun }) },
+      }),
     ...settled,
   });
   const cancel = useMutation({
-    mutationFn: () =>
-      ask(service.POST('/api/v1/clusters/{cluster}/taint-changes/{id}/cancel-application', { params: { path } })),
+    mutationFn: () => service.post('/api/v1/clusters/{cluster}/taint-changes/{id}/cancel-application', { path }),
     ...settled,
   });
   const notApply = [...whyNot('change'), ...missing, ...(change.undoneBy === null ? [] : ['It was reverted.'])];
@@ -392,12 +387,10 @@ function Revert({ cluster, change }: About) {
   const preview = useQuery(revertPreviewOf(cluster, change.id, isPreviewed ? { force } : undefined));
   const revert = useMutation({
     mutationFn: (apply: boolean) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/taint-changes/{id}/revert', {
-          params: { path: { cluster, id: change.id } },
-          body: { reason, force, ...(apply && { apply }) },
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/taint-changes/{id}/revert', {
+        path: { cluster, id: change.id },
+        body: { reason, force, ...(apply && { apply }) },
+      }),
     onSuccess: ({ change: made }) => setDone(made?.id),
     onSettled: () => client.invalidateQueries({ queryKey: clusterKey(cluster) }),
   });

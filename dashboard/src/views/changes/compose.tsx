@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useMemo, useState } from 'react';
 import { useAccess, useWhyNot, useWhyNotApply } from '../../api/access.js';
 import { clusterKey } from '../../api/queries.js';
-import { ask, service, type Schemas } from '../../api/service.js';
+import { service, type Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Failure } from '../../ui/failure.js';
@@ -246,28 +246,22 @@ function MakeChange({
   const [key] = useState(newKey);
   const make = useMutation({
     mutationFn: (how: { readonly apply: boolean; readonly dryRun: boolean }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/taint-changes', {
-          params: {
-            path: { cluster },
-            header: how.dryRun
-              ? {}
-              : {
-                  'Idempotency-Key': `${key}-${String(how.apply)}`,
-                  ...(strict && { 'If-Match': `"${outcome.basis.revision}"` }),
-                },
-          },
-          body: {
-            ...request,
-            reason,
-            ...(link !== '' && { link }),
-            ...(onBehalfOf !== '' && { onBehalfOf }),
-            ...(hours !== '' && { expiresAt: new Date(Date.now() + Number(hours) * 3_600_000).toISOString() }),
-            ...(how.apply && { apply: true, applyOptions: options }),
-            ...(how.dryRun && { dryRun: true }),
-          },
+      service.post('/api/v1/clusters/{cluster}/taint-changes', {
+        path: { cluster },
+        ...(!how.dryRun && {
+          idempotencyKey: `${key}-${String(how.apply)}`,
+          headers: strict ? { 'If-Match': `"${outcome.basis.revision}"` } : {},
         }),
-      ),
+        body: {
+          ...request,
+          reason,
+          ...(link !== '' && { link }),
+          ...(onBehalfOf !== '' && { onBehalfOf }),
+          ...(hours !== '' && { expiresAt: new Date(Date.now() + Number(hours) * 3_600_000).toISOString() }),
+          ...(how.apply && { apply: true, applyOptions: options }),
+          ...(how.dryRun && { dryRun: true }),
+        },
+      }),
     onSuccess: ({ change }) => {
       if (change === null) return;
       void client.invalidateQueries({ queryKey: clusterKey(cluster) });

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { clusterKey } from '../../api/queries.js';
-import { ask, service, type Schemas } from '../../api/service.js';
+import { service, type Schemas } from '../../api/service.js';
 
 export type Change = Schemas['TaintChange'];
 export type Outcome = Schemas['TaintChangeResponse'];
@@ -19,19 +19,15 @@ export const changesOf = (cluster: string, approval: Unmade | undefined) =>
     queryKey: [...clusterKey(cluster), 'changes', approval],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, pageParam }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/taint-changes', {
-          params: {
-            path: { cluster },
-            query: {
-              limit: PAGE,
-              ...(approval !== undefined && { approval }),
-              ...(pageParam !== undefined && { continue: pageParam }),
-            },
-          },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/taint-changes', {
+        path: { cluster },
+        query: {
+          limit: PAGE,
+          ...(approval !== undefined && { approval }),
+          ...(pageParam !== undefined && { continue: pageParam }),
+        },
+        signal,
+      }),
     getNextPageParam: (last) => last.continue ?? undefined,
   });
 
@@ -39,7 +35,7 @@ export const changeOf = (cluster: string, id: string) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'change', id],
     queryFn: ({ signal }) =>
-      ask(service.GET('/api/v1/clusters/{cluster}/taint-changes/{id}', { params: { path: { cluster, id } }, signal })),
+      service.get('/api/v1/clusters/{cluster}/taint-changes/{id}', { path: { cluster, id }, signal }),
     placeholderData: () => undefined,
     refetchInterval: ({ state: { data } }) => {
       if (data?.change?.application?.state === 'running') return PROGRESS_MS;
@@ -55,13 +51,11 @@ export const previewOf = (cluster: string, request: Request | undefined) =>
     queryKey: [...clusterKey(cluster), 'change-preview', request],
     enabled: request !== undefined,
     queryFn: ({ signal }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/taint-changes', {
-          params: { path: { cluster } },
-          body: { ...request, dryRun: true },
-          signal,
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/taint-changes', {
+        path: { cluster },
+        body: { ...request, dryRun: true },
+        signal,
+      }),
     placeholderData: () => undefined,
   });
 
@@ -70,13 +64,11 @@ export const revertPreviewOf = (cluster: string, id: string, request: Schemas['R
     queryKey: [...clusterKey(cluster), 'revert-preview', id, request],
     enabled: request !== undefined,
     queryFn: ({ signal }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/taint-changes/{id}/revert', {
-          params: { path: { cluster, id } },
-          body: { ...request, dryRun: true },
-          signal,
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/taint-changes/{id}/revert', {
+        path: { cluster, id },
+        body: { ...request, dryRun: true },
+        signal,
+      }),
     placeholderData: () => undefined,
   });
 
@@ -86,21 +78,18 @@ export const landingOf = (cluster: string, edit: Schemas['EditNodesRequest'] | u
     queryKey: [...clusterKey(cluster), 'change-landing', edit],
     enabled: edit !== undefined,
     queryFn: ({ signal }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/eviction-schedules', {
-          params: { path: { cluster } },
-          body: { scenario: { changes: [{ editNodes: edit! }] }, landing: true, limit: 1 },
-          signal,
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/eviction-schedules', {
+        path: { cluster },
+        body: { scenario: { changes: [{ editNodes: edit! }] }, landing: true, limit: 1 },
+        signal,
+      }),
   });
 
 /** Nodes by their taints, with all names, in one call. */
 export const nodeMatrixOf = (cluster: string) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'node-matrix'],
-    queryFn: ({ signal }) =>
-      ask(service.GET('/api/v1/clusters/{cluster}/node-matrix', { params: { path: { cluster } }, signal })),
+    queryFn: ({ signal }) => service.get('/api/v1/clusters/{cluster}/node-matrix', { path: { cluster }, signal }),
     placeholderData: keepPreviousData,
   });
 

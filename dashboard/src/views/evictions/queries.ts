@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Moment } from '../../api/moment.js';
 import { clusterKey } from '../../api/queries.js';
-import { ask, service, type Schemas } from '../../api/service.js';
+import { service, type Schemas } from '../../api/service.js';
 
 export type ScheduledPod = Schemas['ScheduledPod'];
 export type DrainedNode = Schemas['DrainedNode'];
@@ -15,13 +15,12 @@ export const scheduleOf = (cluster: string, moment: Moment, body: Schemas['Evict
     enabled: body !== undefined,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, pageParam }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/eviction-schedules', {
-          params: { path: { cluster }, query: { ...moment } },
-          body: { ...body, view: 'pods', limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
-          signal,
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/eviction-schedules', {
+        path: { cluster },
+        query: { ...moment },
+        body: { ...body, view: 'pods', limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
+        signal,
+      }),
     getNextPageParam: (last) => last.continue ?? undefined,
   });
 
@@ -31,16 +30,12 @@ export const drainOf = (cluster: string, moment: Moment, body: Schemas['DrainReq
     enabled: body !== undefined,
     initialPageParam: undefined as { readonly next: string; readonly startsAt: string } | undefined,
     queryFn: ({ signal, pageParam }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/drains', {
-          params: {
-            path: { cluster },
-            query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam.next }) },
-          },
-          body: { ...body, ...(pageParam !== undefined && { asOf: pageParam.startsAt }) },
-          signal,
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/drains', {
+        path: { cluster },
+        query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam.next }) },
+        body: { ...body, ...(pageParam !== undefined && { asOf: pageParam.startsAt }) },
+        signal,
+      }),
     getNextPageParam: ({ continue: next, startsAt }) => (next === null || next === '' ? undefined : { next, startsAt }),
   });
 
@@ -49,14 +44,10 @@ export const budgetsOf = (cluster: string, moment: Moment) =>
     queryKey: [...clusterKey(cluster), 'budgets', moment],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, pageParam }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/disruption-budgets', {
-          params: {
-            path: { cluster },
-            query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
-          },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/disruption-budgets', {
+        path: { cluster },
+        query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
+        signal,
+      }),
     getNextPageParam: (last) => last.continue ?? undefined,
   });

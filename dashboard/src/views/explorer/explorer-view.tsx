@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { useCluster } from '../../api/cluster.js';
 import { useMoment, type Moment } from '../../api/moment.js';
 import { clusterKey } from '../../api/queries.js';
-import { ask, service } from '../../api/service.js';
+import { service } from '../../api/service.js';
 import { Failure } from '../../ui/failure.js';
 import { useAddress } from '../../ui/use-address.js';
 import { GateAnswer } from './gate-answer.js';
@@ -33,11 +33,7 @@ type WorkloadKind = Exclude<(typeof KINDS)[number], 'Pod'>;
 type Subject = { readonly text: string } | { readonly stored: string };
 
 /** As it was sent: the service tells JSON from YAML by the header. */
-const asText = (text: string) => ({
-  body: text as never,
-  bodySerializer: (body: unknown) => body as string,
-  headers: { 'content-type': text.trimStart().startsWith('{') ? 'application/json' : 'application/yaml' },
-});
+const textOf = (text: string) => (text.trimStart().startsWith('{') ? { json: text } : { yaml: text });
 
 const gateOf = (cluster: string, moment: Moment, subject: Subject | undefined, record: boolean) =>
   queryOptions({
@@ -46,13 +42,12 @@ const gateOf = (cluster: string, moment: Moment, subject: Subject | undefined, r
       subject === undefined || !('text' in subject)
         ? skipToken
         : ({ signal }) =>
-            ask(
-              service.POST('/api/v1/clusters/{cluster}/gates', {
-                params: { path: { cluster }, query: { ...moment, record } },
-                ...asText(subject.text),
-                signal,
-              }),
-            ),
+            service.post('/api/v1/clusters/{cluster}/gates', {
+              path: { cluster },
+              query: { ...moment, record },
+              ...textOf(subject.text),
+              signal,
+            }),
     placeholderData: () => undefined,
   });
 
@@ -66,10 +61,12 @@ const placementOf = (cluster: string, moment: Moment, subject: Subject | undefin
             const path = { cluster };
             if ('text' in subject) {
               const query = { ...moment, ranking: true };
-              const given = asText(subject.text);
-              return ask(
-                service.POST('/api/v1/clusters/{cluster}/placements', { params: { path, query }, ...given, signal }),
-              );
+              return service.post('/api/v1/clusters/{cluster}/placements', {
+                path,
+                query,
+                ...textOf(subject.text),
+                signal,
+              });
             }
             const [kind = '', reference = ''] = subject.stored.split(' ');
             const [namespace = '', name = ''] = reference.split('/');
@@ -77,13 +74,12 @@ const placementOf = (cluster: string, moment: Moment, subject: Subject | undefin
               kind === 'Pod'
                 ? { podRef: { namespace, name }, ranking: true }
                 : { workloadRef: { kind: kind as WorkloadKind, namespace, name }, ranking: true };
-            return ask(
-              service.POST('/api/v1/clusters/{cluster}/placements', {
-                params: { path, query: { ...moment } },
-                body,
-                signal,
-              }),
-            );
+            return service.post('/api/v1/clusters/{cluster}/placements', {
+              path,
+              query: { ...moment },
+              body,
+              signal,
+            });
           },
     placeholderData: () => undefined,
   });
@@ -91,10 +87,7 @@ const placementOf = (cluster: string, moment: Moment, subject: Subject | undefin
 const decisionOf = (id: string) =>
   queryOptions({
     queryKey: ['decision', id],
-    queryFn:
-      id === ''
-        ? skipToken
-        : ({ signal }) => ask(service.GET('/api/v1/decisions/{id}', { params: { path: { id } }, signal })),
+    queryFn: id === '' ? skipToken : ({ signal }) => service.get('/api/v1/decisions/{id}', { path: { id }, signal }),
     placeholderData: () => undefined,
   });
 

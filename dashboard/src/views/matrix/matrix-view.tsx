@@ -3,7 +3,7 @@ import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { useCluster } from '../../api/cluster.js';
 import { useMoment, type Moment } from '../../api/moment.js';
 import { clusterKey } from '../../api/queries.js';
-import { ask, service, type Schemas } from '../../api/service.js';
+import { service, type Schemas } from '../../api/service.js';
 import { Answer } from '../../ui/answer.js';
 import { useAddress } from '../../ui/use-address.js';
 import { VirtualTable } from '../../ui/virtual-table.js';
@@ -29,12 +29,11 @@ const nodeMatrixOf = (cluster: string, moment: Moment) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'node-matrix', moment],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/node-matrix', {
-          params: { path: { cluster }, query: { ...moment, details: true } },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/node-matrix', {
+        path: { cluster },
+        query: { ...moment, details: true },
+        signal,
+      }),
   });
 
 /** Nodes by taints against pods by tolerations. */

@@ -1,10 +1,10 @@
 import { useAccess } from '../../api/access.js';
 import { useCancellable } from '../../api/cancellable.js';
-import { SERVICE, ServiceError, token, type Problem } from '../../api/service.js';
+import { SERVICE, service, token } from '../../api/service.js';
 import { Failure } from '../../ui/failure.js';
 import { GuardedButton } from '../../ui/guarded-button.js';
 import { LateProgress } from '../../ui/progress.js';
-import type { RecordFilters } from './queries.js';
+import { asQuery, type RecordFilters } from './queries.js';
 
 /** An export has an order of its own. */
 export type ExportFilters = Omit<RecordFilters, 'order'>;
@@ -50,22 +50,21 @@ function exportUrl(cluster: string, filters: ExportFilters, format: string): str
 const fileName = (cluster: string, format: string): string => `${cluster}-trail.${format}`;
 
 /** With a pasted token, which only this page has: the browser cannot follow a link with it. */
-async function download(cluster: string, filters: ExportFilters, format: string, signal: AbortSignal): Promise<void> {
-  const response = await fetch(exportUrl(cluster, filters, format), {
-    headers: { authorization: `Bearer ${token.get() ?? ''}` },
+async function download(
+  cluster: string,
+  filters: ExportFilters,
+  format: (typeof FORMATS)[number],
+  signal: AbortSignal,
+): Promise<void> {
+  const records = await service.get('/api/v1/clusters/{cluster}/taint-trail/export', {
+    path: { cluster },
+    query: { ...asQuery(filters), format },
+    as: 'stream',
     signal,
   });
-  if (!response.ok) {
-    const problem = (await response.json().catch(() => undefined)) as Problem | undefined;
-    throw new ServiceError(
-      response.status,
-      problem?.code ?? 'unknown',
-      problem?.detail ?? response.statusText,
-      problem,
-    );
-  }
+  const file = await new Response(records).blob();
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(await response.blob());
+  link.href = URL.createObjectURL(file);
   link.download = fileName(cluster, format);
   link.click();
   URL.revokeObjectURL(link.href);

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { clusterKey } from '../../api/queries.js';
-import { ask, service, type Schemas } from '../../api/service.js';
+import { service, type Schemas } from '../../api/service.js';
 
 export type TrailRecord = Schemas['TrailRecord'];
 export type Interval = Schemas['TaintInterval'];
@@ -18,29 +18,24 @@ export interface RecordFilters {
   readonly order?: 'newest' | 'oldest';
 }
 
+/** Filters as query parameters of the trail. */
+export const asQuery = <Filters extends Omit<RecordFilters, 'order'>>({ kind, ...others }: Filters) => ({
+  ...others,
+  ...(kind !== undefined && { kind: [kind] }),
+});
+
 const trailKey = (cluster: string) => [...clusterKey(cluster), 'trail'] as const;
 
 export const recordsOf = (cluster: string, filters: RecordFilters, limit: number) =>
   infiniteQueryOptions({
     queryKey: [...trailKey(cluster), 'records', filters, limit],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ signal, pageParam }) => {
-      const { kind, ...rest } = filters;
-      return ask(
-        service.GET('/api/v1/clusters/{cluster}/taint-trail/records', {
-          params: {
-            path: { cluster },
-            query: {
-              ...rest,
-              limit,
-              ...(kind !== undefined && { kind: [kind] }),
-              ...(pageParam !== undefined && { continue: pageParam }),
-            },
-          },
-          signal,
-        }),
-      );
-    },
+    queryFn: ({ signal, pageParam }) =>
+      service.get('/api/v1/clusters/{cluster}/taint-trail/records', {
+        path: { cluster },
+        query: { ...asQuery(filters), limit, continue: pageParam },
+        signal,
+      }),
     getNextPageParam: (last) => last.continue ?? undefined,
   });
 
@@ -48,12 +43,11 @@ export const recordOf = (cluster: string, sequence: number, effects: boolean) =>
   queryOptions({
     queryKey: [...trailKey(cluster), 'record', sequence, effects],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/taint-trail/records/{sequence}', {
-          params: { path: { cluster, sequence: String(sequence) }, query: effects ? { effects } : {} },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/taint-trail/records/{sequence}', {
+        path: { cluster, sequence: String(sequence) },
+        query: effects ? { effects } : {},
+        signal,
+      }),
   });
 
 export const historyOf = (
@@ -64,12 +58,11 @@ export const historyOf = (
   queryOptions({
     queryKey: [...trailKey(cluster), 'history', node, filters],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/taint-trail/nodes/{node}/history', {
-          params: { path: { cluster, node }, query: filters },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/taint-trail/nodes/{node}/history', {
+        path: { cluster, node },
+        query: filters,
+        signal,
+      }),
   });
 
 export const fightsOf = (
@@ -79,12 +72,11 @@ export const fightsOf = (
   queryOptions({
     queryKey: [...trailKey(cluster), 'fights', filters],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/taint-trail/fights', {
-          params: { path: { cluster }, query: filters },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/taint-trail/fights', {
+        path: { cluster },
+        query: filters,
+        signal,
+      }),
   });
 
 export interface Checkpoint {
@@ -93,12 +85,11 @@ export interface Checkpoint {
 }
 
 export const verify = (cluster: string, checkpoint: Checkpoint | undefined, signal: AbortSignal) =>
-  ask(
-    service.GET('/api/v1/clusters/{cluster}/taint-trail/verify', {
-      params: { path: { cluster }, query: { ...checkpoint } },
-      signal,
-    }),
-  );
+  service.get('/api/v1/clusters/{cluster}/taint-trail/verify', {
+    path: { cluster },
+    query: { ...checkpoint },
+    signal,
+  });
 
 export const headOf = (cluster: string, signal: AbortSignal) =>
-  ask(service.GET('/api/v1/clusters/{cluster}/taint-trail/head', { params: { path: { cluster } }, signal }));
+  service.get('/api/v1/clusters/{cluster}/taint-trail/head', { path: { cluster }, signal });

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-q
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { clusterKey } from '../../api/queries.js';
 import type { Moment } from '../../api/moment.js';
-import { ask, service, type Schemas } from '../../api/service.js';
+import { service, type Schemas } from '../../api/service.js';
 import type { Search } from '../../router.js';
 
 export type Change = Schemas['ScenarioChangeRequest'];
@@ -45,13 +45,12 @@ export const outcomeOf = (cluster: string, moment: Moment, changes: readonly Cha
       changes.length === 0
         ? skipToken
         : ({ signal }) =>
-            ask(
-              service.POST('/api/v1/clusters/{cluster}/scenario-outcomes', {
-                params: { path: { cluster }, query: { ...moment } },
-                body: { scenario: { changes: [...changes] } },
-                signal,
-              }),
-            ),
+            service.post('/api/v1/clusters/{cluster}/scenario-outcomes', {
+              path: { cluster },
+              query: { ...moment },
+              body: { scenario: { changes: [...changes] } },
+              signal,
+            }),
     placeholderData: () => undefined,
     retry: false,
   });
@@ -70,16 +69,12 @@ export const impactsOf = ({ cluster, moment, changes }: Asked) =>
     queryKey: [...clusterKey(cluster), 'what-if', 'impacts', moment, changes],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, pageParam }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/scenario-impacts', {
-          params: {
-            path: { cluster },
-            query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
-          },
-          body: { scenario: { changes: [...changes] } },
-          signal,
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/scenario-impacts', {
+        path: { cluster },
+        query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
+        body: { scenario: { changes: [...changes] } },
+        signal,
+      }),
     getNextPageParam: (last) => last.continue ?? undefined,
   });
 
@@ -89,19 +84,15 @@ export const waitingOf = ({ cluster, moment, changes }: Asked) =>
     queryKey: [...clusterKey(cluster), 'what-if', 'waiting', moment, changes],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, pageParam }) =>
-      ask(
-        service.POST('/api/v1/clusters/{cluster}/placement-comparisons', {
-          params: {
-            path: { cluster },
-            query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
-          },
-          body: {
-            against: { scenario: { changes: [...changes] } },
-            differences: ['moves', 'fitsNoMore', 'fitsNow', 'neither', 'unclear'],
-          },
-          signal,
-        }),
-      ),
+      service.post('/api/v1/clusters/{cluster}/placement-comparisons', {
+        path: { cluster },
+        query: { ...moment, limit: PAGE, ...(pageParam !== undefined && { continue: pageParam }) },
+        body: {
+          against: { scenario: { changes: [...changes] } },
+          differences: ['moves', 'fitsNoMore', 'fitsNow', 'neither', 'unclear'],
+        },
+        signal,
+      }),
     getNextPageParam: (last) => last.continue ?? undefined,
   });
 
@@ -110,12 +101,11 @@ export const overheadsOf = (cluster: string, moment: Moment) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'overhead', moment, 'runtimeClass'],
     queryFn: ({ signal }) =>
-      ask(
-        service.GET('/api/v1/clusters/{cluster}/overhead-costs', {
-          params: { path: { cluster }, query: { ...moment, by: 'runtimeClass', limit: 1000 } },
-          signal,
-        }),
-      ),
+      service.get('/api/v1/clusters/{cluster}/overhead-costs', {
+        path: { cluster },
+        query: { ...moment, by: 'runtimeClass', limit: 1000 },
+        signal,
+      }),
   });
 
 /** The most names and labels that are proposed. */
@@ -128,12 +118,11 @@ export const proposedNodesOf = (cluster: string, moment: Moment) =>
   queryOptions({
     queryKey: [...clusterKey(cluster), 'proposed-nodes', moment],
     queryFn: async ({ signal }) => {
-      const { items } = await ask(
-        service.GET('/api/v1/clusters/{cluster}/nodes', {
-          params: { path: { cluster }, query: { ...moment, limit: MOST_PROPOSED, fields: ['name', 'labels'] } },
-          signal,
-        }),
-      );
+      const { items } = await service.get('/api/v1/clusters/{cluster}/nodes', {
+        path: { cluster },
+        query: { ...moment, limit: MOST_PROPOSED, fields: ['name', 'labels'] },
+        signal,
+      });
       const values = new Map<string, Map<string, number>>();
       for (const { labels } of items) {
         for (const [key, value] of Object.entries(labels)) {
