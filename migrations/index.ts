@@ -23,6 +23,7 @@ import { TellSendersApart1782000000093 } from './1782000000093-tell-senders-apar
 import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.js';
 import { CreateSessions1782000000110 } from './1782000000110-create-sessions.js';
 import { KeepClusterFigures1782000000120 } from './1782000000120-keep-cluster-figures.js';
+import { RequireMigrations1782000000130 } from './1782000000130-require-migrations.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   CreateAgreement1782000000100,
   CreateSessions1782000000110,
   KeepClusterFigures1782000000120,
+  RequireMigrations1782000000130,
 ];

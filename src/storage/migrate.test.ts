@@ -42,6 +42,23 @@ describe('the migrations', () => {
     expect(await migrate(database)).toEqual(MIGRATIONS.map(({ name }) => name));
   });
 
+  it('of a newer version leave this one in working order, unless it has to know them', async () => {
+    const url = await postgres.createEmptyDatabase();
+    const opened = async () => connect(url, { poolSize: 2 }, () => undefined);
+    const database = await opened();
+    await database.query(
+      `insert into schema_migrations (timestamp, name) values (1999000000000, 'AddLater1999000000000')`,
+    );
+    const again = await opened();
+    expect(await migrate(again)).toEqual([]);
+    await again.dataSource.destroy();
+    await database.query(`insert into schema_requirements values ('AddLater1999000000000')`);
+    await expect(opened()).rejects.toThrow('this one does not know AddLater1999000000000');
+    await database.query('drop table schema_requirements');
+    await expect(opened()).rejects.toThrow('this one does not know AddLater1999000000000');
+    await database.dataSource.destroy();
+  });
+
   it('run once if several replicas start at the same time', async () => {
     const url = await postgres.createEmptyDatabase();
     const messages: unknown[] = [];

@@ -36,13 +36,16 @@ export async function ownsTables(database: Database): Promise<boolean> {
 }
 
 /**
- * Rejects a schema of a newer version, whose tables this version could damage. Running replicas do not check this: migrations
- * keep them working during an upgrade.
- * @throws {DatabaseNotReady} if a migration was applied that this version does not know
+ * Rejects a schema of a newer version, whose tables this version could damage. What only adds does not matter: the version
+ * before runs beside the new one during an upgrade, and comes back after it.
+ * @throws {DatabaseNotReady} if a migration was applied that this version has to know, and does not
  */
 export async function refuseNewerSchema(database: Database): Promise<void> {
   const known = new Set(database.dataSource.migrations.map(({ name }) => name));
-  const unknown = (await appliedMigrations(database)).filter((name) => !known.has(name));
+  const required = await requiredMigrations(database);
+  const unknown = (await appliedMigrations(database)).filter(
+    (name) => !known.has(name) && required?.has(name) !== false,
+  );
   if (unknown.length === 0) return;
   throw new DatabaseNotReady(
     `The database was migrated by a newer version of the service: this one does not know ${unknown.join(', ')}. ` +
@@ -83,14 +86,27 @@ async function missingMigrations(database: Database): Promise<string[]> {
   return database.dataSource.migrations.flatMap(({ name = '' }) => (applied.has(name) ? [] : [name]));
 }
 
+/** The names of the migrations that a version has to know; undefined if the database does not say. */
+async function requiredMigrations(database: Database): Promise<ReadonlySet<string> | undefined> {
+  if (!(await mayRead(database, 'schema_requirements'))) return undefined;
+  const rows = await database.query<{ migration: string }>('select migration from schema_requirements');
+  return new Set(rows.map(({ migration }) => migration));
+}
+
 /** The names of the applied migrations; empty if the table of migrations does not exist, or this role may not read it. */
 async function appliedMigrations(database: Database): Promise<string[]> {
-  const [table] = await database.query<{ readable: boolean }>(
-    `select coalesce(has_table_privilege(to_regclass('schema_migrations'), 'SELECT'), false) as readable`,
-  );
-  if (!table!.readable) return [];
+  if (!(await mayRead(database, 'schema_migrations'))) return [];
   const rows = await database.query<{ name: string }>('select name from schema_migrations order by id');
   return rows.map(({ name }) => name);
+}
+
+/** Whether the table exists, and this role may read it. */
+async function mayRead(database: Database, table: string): Promise<boolean> {
+  const [row] = await database.query<{ readable: boolean }>(
+    `select coalesce(has_table_privilege(to_regclass($1), 'SELECT'), false) as readable`,
+    [table],
+  );
+  return row!.readable;
 }
 
 async function underMigrationLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {

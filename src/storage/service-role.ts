@@ -65,7 +65,7 @@ export async function grantToService(owner: Database, serviceUrl: string): Promi
       await client.query(`revoke all on ${pg.escapeIdentifier(table)} from ${name}`);
       await client.query(`grant ${rightsOn(table)} on ${pg.escapeIdentifier(table)} to ${name}`);
     }
-    await client.query(`grant select on schema_migrations to ${name}`);
+    await client.query(`grant select on schema_migrations, schema_requirements to ${name}`);
     await refuseOtherRights(client, role);
     return { role, created: rows.length === 0 };
   });
