@@ -48,6 +48,7 @@ import { stateApplyDelta } from './state-apply-delta.js';
 import { stateBuild } from './state-build.js';
 import { taintChange, taintChangeAll } from './taint-change.js';
 import { taintMatrix } from './taint-matrix.js';
+import { pluginColdStart, pluginWhy, pluginWhyMemory } from './plugin.js';
 import { preemption } from './preemption.js';
 import { tracingOff } from './tracing.js';
 import { trailVerify } from './trail-verify.js';
@@ -102,6 +103,9 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   dashboardFilter(cluster, bed),
   dashboardLiveMemory(cluster, bed),
   dashboardScript(),
+  pluginColdStart(),
+  pluginWhy(),
+  pluginWhyMemory(),
   followFirstList(follow),
   followFirstListMemory(follow),
   followEvents(follow),

@@ -117,7 +117,8 @@ export class KubectlProxy implements StreamingClient {
     const address = socketPath === undefined ? '--port=0' : `--unix-socket=${socketPath}`;
     const reads = '--reject-methods=^(POST|PUT|PATCH|DELETE)$';
     // Standard input and error are the terminal's: a credential plugin may ask something there.
-    const child = spawn(program(), ['proxy', address, reads, ...argumentsOf(options)], {
+    // The address of the API server may have a path, as behind Rancher.
+    const child = spawn(program(), ['proxy', address, reads, '--append-server-path', ...argumentsOf(options)], {
       stdio: ['inherit', 'pipe', 'inherit'],
     });
     try {

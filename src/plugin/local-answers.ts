@@ -10,12 +10,12 @@ import { Access } from '../auth/access.js';
 import { ANONYMOUS } from '../auth/caller.js';
 import type { Page, PageRequest } from '../contract/page.js';
 import type { GroupedPages, Question } from '../contract/question.js';
-import { leftOutText } from '../kube-api/cluster-lists.js';
 import type { Revision } from '../storage/revision.js';
 import type { Answer, Answers, Asking } from './answers.js';
 import { CommandFailed, exitCodeOfError } from './command-failed.js';
 import { useCaseFor } from './local-use-cases.js';
 import type { ClusterReading } from './read-cluster.js';
+import { unreadLines } from './unread-lines.js';
 
 /** The name of the only cluster in requests: that of a context need not be a valid one. */
 const HERE = 'here';
@@ -40,7 +40,7 @@ export class LocalAnswers implements Answers {
     /** The time of all answers; by default that of each question. */
     private readonly now?: Date,
   ) {
-    this.unread = reading.leftOut.filter(({ isDenied }) => isDenied).map(leftOutText);
+    this.unread = unreadLines(reading.leftOut.filter(({ isDenied }) => isDenied));
     const resolved = resolvedOf(cluster, reading);
     const digests = new DerivedStateCache();
     const readState = new ReadState(
@@ -70,7 +70,8 @@ export class LocalAnswers implements Answers {
       if (!(error instanceof ServiceError)) throw error;
       const { details } = error;
       throw new CommandFailed(
-        error.message,
+        // There is only one.
+        error.message.replace(/ in this revision\b/, ''),
         details.length < 2 ? [] : details.map(({ field, message }) => `${field ? `${field}: ` : ''}${message}`),
         exitCodeOfError(error.code),
       );

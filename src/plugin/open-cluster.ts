@@ -1,9 +1,10 @@
 import { LineProgress } from '../cli/line-progress.js';
-import { type LeftOutKind, leftOutText } from '../kube-api/cluster-lists.js';
+import type { LeftOutKind } from '../kube-api/cluster-lists.js';
 import type { ClusterOptions } from './cluster-command.js';
 import { CommandFailed } from './command-failed.js';
 import { currentContext, KubectlProxy } from './kubectl.js';
 import type { ClusterReading, ReadOptions } from './read-cluster.js';
+import { unreadLines } from './unread-lines.js';
 
 /** A cluster that was read, and the proxy for what comes after. */
 export interface OpenCluster {
@@ -51,5 +52,5 @@ export async function readThroughKubectl(
 /** Without nodes or pods, nothing can be said; other kinds matter to some answers. @throws {CommandFailed} */
 function checkReadable(leftOut: readonly LeftOutKind[]): void {
   const missing = leftOut.filter(({ kind: { kind } }) => kind === 'Node' || kind === 'Pod');
-  if (missing.length > 0) throw new CommandFailed('this cannot be answered without', missing.map(leftOutText));
+  if (missing.length > 0) throw new CommandFailed('this cannot be answered without', unreadLines(missing));
 }

@@ -25,6 +25,7 @@ export function program(): Command {
       'Answers questions about scheduling as Kubernetes itself would: where pods can run, and why not elsewhere. Reads the cluster ' +
         'through kubectl, with its context and credentials, or asks a kube-placement service with --server.',
     )
+    .version(VERSION, '--version', 'print the version')
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError('Add --help for what there is.')

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { node, pod } from '../support/dumps.js';
@@ -78,6 +80,48 @@ describe('kubectl placement', () => {
     expect({ code, err }).toEqual({ code: 2, err: 'error: there is no terminal to ask on: add --yes\n' });
   });
 
+  describe('applies a change of taints', () => {
+    /** A kubectl that writes down how kubectl taint is called, and ends with a code. */
+    const recording = async (
+      code: number,
+    ): Promise<{ readonly env: NodeJS.ProcessEnv; readonly calls: () => Promise<string> }> => {
+      const calls = await cluster.file(`calls-${code}`, '');
+      const script = `#!/bin/sh\n[ "$1" = taint ] || exec "${kubectl}" "$@"\necho "$@" >>"${calls}"\nexit ${code}\n`;
+      const program = await cluster.file(`kubectl-${code}`, script);
+      await chmod(program, 0o755);
+      return { env: { KUBECTL_PATH: program }, calls: () => readFile(calls, 'utf8') };
+    };
+    const TAINT = ['taint', 'b', 'gpu=t4:NoSchedule', '--overwrite', '--context', 'here', '--apply'];
+
+    it('by kubectl, with its options, whose failure is an answer of 1', async () => {
+      const { env, calls } = await recording(0);
+      expect((await cluster.run([...TAINT, '--yes'], { env })).code).toBe(0);
+      const refused = ['taint', 'b', 'gpu=t4:NoSchedule', '--apply', '--yes'];
+      expect((await cluster.run(refused, { env })).code).toBe(1);
+      expect(await calls()).toBe('taint nodes b gpu=t4:NoSchedule --overwrite --context=here\n');
+      expect((await cluster.run([...TAINT, '--yes'], { env: (await recording(3)).env })).code).toBe(1);
+    });
+
+    it.each([
+      ['y', 0, 'taint nodes b gpu=t4:NoSchedule --overwrite --context=here\n'],
+      ['n', 1, ''],
+    ])('after the answer %s on the terminal, with the exit code %i', async (answer, code, called) => {
+      const { env, calls } = await recording(0);
+      const command = [process.execPath, 'dist/plugin/kubectl-placement.js', ...TAINT].join(' ');
+      const environment = { ...process.env, KUBECONFIG: cluster.kubeconfig, ...env };
+      const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: environment });
+      let said = '';
+      terminal.stdout.setEncoding('utf8').on('data', (part: string) => {
+        said += part;
+        if (!said.includes('Run kubectl taint? [y/N] ')) return;
+        said = '';
+        terminal.stdin.write(`${answer}\n`);
+      });
+      const [ended] = (await once(terminal, 'close')) as [number | null];
+      expect([ended, await calls()]).toEqual([code, called]);
+    });
+  });
+
   it('says how a drain would go, and which budget blocks it', async () => {
     const { code, out } = await run(['drain', 'b', '--force']);
     expect(code).toBe(1);
@@ -96,10 +140,10 @@ describe('kubectl placement', () => {
     cluster.play([...OBJECTS, broken, evicted]);
     const { code, out } = await run(['evictions', 'broken']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Of \d+ pods on nodes, 1 are evicted now, 0 later; 0 stay despite a NoExecute taint\n/);
+    expect(out).toMatch(/^Of \d+ pods on nodes, evicted now: 1; later: 0; staying despite a NoExecute taint: 0\n/);
     expect(await run(['evictions', 'a'])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/ 0 are evicted now, /),
+      out: expect.stringMatching(/ evicted now: 0; /),
     });
   });
 
@@ -203,6 +247,12 @@ describe('kubectl placement --server', () => {
   });
 
   it('checks expectations and asks the gate as without a service', async () => {
+    const manifest = await cluster.file('gate.yaml', { ...pod('t/new', '', { nodeSelector: { zone: 'none' } }) });
+    const can = ['can', '-f', manifest, '-n', 't'];
+    const [gateHere, gateFar] = await Promise.all([run(can), run([...can, ...serverArgs()])]);
+    expect(gateHere.out).toMatch(/^NO: 1 of 1 pod finds no node\nCluster here, rules of Kubernetes v/);
+    expect([gateFar.code, gateFar.err]).toEqual([1, '']);
+    expect(gateFar.out).toBe(gateHere.out.replace('Cluster here,', 'Cluster same, revision 1,'));
     const file = await cluster.file('expectations.yaml', EXPECTATIONS);
     const here = await run(['check', '-f', file]);
     const far = await run(['check', '-f', file, ...serverArgs()]);
@@ -283,10 +333,39 @@ describe('completion', () => {
     expect((await run(['__complete', 'can', '-f', ''])).out).toBe(':0\n');
   });
 
-  it('prints scripts that the shell can read', async () => {
+  it('completes in bash, and answers kubectl', async () => {
+    const link = await cluster.file('bin/x', '');
+    const bin = join(link, '..');
+    const plugin = join(process.cwd(), 'dist', 'plugin');
+    await symlink(join(plugin, 'kubectl-placement.js'), join(bin, 'kubectl-placement'));
+    const env = {
+      ...process.env,
+      PATH: `${bin}:${plugin}:${process.env['PATH']}`,
+      KUBECONFIG: cluster.kubeconfig,
+      // For names, the real one asks more of an API server than is played here.
+      KUBECTL_PATH: (await kubectls()).at(-1),
+    };
     const { out } = await run(['completion', 'bash']);
-    await promisify(execFile)('bash', ['-n', '-c', out]);
-    expect(out).toContain('complete -o default -F _kubectl_placement kubectl-placement\n');
+    const typed = `${out}\nCOMP_WORDS=(kubectl-placement why --node ''); COMP_CWORD=3; _kubectl_placement; echo "\${COMPREPLY[@]}"`;
+    const inBash = await promisify(execFile)('bash', ['-c', typed], { env });
+    const answered = await promisify(execFile)('kubectl_complete-placement', ['drain', ''], { env });
+    expect(inBash.stdout.trim().split(' ')).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(answered.stdout).toBe('a\nb\nc\nd\ne\n:4\n');
+  });
+
+  it.each([
+    ['zsh', '#compdef kubectl-placement\n'],
+    ['fish', 'function __kubectl_placement\n'],
+  ])('prints a script for %s', async (shell, start) => {
+    const { code, out } = await run(['completion', shell]);
+    expect([code, out.startsWith(start)]).toEqual([0, true]);
+    await promisify(execFile)(shell, ['-n', '-c', out]).catch((error: unknown) => {
+      // Not every machine has the shell.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    });
+  });
+
+  it('has none for another shell', async () => {
     expect((await run(['completion', 'tcsh'])).code).toBe(2);
   });
 });

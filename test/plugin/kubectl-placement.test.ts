@@ -172,6 +172,14 @@ describe.each(await kubectls())('kubectl placement, through %s', (kubectl) => {
     });
   });
 
+  it('reads an API server whose address has a path', async () => {
+    cluster.apiServer.basePath = '/k8s/clusters/c-1';
+    const file = await cluster.file('with-path', cluster.apiServer.kubeconfig());
+    const { code, out } = await run(['why', 'web-1', '-n', 'shop', '--kubeconfig', file]);
+    cluster.apiServer.basePath = '';
+    expect([code, out.split('\n')[0]]).toEqual([1, 'pod/web-1 in namespace shop: 0 of 3 nodes can take it, 3 cannot']);
+  });
+
   it('watches: prints the answer anew only when it has changed, goes on after its watch was cut, and ends with 130', async () => {
     const changedNode = (resourceVersion: string, given: object): object => {
       const { metadata, ...rest } = node('b', given) as { metadata: object };

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
- * The two commands of kubectl that the plugin needs, for machines without kubectl: `config view --minify` and `proxy`, with a token and
- * a CA in one kubeconfig.
+ * The commands of kubectl that the plugin needs, for machines without kubectl: `config view --minify`, `proxy`, and `get nodes
+ * --output=name`, with a token and a CA in one kubeconfig.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
 import { pipeline } from 'node:stream';
+import { json } from 'node:stream/consumers';
 
 const [command, ...rest] = process.argv.slice(2);
 const options = Object.fromEntries(
@@ -26,6 +27,12 @@ const { token } = config.users.find((one) => one.name === context.user).user;
 
 if (command === 'config') {
   process.stdout.write(JSON.stringify({ 'current-context': name, contexts: [{ name, context }] }));
+} else if (command === 'get') {
+  const headers = { authorization: `Bearer ${token}` };
+  request(`${server}/api/v1/nodes`, { ca: Buffer.from(ca, 'base64'), headers }, async (response) => {
+    const { items } = await json(response);
+    process.stdout.write(items.map(({ metadata }) => `node/${metadata.name}\n`).join(''));
+  }).end();
 } else {
   const proxy = createServer((asked, answer) => {
     const { method, url, headers } = asked;

@@ -42,7 +42,11 @@ export class RunningPlugin {
   private stirred: () => void = () => undefined;
   private readonly ended: Promise<number | null>;
 
-  constructor(private readonly child: ChildProcessWithoutNullStreams) {
+  static start(args: readonly string[], env: NodeJS.ProcessEnv): RunningPlugin {
+    return new RunningPlugin(startPlugin(args, env));
+  }
+
+  private constructor(private readonly child: ChildProcessWithoutNullStreams) {
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       this.out += part;
       this.stirred();
@@ -77,6 +81,30 @@ export class RunningPlugin {
     this.child.kill(signal);
     return { code: await this.ended, out: this.out, err: this.err };
   }
+}
+
+interface RunOptions {
+  readonly input?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const startPlugin = (args: readonly string[], env: NodeJS.ProcessEnv | undefined): ChildProcessWithoutNullStreams =>
+  spawn(process.execPath, ['dist/plugin/kubectl-placement.js', ...args], { env: { ...process.env, ...env } });
+
+/** Runs the plugin, which is built. */
+export function runPlugin(args: readonly string[], { input, env }: RunOptions = {}): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = startPlugin(args, env);
+    let out = '';
+    let err = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code, out, err });
+    });
+    child.stdin.end(input ?? '');
+  });
 }
 
 /** A cluster behind a real HTTPS server, a kubeconfig for it, and the plugin. */
@@ -120,32 +148,13 @@ export class PlayedCluster {
   }
 
   /** Runs the plugin as kubectl does. */
-  run(
-    args: readonly string[],
-    { input, env }: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
-  ): Promise<Ran> {
-    return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, ['dist/plugin/kubectl-placement.js', ...args], {
-        env: { ...process.env, KUBECONFIG: this.kubeconfig, ...env },
-      });
-      let out = '';
-      let err = '';
-      child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
-      child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part));
-      child.on('error', reject);
-      child.on('close', (code) => {
-        resolve({ code, out, err });
-      });
-      child.stdin.end(input ?? '');
-    });
+  run(args: readonly string[], { input, env }: RunOptions = {}): Promise<Ran> {
+    return runPlugin(args, { env: { KUBECONFIG: this.kubeconfig, ...env }, ...(input !== undefined && { input }) });
   }
 
   /** Starts the plugin, and leaves it running. */
   start(args: readonly string[], env: NodeJS.ProcessEnv): RunningPlugin {
-    const child = spawn(process.execPath, ['dist/plugin/kubectl-placement.js', ...args], {
-      env: { ...process.env, KUBECONFIG: this.kubeconfig, ...env },
-    });
-    return new RunningPlugin(child);
+    return RunningPlugin.start(args, { KUBECONFIG: this.kubeconfig, ...env });
   }
 
   async close(): Promise<void> {

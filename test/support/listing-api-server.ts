@@ -19,6 +19,10 @@ export class ListingApiServer {
   resourceVersion = 100;
   /** Watches from before it are too old. */
   oldest = 0;
+  /** A path in front of all others. */
+  basePath = '';
+  /** Answers some requests itself, before anything else is looked at. */
+  answers: (url: string, response: ServerResponse) => boolean = () => false;
   /** Whether the second page of a list comes too late. */
   expires = false;
 
@@ -37,8 +41,10 @@ export class ListingApiServer {
     const { cert, key } = await testCertificate('kube-apiserver');
     const server = createServer({ cert, key });
     const listing = new ListingApiServer(server, cert.toString(), token, resources);
-    server.on('request', ({ url = '', headers }, response) => {
+    server.on('request', ({ url: whole = '', headers }, response) => {
+      const url = whole.startsWith(listing.basePath) ? whole.slice(listing.basePath.length) : '';
       listing.asked.push(url);
+      if (listing.answers(url, response)) return;
       if (listing.watch(url, headers.authorization, response)) return;
       const [status, body] =
         headers.authorization === `Bearer ${listing.token}` ? listing.answer(url) : failure(401, 'Unauthorized');
@@ -62,7 +68,9 @@ export class ListingApiServer {
       kind: 'Config',
       'current-context': context,
       contexts: [{ name: context, context: { cluster: context, user: context } }],
-      clusters: [{ name: context, cluster: { server: this.url, 'certificate-authority-data': ca } }],
+      clusters: [
+        { name: context, cluster: { server: `${this.url}${this.basePath}`, 'certificate-authority-data': ca } },
+      ],
       users: [{ name: context, user }],
     };
   }

@@ -12,13 +12,15 @@ const MOST_GROUPS = 8;
 /**
  * A gate as text for the log of a pipeline: the verdict first, then what to fix, in order; one fact a line, nothing that depends on the
  * width of the terminal. The same answer gives the same text, whenever it was asked.
+ *
+ * @param options `isStored`: whether the cluster was asked about as it is stored, in a revision
  */
-export function gateText(answer: GateAnswer): string {
+export function gateText(answer: GateAnswer, { isStored = true }: { readonly isStored?: boolean } = {}): string {
   const { basis, verdict, summary, decision } = answer;
   const sections = [
     [
       `${verdict.toUpperCase()}: ${summary}`,
-      `Cluster ${basis.cluster}, revision ${basis.revision}, rules of Kubernetes ${basis.rulesVersion}`,
+      `Cluster ${basis.cluster}${isStored ? `, revision ${basis.revision}` : ''}, rules of Kubernetes ${basis.rulesVersion}`,
       ...(basis.harmlessWebhooks.length === 0
         ? []
         : [`Assumes that these webhooks are harmless: ${basis.harmlessWebhooks.join(', ')}`]),

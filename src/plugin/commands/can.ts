@@ -25,7 +25,7 @@ export function can(program: Command): void {
         return {
           view: {
             answer,
-            lines: () => [gateText(answer).trimEnd()],
+            lines: () => [gateText(answer, { isStored: options.server !== undefined }).trimEnd()],
             names: () => answer.objects.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`),
           },
           code: EXIT[answer.verdict],

@@ -24,7 +24,10 @@ export function check(program: Command): void {
         import('../../cli/expectation-output.js'),
         import('../../contract/expectations/questions.js'),
       ]);
-      const { CommandFailed } = await import('../command-failed.js');
+      const [{ CommandFailed }, { timeText }] = await Promise.all([
+        import('../command-failed.js'),
+        import('../output/words.js'),
+      ]);
       const read = readExpectationFile(await manifestText(options.filename));
       if ('errors' in read) throw new CommandFailed('the expectations cannot be used', read.errors);
       await asking(options, async ({ answers }) => {
@@ -32,8 +35,9 @@ export function check(program: Command): void {
         const { basis, results } = answer;
         const checked = {
           cluster: answers.cluster,
-          revision: basis.revision,
-          capturedAt: String(basis.capturedAt),
+          // What was read just now is in no revision.
+          revision: options.server === undefined ? null : basis.revision,
+          capturedAt: timeText(basis.capturedAt),
           results,
         };
         return {

@@ -26,13 +26,17 @@ export function drain(program: Command): void {
       'Simulates kubectl drain, pod by pod: what it refuses, which budgets block it, and where replacements go.',
     )
     .action(async (nodes: readonly string[], options: Options) => {
-      const [{ asking }, { planDrain }, { drainView, drainCode }] = await Promise.all([
+      const [{ asking }, { planDrain }, { drainView, drainCode }, { CommandFailed }] = await Promise.all([
         import('../asking.js'),
         import('../../contract/disruptions/questions.js'),
         import('../output/drain-view.js'),
+        import('../command-failed.js'),
       ]);
+      const { selector, podSelector } = options;
+      if (nodes.length === 0 && selector === undefined) {
+        throw new CommandFailed('name the nodes, or choose them by their labels: -l SELECTOR');
+      }
       await asking(options, async ({ answers }) => {
-        const { selector, podSelector } = options;
         const answer = await answers.ask(planDrain, {
           ...(nodes.length > 0 && { nodes }),
           ...(selector !== undefined && { nodeSelector: selector }),

@@ -13,7 +13,7 @@ export function evictions(program: Command): void {
         'the cluster before (--server) knows more.',
     )
     .action(async (nodes: readonly string[], options: ClusterOptions & { readonly selector?: string }) => {
-      const [{ asking }, { scheduleEvictions }, { table }, { podsOf, timeText }] = await Promise.all([
+      const [{ asking }, { scheduleEvictions }, { table }, { assumptionLines, podsOf, timeText }] = await Promise.all([
         import('../asking.js'),
         import('../../contract/evictions/questions.js'),
         import('../output/table.js'),
@@ -33,7 +33,7 @@ export function evictions(program: Command): void {
             names: () =>
               groups.flatMap(({ workloads }) => workloads.flatMap(({ pods }) => pods.map((pod) => `pod/${pod}`))),
             lines: (style) => [
-              `Of ${counts.pods} pods on nodes, ${counts.now} are evicted now, ${counts.at} later; ${counts.never} stay despite a NoExecute taint`,
+              `Of ${counts.pods} pods on nodes, evicted now: ${counts.now}; later: ${counts.at}; staying despite a NoExecute taint: ${counts.never}`,
               ...(groups.length === 0
                 ? []
                 : table(
@@ -49,7 +49,7 @@ export function evictions(program: Command): void {
                     groups,
                     style,
                   )),
-              ...assumptions.map((text) => `Note: ${text}`),
+              ...assumptionLines(assumptions, style),
             ],
           },
         };

@@ -5,16 +5,17 @@ import { onCluster, onWatch } from '../cluster-command.js';
 /** Which mistakes are likely? */
 export function findings(program: Command): void {
   onCluster(onWatch(program.command('findings')))
-    .option('-n, --namespace <name>', 'only this namespace; by default all')
+    .option('-n, --namespace <name>', 'only this namespace')
+    .option('-A, --all-namespaces', 'all namespaces, which is the default')
     .summary('likely mistakes in tolerations, taints, quotas and budgets')
-    .action(async (options: ClusterOptions) => {
+    .action(async (options: ClusterOptions & { readonly allNamespaces?: true }) => {
       const [{ asking }, { listFindings }, { table }] = await Promise.all([
         import('../asking.js'),
         import('../../contract/findings/questions.js'),
         import('../output/table.js'),
       ]);
       await asking(options, async ({ answers }) => {
-        const { namespace } = options;
+        const namespace = options.allNamespaces === true ? undefined : options.namespace;
         const answer = await answers.ask(listFindings, namespace === undefined ? {} : { namespace });
         const { counts, groups } = answer;
         return {

@@ -15,7 +15,8 @@ export function quota(program: Command): void {
         import('../output/table.js'),
       ]);
       await asking(options, async ({ answers, namespace }) => {
-        const answer = await answers.ask(listQuotas, options.allNamespaces === true ? {} : { namespace });
+        const isOfAll = options.allNamespaces === true;
+        const answer = await answers.ask(listQuotas, isOfAll ? {} : { namespace });
         const rows = answer.items.flatMap(({ namespace, name, resources }) =>
           resources.map((resource) => ({ namespace, name, ...resource })),
         );
@@ -25,21 +26,23 @@ export function quota(program: Command): void {
             answer,
             names: () => answer.items.map(({ name }) => `resourcequota/${name}`),
             lines: (style) => [
-              ...table(
-                [
-                  { title: 'NAMESPACE', value: (row) => row.namespace },
-                  { title: 'QUOTA', value: (row) => row.name },
-                  { title: 'RESOURCE', value: (row) => row.resource },
-                  { title: 'USED', value: (row) => row.used },
-                  { title: 'HARD', value: (row) => row.hard },
-                  { title: 'LEFT', value: (row) => row.left },
-                  { title: 'STANDING', value: (row) => row.standing },
-                  { title: 'REPORTED', isWide: true, value: (row) => row.reported },
-                  { title: 'WHY', isWide: true, value: (row) => row.why },
-                ],
-                rows,
-                style,
-              ),
+              ...(rows.length === 0
+                ? [`No ResourceQuotas${isOfAll ? '' : ` in namespace ${namespace}`}`]
+                : table(
+                    [
+                      { title: 'NAMESPACE', value: (row) => row.namespace },
+                      { title: 'QUOTA', value: (row) => row.name },
+                      { title: 'RESOURCE', value: (row) => row.resource },
+                      { title: 'USED', value: (row) => row.used },
+                      { title: 'HARD', value: (row) => row.hard },
+                      { title: 'LEFT', value: (row) => row.left },
+                      { title: 'STANDING', value: (row) => row.standing },
+                      { title: 'REPORTED', isWide: true, value: (row) => row.reported },
+                      { title: 'WHY', isWide: true, value: (row) => row.why },
+                    ],
+                    rows,
+                    style,
+                  )),
               ...answer.notLoaded.map((kind) => `Not known: ${kind} is not loaded`),
             ],
           },

@@ -23,18 +23,20 @@ export function taints(program: Command): void {
             answer,
             names: () => rows.map(({ taint }) => `taint/${taint.text}`),
             lines: (style) =>
-              table(
-                [
-                  { title: 'TAINT', value: ({ taint }) => taint.text },
-                  { title: 'NODES', value: ({ nodes }) => nodes },
-                  { title: 'TOLERATED BY PODS', value: ({ toleratedBy }) => toleratedBy.pods },
-                  { title: 'BY WORKLOADS', value: ({ toleratedBy }) => toleratedBy.workloads },
-                  { title: 'SET BY', isWide: true, value: ({ wellKnown }) => wellKnown?.summary ?? null },
-                  { title: 'FOR EXAMPLE', isWide: true, value: ({ examples }) => examples.join(', ') },
-                ],
-                rows,
-                style,
-              ),
+              rows.length === 0
+                ? ['No node has a taint']
+                : table(
+                    [
+                      { title: 'TAINT', value: ({ taint }) => taint.text },
+                      { title: 'NODES', value: ({ nodes }) => nodes },
+                      { title: 'TOLERATED BY PODS', value: ({ toleratedBy }) => toleratedBy.pods },
+                      { title: 'BY WORKLOADS', value: ({ toleratedBy }) => toleratedBy.workloads },
+                      { title: 'SET BY', isWide: true, value: ({ wellKnown }) => wellKnown?.summary ?? null },
+                      { title: 'FOR EXAMPLE', isWide: true, value: ({ examples }) => examples.join(', ') },
+                    ],
+                    rows,
+                    style,
+                  ),
           },
         };
       });

@@ -4,7 +4,7 @@ import type { Answer } from '../answers.js';
 import type { ExitCode } from '../reply.js';
 import type { View } from './print.js';
 import { table } from './table.js';
-import { podsOf, timeText } from './words.js';
+import { assumptionLines, podsOf, timeText } from './words.js';
 
 type Drain = Answer<typeof planDrain>;
 
@@ -67,7 +67,7 @@ export function drainView(answer: Drain): View {
               style,
             ),
           ]),
-      ...assumptions.map((text) => `Note: ${text}`),
+      ...assumptionLines(assumptions, style),
     ],
   };
 }

@@ -40,7 +40,8 @@ export function whyView(answer: ExplainedPlacement, name: string, node?: string)
         return groupLines({ ...item, count: 1, nodes: [item.node], reasons, columns: [] }, style);
       }),
       ...(answer.remainingItemCount > 0 ? ['', `... and ${answer.remainingItemCount} more groups of nodes`] : []),
-      ...noteLines(shown),
+      // Of one node, the message is not shown.
+      ...noteLines(node === undefined ? shown : { ...shown, messageNote: null }),
     ],
   };
 }

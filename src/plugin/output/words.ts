@@ -1,3 +1,5 @@
+import type { Style } from './style.js';
+
 interface NamedWorkload {
   readonly kind: string;
   readonly namespace: string;
@@ -14,6 +16,12 @@ export const podsOf = ({
   readonly workloads: readonly { readonly workload: NamedWorkload; readonly count: number }[];
 }): string =>
   workloads.map(({ workload, count }) => `${workloadText(workload)}${count > 1 ? ` (${count})` : ''}`).join(', ');
+
+/** What an answer assumes: its sentences, or how to see them. */
+export const assumptionLines = (assumptions: readonly string[], { isWide }: Style): readonly string[] =>
+  isWide || assumptions.length < 2
+    ? assumptions.map((text) => `Note: ${text}`)
+    : [`Note: this makes ${assumptions.length} assumptions; -o wide lists them`];
 
 /** A time as the service has it, without fractions of a second. */
 export const timeText = (time: Date | string | null): string | null =>
