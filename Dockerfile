@@ -12,9 +12,7 @@ COPY src src
 COPY dashboard dashboard
 COPY clients clients
 COPY openapi.yaml ./
-RUN node scripts/build.mjs --bundle && npm prune --omit=dev
-# What the image consists of, from the lock file.
-RUN node scripts/sbom.mjs > sbom.cdx.json
+RUN node scripts/build.mjs --bundle && node scripts/image.mjs
 
 # Node and the C library, without a shell and a package manager; it runs as user 65532.
 FROM gcr.io/distroless/nodejs24-debian12:nonroot
@@ -27,10 +25,7 @@ LABEL org.opencontainers.image.title="kube-placement" \
   org.opencontainers.image.revision="$REVISION"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /service
-COPY --from=build /service/package.json ./
-COPY --from=build /service/node_modules node_modules
-COPY --from=build /service/dist dist
-COPY --from=build /service/sbom.cdx.json ./
+COPY --from=build /service/image ./
 USER 65532:65532
 EXPOSE 3000
 # For a service with TLS, whose certificate may be for another name, turn it off (--no-healthcheck).

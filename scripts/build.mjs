@@ -59,6 +59,8 @@ const sources = (await Promise.all(folders.map((folder) => list(folder, '.ts')))
 const outputOf = (path) => join('dist', path.replace(/\.ts$/, '.js'));
 
 const BUNDLE = join('dist', 'bundle');
+/** Lists the packages that the bundle imports. */
+const EXTERNAL_FILE = 'external-packages.json';
 const BUILT_DASHBOARD = join('dist', 'dashboard');
 const PLUGIN = join('dist', 'plugin');
 /** The npm packages that are in the bundle. */
@@ -82,31 +84,40 @@ for (const path of sources) {
 if (stale.length > 0) {
   const { transformFile } = await import('@swc/core');
   await Promise.all(
-    stale.map(async (path) => {
-      const { code, map } = await transformFile(join(root, path), {
-        swcrc: false,
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-          keepClassNames: true,
-        },
-        module: { type: 'nodenext' },
-        sourceMaps: true,
-      });
-      const output = join(root, outputOf(path));
-      await mkdir(dirname(output), { recursive: true });
-      await writeFile(`${output}.map`, map);
-      await writeFile(output, `${code}\n//# sourceMappingURL=${output.split('/').pop()}.map\n`);
+    // Each opens files, of which a process may have only so many open.
+    Array.from({ length: 64 }, async () => {
+      for (let path = stale.pop(); path !== undefined; path = stale.pop()) await compile(path, transformFile);
     }),
   );
+}
+
+async function compile(path, transformFile) {
+  const { code, map } = await transformFile(join(root, path), {
+    swcrc: false,
+    jsc: {
+      target: 'es2023',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      keepClassNames: true,
+    },
+    module: { type: 'nodenext' },
+    sourceMaps: true,
+  });
+  const output = join(root, outputOf(path));
+  await mkdir(dirname(output), { recursive: true });
+  await writeFile(`${output}.map`, map);
+  await writeFile(output, `${code}\n//# sourceMappingURL=${output.split('/').pop()}.map\n`);
 }
 
 /**
  * Entry points. Workers are loaded by name from the folder of the file that starts them. The container image's sources do not
  * include the demo.
  */
-const entries = ['src/main.js', 'src/ingest/ingest.worker.js', 'src/ingest/yaml.worker.js'];
+const entries = [
+  ...['src/main.js', 'src/ingest/ingest.worker.js', 'src/ingest/yaml.worker.js'],
+  // The commands of containers.
+  ...['src/cli/migrate.js', 'src/cli/kube-placement.js'],
+];
 if (expected.has(join('dist', 'demo/demo.js'))) entries.push('demo/demo.js');
 /**
  * Packages to leave out of the bundle: those that look for files in their own folder, generate code at run time, or must exist
@@ -161,13 +172,19 @@ const bundling = {
 if (process.argv.includes('--bundle') && (await isStale(join(BUNDLE, 'main.js')))) {
   const { build } = await import('esbuild');
   await rm(join(root, BUNDLE), { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     ...bundling,
     entryPoints: entries.map((path) => join('dist', path)),
     outdir: BUNDLE,
     entryNames: '[name]',
     external,
+    metafile: true,
   });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const packages = imports.flatMap(({ external, path }) =>
+    external ? (/^(@[^/]+\/)?[^/]+/.exec(path) ?? []).slice(0, 1) : [],
+  );
+  await writeFile(join(root, BUNDLE, EXTERNAL_FILE), JSON.stringify([...new Set(packages)].sort()));
 }
 
 const PLUGIN_ENTRY = 'kubectl-placement.js';

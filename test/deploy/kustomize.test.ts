@@ -121,7 +121,7 @@ const rendered = async (path: string): Promise<Manifest[]> => objectsOf(await ma
     expect([answer.at('verdict'), answer.at('reasons'), answer.at('warnings')]).toEqual(['yes', [], []]);
     const [{ template }] = podTemplatesOf(objects) as [ReturnType<typeof podTemplatesOf>[number]];
     const [program, command, ...options] = template.spec.containers[0]!.args!;
-    expect([program, command]).toEqual(['dist/src/cli/kube-placement.js', 'agent']);
+    expect([program, command]).toEqual(['dist/bundle/kube-placement.js', 'agent']);
     const known = agentCommand().options.map(({ long }) => long);
     expect(known).toEqual(expect.arrayContaining(options.filter((word) => word.startsWith('--'))));
     const role = objects.find(({ kind }) => kind === 'ClusterRole') as unknown as JsonObject;

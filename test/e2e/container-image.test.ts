@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -46,7 +46,14 @@ async function copy(
   }
 }
 
+interface Deployment {
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly { readonly args: string[] }[] } };
+  };
+}
+
 let image: string;
+const folders: string[] = [];
 let postgres: TestPostgres;
 
 /** Goes through the first stage of the Dockerfile without Docker; the packages are those that are installed here. */
@@ -60,28 +67,25 @@ beforeAll(async () => {
     if (name !== 'RUN') continue;
     for (const command of words.join(' ').split(' && ')) {
       if (command === 'npm ci') await symlink(join(process.cwd(), 'node_modules'), join(image, 'node_modules'));
-      else if (command !== 'npm prune --omit=dev') await run('sh', ['-c', command], { cwd: image });
+      else await run('sh', ['-c', command], { cwd: image });
     }
   }
 });
 afterAll(async () => {
   await postgres.stop();
-  await rm(image, { recursive: true, force: true });
+  for (const folder of [image, ...folders]) await rm(folder, { recursive: true, force: true });
 });
 
 describe('the container image', () => {
   it('builds from the files that the Dockerfile copies, migrates and serves', async () => {
-    const second = join(image, 'second');
-    await mkdir(second);
+    // Elsewhere, Node would find the packages that are installed here.
+    const second = await mkdtemp(join(tmpdir(), 'kube-placement-second-'));
+    folders.push(second);
     const instructions = stagesOf(await readFile('Dockerfile', 'utf8'))[1]!;
     for (const { name, words } of instructions) {
-      if (name !== 'COPY') continue;
-      const [from, source, target] = words;
-      expect(from).toBe('--from=build');
-      const path = source!.replace('/service/', '');
-      if (path === 'node_modules') await symlink(join(image, path), join(second, path));
-      else await cp(join(image, path), join(second, target === './' ? path : target!), { recursive: true });
+      if (name === 'COPY') expect(words).toEqual(['--from=build', '/service/image', './']);
     }
+    await cp(join(image, 'image'), second, { recursive: true });
     const ownerUrl = await postgres.createEmptyDatabase();
     const serviceUrl = ownerUrl.replace(/\/\/[^@]*@/, '//image_service:secret@');
     const env = { PATH: process.env['PATH'], MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: serviceUrl };
@@ -107,8 +111,28 @@ describe('the container image', () => {
         });
       }
     });
-    for (const path of ['/readyz', '/docs', '/api/v1/clusters'])
-      expect((await documentedFetch(url + path)).status).toBe(200);
+    for (const path of ['/readyz', '/docs', '/api/v1/clusters', '/metrics', '/openapi.json'])
+      expect([path, (await documentedFetch(url + path)).status]).toEqual([path, 200]);
+    for (const page of ['/docs', '/graphiql', '/ui/']) {
+      const text = await (await documentedFetch(url + page)).text();
+      const files = [...text.matchAll(/(?:src|href)="([^"#]+\.(?:js|css))"/g)].map(([, file]) => file!);
+      expect([page, files.length > 1]).toEqual([page, true]);
+      for (const file of files) {
+        const { status } = await fetch(new URL(file, url + page));
+        expect([file, status]).toEqual([file, 200]);
+      }
+    }
+    const query = await documentedFetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ clusters { nodes { name } } }' }),
+    });
+    expect(query.status).toBe(200);
+    // The agent is the same image with other arguments.
+    const agent = parse(await readFile('deploy/agent/deployment.yaml', 'utf8')) as Deployment;
+    const [program, subcommand] = agent.spec.template.spec.containers[0]!.args;
+    const help = await run(process.execPath, [program!, subcommand!, '--help'], { cwd: second, env });
+    expect(help.stdout).toContain('--token-file');
     const health = instructions.find(({ name }) => name === 'HEALTHCHECK')!.words.join(' ');
     const [, ...check] = JSON.parse(health.slice(health.indexOf('['))) as string[];
     await run(process.execPath, check, { env: { PORT: new URL(url).port } });
@@ -129,7 +153,7 @@ describe('the container image', () => {
       devDependencies: Record<string, string>;
     };
     expect(dockerfile).toContain(`\nARG VERSION=${manifest.version}\n`);
-    const bill = JSON.parse(await readFile(join(image, 'sbom.cdx.json'), 'utf8')) as {
+    const bill = JSON.parse(await readFile(join(image, 'image/sbom.cdx.json'), 'utf8')) as {
       bomFormat: string;
       components: { name: string; version: string }[];
     };
