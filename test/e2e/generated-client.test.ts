@@ -221,7 +221,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 
 	openapi "example.com/generated/client"
@@ -273,9 +272,11 @@ func main() {
 	if !errors.As(err, &refused) {
 		panic("the question is not refused")
 	}
-	problem := refused.Model().(openapi.Problem)
+	// Its clients read no problem documents, but keep the body.
+	problem := map[string]any{}
+	check(json.Unmarshal(refused.Body(), &problem))
 	check(json.NewEncoder(os.Stdout).Encode(map[string]any{"revision": taken.Revision, "feasible": placed.Summary.Feasible,
-		"names": names, "pages": pages, "refusal": fmt.Sprint(problem.Code)}))
+		"names": names, "pages": pages, "refusal": problem["code"]}))
 }
 `;
 
