@@ -145,14 +145,31 @@ const external = [
 const REQUIRE = `import { createRequire as createRequireOfBundle } from 'node:module';
 const require = createRequireOfBundle(import.meta.url);`;
 
-/** @param bundle a file of it that each build writes */
-async function isStale(bundle) {
+/**
+ * @param bundle a file of it that each build writes
+ * @param parts the files that it is made from
+ */
+async function isStale(bundle, parts = expected) {
   const bundled = await modified(join(root, bundle));
-  const parts = [...expected, 'package-lock.json', join('scripts', 'build.mjs')].map((path) =>
-    modified(join(root, path)),
-  );
-  return Math.max(...(await Promise.all(parts))) >= bundled;
+  const times = [...parts, 'package-lock.json', join('scripts', 'build.mjs')].map((path) => modified(join(root, path)));
+  return Math.max(...(await Promise.all(times))) >= bundled;
 }
+
+const CLIENT_SOURCES = join('clients', 'typescript', 'src');
+
+/** The files in these folders, without packages. */
+async function filesIn(...folders) {
+  const paths = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(join(root, folder), { recursive: true });
+      return names.filter((name) => !/(^|\/)node_modules(\/|$)/.test(name)).map((name) => join(folder, name));
+    }),
+  );
+  return paths.flat();
+}
+
+/** The files that the plugin is made from. */
+const pluginParts = async () => [...expected, ...(await filesIn(CLIENT_SOURCES))];
 
 /** What all bundles have in common. */
 const bundling = {
@@ -190,11 +207,23 @@ if (process.argv.includes('--bundle') && (await isStale(join(BUNDLE, 'main.js'))
 const PLUGIN_ENTRY = 'kubectl-placement.js';
 const COMPLETION = 'kubectl_complete-placement';
 
-if (process.argv.includes('--plugin') && (await isStale(join(PLUGIN, PLUGIN_ENTRY)))) {
+/** The client is not compiled into `dist`: it is bundled from its sources. */
+const withClient = {
+  name: 'client',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/clients\/typescript\/src\/index\.js$/ }, () => ({
+      path: join(root, 'clients', 'typescript', 'src', 'index.ts'),
+    }));
+  },
+};
+
+if (process.argv.includes('--plugin') && (await isStale(join(PLUGIN, PLUGIN_ENTRY), await pluginParts()))) {
+  await import('./client-types.mjs');
   const { build } = await import('esbuild');
   await rm(join(root, PLUGIN), { recursive: true, force: true });
   const { metafile } = await build({
     ...bundling,
+    plugins: [withClient],
     entryPoints: [join('dist', 'src', 'plugin', PLUGIN_ENTRY)],
     outdir: PLUGIN,
     minify: true,
@@ -226,11 +255,13 @@ if (process.argv.includes('--plugin') && (await isStale(join(PLUGIN, PLUGIN_ENTR
 /** A single executable runs one CommonJS file, which has no address of its own. */
 const OWN_ADDRESS = `const importMetaUrl = require('node:url').pathToFileURL(__filename).href;`;
 
-if (process.argv.includes('--executable') && (await isStale(EXECUTABLE))) {
+if (process.argv.includes('--executable') && (await isStale(EXECUTABLE, await pluginParts()))) {
+  await import('./client-types.mjs');
   const { build } = await import('esbuild');
   const { chunkNames: _, splitting: __, ...common } = bundling;
   await build({
     ...common,
+    plugins: [withClient],
     entryPoints: [join('dist', 'src', 'plugin', 'executable.js')],
     outfile: EXECUTABLE,
     format: 'cjs',
@@ -242,17 +273,12 @@ if (process.argv.includes('--executable') && (await isStale(EXECUTABLE))) {
 
 const DASHBOARD = 'dashboard';
 /** The sources that the build of the dashboard reads. */
-const DASHBOARD_SOURCES = [DASHBOARD, join('clients', 'typescript', 'src')];
+const DASHBOARD_SOURCES = [DASHBOARD, CLIENT_SOURCES];
 
 async function isDashboardStale() {
   const built = await modified(join(root, BUILT_DASHBOARD, 'index.html'));
-  const paths = await Promise.all(
-    DASHBOARD_SOURCES.map(async (folder) => {
-      const names = await readdir(join(root, folder), { recursive: true });
-      return names.filter((name) => !/(^|\/)node_modules(\/|$)/.test(name)).map((name) => join(folder, name));
-    }),
-  );
-  const times = [...paths.flat(), 'package-lock.json'].map((path) => modified(join(root, path)));
+  const paths = await filesIn(...DASHBOARD_SOURCES);
+  const times = [...paths, 'package-lock.json'].map((path) => modified(join(root, path)));
   return Math.max(...(await Promise.all(times))) >= built;
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { Client, ConnectionError, ServiceError, UnexpectedAnswerError } from '../../clients/typescript/src/index.js';
 import { parseJson, stringifyJson } from '../core/json/lossless-json.js';
 import { MAX_PAGE_SIZE } from '../contract/page.js';
 import { without } from '../core/scenario/without.js';
@@ -27,6 +28,9 @@ export async function serviceOf({ server, cluster, tokenFile }: ClusterOptions):
   return new ServiceAnswers(url, cluster, token?.trim());
 }
 
+/** Somebody waits for the answer. */
+const MAX_WAIT_MS = 10_000;
+
 type Fields = Readonly<Record<string, unknown>>;
 /** Values of query parameters. */
 type Scalar = string | number | boolean;
@@ -35,11 +39,23 @@ type Scalar = string | number | boolean;
 export class ServiceAnswers implements Answers {
   readonly unread: readonly string[] = [];
 
+  private readonly client: Client;
+  private readonly address: string;
+
   constructor(
-    private readonly url: URL,
+    { href }: URL,
     readonly cluster: string,
-    private readonly token: string | undefined,
-  ) {}
+    token: string | undefined,
+  ) {
+    this.address = href.replace(/\/$/, '');
+    this.client = new Client({
+      baseUrl: this.address,
+      token,
+      headers: { 'user-agent': `kubectl-placement/${VERSION}` },
+      retry: { maxWait: MAX_WAIT_MS },
+      fetch: (url, init) => fetch(url, { ...init, redirect: 'error' }),
+    });
+  }
 
   async ask<Of extends Question>(question: Of, asking: Asking<Of>): Promise<Answer<Of>> {
     const given = asking as Fields;
@@ -58,14 +74,12 @@ export class ServiceAnswers implements Answers {
   }
 
   /** @returns what the service says of it, as JSON */
-  async sendSnapshot(body: NodeJS.ReadableStream, capturedAt: Date): Promise<string> {
-    const query = new URLSearchParams({ capturedAt: capturedAt.toISOString(), createCluster: 'true' }).toString();
-    return this.send(`clusters/${encodeURIComponent(this.cluster)}/snapshots?${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream' },
-      body: body as unknown as ReadableStream,
-      duplex: 'half',
-    });
+  async sendSnapshot(body: AsyncIterable<Uint8Array>, capturedAt: Date): Promise<string> {
+    const { cluster } = this;
+    const query = { capturedAt: capturedAt.toISOString(), createCluster: true };
+    return JSON.stringify(
+      await this.heard(this.client.upload('/api/v1/clusters/{cluster}/snapshots', { path: { cluster }, query, body })),
+    );
   }
 
   private async once(question: Question, asking: Fields, page: Fields): Promise<Fields> {
@@ -74,75 +88,65 @@ export class ServiceAnswers implements Answers {
       ['cluster', this.cluster],
       ...Object.entries(variables).map(([name, { in: variable }]) => [variable, String(asking[name])] as const),
     ]);
-    const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath.get(name) ?? ''));
-    const parameters = new URLSearchParams();
+    const parameters: Record<string, string> = {};
     const fields: Record<string, unknown> = {};
     for (const [name, value] of Object.entries({ ...asking, ...page })) {
       if (value === undefined || name in variables) continue;
       const isOfBody = body !== undefined && name in body.type.members;
       if (isOfBody && !(name in query) && !(name in restQuery)) fields[name] = value;
-      else
-        parameters.set(
-          name,
-          [value]
-            .flat()
-            .map((one) => String(one as Scalar))
-            .join(','),
-        );
+      else {
+        parameters[name] = [value]
+          .flat()
+          .map((one) => String(one as Scalar))
+          .join(',');
+      }
     }
     const whole = body?.whole;
-    const text = await this.send(`${url}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`, {
-      method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: stringifyJson(whole === undefined ? fields : fields[whole]),
-      }),
-    });
-    return parseJson(text) as Fields;
+    const options = {
+      path: Object.fromEntries(inPath),
+      query: parameters,
+      // Numbers of any length, there and back.
+      ...(body !== undefined && { json: stringifyJson(whole === undefined ? fields : fields[whole]) }),
+      as: 'text' as const,
+    };
+    // The type of a question that is not known here is that of none.
+    const { data } = await this.heard(
+      this.client.request(METHODS[method], `/api/v1/${path}` as never, options as never),
+    );
+    return this.read(data);
   }
 
-  private async send(path: string, given: RequestInit): Promise<string> {
-    const base = this.url.href.replace(/\/$/, '');
-    let response: Response;
+  /** Says for the user why there is no answer. @throws {CommandFailed} */
+  private async heard<Result>(answer: Promise<Result>): Promise<Result> {
     try {
-      response = await fetch(`${base}/api/v1/${path}`, {
-        ...given,
-        redirect: 'error',
-        headers: {
-          ...(given.headers as Readonly<Record<string, string>>),
-          accept: 'application/json',
-          'user-agent': `kubectl-placement/${VERSION}`,
-          ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
-        },
-      });
+      return await answer;
     } catch (error) {
-      const { message, cause } = error as Error;
-      throw new CommandFailed(`${base} does not answer: ${cause instanceof Error ? cause.message : message}`);
+      if (error instanceof ServiceError) throw refusalOf(error as ServiceError);
+      if (error instanceof ConnectionError)
+        throw new CommandFailed(error.message.replace(/^The service/, this.address));
+      if (error instanceof UnexpectedAnswerError) throw notOfAService(`${this.address} (${error.status})`, error.body);
+      throw error;
     }
-    const text = await response.text();
-    if (response.ok) return text;
-    throw refusalIn(response.status, text);
+  }
+
+  private read(text: string): Fields {
+    try {
+      return parseJson(text) as Fields;
+    } catch {
+      throw notOfAService(this.address, text);
+    }
   }
 }
+
+const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
 const listIn = (page: Fields, name: string): readonly unknown[] => (Array.isArray(page[name]) ? page[name] : []);
 
-/** The error of a problem document. */
-function refusalIn(status: number, text: string): CommandFailed {
-  try {
-    const { detail, title, code, errors } = JSON.parse(text) as {
-      readonly detail?: string;
-      readonly title?: string;
-      readonly code?: string;
-      readonly errors?: readonly { readonly field?: string; readonly message?: string }[];
-    };
-    const details = (errors ?? []).map(({ field, message }) => `${field ? `${field}: ` : ''}${message ?? ''}`);
-    return new CommandFailed(
-      detail ?? title ?? `HTTP ${status}`,
-      details.length < 2 ? [] : details,
-      exitCodeOfError(code),
-    );
-  } catch {
-    return new CommandFailed(`the service answered ${status}: ${text.slice(0, 200)}`);
-  }
+function refusalOf({ message, code, errors }: ServiceError): CommandFailed {
+  const details = errors.map(({ field, message: what }) => `${field ? `${field}: ` : ''}${what}`);
+  return new CommandFailed(message, details.length < 2 ? [] : details, exitCodeOfError(code));
 }
+
+/** A proxy in between, or another server. */
+const notOfAService = (where: string, text: string): CommandFailed =>
+  new CommandFailed(`the answer of ${where} is not one of a service: ${text.slice(0, 200)}`);
