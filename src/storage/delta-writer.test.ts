@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
@@ -38,9 +39,11 @@ beforeEach(async () => {
 const time = (minute: number) => new Date(Date.UTC(2026, 5, 1, 0, minute));
 
 /** A pod in namespace x. */
+/** As in a real row, the hash covers the uid: the same pod made anew is another one. */
 const pod = (name: string, version: number, content = 'one', uid = `uid-of-${name}`): ObjectRow => ({
   ...objectRow(`Pod/x/${name}`, content, String(version)),
   uid,
+  hash: createHash('sha256').update(`${uid} ${content}`).digest().subarray(0, 16),
 });
 
 const gone = (name: string, version: number | null, uid: string | null = `uid-of-${name}`): DeltaDeletion => ({

@@ -38,7 +38,7 @@ let apiServer: ListingApiServer;
 beforeAll(async () => {
   [service, sources, folder, apiServer] = await Promise.all([
     startTestService(),
-    buildSources('snapshot-of-context-test', ['src/cli', 'src/kube-api', 'src/core']),
+    buildSources('snapshot-of-context-test', ['src/cli', 'src/kube-api', 'src/core', 'src/tracing']),
     mkdtemp(join(tmpdir(), 'snapshot-of-context-')),
     ListingApiServer.start(RESOURCES),
   ]);

@@ -221,7 +221,7 @@ describe('kubectl placement', () => {
   it.each([
     [['why'], 'error: name a pod, such as pod/web-1, or a file: -f FILE\n'],
     [['why', 'service/web'], /^error: "service" makes no pods: use one of pod, deployment, /],
-    [['why', 'pod/nobody'], 'error: Pod shop/nobody does not exist in this revision.\n'],
+    [['why', 'pod/nobody'], 'error: Pod shop/nobody does not exist.\n'],
     [['can'], 'error: name a file with manifests: -f FILE\n'],
     [['can', '-f', '/nowhere.yaml'], /^error: the manifests cannot be read\n {2}ENOENT: .*\/nowhere.yaml/],
     [['why', 'web-1', '-o', 'xml'], /^error: unknown output "xml": use one of json, /],
