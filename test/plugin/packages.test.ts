@@ -53,7 +53,11 @@ describe('the packages of the kubectl plugin', () => {
 
   it('hold no framework and no database', async () => {
     await run(process.execPath, ['scripts/build.mjs', '--plugin']);
-    expect(JSON.parse(await readFile('dist/plugin-packages.json', 'utf8'))).toEqual(['@opentelemetry/api', 'commander', 'yaml']);
+    expect(JSON.parse(await readFile('dist/plugin-packages.json', 'utf8'))).toEqual([
+      '@opentelemetry/api',
+      'commander',
+      'yaml',
+    ]);
   }, 120_000);
 });
 
