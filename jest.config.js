@@ -1,3 +1,5 @@
+import { SWC_OPTIONS } from './scripts/swc-options.mjs';
+
 /** Tests are ES modules compiled by swc; run through `npm test`, which passes --experimental-vm-modules. */
 export default {
   testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
@@ -10,13 +12,7 @@ export default {
     '^.+\\.ts$': [
       '@swc/jest',
       {
-        swcrc: false,
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-          keepClassNames: true,
-        },
+        ...SWC_OPTIONS,
         module: { type: 'es6' },
         sourceMaps: 'inline',
       },

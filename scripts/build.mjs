@@ -12,6 +12,7 @@ import { rmSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SWC_OPTIONS } from './swc-options.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folders = ['src', 'migrations', 'bench', 'demo', 'test'];
@@ -93,13 +94,7 @@ if (stale.length > 0) {
 
 async function compile(path, transformFile) {
   const { code, map } = await transformFile(join(root, path), {
-    swcrc: false,
-    jsc: {
-      target: 'es2023',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-      keepClassNames: true,
-    },
+    ...SWC_OPTIONS,
     module: { type: 'nodenext' },
     sourceMaps: true,
   });

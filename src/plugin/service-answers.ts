@@ -88,6 +88,10 @@ export class ServiceAnswers implements Answers {
       ['cluster', this.cluster],
       ...Object.entries(variables).map(([name, { in: variable }]) => [variable, String(asking[name])] as const),
     ]);
+    for (const name of inPath.values()) {
+      // In a path, these would lead elsewhere.
+      if (['', '.', '..'].includes(name)) throw new CommandFailed(`${JSON.stringify(name)} is not a name`);
+    }
     const parameters: Record<string, string> = {};
     const fields: Record<string, unknown> = {};
     for (const [name, value] of Object.entries({ ...asking, ...page })) {

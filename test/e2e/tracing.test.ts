@@ -10,7 +10,7 @@ import { store } from '../support/small-cluster.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
-const HEADERS = { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=1' };
+const HEADERS = { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=1', baggage: 'customer=hidden' };
 const UNSAMPLED = { traceparent: `00-${'a'.repeat(32)}-${PARENT}-00` };
 const SERVER = 2;
 const CLIENT = 3;
@@ -165,6 +165,7 @@ describe('traces', () => {
     const sent = named('POST receiver');
     expect([trace, parent, sent.kind]).toEqual([TRACE, sent.spanId, CLIENT]);
     expect(receiver.got[0]!.headers['tracestate']).toBe('vendor=1');
+    expect(receiver.got[0]!.headers['baggage']).toBeUndefined();
   });
 
   it('leave out probes, and what the caller does not sample', () => {

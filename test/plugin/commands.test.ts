@@ -286,6 +286,7 @@ describe('kubectl placement --server', () => {
       /^error: http:\/\/127.0.0.1:1 does not answer: /,
     );
     expect((await run(['taints', '--server', service.url])).err).toMatch(/^error: --server needs --cluster/);
+    expect(await run(['who', '..', ...serverArgs()])).toEqual({ code: 2, out: '', err: 'error: ".." is not a name\n' });
   });
 });
 
