@@ -40,7 +40,7 @@ const WEBHOOK = {
 };
 const NAMED = { namespaceSelector: { matchLabels: { nowhere: 'x' } }, resourceRules: RULES };
 
-/** One object of each kind that is kept and that clients create, with fields of many forms. Those of policies are in force nowhere. */
+/** One object of each kind that is kept and that clients create, DeviceTaintRules aside, which are not served by default, with fields of many forms. Those of policies are in force nowhere. */
 const OBJECTS: readonly (readonly [kind: string, object: object])[] = [
   ['Namespace', { metadata: { name: NAMESPACE, labels: { env: 'test' } } }],
   ['Node', { metadata: { name: 'all-kinds', labels: { zone: 'a', disk: 'ssd' } } }],

@@ -54,6 +54,13 @@ const CLUSTER = [
   ),
 ];
 
+const RULE = {
+  apiVersion: 'resource.k8s.io/v1alpha3',
+  kind: 'DeviceTaintRule',
+  metadata: { name: 'drain-free' },
+  spec: { deviceSelector: { driver: DRIVER, pool: 'free' }, taint: { key: 'example.com/drain', effect: 'NoExecute' } },
+};
+
 const podWith = (resourceClaimTemplateName: string): object => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -81,7 +88,7 @@ beforeAll(async () => {
   ];
   await writeFile(file, JSON.stringify({ tokens: entries, bindings }));
   service = await startTestService({ AUTH_FILE: file, RATE_LIMIT: '0' });
-  const stored = await ask('open', '/api/v1/clusters/c/snapshots?createCluster=true', list(CLUSTER));
+  const stored = await ask('open', '/api/v1/clusters/c/snapshots?createCluster=true', list([...CLUSTER, RULE]));
   expect(stored.status).toBe(201);
 });
 afterAll(async () => {
@@ -120,6 +127,20 @@ describe('a pod with a device claim', () => {
   it('fits where its claim tolerates the taint', async () => {
     const answer = await ask('open', PLACEMENTS, { pod: podWith('tolerant') });
     expect(answer.at('summary')).toMatchObject({ feasible: TAINTED.length + 1, infeasible: 1 });
+  });
+
+  it('is kept off devices by a DeviceTaintRule where the feature gate is on, and only there', async () => {
+    const body = { pod: podWith('one'), view: 'nodes' };
+    const verdictOnFree = async (featureGates?: object): Promise<unknown> =>
+      ((await ask('open', PLACEMENTS, { ...body, featureGates })).at('items') as readonly NodeAnswer[]).find(
+        ({ node: name }) => name === 'free',
+      );
+    expect(await verdictOnFree()).toMatchObject({ verdict: 'feasible' });
+    expect(await verdictOnFree({ DRADeviceTaintRules: true })).toMatchObject({
+      verdict: 'infeasible',
+      reasons: [{ facts: { devices: [{ because: 'Tainted', taint: RULE.spec.taint }] } }],
+    });
+    expect(await verdictOnFree({ DRADeviceTaintRules: false })).toMatchObject({ verdict: 'feasible' });
   });
 
   it.each(['nodes', 'groups'])(

@@ -18,6 +18,7 @@ import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.j
 import { placedSubject, type PlacedSubject } from './placed-subject.js';
 import { readAtOfPage, type PlacementResponse } from './placement-pages.js';
 import { placingProfile } from './placing-profile.js';
+import { stateUnderGates } from './state-under-gates.js';
 import { checkQuestion, questionHash, type PlacementQuestion } from './placement-request.js';
 
 export type PlacementRequest = PlacementQuestion & {
@@ -68,7 +69,7 @@ export class EvaluatePlacement {
     slices: TimeSlices,
     hash = questionHash(question),
   ): Promise<PlacementResult> {
-    const { state } = reading;
+    const state = stateUnderGates(reading.state, question.featureGates);
     if (this.known.has(state, hash) || POLICY_KINDS.every((kind) => state.objects(kind).length === 0)) {
       return this.evaluate(question, reading, hash);
     }
@@ -82,15 +83,16 @@ export class EvaluatePlacement {
   /** Evaluates a request on a loaded state. @throws {ServiceError} as `run` */
   evaluate(
     question: PlacementQuestion,
-    { basis, state }: StateReading,
+    { basis, state: stored }: StateReading,
     hash = questionHash(question),
-    subjectOf = (): PlacedSubject => placedSubject(question, checkQuestion(question), state, gatesOf(question)),
+    subjectOf?: () => PlacedSubject,
   ): PlacementResult {
+    const state = stateUnderGates(stored, question.featureGates);
     const evaluated = this.known.get(state, hash, () =>
       tracedSync('evaluate placement', () => {
         const started = performance.now();
         const { filters, scheduler } = question;
-        const subject = subjectOf();
+        const subject = subjectOf?.() ?? placedSubject(question, checkQuestion(question), state, gatesOf(question));
         checkCost(subject);
         const profile = placingProfile(subject.state, subject.pod, scheduler, gatesOf(question));
         const placed = new EvaluatedPlacement(subject, profile, filters);

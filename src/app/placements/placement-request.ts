@@ -131,6 +131,7 @@ export function questionHash({
     [
       ...[pod, workload, podRef, workloadRef, admission, filters, featureGates?.TaintTolerationComparisonOperators],
       ...(scheduler === undefined ? [] : [scheduler]),
+      ...(featureGates?.DRADeviceTaintRules === undefined ? [] : [featureGates.DRADeviceTaintRules]),
     ].map((part) => part ?? null),
     { sortKeys: true },
   );

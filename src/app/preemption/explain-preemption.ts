@@ -12,6 +12,7 @@ import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { placingProfile } from '../placements/placing-profile.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkQuestion } from '../placements/placement-request.js';
+import { stateUnderGates } from '../placements/state-under-gates.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -30,7 +31,8 @@ export class ExplainPreemption {
   async run(request: RequestOf<typeof explainPreemption>, context: RequestContext): Promise<PreemptionResponse> {
     const { cluster, readAt, mostCandidates = FEW_CANDIDATES } = request;
     const field = checkQuestion(request);
-    const { basis, state } = await this.readState.run(cluster, readAt, context);
+    const { basis, state: stored } = await this.readState.run(cluster, readAt, context);
+    const state = stateUnderGates(stored, request.featureGates);
     const comparisonOperators =
       request.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
     const gates = { comparisonOperators };

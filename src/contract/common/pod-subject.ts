@@ -48,6 +48,13 @@ export const featureGatesInput = object(
       description: 'Tolerations support the operators Lt and Gt; alpha in v1.36.',
       example: true,
     },
+    DRADeviceTaintRules: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'DeviceTaintRules taint devices; beta in v1.36, off by default.',
+      example: true,
+    },
   },
   { openApiName: 'FeatureGates' },
 );

@@ -39,6 +39,7 @@ const DECIDING: ReadonlySet<string> = new Set([
   'ResourceClaim',
   'ResourceSlice',
   'DeviceClass',
+  'DeviceTaintRule',
   'PodDisruptionBudget',
   'SchedulerConfiguration',
 ]);

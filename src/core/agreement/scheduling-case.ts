@@ -54,6 +54,7 @@ const KINDS: readonly KeptKind[] = [
   ...(['Namespace', 'Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet', 'PodDisruptionBudget'] as const),
   ...(['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass', 'CSINode', 'CSIDriver'] as const),
   ...(['CSIStorageCapacity', 'VolumeAttachment', 'DeviceClass', 'ResourceClaim', 'ResourceSlice'] as const),
+  'DeviceTaintRule',
 ];
 
 /**

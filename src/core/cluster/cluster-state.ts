@@ -1,4 +1,4 @@
-import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import { countAlike, DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
 import type { Int64, KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
@@ -170,8 +170,8 @@ export class ClusterState {
    * The same state, for temporary changes: values that they intern are released with the states based on it, and never stored
    * in the tables of this one. The cost does not depend on the size of the cluster.
    */
-  fork(): ClusterState {
-    const tables = this.tables.fork();
+  fork(rules = this.rules): ClusterState {
+    const tables = this.tables.fork(rules);
     const pods = this.podColumns.over(tables);
     return new ClusterState(tables, this.nodeColumns.over(tables, pods), pods, this.others, this.loadedKinds);
   }
@@ -195,11 +195,11 @@ export class ClusterState {
   }
 
   /**
-   * The same state under other rules. As expensive as building it anew if the rules differ, since the amounts that pods hold depend on
-   * them.
+   * The same state under other rules. As expensive as building it anew if the amounts that pods hold depend on the difference.
    */
   under(rules: KubernetesRules): ClusterState {
-    return rules === this.rules ? this : this.rebuilt(rules);
+    if (rules === this.rules) return this;
+    return countAlike(rules, this.rules) ? this.fork(rules) : this.rebuilt(rules);
   }
 
   private rebuilt(rules: KubernetesRules): ClusterState {

@@ -59,8 +59,8 @@ export class InternedTables {
   }
 
   /** Tables that start with the values of these, with the same IDs. Values added to either are not in the other. */
-  fork(): InternedTables {
-    return new InternedTables(this.rules, this);
+  fork(rules = this.rules): InternedTables {
+    return new InternedTables(rules, this);
   }
 
   /** The cached request ID of a spec, or of a spec with a status; otherwise undefined. */

@@ -91,7 +91,7 @@ export class ClusterDevices {
     this.claimsByName = new Map(claims.map((claim) => [keyOf(claim.metadata.namespace, claim.metadata.name), claim]));
     this.classes = new Map(classes.map((one) => [one.metadata.name, one]));
     this.classesByResource = classesByResource(classes);
-    this.pools = new DevicePools(withRuleTaints(slices, taintRules));
+    this.pools = new DevicePools(withRuleTaints(slices, taintRules, this.classOf));
     this.allocated = allocatedDevices(claims);
     this.templates = new Map(templates.map((one) => [keyOf(one.metadata.namespace, one.metadata.name), one]));
     this.areLocal = slices.every(({ spec }) => (spec?.nodeName ?? '') !== '');

@@ -27,6 +27,7 @@ export type KeptKind =
   | 'ResourceClaim'
   | 'ResourceClaimTemplate'
   | 'DeviceClass'
+  | 'DeviceTaintRule'
   | 'Lease'
   | 'Service'
   | 'MutatingWebhookConfiguration'
@@ -88,6 +89,7 @@ export const KINDS: readonly KindInfo[] = [
   namespaced('ResourceClaim', 'resourceclaims', ...RESOURCE),
   namespaced('ResourceClaimTemplate', 'resourceclaimtemplates', ...RESOURCE),
   cluster('DeviceClass', 'deviceclasses', ...RESOURCE),
+  cluster('DeviceTaintRule', 'devicetaintrules', 'resource.k8s.io/v1beta2', 'resource.k8s.io/v1alpha3'),
   namespaced('Lease', 'leases', 'coordination.k8s.io/v1', 'coordination.k8s.io/v1beta1'),
   namespaced('Service', 'services', 'v1'),
   cluster('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', ...WEBHOOKS),

@@ -6,13 +6,14 @@ export const NEWEST_MINOR = 36;
 const RELEASES = ['v1.31.14', 'v1.32.13', 'v1.33.13', 'v1.34.9', 'v1.35.6', 'v1.36.2'] as const;
 
 /**
- * The first minor version in which a feature gate is on by default.
+ * The first minor version in which a feature gate is on by default; Infinity for one that is off in all of them.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/features/kube_features.go, `defaultVersionedKubernetesFeatureGates`.
  */
 const ON_SINCE = {
   ClearingNominatedNodeNameAfterBinding: 35,
   ContainerRestartRules: 35,
+  DRADeviceTaintRules: Infinity,
   DRAExtendedResource: 36,
   DynamicResourceAllocation: 34,
   InPlacePodLevelResourcesVerticalScaling: 36,
@@ -50,3 +51,28 @@ export const rulesOfMinor = (minor: number): KubernetesRules =>
 
 /** The releases whose rules are known, oldest first. */
 export const KNOWN_RULES: readonly KubernetesRules[] = KNOWN;
+
+const withTaintRules = new Map<KubernetesRules, KubernetesRules>();
+const SINCE_OF_TAINT_RULES = 33;
+
+/**
+ * The rules with the gate DRADeviceTaintRules set; the same object each time. The gate does not exist before 1.33, where it was a part of
+ * DRADeviceTaints.
+ */
+export function withDeviceTaintRules(rules: KubernetesRules, wanted: boolean): KubernetesRules {
+  const isOn = wanted && rules.minor >= SINCE_OF_TAINT_RULES;
+  if (rules.featureGates.DRADeviceTaintRules === isOn) return rules;
+  let set = withTaintRules.get(rules);
+  if (set === undefined) {
+    set = { ...rules, featureGates: { ...rules.featureGates, DRADeviceTaintRules: isOn } };
+    withTaintRules.set(rules, set);
+  }
+  return set;
+}
+
+/** Whether what a cluster's pods hold is the same under two rules: the gate DRADeviceTaintRules is about devices only. */
+export const countAlike = (one: KubernetesRules, other: KubernetesRules): boolean =>
+  one.minor === other.minor &&
+  Object.entries(one.featureGates).every(
+    ([gate, isOn]) => gate === 'DRADeviceTaintRules' || other.featureGates[gate as FeatureGate] === isOn,
+  );

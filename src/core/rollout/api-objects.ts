@@ -49,6 +49,7 @@ export const LOOKED_UP_FIRST: ReadonlySet<string> = new Set<KeptKind>([
   'ResourceClaim',
   'ResourceClaimTemplate',
   'DeviceClass',
+  'DeviceTaintRule',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
 ]);

@@ -58,6 +58,7 @@ const OTHERS: readonly Names[] = [
   ['rolebindings', 'rolebinding'],
   ['roles', 'role'],
   ['deviceclasses', 'deviceclass'],
+  ['devicetaintrules', 'devicetaintrule'],
   ['resourceclaims', 'resourceclaim'],
   ['resourceclaimtemplates', 'resourceclaimtemplate'],
   ['resourceslices', 'resourceslice'],

@@ -198,7 +198,15 @@ export interface DeviceClass extends KubernetesObject {
 export interface DeviceTaintRule extends KubernetesObject {
   readonly kind: 'DeviceTaintRule';
   readonly spec?: {
-    readonly deviceSelector?: { readonly driver?: string; readonly pool?: string; readonly device?: string };
+    readonly deviceSelector?: {
+      readonly driver?: string;
+      readonly pool?: string;
+      readonly device?: string;
+      /** Until 1.34. */
+      readonly deviceClassName?: string;
+      /** Until 1.34. */
+      readonly selectors?: readonly DeviceSelector[];
+    };
     readonly taint: DeviceTaint;
   };
 }

@@ -10,6 +10,7 @@ import type {
   DeviceRequest,
   DeviceSelector,
   DeviceTaint,
+  DeviceTaintRule,
   DeviceToleration,
   ExactDeviceRequest,
   NodeAllocatableResourceMapping,
@@ -355,3 +356,36 @@ export const deviceClass = object<DeviceClass>({
   metadata: required(objectMeta),
   spec: deviceClassSpec,
 });
+
+/** `v1beta2.DeviceTaintSelector`. */
+const deviceTaintSelector = object<NonNullable<NonNullable<DeviceTaintRule['spec']>['deviceSelector']>>({
+  device: string,
+  deviceClassName: string,
+  driver: string,
+  pool: string,
+  selectors: list(deviceSelector),
+});
+
+/** `v1beta2.DeviceTaintRuleSpec`. */
+const deviceTaintRuleSpec = object<NonNullable<DeviceTaintRule['spec']>>({
+  deviceSelector: deviceTaintSelector,
+  taint: required(deviceTaint),
+});
+
+/** `v1beta2.DeviceTaintRuleStatus`. */
+const deviceTaintRuleStatus = described({
+  conditions: list(anything),
+});
+
+/** `v1beta2.DeviceTaintRule`. */
+export const deviceTaintRule = object<DeviceTaintRule>(
+  {
+    apiVersion: required(string),
+    kind: required(constant('DeviceTaintRule')),
+    metadata: required(objectMeta),
+    spec: deviceTaintRuleSpec,
+  },
+  {
+    status: deviceTaintRuleStatus,
+  },
+);

@@ -7,7 +7,7 @@ import {
   validatingAdmissionPolicyBinding,
 } from './admission-policies.js';
 import { configMap } from './config-map.js';
-import { deviceClass, resourceClaim, resourceClaimTemplate, resourceSlice } from './dra.js';
+import { deviceClass, deviceTaintRule, resourceClaim, resourceClaimTemplate, resourceSlice } from './dra.js';
 import { lease } from './lease.js';
 import { namespace } from './namespace.js';
 import { node } from './node.js';
@@ -52,6 +52,7 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   ResourceClaim: resourceClaim,
   ResourceClaimTemplate: resourceClaimTemplate,
   DeviceClass: deviceClass,
+  DeviceTaintRule: deviceTaintRule,
   Lease: lease,
   Service: service,
   MutatingWebhookConfiguration: mutatingWebhookConfiguration,

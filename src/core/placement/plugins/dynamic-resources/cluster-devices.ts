@@ -8,6 +8,7 @@ import { canBeDevices } from '../../../kubernetes/resource-names.js';
 import { schedulerRequest } from '../../../resources/request-vector.js';
 
 const KINDS = ['ResourceClaim', 'ResourceClaimTemplate', 'DeviceClass', 'ResourceSlice'] as const;
+const NO_RULES: DeviceObjects['taintRules'] = [];
 
 interface Known {
   readonly lists: readonly (readonly KubernetesObject[])[];
@@ -17,18 +18,25 @@ interface Known {
 /** By the list of claims, which states share whose claims are the same. */
 const known = new WeakMap<object, Known>();
 
-/** The devices of a state. DeviceTaintRules do not count while the feature gate DRADeviceTaintRules is off, as it is by default. */
+/** The DeviceTaintRules that count: none while the feature gate DRADeviceTaintRules is off. */
+export const taintRulesOf = (state: ClusterState): DeviceObjects['taintRules'] =>
+  state.rules.featureGates.DRADeviceTaintRules
+    ? (state.objects('DeviceTaintRule') as DeviceObjects['taintRules'])
+    : NO_RULES;
+
+/** The devices of a state. */
 export function clusterDevices(state: ClusterState): ClusterDevices {
-  const lists = KINDS.map((kind: KeptKind) => state.objects(kind));
+  const lists = [...KINDS.map((kind: KeptKind) => state.objects(kind)), taintRulesOf(state)];
   const former = known.get(lists[0]!);
   if (former?.lists.every((list, index) => list === lists[index]) === true) return former.devices;
-  const [claims, templates, classes, slices] = lists as unknown as [
+  const [claims, templates, classes, slices, taintRules] = lists as unknown as [
     DeviceObjects['claims'],
     NonNullable<DeviceObjects['templates']>,
     DeviceObjects['classes'],
     DeviceObjects['slices'],
+    DeviceObjects['taintRules'],
   ];
-  const devices = new ClusterDevices({ claims, templates, classes, slices, taintRules: [] });
+  const devices = new ClusterDevices({ claims, templates, classes, slices, taintRules });
   known.set(lists[0]!, { lists, devices });
   return devices;
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../../cluster/cluster-state.js';
+import { DEFAULT_RULES, withDeviceTaintRules } from '../../../kubernetes/kubernetes-rules.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
 import type {
   Device,
   DeviceClass,
   DeviceRequest,
+  DeviceTaintRule,
   ResourceClaim,
   ResourceClaimTemplate,
   ResourceSlice,
@@ -101,6 +103,39 @@ const verdicts = (placement: Placement): Record<string, string> =>
   );
 
 const TAINT = { key: 'example.com/broken', effect: 'NoSchedule' };
+
+describe('a DeviceTaintRule', () => {
+  const rule: DeviceTaintRule = {
+    apiVersion: 'resource.k8s.io/v1beta2',
+    kind: 'DeviceTaintRule',
+    metadata: { name: 'drain' },
+    spec: { deviceSelector: { pool: 'a' }, taint: TAINT },
+  };
+  const objects = [
+    node('a'),
+    node('b'),
+    CLASS,
+    claim(),
+    slice('a', [{ name: 'gpu-0' }]),
+    slice('b', [{ name: 'gpu-0' }]),
+    rule,
+  ];
+  const placedUnder = (wanted: boolean, kinds: readonly KeptKind[]): Record<string, string> => {
+    const state = ClusterState.build(objects, kinds).under(withDeviceTaintRules(DEFAULT_RULES, wanted));
+    return verdicts(evaluatePlacement(state, { pod: pod('web', byName), filterNames: ['DynamicResources'] }));
+  };
+  const withRules: readonly KeptKind[] = [...KINDS, 'DeviceTaintRule'];
+
+  it('taints the devices that it selects while the feature gate is on', () => {
+    expect(placedUnder(true, withRules)).toEqual({ a: 'infeasible', b: 'feasible' });
+    expect(placedUnder(false, withRules)).toEqual({ a: 'feasible', b: 'feasible' });
+  });
+
+  it('is missed only while the feature gate is on', () => {
+    expect(placedUnder(true, KINDS)).toEqual({ a: 'unknown', b: 'unknown' });
+    expect(placedUnder(false, KINDS)).toEqual({ a: 'feasible', b: 'feasible' });
+  });
+});
 
 describe('a pod with a claim', () => {
   it('fits the nodes that have a free device for it', () => {

@@ -1,3 +1,4 @@
+import type { ClusterState } from '../../../cluster/cluster-state.js';
 import {
   claimsOfPod,
   preparePod,
@@ -56,7 +57,7 @@ export const dynamicResources: FilterPlugin = {
     const claims = claimsOfPod(devices, pod);
     if ('code' in claims) return { outcome: 'Rejected', reason: reasonOf(claims, fields) };
     const isAllocated = claims.claims.every(({ status }) => status?.allocation !== undefined);
-    const withoutDevices = isAllocated && delegated.length === 0 ? undefined : lacks(DEVICE_KINDS);
+    const withoutDevices = isAllocated && delegated.length === 0 ? undefined : lacks(deviceKinds(state));
     if (withoutDevices !== undefined) return withoutDevices;
     const prepared = preparePod(devices, pod, undefined);
     if (prepared.code === 'Skip') return { outcome: 'Skip' };
@@ -81,7 +82,12 @@ const POST_FILTER_MESSAGES: Readonly<Record<ReturnType<PreparedPod['afterFilter'
 };
 
 const NONE: Unfollowed = { nodes: new Map(), claims: new Set() };
-const DEVICE_KINDS: readonly KeptKind[] = ['ResourceClaim', 'DeviceClass', 'ResourceSlice'];
+
+/** The kinds that tell which devices there are. */
+const deviceKinds = ({ rules }: ClusterState): readonly KeptKind[] => [
+  ...(['ResourceClaim', 'DeviceClass', 'ResourceSlice'] as const),
+  ...(rules.featureGates.DRADeviceTaintRules ? (['DeviceTaintRule'] as const) : []),
+];
 
 /** What a pod wants of devices; undefined if nothing. */
 function askedDevices({ state, pod }: Pick<PlacementInput, 'state' | 'pod'>):
