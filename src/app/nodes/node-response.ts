@@ -6,18 +6,19 @@ import type { ResourceList } from '../../core/kubernetes/objects/meta.js';
 import { Quantity } from '../../core/kubernetes/quantity.js';
 import { isHugePageResource } from '../../core/kubernetes/resource-names.js';
 import { nodeVersion } from './node-version.js';
-import { taintResponse } from '../taints/taint-response.js';
+import { nodeTaintResponse } from '../taints/taint-response.js';
 
 export type NodeResponse = Response<typeof nodeObject>;
 
-export function nodeResponse({ nodes }: ClusterState, index: number): NodeResponse {
+export function nodeResponse(state: ClusterState, index: number): NodeResponse {
+  const { nodes } = state;
   const node = nodes.node(index);
   const { metadata, spec = {}, status = {} } = node;
   return {
     name: metadata.name,
     createdAt: metadata.creationTimestamp ?? null,
     labels: metadata.labels ?? {},
-    taints: (spec.taints ?? []).map(taintResponse),
+    taints: (spec.taints ?? []).map((taint) => nodeTaintResponse(taint, state)),
     unschedulable: spec.unschedulable ?? false,
     conditions: (status.conditions ?? []).map(
       ({ type, status: value, reason = null, message = null, lastTransitionTime = null }) => ({

@@ -8,6 +8,7 @@ import type {
 import type { placementFix } from '../../contract/placements/fix.js';
 import type { placementReason } from '../../contract/placements/reason.js';
 import type { Response } from '../../contract/schema.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
@@ -16,6 +17,7 @@ import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
 import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
 import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
 import type { FieldReference, Reason as PlacementReason, UnmetTerm } from '../../core/placement/reason.js';
+import { readinessRuleText } from '../../core/taint-owners/readiness-rules.js';
 import { withKnownJson } from '../known-json.js';
 import type { Placement } from '../../core/placement/placement.js';
 import type { PlacedSubject } from './placed-subject.js';
@@ -83,13 +85,15 @@ export function explanationResponse(
       if (response === undefined) made.set(reason, (response = reasonResponse(reason, subject)));
       return response;
     }),
-    untoleratedTaints: taints.filter(({ decides, toleratedBy }) => decides && toleratedBy === null).map(taintResponse),
+    untoleratedTaints: taints
+      .filter(({ decides, toleratedBy }) => decides && toleratedBy === null)
+      .map((answer) => taintResponse(answer, placement.input.state)),
     toleratedTaints: taints.flatMap((answer) => {
       const { toleratedBy } = answer;
       if (toleratedBy === null) return [];
       return [
         {
-          taint: taintResponse(answer),
+          taint: taintResponse(answer, placement.input.state),
           toleration: tolerationResponse(tolerations[toleratedBy.index]!, toleratedBy.index, subject),
         },
       ];
@@ -192,7 +196,14 @@ function termInRequest(term: Pick<UnmetTerm, 'index'> & Partial<UnmetTerm>, subj
 /** By taint: of nodes that carry it, and of those where `spec.unschedulable` stands for it. */
 const taintResponses = { carried: new WeakMap<object, Taint>(), implied: new WeakMap<object, Taint>() };
 
-function taintResponse({ taint, implied }: TaintAnswer): Taint {
+function taintResponse({ taint, implied }: TaintAnswer, state: ClusterState): Taint {
+  // Rules come and go while the taint is the same.
+  const rule = readinessRuleText(state, taint);
+  if (rule !== undefined) {
+    const { key, value = '', effect } = taint;
+    const wellKnown = `${wellKnownText(key) ?? ''} ${rule}`.trimStart();
+    return { key, value, effect, text: formatTaint(taint), implied, wellKnown };
+  }
   const known = taintResponses[implied ? 'implied' : 'carried'];
   let response = known.get(taint);
   if (response === undefined) {

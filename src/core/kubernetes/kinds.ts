@@ -36,7 +36,13 @@ export type KeptKind =
   | 'ValidatingAdmissionPolicyBinding'
   | 'MutatingAdmissionPolicy'
   | 'MutatingAdmissionPolicyBinding'
-  | 'ConfigMap';
+  | 'ConfigMap'
+  | 'NodeReadinessRule'
+  | 'NodePool'
+  | 'NodeClaim'
+  | 'MachineDeployment'
+  | 'MachineSet'
+  | 'MachinePool';
 
 /** A kept kind. */
 export interface KindInfo {
@@ -44,7 +50,7 @@ export interface KindInfo {
   /** The plural name of the resource, as in URLs: `poddisruptionbudgets`. */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Every version in which Kubernetes has served the kind since 1.16; objects are stored in the first. */
+  /** Every version in which Kubernetes, or the extension, has served the kind since 1.16; objects are stored in the first. */
   readonly apiVersions: readonly [string, ...string[]];
 }
 
@@ -52,6 +58,7 @@ const APPS = ['apps/v1', 'apps/v1beta2', 'apps/v1beta1', 'extensions/v1beta1'] a
 const STORAGE = ['storage.k8s.io/v1', 'storage.k8s.io/v1beta1'] as const;
 const RESOURCE = ['resource.k8s.io/v1', 'resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'] as const;
 const WEBHOOKS = ['admissionregistration.k8s.io/v1', 'admissionregistration.k8s.io/v1beta1'] as const;
+const MACHINES = ['cluster.x-k8s.io/v1beta2', 'cluster.x-k8s.io/v1beta1'] as const;
 const MUTATING_ALPHA = 'admissionregistration.k8s.io/v1alpha1';
 
 /** All kept kinds; those that placement reads first come first. */
@@ -100,6 +107,13 @@ export const KINDS: readonly KindInfo[] = [
   cluster('MutatingAdmissionPolicy', 'mutatingadmissionpolicies', ...WEBHOOKS, MUTATING_ALPHA),
   cluster('MutatingAdmissionPolicyBinding', 'mutatingadmissionpolicybindings', ...WEBHOOKS, MUTATING_ALPHA),
   namespaced('ConfigMap', 'configmaps', 'v1'),
+  // Custom resources of extensions: most clusters serve none of them.
+  cluster('NodeReadinessRule', 'nodereadinessrules', 'readiness.node.x-k8s.io/v1alpha1'),
+  cluster('NodePool', 'nodepools', 'karpenter.sh/v1'),
+  cluster('NodeClaim', 'nodeclaims', 'karpenter.sh/v1'),
+  namespaced('MachineDeployment', 'machinedeployments', ...MACHINES),
+  namespaced('MachineSet', 'machinesets', ...MACHINES),
+  namespaced('MachinePool', 'machinepools', ...MACHINES),
 ];
 
 const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));

@@ -17,6 +17,11 @@ describe('describeTaintKey', () => {
     'ToBeDeletedByClusterAutoscaler',
     'karpenter.sh/disrupted',
     'nvidia.com/gpu',
+    'ebs.csi.aws.com/agent-not-ready',
+    'efs.csi.aws.com/agent-not-ready',
+    'disk.csi.azure.com/agent-not-ready',
+    'cni.istio.io/not-ready',
+    'amd-gpu-unhealthy',
   ])('knows %s, which is set today', (key) => {
     expect(describeTaintKey(key)).toMatchObject({ key, legacy: false });
   });
@@ -33,6 +38,12 @@ describe('describeTaintKey', () => {
   it('names the cloud-controller-manager, not the kubelet, as the remover of uninitialized', () => {
     const { removedBy } = describeTaintKey('node.cloudprovider.kubernetes.io/uninitialized')!;
     expect(removedBy).toMatch(/^the node controller of the cloud-controller-manager/);
+  });
+
+  it('knows which taints only start a node', () => {
+    for (const key of ['readiness.k8s.io/gpu', 'efs.csi.aws.com/agent-not-ready', 'karpenter.sh/unregistered']) {
+      expect(describeTaintKey(key)?.transient).toBe(true);
+    }
   });
 
   it('finds a key with a reserved prefix, but not the prefix alone', () => {

@@ -20,6 +20,11 @@ const KEPT = new Set([
   'storage.alpha.kubernetes.io/migrated-plugins',
   'cluster-autoscaler.kubernetes.io/safe-to-evict',
   'cluster.x-k8s.io/taints-from-machine',
+  'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size',
+  'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size',
+  'cluster.x-k8s.io/cluster-name',
+  'cluster.x-k8s.io/owner-kind',
+  'cluster.x-k8s.io/owner-name',
   'karpenter.sh/do-not-disrupt',
   'karpenter.sh/do-not-evict',
   'deprecated.daemonset.template.generation',
@@ -29,6 +34,7 @@ const KEPT = new Set([
 ]);
 
 const KEPT_PREFIXES = [
+  'capacity.cluster-autoscaler.kubernetes.io/',
   'scheduler.alpha.kubernetes.io/',
   'container.apparmor.security.beta.kubernetes.io/',
   'container.seccomp.security.alpha.kubernetes.io/',

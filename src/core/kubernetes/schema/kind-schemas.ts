@@ -8,9 +8,12 @@ import {
 } from './admission-policies.js';
 import { configMap } from './config-map.js';
 import { deviceClass, deviceTaintRule, resourceClaim, resourceClaimTemplate, resourceSlice } from './dra.js';
+import { nodeClaim, nodePool } from './karpenter.js';
 import { lease } from './lease.js';
+import { machineDeployment, machinePool, machineSet } from './machines.js';
 import { namespace } from './namespace.js';
 import { node } from './node.js';
+import { nodeReadinessRule } from './node-readiness.js';
 import { persistentVolume, persistentVolumeClaim } from './persistent-volume.js';
 import { pod } from './pod.js';
 import { podDisruptionBudget } from './policy.js';
@@ -62,4 +65,10 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   MutatingAdmissionPolicy: mutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding: mutatingAdmissionPolicyBinding,
   ConfigMap: configMap,
+  NodeReadinessRule: nodeReadinessRule,
+  NodePool: nodePool,
+  NodeClaim: nodeClaim,
+  MachineDeployment: machineDeployment,
+  MachineSet: machineSet,
+  MachinePool: machinePool,
 };

@@ -39,4 +39,13 @@ export const acceleratorTaints: readonly WellKnownTaint[] = [
     value: '<usually true>',
     source: 'AWS documentation and samples, EKS node pools for Inferentia and Trainium',
   }),
+  accelerator('amd-gpu-unhealthy', 'AMD GPU Operator', {
+    value: '<the condition of the node>',
+    setBy: 'the AMD GPU Operator, by a remediation workflow',
+    when: 'the Node Problem Detector reports a defect of a GPU, which the workflow mends',
+    removedBy: 'the last step of the workflow, once the tests of the GPUs pass',
+    transient: true,
+    notes: 'DeviceConfig.spec.remediationWorkflow can name other taints in its place.',
+    source: 'ROCm/gpu-operator, internal/controllers/remediation_handler.go',
+  }),
 ];

@@ -1,5 +1,19 @@
 import type { WellKnownTaint } from './well-known-taint.js';
 
+/** The taint that a CSI driver takes off its node; any effect will do. */
+const csiDriver = (key: string, product: string, source: string): WellKnownTaint => ({
+  key,
+  match: 'exact',
+  product,
+  effects: ['NoExecute', 'NoSchedule'],
+  setBy: 'whoever creates the node (a node group or a provisioner), as the driver advises',
+  when: 'the node is new and the driver does not run on it yet',
+  removedBy: "the driver's node plugin when it starts",
+  transient: true,
+  legacy: false,
+  source,
+});
+
 /** The taints of a new node until an agent on it, or a controller, has finished its work. */
 export const startupTaints: readonly WellKnownTaint[] = [
   {
@@ -44,17 +58,44 @@ export const startupTaints: readonly WellKnownTaint[] = [
     legacy: false,
     source: 'docs.cilium.io, Considerations on node pool taints and unmanaged pods',
   },
+  csiDriver(
+    'ebs.csi.aws.com/agent-not-ready',
+    'AWS EBS CSI driver',
+    'kubernetes-sigs/aws-ebs-csi-driver, pkg/driver/constants.go',
+  ),
+  csiDriver(
+    'efs.csi.aws.com/agent-not-ready',
+    'AWS EFS CSI driver',
+    'kubernetes-sigs/aws-efs-csi-driver, pkg/driver/driver.go, docs/README.md',
+  ),
+  csiDriver(
+    'fsx.csi.aws.com/agent-not-ready',
+    'AWS FSx for Lustre CSI driver',
+    'kubernetes-sigs/aws-fsx-csi-driver, pkg/driver/node.go, docs/install.md',
+  ),
+  csiDriver(
+    'disk.csi.azure.com/agent-not-ready',
+    'Azure Disk CSI driver',
+    'kubernetes-sigs/azuredisk-csi-driver, pkg/azuredisk, removeNotReadyTaint',
+  ),
+  csiDriver(
+    'azurelustre.csi.azure.com/agent-not-ready',
+    'Azure Lustre CSI driver',
+    'kubernetes-sigs/azurelustre-csi-driver, docs/install-csi-driver.md, Startup Taints',
+  ),
   {
-    key: 'ebs.csi.aws.com/agent-not-ready',
+    key: 'cni.istio.io/not-ready',
     match: 'exact',
-    product: 'AWS EBS CSI driver',
-    effects: ['NoExecute', 'NoSchedule'],
-    setBy: 'whoever creates the node (a node group or a provisioner), as the driver advises',
-    when: 'the node is new and the driver does not run on it yet',
-    removedBy: "the driver's node plugin when it starts",
+    product: 'Istio CNI',
+    effects: ['NoSchedule'],
+    value: 'true',
+    setBy: 'whoever creates the node (a node group or a provisioner), as Istio advises',
+    when: 'the node is new and its istio-cni pod is not ready yet',
+    removedBy: 'the node untaint controller of istiod, where it is on, once the istio-cni pod of the node is ready',
     transient: true,
     legacy: false,
-    source: 'kubernetes-sigs/aws-ebs-csi-driver, pkg/driver/constants.go',
+    notes: 'The controller is off by default (PILOT_ENABLE_NODE_UNTAINT_CONTROLLERS); without it the taint remains.',
+    source: 'istio/istio 1.30, pilot/pkg/controllers/untaint',
   },
   {
     key: 'node.cluster.x-k8s.io/uninitialized',
@@ -63,7 +104,7 @@ export const startupTaints: readonly WellKnownTaint[] = [
     effects: ['NoSchedule'],
     setBy: "Cluster API's kubeadm bootstrap provider when the node joins",
     when: 'the node is new and its Machine has not been linked to it',
-    removedBy: "Cluster API's Machine controller, once labels are synced",
+    removedBy: "Cluster API's Machine controller, once labels and taints of the Machine are synced",
     keptBy: "Cluster API's Machine controller",
     transient: true,
     legacy: false,
@@ -89,15 +130,17 @@ export const startupTaints: readonly WellKnownTaint[] = [
     match: 'prefix',
     product: 'Node Readiness Controller',
     effects: ['NoSchedule', 'NoExecute', 'PreferNoSchedule'],
-    setBy: 'the Node Readiness Controller, by a NodeReadinessRule, or whoever creates the node',
-    when: 'the node does not meet the conditions of the rule',
-    removedBy: 'the Node Readiness Controller, once the conditions are met',
+    setBy:
+      'whoever creates the node, or the Node Readiness Controller, by a NodeReadinessRule (readiness.node.x-k8s.io) whose nodeSelector matches the node',
+    when: 'the node does not have the conditions of the rule: all of them, or with conditionPolicy anyOf one of them',
+    removedBy: 'the Node Readiness Controller, once the conditions have the required status',
     keptBy: 'the Node Readiness Controller',
     transient: true,
     legacy: false,
     notes:
-      'With enforcementMode continuous it comes back whenever a condition is lost, with bootstrap-only it does not. The controller requires this prefix.',
-    source: 'kubernetes-sigs/node-readiness-controller, api/v1alpha1; kubernetes.io blog, 2026-02-03',
+      'With enforcementMode continuous it comes back whenever a condition is lost; with bootstrap-only it does not, once the node is annotated readiness.k8s.io/bootstrap-completed-<uid of the rule>. A condition that a node lacks counts as Unknown, or as defaultStatus. A rule with dryRun sets nothing. Without a rule for the key, nobody removes it. Karpenter ignores the taint while a node starts; the cluster autoscaler only if it is told to (--startup-taint-prefix, since 1.36).',
+    source:
+      'kubernetes-sigs/node-readiness-controller v0.5.0, api/v1alpha1, internal/controller; sigs.k8s.io/karpenter v1.9.1, pkg/scheduling/taints.go',
   },
   {
     key: 'karpenter.sh/unregistered',
