@@ -20,18 +20,21 @@ export interface AllocatedDevices {
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/dynamicresources/allocateddevices.go, `foreachAllocatedDevice`.
  */
-export function allocatedDevices(claims: readonly ResourceClaim[]): AllocatedDevices {
-  const whole = new Map<string, ResourceClaim[]>();
-  const consumed = new Map<string, Amounts>();
-  const shared = new Set<string>();
+export function allocatedDevices(claims: Iterable<ResourceClaim>): AllocatedDevices {
+  return withAllocated({ whole: new Map(), consumed: new Map(), shared: new Set() }, claims);
+}
+
+/** What is in use with more claims; what was in use stays as it is. */
+export function withAllocated(before: AllocatedDevices, claims: Iterable<ResourceClaim>): AllocatedDevices {
+  const whole = new Map(before.whole);
+  const consumed = new Map(before.consumed);
+  const shared = new Set(before.shared);
   for (const claim of claims) {
     for (const result of claim.status?.allocation?.devices?.results ?? []) {
       if (result.adminAccess === true) continue;
       const id = deviceIdText(result);
       if (result.shareID === undefined) {
-        const holders = whole.get(id) ?? [];
-        whole.set(id, holders);
-        holders.push(claim);
+        whole.set(id, [...(whole.get(id) ?? []), claim]);
         continue;
       }
       shared.add(id);
@@ -39,6 +42,8 @@ export function allocatedDevices(claims: readonly ResourceClaim[]): AllocatedDev
       const amounts = Object.entries(result.consumedCapacity).map(
         ([name, amount]) => [name, parseQuantity(amount)] as const,
       );
+      const own = consumed.get(id);
+      if (own !== undefined) consumed.set(id, new Map(own));
       addConsumed(consumed, id, new Map(amounts));
     }
   }

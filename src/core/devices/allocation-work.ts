@@ -19,8 +19,28 @@ export class AllocationWork {
   private stepsOfNode = 0;
   private cost = 0;
 
+  /** @param select `selects`, or what remembers its answers */
+  constructor(private readonly select: typeof selects = selects) {}
+
   beginNode(): void {
     this.stepsOfNode = 0;
+  }
+
+  /** What has been done so far. */
+  get spent(): { readonly steps: number; readonly cost: number } {
+    return { steps: this.steps, cost: this.cost };
+  }
+
+  /**
+   * Counts what a search took that is not done again, so that what is too much does not depend on what is remembered.
+   *
+   * @throws {TooMuchWork}
+   */
+  count({ steps, cost }: { readonly steps: number; readonly cost: number }): void {
+    this.steps += steps;
+    this.cost += cost;
+    if (this.steps > MAX_STEPS) throw new TooMuchWork(`the search takes more than ${MAX_STEPS_OF_NODE} steps`);
+    if (this.cost > MAX_COST) throw new TooMuchWork(`the selectors cost more than ${MAX_COST}`);
   }
 
   /** @throws {TooMuchWork} */
@@ -43,7 +63,7 @@ export class AllocationWork {
     let verdict = known.get(device);
     if (verdict === undefined) {
       if (this.cost > MAX_COST) throw new TooMuchWork(`the selectors cost more than ${MAX_COST}`);
-      known.set(device, (verdict = selects(expression, driver, device)));
+      known.set(device, (verdict = this.select(expression, driver, device)));
       this.cost += verdict.cost + 1;
     }
     return verdict;

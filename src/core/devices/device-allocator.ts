@@ -3,6 +3,7 @@ import type {
   DeviceClass,
   DeviceRequest,
   DeviceSelector,
+  DeviceToleration,
   ExactDeviceRequest,
   ResourceClaim,
 } from '../kubernetes/objects/dra.js';
@@ -16,6 +17,7 @@ import { constraintOf, type Constraint, type Pick } from './device-constraints.j
 import { DeviceCounters } from './device-counters.js';
 import { poolIdText } from './device-id.js';
 import type { Candidate, DevicePools, Pool } from './device-pools.js';
+import type { KnownAllocations, PoolVersions } from './known-allocations.js';
 import { MAX_NAMED_DEVICES, type DeviceShortage, type RefusedDevice } from './device-shortage.js';
 import { preventingDeviceTaint } from './device-taints.js';
 
@@ -26,7 +28,12 @@ export interface AllocatorInput {
   readonly classOf: (name: string) => DeviceClass | undefined;
   /** Of the pod whose claims they are. */
   readonly work: AllocationWork;
+  readonly known: KnownAllocations<Searched>;
+  readonly versions: PoolVersions;
 }
+
+/** What a search found, without what depends on the claims' names. */
+export type Searched = 'failed' | { readonly claims: readonly Omit<ClaimAllocation, 'claim'>[] };
 
 /** A device that a claim would get. */
 export interface AllocatedDevice {
@@ -36,6 +43,8 @@ export interface AllocatedDevice {
   readonly hasAdminAccess: boolean;
   /** Of devices that can be shared. */
   readonly consumed: Amounts | undefined;
+  /** Those of the request. */
+  readonly tolerations: readonly DeviceToleration[] | undefined;
 }
 
 /** What a claim would get. */
@@ -76,11 +85,25 @@ class AllocationFault extends Error {
 export function allocate(input: AllocatorInput, node: Node, claims: readonly ResourceClaim[]): Allocation {
   const pools = input.pools.of(node);
   if ('fault' in pools) return { outcome: 'error', message: `gather pool information: ${pools.fault}` };
+  const { known, versions, work } = input;
+  const allocation = (found: Searched): Allocation =>
+    found === 'failed'
+      ? { outcome: 'failed', invalidPool: pools.some(({ state }) => state === 'invalid') }
+      : { outcome: 'allocated', claims: found.claims.map((one, index) => ({ ...one, claim: claims[index]! })) };
   try {
-    const found = new Search(input, node, pools, claims).run();
-    if (found === 'exceeded') return { outcome: 'error', message: 'allocation max size exceeded' };
-    if (found === 'failed') return { outcome: 'failed', invalidPool: pools.some(({ state }) => state === 'invalid') };
-    return withNodeSelectors(found, node.metadata.name);
+    const former = known.of(claims, node, pools, versions);
+    if (former !== undefined) {
+      work.count(former);
+      return allocation(former.found);
+    }
+    const before = work.spent;
+    const result = new Search(input, node, pools, claims).run();
+    if (result === 'exceeded') return { outcome: 'error', message: 'allocation max size exceeded' };
+    const found = result === 'failed' ? result : withNodeSelectors(result, node.metadata.name);
+    if (found !== 'failed' && 'outcome' in found) return found;
+    const { steps, cost } = work.spent;
+    known.keep(claims, node, pools, versions, { found, steps: steps - before.steps, cost: cost - before.cost });
+    return allocation(found);
   } catch (error) {
     if (error instanceof AllocationFault) return { outcome: 'error', message: error.message };
     if (error instanceof TooMuchWork) return { outcome: 'unknown', why: error.message };
@@ -105,8 +128,11 @@ export function shortagesOn(
   }
 }
 
-function withNodeSelectors(found: readonly Omit<ClaimAllocation, 'nodeSelector'>[], node: string): Allocation {
-  const claims: ClaimAllocation[] = [];
+function withNodeSelectors(
+  found: readonly Omit<ClaimAllocation, 'nodeSelector'>[],
+  node: string,
+): Extract<Allocation, { readonly outcome: 'error' }> | Exclude<Searched, 'failed'> {
+  const claims: Omit<ClaimAllocation, 'claim'>[] = [];
   for (const { claim, devices } of found) {
     const nodes = allocationNodeSelector(
       devices.map(({ candidate }) => candidate),
@@ -115,9 +141,9 @@ function withNodeSelectors(found: readonly Omit<ClaimAllocation, 'nodeSelector'>
     if ('fault' in nodes) {
       return { outcome: 'error', message: `create NodeSelector for claim ${claim.metadata.name}: ${nodes.fault}` };
     }
-    claims.push({ claim, devices, nodeSelector: nodes.nodeSelector });
+    claims.push({ devices, nodeSelector: nodes.nodeSelector });
   }
-  return { outcome: 'allocated', claims };
+  return { claims };
 }
 
 /** A request, or one of the alternatives of one. */
@@ -445,6 +471,7 @@ class Search {
       candidate,
       hasAdminAccess: spec.adminAccess === true,
       consumed: consumed === undefined || consumed.size === 0 ? undefined : consumed,
+      tolerations: spec.tolerations,
     });
     const length = devices.length;
 

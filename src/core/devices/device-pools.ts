@@ -1,3 +1,4 @@
+import { LruCache } from '../collections/lru-cache.js';
 import { compare } from '../json/compare.js';
 import { aggregateText } from '../kubernetes/error-aggregate.js';
 import {
@@ -10,6 +11,7 @@ import type { Counter, Device, ResourceSlice } from '../kubernetes/objects/dra.j
 import type { Node } from '../kubernetes/objects/node.js';
 import type { NodeSelector } from '../kubernetes/objects/selectors.js';
 import { deviceIdText, poolIdText } from './device-id.js';
+import { selects, type SelectorVerdict } from './device-selectors.js';
 
 /** A device that a node can reach. */
 export interface Candidate {
@@ -40,6 +42,9 @@ export interface PoolFault {
   readonly fault: string;
 }
 
+/** Expressions of selectors whose answers are remembered. */
+const MAX_EXPRESSIONS = 16;
+
 type SliceSpec = NonNullable<ResourceSlice['spec']>;
 
 const specOf = ({ spec }: ResourceSlice): SliceSpec => spec ?? { driver: '' };
@@ -58,6 +63,8 @@ export class DevicePools {
   private readonly common: ResourceSlice[] = [];
   private readonly byPool = new Map<string, ResourceSlice[]>();
   private readonly selectors = new Map<NodeSelector, CompiledNodeSelector>();
+  private readonly known = new WeakMap<Node, readonly Pool[] | PoolFault>();
+  private readonly verdicts = new LruCache<Map<Device, SelectorVerdict>>(MAX_EXPRESSIONS);
 
   constructor(slices: readonly ResourceSlice[]) {
     for (const slice of slices) {
@@ -73,6 +80,20 @@ export class DevicePools {
    * binding conditions last. Of each pool, only the newest of the generations that the node can reach counts (`GatherPools`).
    */
   of(node: Node): readonly Pool[] | PoolFault {
+    let pools = this.known.get(node);
+    if (pools === undefined) this.known.set(node, (pools = this.gather(node)));
+    return pools;
+  }
+
+  /** `selects`, whose answers are remembered. */
+  readonly selects = (expression: string, driver: string, device: Device): SelectorVerdict => {
+    const ofDevices = this.verdicts.get(`${driver} ${expression}`, () => new Map());
+    let verdict = ofDevices.get(device);
+    if (verdict === undefined) ofDevices.set(device, (verdict = selects(expression, driver, device)));
+    return verdict;
+  };
+
+  private gather(node: Node): readonly Pool[] | PoolFault {
     const reachable = new Map<string, ResourceSlice[]>();
     for (const slice of [...(this.local.get(node.metadata.name) ?? []), ...this.common]) {
       const reaches = this.reaches(slice, node);

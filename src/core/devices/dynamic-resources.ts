@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { aggregateText } from '../kubernetes/error-aggregate.js';
 import {
   compileNodeSelector,
@@ -9,6 +10,7 @@ import type {
   DeviceClass,
   DeviceTaintRule,
   ResourceClaim,
+  ResourceClaimSpec,
   ResourceClaimTemplate,
   ResourceSlice,
 } from '../kubernetes/objects/dra.js';
@@ -16,13 +18,29 @@ import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodResourceClaim } from '../kubernetes/objects/pod.js';
 import { canBeDevices } from '../kubernetes/resource-names.js';
 import { allocatableVector, schedulerRequest } from '../resources/request-vector.js';
-import { allocatedDevices } from './allocated-devices.js';
+import { allocatedDevices, withAllocated, type AllocatedDevices } from './allocated-devices.js';
 import { canBind } from './binding-conditions.js';
 import { AllocationWork } from './allocation-work.js';
-import { allocate, claimText, shortagesOn, type AllocatorInput, type ClaimAllocation } from './device-allocator.js';
+import { allocated, reservedFor, withClaimStatus, type AssumedClaims } from './assumed-claims.js';
+import {
+  allocate,
+  claimText,
+  shortagesOn,
+  type AllocatorInput,
+  type ClaimAllocation,
+  type Searched,
+} from './device-allocator.js';
 import type { DeviceShortage } from './device-shortage.js';
 import { DevicePools } from './device-pools.js';
-import { classesByResource, extendedResourceClaim, requestsFor, type RequestMapping } from './extended-resources.js';
+import { poolIdText } from './device-id.js';
+import { KnownAllocations, nextVersion, type PoolVersions } from './known-allocations.js';
+import {
+  classesByResource,
+  extendedResourceClaim,
+  MARK_OF_EXTENDED,
+  requestsFor,
+  type RequestMapping,
+} from './extended-resources.js';
 import { claimName, isClaimOfPod } from './pod-claims.js';
 import { withRuleTaints } from './rule-taints.js';
 
@@ -74,33 +92,108 @@ export interface DeviceObjects {
   readonly templates?: readonly ResourceClaimTemplate[];
 }
 
-/** The devices of a cluster, prepared for many pods. */
-export class ClusterDevices {
+/** What a cluster's slices, classes and rules amount to, whatever its claims. */
+class Offer {
   readonly pools: DevicePools;
-  readonly allocated: AllocatorInput['allocated'];
-  readonly claims: readonly ResourceClaim[];
   readonly classesByResource: ReadonlyMap<string, DeviceClass>;
-  private readonly claimsByName: ReadonlyMap<string, ResourceClaim>;
-  private readonly classes: ReadonlyMap<string, DeviceClass>;
-  private readonly templates: ReadonlyMap<string, ResourceClaimTemplate>;
+  readonly known = new KnownAllocations<Searched>();
   /** Whether all devices are in slices of single nodes. */
   readonly areLocal: boolean;
+  private readonly classes: ReadonlyMap<string, DeviceClass>;
 
-  constructor({ claims, classes, slices, taintRules, templates = [] }: DeviceObjects) {
-    this.claims = claims;
-    this.claimsByName = new Map(claims.map((claim) => [keyOf(claim.metadata.namespace, claim.metadata.name), claim]));
+  constructor(private readonly objects: OfferObjects) {
+    const { classes, slices, taintRules } = objects;
     this.classes = new Map(classes.map((one) => [one.metadata.name, one]));
     this.classesByResource = classesByResource(classes);
     this.pools = new DevicePools(withRuleTaints(slices, taintRules, this.classOf));
-    this.allocated = allocatedDevices(claims);
-    this.templates = new Map(templates.map((one) => [keyOf(one.metadata.namespace, one.metadata.name), one]));
     this.areLocal = slices.every(({ spec }) => (spec?.nodeName ?? '') !== '');
   }
 
+  isOf({ classes, slices, taintRules }: OfferObjects): boolean {
+    const { objects } = this;
+    return objects.classes === classes && objects.slices === slices && objects.taintRules === taintRules;
+  }
+
   readonly classOf = (name: string): DeviceClass | undefined => this.classes.get(name);
+}
+
+type OfferObjects = Pick<DeviceObjects, 'classes' | 'slices' | 'taintRules'>;
+
+/** The devices of a cluster, prepared for many pods. */
+export class ClusterDevices {
+  private constructor(
+    private readonly offer: Offer,
+    private readonly claims: ReadonlyMap<string, ResourceClaim>,
+    private readonly templates: ReadonlyMap<string, ResourceClaimTemplate>,
+    readonly allocated: AllocatedDevices,
+    private readonly versions: PoolVersions,
+  ) {}
+
+  /** @param former those of a similar state, whose preparations are used where they are the same */
+  static of(objects: DeviceObjects, former?: ClusterDevices): ClusterDevices {
+    const { claims, templates = [] } = objects;
+    const offer = former?.offer.isOf(objects) === true ? former.offer : new Offer(objects);
+    const versions = new Map<string, number>();
+    for (const claim of claims) touchPools(versions, claim);
+    return new ClusterDevices(
+      offer,
+      new Map(claims.map((claim) => [keyOf(claim.metadata.namespace, claim.metadata.name), claim])),
+      new Map(templates.map((one) => [keyOf(one.metadata.namespace, one.metadata.name), one])),
+      allocatedDevices(claims),
+      versions,
+    );
+  }
+
+  /** The same cluster with some claims changed or new. */
+  withClaims(changed: readonly ResourceClaim[]): ClusterDevices {
+    const claims = new Map(this.claims);
+    const versions = new Map(this.versions);
+    const before: ResourceClaim[] = [];
+    for (const claim of changed) {
+      const key = keyOf(claim.metadata.namespace, claim.metadata.name);
+      const former = claims.get(key);
+      if (former !== undefined) {
+        before.push(former);
+        touchPools(versions, former);
+      }
+      claims.set(key, claim);
+      touchPools(versions, claim);
+    }
+    const holdsBefore = before.some(({ status }) => status?.allocation !== undefined);
+    const allocated = holdsBefore ? allocatedDevices(claims.values()) : withAllocated(this.allocated, changed);
+    return new ClusterDevices(this.offer, claims, this.templates, allocated, versions);
+  }
+
+  get pools(): DevicePools {
+    return this.offer.pools;
+  }
+
+  get classesByResource(): ReadonlyMap<string, DeviceClass> {
+    return this.offer.classesByResource;
+  }
+
+  get areLocal(): boolean {
+    return this.offer.areLocal;
+  }
+
+  /** What the allocator works with for one pod. */
+  inputOf(): AllocatorInput {
+    const { pools, known, classOf } = this.offer;
+    const { allocated, versions } = this;
+    return { pools, allocated, classOf, known, versions, work: new AllocationWork(pools.selects) };
+  }
+
+  classOf(name: string): DeviceClass | undefined {
+    return this.offer.classOf(name);
+  }
+
+  /** The claim that an earlier attempt to schedule a pod has made for its extended resources. */
+  extendedClaimOf(pod: Pod): ResourceClaim | undefined {
+    return extendedResourceClaim(pod, this.claims.values());
+  }
 
   claim(namespace: string | undefined, name: string): ResourceClaim | undefined {
-    return this.claimsByName.get(keyOf(namespace, name));
+    return this.claims.get(keyOf(namespace, name));
   }
 
   /** The claim that will be made for a pod from a template; its name gets a random end. */
@@ -109,15 +202,40 @@ export class ClusterDevices {
     const template = this.templates.get(keyOf(namespace, resourceClaimTemplateName ?? ''));
     if (template === undefined) return undefined;
     const { spec } = template.spec ?? {};
-    const metadata = { name: `${pod.metadata.name}-${name}`, namespace };
+    return this.made(pod, name, spec);
+  }
+
+  /** A claim of a pod, which owns it; its name is not one that another claim has. */
+  made(
+    pod: Pod,
+    end: string,
+    spec: ResourceClaimSpec | undefined,
+    annotations?: Readonly<Record<string, string>>,
+  ): ResourceClaim {
+    const { namespace = '', uid } = pod.metadata;
+    let name = `${pod.metadata.name}-${end}`;
+    while (this.claims.has(keyOf(namespace, name))) name += '-x';
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name, controller: true, ...defined({ uid }) };
+    const metadata = { name, namespace, ownerReferences: [owner], ...defined({ annotations }) };
     return { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata, ...(spec && { spec }) };
   }
+}
+
+/** Gives the pools of a claim's devices new versions. */
+function touchPools(versions: Map<string, number>, { status }: ResourceClaim): void {
+  for (const result of status?.allocation?.devices?.results ?? []) versions.set(poolIdText(result), nextVersion());
 }
 
 const keyOf = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
 
 /** The claims of a pod, or why it cannot be scheduled (`PreEnqueue`, and the first part of `PreFilter`). */
-export type PodClaims = { readonly claims: readonly ResourceClaim[] } | Refusal;
+export type PodClaims =
+  | {
+      readonly claims: readonly ResourceClaim[];
+      /** Those of them that are still to be made, by the name in the pod. */
+      readonly made: ReadonlyMap<string, ResourceClaim>;
+    }
+  | Refusal;
 
 /**
  * The claims of a pod that exist, are not being deleted and belong to it.
@@ -127,12 +245,14 @@ export type PodClaims = { readonly claims: readonly ResourceClaim[] } | Refusal;
 export function claimsOfPod(devices: ClusterDevices, pod: Pod): PodClaims {
   const { namespace = '' } = pod.metadata;
   const claims: ResourceClaim[] = [];
+  const toMake = new Map<string, ResourceClaim>();
   for (const entry of pod.spec.resourceClaims ?? []) {
     const found = claimName(pod, entry);
     if ('problem' in found) {
       const made = devices.claimToMake(pod, entry);
       if (made === undefined) return refused(found.problem, {});
       claims.push(made);
+      toMake.set(entry.name, made);
       continue;
     }
     if (found.name === undefined) continue;
@@ -148,7 +268,7 @@ export function claimsOfPod(devices: ClusterDevices, pod: Pod): PodClaims {
     }
     claims.push(claim);
   }
-  return { claims };
+  return { claims, made: toMake };
 }
 
 /** A claim of the pod; with the nodes on which it can be used, if it is allocated. */
@@ -191,7 +311,7 @@ export function preparePod(devices: ClusterDevices, pod: Pod, now: bigint | unde
     const refusal = refusalOfRequests(devices, claim);
     if (refusal !== undefined) return refusal;
   }
-  return { code: 'Success', pod: new PreparedPod(devices, pod, own, extended, now) };
+  return { code: 'Success', pod: new PreparedPod(devices, pod, own, found.made, extended, now) };
 }
 
 /** Whether all requests are of a known type, and all classes exist. */
@@ -225,7 +345,7 @@ function extendedResources(devices: ClusterDevices, pod: Pod): ExtendedResources
     ([name, amount]) => amount !== 0n && canBeDevices(name),
   );
   if (!requested.some(([name]) => devices.classesByResource.has(name))) return undefined;
-  const claim = extendedResourceClaim(pod, devices.claims) ?? {
+  const claim = devices.extendedClaimOf(pod) ?? {
     apiVersion: 'resource.k8s.io/v1',
     kind: 'ResourceClaim',
     metadata: { name: EXTENDED_RESOURCES_CLAIM, namespace: pod.metadata.namespace ?? '' },
@@ -246,11 +366,11 @@ export class PreparedPod {
     private readonly devices: ClusterDevices,
     private readonly pod: Pod,
     private readonly own: readonly OwnClaim[],
+    private readonly made: ReadonlyMap<string, ResourceClaim>,
     private readonly extended: ExtendedResources | undefined,
     private readonly now: bigint | undefined,
   ) {
-    const { pools, allocated, classOf } = devices;
-    this.input = { pools, allocated, classOf, work: new AllocationWork() };
+    this.input = devices.inputOf();
   }
 
   /** Whether a node has the devices (`Filter`), and how well it does (`Score`, before it is normalized). */
@@ -300,6 +420,38 @@ export class PreparedPod {
     return this.own
       .filter(({ isAllocated }) => !isAllocated)
       .map(({ claim }) => (claim === this.extended?.claim ? (extended ?? claim) : claim));
+  }
+
+  /**
+   * What is written when the pod is put on a node; undefined where it has nothing to do with devices there, or does not pass.
+   *
+   * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, `PreBind`.
+   */
+  assumeOn(node: Node): AssumedClaims | undefined {
+    const found = this.on(node);
+    if (found.code !== 'Success') return undefined;
+    const results = new Map(found.allocations.map((one) => [one.claim.metadata.name, allocated(one)]));
+    const claims = this.own.flatMap(({ claim, isAllocated }) => {
+      const now = isAllocated ? claim : results.get(claim.metadata.name);
+      return now === undefined || claim === this.extended?.claim ? [] : [reservedFor(now, this.pod)];
+    });
+    const made = new Map(
+      [...this.made].flatMap(([entry, { metadata }]) => {
+        const claim = claims.find((one) => one.metadata.name === metadata.name);
+        return claim === undefined ? [] : [[entry, claim] as const];
+      }),
+    );
+    const extended = this.extendedClaimFrom(results.get(EXTENDED_RESOURCES_CLAIM));
+    if (extended !== undefined) claims.push(extended);
+    if (claims.length === 0) return undefined;
+    const own = extended && { claim: extended, mappings: found.mappings };
+    return { claims, pod: withClaimStatus(this.pod, made, own) };
+  }
+
+  private extendedClaimFrom(result: ResourceClaim | undefined): ResourceClaim | undefined {
+    if (result === undefined) return undefined;
+    const { metadata, ...made } = this.devices.made(this.pod, 'extended-resources', result.spec, MARK_OF_EXTENDED);
+    return reservedFor({ ...result, ...made, metadata }, this.pod);
   }
 
   /** Why the claims find no devices on a node. */

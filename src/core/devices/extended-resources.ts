@@ -40,16 +40,20 @@ const createdAt = ({ metadata }: DeviceClass): number =>
 
 /** The annotation of the claim that the scheduler makes for a pod's extended resources (`resourceapi.ExtendedResourceClaimAnnotation`). */
 const ANNOTATION = 'resource.kubernetes.io/extended-resource-claim';
+export const MARK_OF_EXTENDED: Readonly<Record<string, string>> = { [ANNOTATION]: 'true' };
 
 /** The claim that an earlier attempt to schedule the pod has made for its extended resources (`findExtendedResourceClaim`). */
-export const extendedResourceClaim = (pod: Pod, claims: readonly ResourceClaim[]): ResourceClaim | undefined =>
-  claims.find(
-    ({ metadata }) =>
-      metadata.annotations?.[ANNOTATION] === 'true' &&
-      (metadata.ownerReferences ?? []).some(
-        ({ name, uid, controller }) => name === pod.metadata.name && controller === true && uid === pod.metadata.uid,
-      ),
-  );
+export function extendedResourceClaim(pod: Pod, claims: Iterable<ResourceClaim>): ResourceClaim | undefined {
+  for (const claim of claims) {
+    const { annotations, ownerReferences = [] } = claim.metadata;
+    if (annotations?.[ANNOTATION] !== 'true') continue;
+    const isOwn = ownerReferences.some(
+      ({ name, uid, controller }) => name === pod.metadata.name && controller === true && uid === pod.metadata.uid,
+    );
+    if (isOwn) return claim;
+  }
+  return undefined;
+}
 
 interface Asked {
   readonly request: DeviceRequest | undefined;

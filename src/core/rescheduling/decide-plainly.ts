@@ -2,14 +2,11 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import type { Placement } from '../placement/placement.js';
-import { delegatedResources } from '../placement/plugins/dynamic-resources/delegated-resources.js';
-import { NAME as DYNAMIC_RESOURCES } from '../placement/plugins/dynamic-resources/dynamic-resources.js';
 import { NAME as NODE_VOLUME_LIMITS } from '../placement/plugins/node-volume-limits/node-volume-limits.js';
 import { NAME as VOLUME_BINDING } from '../placement/plugins/volume-binding/volume-binding.js';
 import { NAME as VOLUME_RESTRICTIONS } from '../placement/plugins/volume-restrictions/volume-restrictions.js';
 import type { ReasonCode } from '../placement/reason.js';
 import { rankNodes, uncertainScores } from '../placement/rank-nodes.js';
-import { schedulerRequest } from '../resources/request-vector.js';
 import { BestNodes } from '../scheduling/run/best-nodes.js';
 import { feasibleNodes, type SchedulingProfile } from '../scheduling/schedule-pod.js';
 import type { NodesFound, ReschedulingUnknown } from './rescheduling.js';
@@ -30,13 +27,6 @@ const OWN_CLAIM: ReschedulingUnknown = {
   plugin: VOLUME_BINDING,
 };
 
-/** Devices that the replaced pod holds are free when it is gone, and which ones a pod gets is not written into the state of a plan. */
-const DEVICES: ReschedulingUnknown = {
-  code: 'filterNotImplemented',
-  message: 'the pod uses devices, and a plan does not follow which devices are free',
-  plugin: DYNAMIC_RESOURCES,
-};
-
 /** The filters that check the volumes of claims. */
 const OF_CLAIMS: ReadonlySet<string> = new Set([VOLUME_BINDING, VOLUME_RESTRICTIONS, NODE_VOLUME_LIMITS]);
 
@@ -51,16 +41,12 @@ export function decidePlainly(
   }: { readonly profile: SchedulingProfile; readonly hasOwnClaims: boolean; readonly most: number },
 ): PlainDecision {
   const { gates, scores, args } = profile;
-  const hasDevices = usesDevices(state, pod);
-  const filters = profile.filters.filter(
-    ({ name }) => !(hasOwnClaims && OF_CLAIMS.has(name)) && !(hasDevices && name === DYNAMIC_RESOURCES),
-  );
-  const unfollowed = [...(hasOwnClaims ? [OWN_CLAIM] : []), ...(hasDevices ? [DEVICES] : [])];
+  const filters = profile.filters.filter(({ name }) => !(hasOwnClaims && OF_CLAIMS.has(name)));
   const placement = evaluatePlacement(state, { pod, gates, filters });
   const { feasible, unknown } = placement.counts;
-  const nothing = { feasible: 0, unknown: unknown + (unfollowed.length > 0 ? feasible : 0), best: [] };
-  if (unfollowed.length > 0 && nothing.unknown > 0) {
-    return { found: nothing, unknownBecause: unfollowed, uncertain: [] };
+  const nothing = { feasible: 0, unknown: unknown + (hasOwnClaims ? feasible : 0), best: [] };
+  if (hasOwnClaims && nothing.unknown > 0) {
+    return { found: nothing, unknownBecause: [OWN_CLAIM], uncertain: [] };
   }
   if (feasible === 0) return { found: nothing, unknownBecause: unknown > 0 ? unknownIn(placement) : [], uncertain: [] };
   const nodes = feasibleNodes(placement);
@@ -78,10 +64,6 @@ export function decidePlainly(
   const found = { feasible, unknown, best: best.nodes };
   return { found, unknownBecause: [], uncertain: uncertainScores(ranking) };
 }
-
-const usesDevices = (state: ClusterState, pod: Pod): boolean =>
-  (pod.spec.resourceClaims ?? []).length > 0 ||
-  delegatedResources(state, schedulerRequest(pod, state.rules).scalars.keys()).size > 0;
 
 /** Why the result of a filter is not known. */
 const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotImplemented', 'KindNotLoaded', 'OutOfTreePlugin']);

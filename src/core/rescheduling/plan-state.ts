@@ -1,6 +1,12 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Int64, KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import type { FilterPlugin } from '../placement/plugin.js';
+import {
+  assumedDevices,
+  mayUseDevices,
+  releasedDevices,
+} from '../placement/plugins/dynamic-resources/assumed-devices.js';
 import type { NodesNow } from '../scheduling/run/nodes-now.js';
 import type { RoomLedger } from './room-ledger.js';
 
@@ -16,8 +22,8 @@ const LAST_TIME = Date.parse('9999-12-31T23:59:59Z');
 export class PlanState {
   private current: ClusterState;
   private landed = 0;
-  /** Movements since the state was last read; each returns the pod as it is now. */
-  private readonly moves: (() => Pod)[] = [];
+  /** Movements since the state was last read. */
+  private readonly moves: Move[] = [];
 
   constructor(
     private readonly state: ClusterState,
@@ -32,29 +38,68 @@ export class PlanState {
     this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
     // A pod that has ended repels no pods and holds no resources. A deletion would move another pod to its index, and
     // that pod's node would be counted again.
-    this.moves.push(() => ({ ...this.state.pods.pod(pod), status: { phase: 'Failed' } }));
+    this.moves.push({ pod: () => ({ ...this.state.pods.pod(pod), status: { phase: 'Failed' } }), leaves: pod });
   }
 
   /** A pod starts being deleted, but still exists. */
   podMarked(pod: number, at: number): void {
     this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
-    this.moves.push(() => {
-      const stored = this.state.pods.pod(pod);
-      const deletionTimestamp = new Date(Math.min(at, LAST_TIME)).toISOString();
-      return { ...stored, metadata: { ...stored.metadata, deletionTimestamp } };
+    this.moves.push({
+      pod: () => {
+        const stored = this.state.pods.pod(pod);
+        const deletionTimestamp = new Date(Math.min(at, LAST_TIME)).toISOString();
+        return { ...stored, metadata: { ...stored.metadata, deletionTimestamp } };
+      },
     });
   }
 
-  /** A pod is placed on a node. */
-  podPlaced(make: () => Pod, node: number): void {
+  /** A pod is placed on a node, by a scheduler with these filters. */
+  podPlaced(make: () => Pod, node: number, filters: readonly FilterPlugin[]): void {
     this.ledger.changedForState.add(node);
     // Names of stored pods never contain a blank.
     const name = `landed ${++this.landed}`;
-    this.moves.push(() => {
-      const pod = make();
-      const nodeName = this.state.nodes.name(node);
-      return { ...pod, metadata: { ...pod.metadata, name }, spec: { ...pod.spec, nodeName } };
+    this.moves.push({
+      pod: () => {
+        const pod = make();
+        return { ...pod, metadata: { ...pod.metadata, name } };
+      },
+      lands: { on: this.state.nodes.name(node), filters },
     });
+  }
+
+  /** Applies movements; claims for devices are seen to one pod after the other, in the state so far. */
+  private apply(moves: readonly Move[]): void {
+    let pods: Pod[] = [];
+    const catchUp = (): ClusterState => {
+      if (pods.length > 0) this.current = this.current.apply({ upserts: pods });
+      pods = [];
+      return this.current;
+    };
+    for (const { pod: make, leaves, lands } of moves) {
+      let pod = make();
+      if (mayUseDevices(this.state, pod)) {
+        if (leaves !== undefined) this.release(catchUp(), this.state.pods.pod(leaves));
+        else if (lands !== undefined) pod = this.assume(catchUp(), pod, lands);
+      }
+      pods.push(lands === undefined ? pod : { ...pod, spec: { ...pod.spec, nodeName: lands.on } });
+    }
+    catchUp();
+  }
+
+  private release(state: ClusterState, pod: Pod): void {
+    const released = releasedDevices(state, pod);
+    if (released === undefined) return;
+    const deletes = released.deleted.map(({ kind, metadata: { namespace = '', name } }) => ({ kind, namespace, name }));
+    this.current = state.apply({ upserts: released.changed, deletes });
+  }
+
+  /** @returns the pod, with the claims that were made for it */
+  private assume(state: ClusterState, pod: Pod, { on, filters }: NonNullable<Move['lands']>): Pod {
+    const node = state.nodes.indexOf(on);
+    const assumed = node < 0 ? undefined : assumedDevices({ state, pod, filters }, node);
+    if (assumed === undefined) return pod;
+    this.current = state.apply({ upserts: assumed.claims });
+    return assumed.pod;
   }
 
   /** The current state, in short steps. */
@@ -74,7 +119,7 @@ export class PlanState {
     }
     nodes.changedForState.clear();
     for (const some of parts(this.moves)) {
-      this.current = this.current.apply({ upserts: some.map((move) => move()) });
+      this.apply(some);
       yield undefined;
     }
     this.moves.length = 0;
@@ -90,6 +135,14 @@ export class PlanState {
     ledger.changedForState.clear();
     return this.current;
   }
+}
+
+interface Move {
+  /** The pod as it is now; of one that lands without its node. */
+  readonly pod: () => Pod;
+  /** The pod that is gone. */
+  readonly leaves?: number;
+  readonly lands?: { readonly on: string; readonly filters: readonly FilterPlugin[] };
 }
 
 function* parts<Item>(all: readonly Item[]): Generator<readonly Item[]> {

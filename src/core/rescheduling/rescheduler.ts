@@ -307,7 +307,8 @@ export class Rescheduler {
       this.report.landed(pod, at, found!, replacementClass, line.firstTime < at);
       this.ledger.take(chosen, replacementClass.held.entries);
       this.cluster.arrive(replacementClass, chosen);
-      this.planState.podPlaced(() => this.made(pod), chosen);
+      const { filters } = this.cluster.profileOf(replacementClass.schedulerName);
+      this.planState.podPlaced(() => this.made(pod), chosen, filters);
       this.moves++;
       yield* this.settleFirst(line, (first) => this.started(first, at));
     } else if (found!.unknown > 0 || unknownBecause.length > 0) {

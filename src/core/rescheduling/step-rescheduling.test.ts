@@ -755,3 +755,80 @@ describe('stepRescheduling: report', () => {
     expect(state.nodes.requested.at('pods', 0)).toBe(5);
   });
 });
+
+describe('stepRescheduling: devices', () => {
+  const GPU = { name: 'gpu', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 } };
+  const CLASS = {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'DeviceClass',
+    metadata: { name: 'gpu' },
+  } as KubernetesObject;
+  const TEMPLATE = {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaimTemplate',
+    metadata: { name: 'gpu', namespace: 'shop' },
+    spec: { spec: { devices: { requests: [GPU] } } },
+  } as KubernetesObject;
+  const slice = (on: string, ...names: readonly string[]): KubernetesObject =>
+    ({
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceSlice',
+      metadata: { name: on },
+      spec: {
+        driver: 'gpu.example.com',
+        nodeName: on,
+        pool: { name: on, generation: 1, resourceSliceCount: 1 },
+        devices: names.map((name) => ({ name })),
+      },
+    }) as KubernetesObject;
+  /** A pod of a ReplicaSet with a GPU. */
+  const gpuPod = (name: string, on: string, device: string): readonly KubernetesObject[] => {
+    const made = pod(name, {
+      on,
+      of: 'ReplicaSet/w',
+      resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'gpu' }],
+    });
+    const results = [{ request: 'gpu', driver: 'gpu.example.com', pool: on, device }];
+    return [
+      {
+        ...made,
+        metadata: { ...made.metadata, uid: name },
+        status: { ...made.status, resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: `${name}-gpu` }] },
+      } as Pod,
+      {
+        apiVersion: 'resource.k8s.io/v1',
+        kind: 'ResourceClaim',
+        metadata: {
+          name: `${name}-gpu`,
+          namespace: 'shop',
+          ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid: name, controller: true }],
+        },
+        spec: { devices: { requests: [GPU] } },
+        status: { allocation: { devices: { results } }, reservedFor: [{ resource: 'pods', name, uid: name }] },
+      } as KubernetesObject,
+    ];
+  };
+  const CLUSTER = [...A_AND_B, CLASS, TEMPLATE, workload('ReplicaSet', 'w'), slice('a', 'gpu-0', 'gpu-1')];
+
+  it('gives each replacement a device of its own, and the next none', () => {
+    const objects = [...CLUSTER, slice('b', 'gpu-0'), ...gpuPod('p', 'a', 'gpu-0'), ...gpuPod('q', 'a', 'gpu-1')];
+    const { of } = plan(objects, [
+      [10, 'marked', 'p'],
+      [11, 'marked', 'q'],
+    ]);
+    expect(of('p')).toMatchObject({ chosen: 'b', landedAt: 10 });
+    expect(of('q')).not.toHaveProperty('chosen');
+    expect(of('q').refusal?.message.text).toContain('cannot allocate all claims');
+  });
+
+  it('has the devices of a pod once it is gone, not when it is marked', () => {
+    const objects = [...CLUSTER, slice('b', 'gpu-0'), ...gpuPod('p', 'a', 'gpu-0'), ...gpuPod('q', 'b', 'gpu-0')];
+    const { of } = plan(objects, [
+      [10, 'marked', 'p'],
+      [20, 'marked', 'q'],
+      [50, 'gone', 'q'],
+    ]);
+    expect(of('p')).toMatchObject({ replacementAt: 10, chosen: 'b', landedAt: 50 });
+    expect(of('q')).not.toHaveProperty('chosen');
+  });
+});

@@ -36,6 +36,7 @@ import { ReplicaSetController } from './controllers/replica-set.js';
 import { JobController } from './controllers/job.js';
 import { StatefulSetController } from './controllers/stateful-set.js';
 import { LiveBudgets } from './live-budgets.js';
+import { LiveDevices } from './live-devices.js';
 import { LiveVolumes } from './live-volumes.js';
 import { validateClaimLimits } from '../admission/limit-ranger.js';
 import type { LimitRange } from '../kubernetes/objects/quota.js';
@@ -70,6 +71,7 @@ export class Engine implements World {
   readonly quotas: LiveQuotas;
   readonly creations: PodCreations;
   readonly volumes: LiveVolumes;
+  private readonly devices: LiveDevices;
   readonly budgets: LiveBudgets;
   readonly scheduler: Scheduler;
   readonly preempted: PreemptedPod[] = [];
@@ -111,6 +113,7 @@ export class Engine implements World {
     this.cluster = new LiveCluster(this.base, now);
     this.quotas = new LiveQuotas(this.cluster, now);
     this.volumes = new LiveVolumes(this.cluster, options.provisions);
+    this.devices = new LiveDevices(this.cluster, (object) => this.identified(object));
     this.budgets = new LiveBudgets(this.cluster, now);
     this.creations = new PodCreations(this.cluster, this.quotas, {
       now,
@@ -532,6 +535,8 @@ export class Engine implements World {
 
   private bind(pod: LivePod, node: number): void {
     const storage = this.volumes.assume(pod.stored, node);
+    const profile = this.profileOf(pod.stored.spec.schedulerName ?? 'default-scheduler');
+    if (profile !== undefined) this.devices.assume(pod, node, profile.filters);
     pod.node = node;
     pod.isAssumed = storage === 'waits';
     this.noteAffected(pod);
@@ -619,9 +624,10 @@ export class Engine implements World {
     });
   }
 
-  /** The quota controller counts again some time after pods have left or ended. */
+  /** Devices are free once pods have left or ended; the quota controller counts again some time later. */
   private release(pod: LivePod): void {
     const { namespace } = pod;
+    this.releaseDevices(pod);
     const others = this.releasing.get(namespace);
     if (others !== undefined) {
       others.push(pod);
@@ -634,6 +640,13 @@ export class Engine implements World {
       for (const one of left) this.quotas.releasePod(one.stored, one.isGone);
       this.unstick();
     });
+  }
+
+  private releaseDevices(pod: LivePod): void {
+    if (!this.devices.release(pod)) return;
+    this.adoptWaiting();
+    this.scheduler.happened({ kind: 'devices' });
+    this.planAttempt();
   }
 
   private profileOf(schedulerName: string): SchedulingProfile | undefined {

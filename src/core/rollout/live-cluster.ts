@@ -100,6 +100,7 @@ export class LiveCluster {
     const starts = node >= 0 && rest.startTime === undefined ? { startTime: this.timeOf(pod.readySince) } : {};
     return {
       ...rest,
+      ...pod.claims,
       ...starts,
       phase,
       ...(nominatedNode === '' ? {} : { nominatedNodeName: nominatedNode }),

@@ -1,6 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
-import type { Condition, Pod } from '../kubernetes/objects/pod.js';
+import type { Condition, Pod, PodStatus } from '../kubernetes/objects/pod.js';
 
 /** A controller that has pods, as far as a pod knows it. */
 export interface PodOwner {
@@ -23,6 +23,8 @@ export abstract class LivePod {
   /** The condition PodScheduled while the pod waits. */
   unscheduled: Pick<Condition, 'reason' | 'message'> | undefined;
   isOwnerKnown = false;
+  /** The claims for devices that were made for the pod. */
+  claims: Pick<PodStatus, 'resourceClaimStatuses' | 'extendedResourceClaimStatus'> | undefined;
   /** Whether the request has the pod itself. */
   isAsked = false;
 

@@ -378,3 +378,54 @@ describe('stepRollout', () => {
 });
 
 const CORDON = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+describe('stepRollout with devices', () => {
+  const request = { name: 'gpu', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 } };
+  const gpuNode = (name: string, gpus: number): readonly JsonObject[] => [
+    node(name),
+    {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceSlice',
+      metadata: { name },
+      spec: {
+        driver: 'gpu.example.com',
+        nodeName: name,
+        pool: { name, generation: 1, resourceSliceCount: 1 },
+        devices: Array.from({ length: gpus }, (_, index) => ({ name: `gpu-${index}` })),
+      },
+    },
+  ];
+  const state = cluster([
+    ...gpuNode('a', 2),
+    ...gpuNode('b', 1),
+    { apiVersion: 'resource.k8s.io/v1', kind: 'DeviceClass', metadata: { name: 'gpu' }, spec: {} },
+    {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaimTemplate',
+      metadata: { name: 'gpu', namespace: 'shop' },
+      spec: { spec: { devices: { requests: [request] } } },
+    },
+  ]);
+  const claims = { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'gpu' }] };
+  const train = (replicas: number, cpu: string): JsonObject =>
+    deployment('train', replicas, cpu, { strategy: { type: 'Recreate' } }, claims);
+
+  it('gives each replica devices of its own, and says what stops the next', () => {
+    const rollout = rollOut(state, [train(4, '100m')]);
+    const outcome = outcomeOf(rollout, 'train');
+    expect(counts(outcome)).toEqual({ desired: 4, created: 4, bound: 3, pending: 1, ready: 3 });
+    expect([...outcome.nodes].sort()).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+    expect(outcome.failedScheduling[0]?.text).toContain('2 cannot allocate all claims');
+    expect(rollout.state().objects('ResourceClaim')).toHaveLength(3);
+  });
+
+  it('has the devices of pods that are replaced for those that follow', () => {
+    const before = rollOut(state, [train(3, '100m')]).state();
+    const rollout = rollOut(before, [train(3, '200m')]);
+    expect(counts(outcomeOf(rollout, 'train'))).toMatchObject({ bound: 3, pending: 0, ready: 3 });
+    expect(rollout.state().objects('ResourceClaim')).toHaveLength(3);
+  });
+});

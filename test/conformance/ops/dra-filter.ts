@@ -38,7 +38,7 @@ export const draFilter: Op = {
       resourceSlices = [],
       deviceTaintRules = [],
     } = input as unknown as Input;
-    const devices = new ClusterDevices({
+    const devices = ClusterDevices.of({
       claims: resourceClaims,
       classes: deviceClasses,
       slices: resourceSlices,

@@ -28,6 +28,7 @@ export class WaitingPods {
     podAdded: new Set(),
     podDeleted: new Set(),
     storage: new Set(),
+    devices: new Set(),
   };
   /** Those that wait for pods that their topology spread counts, by namespace. */
   private readonly spreading = new Map<string, Set<LivePod>>();
@@ -85,7 +86,7 @@ export class WaitingPods {
   /** The pods that are to be tried again after an event, in the order in which they began to wait. */
   wokenBy(event: ClusterEvent): readonly LivePod[] {
     const found = new Set(this.byEvent[event.kind]);
-    if (event.kind !== 'storage') {
+    if ('pod' in event) {
       for (const pod of this.spreading.get(event.pod.metadata.namespace ?? '') ?? []) {
         if (!found.has(pod) && this.all.get(pod)!.wakes.spreadsWith(event.pod)) found.add(pod);
       }

@@ -1,5 +1,6 @@
 import { compileLabelSelector, type Selector } from '../../kubernetes/label-selector.js';
 import type { Pod, TopologySpreadConstraint } from '../../kubernetes/objects/pod.js';
+import { NAME as DEVICES } from '../../placement/plugins/dynamic-resources/dynamic-resources.js';
 import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
 import { NAME as PORTS } from '../../placement/plugins/node-ports/node-ports.js';
 import { NAME as FIT } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
@@ -15,7 +16,9 @@ export type ClusterEvent =
   /** A pod left its node or ended there. */
   | { readonly kind: 'podDeleted'; readonly pod: Pod }
   /** A claim, a volume or a StorageClass came or changed. */
-  | { readonly kind: 'storage' };
+  | { readonly kind: 'storage' }
+  /** A claim for devices changed or is gone. */
+  | { readonly kind: 'devices' };
 
 /** Filters that a pod that leaves its node may satisfy, whatever the pod. */
 const ROOM: ReadonlySet<string> = new Set([FIT, PORTS, 'VolumeRestrictions', 'NodeVolumeLimits']);
@@ -41,6 +44,7 @@ export interface Wakes {
 export function wakesOf(pod: Pod, refusedBy: ReadonlySet<string> | undefined): Wakes {
   const always: ClusterEvent['kind'][] = [];
   if (refusedBy === undefined || some(refusedBy, STORAGE)) always.push('storage');
+  if (refusedBy === undefined || refusedBy.has(DEVICES)) always.push('devices');
   if (refusedBy === undefined || some(refusedBy, ROOM) || refusedBy.has(AFFINITY)) always.push('podDeleted');
   const minds = refusedBy === undefined ? pod.spec.affinity?.podAffinity !== undefined : refusedBy.has(AFFINITY);
   if (minds) always.push('podAdded');

@@ -2,11 +2,14 @@ import type { ClusterState } from '../../cluster/cluster-state.js';
 import { defined } from '../../collections/defined.js';
 import { claimsToMake } from '../../admission/claims-to-make.js';
 import type { Int64, KubernetesObject } from '../../kubernetes/objects/meta.js';
+import type { ResourceClaim } from '../../kubernetes/objects/dra.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
 import type { Placement } from '../../placement/placement.js';
 import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
+import { assumedDevices } from '../../placement/plugins/dynamic-resources/assumed-devices.js';
+import { followDevices } from '../../placement/plugins/dynamic-resources/cluster-devices.js';
 import { assumedVolumes } from '../../placement/plugins/volume-binding/volume-binding.js';
 import { schedulePod, type Decision, type SchedulingProfile } from '../schedule-pod.js';
 import { mindsOthers, OF_ONE_NODE } from './filter-dependencies.js';
@@ -57,8 +60,13 @@ export class SchedulingRun {
   private current: ClusterState;
   private currentHas = 0;
   private readonly bound: { readonly pod: Pod; readonly node: number }[] = [];
-  /** Claims and volumes that differ from the base state, in order; each is valid once `placed` pods have been placed. */
+  /** Claims, of volumes and of devices, and volumes that differ from the base state, in order; each is valid once `placed` pods have been placed. */
   private readonly storage: { readonly placed: number; readonly object: KubernetesObject }[] = [];
+
+  /** The pod that has just been placed, with the claims that were made for it. */
+  private assumed: Pod | undefined;
+  /** Whether a pod with devices has been placed. */
+  private followsDevices = false;
 
   constructor(
     private readonly base: ClusterState,
@@ -92,7 +100,8 @@ export class SchedulingRun {
     const decision = this.decideFast(reading, pod) ?? this.decidePlainly(pod, claimTemplates);
     if (decision.outcome === 'placed') {
       this.board.arrive(reading.kind, decision.node, this.classes.held(reading));
-      this.bound.push({ pod, node: decision.node });
+      this.bound.push({ pod: this.assumed ?? pod, node: decision.node });
+      this.assumed = undefined;
     }
     return decision;
   }
@@ -122,8 +131,27 @@ export class SchedulingRun {
   private stateWith(placed: number): ClusterState {
     if (placed === this.currentHas) return this.current;
     const [start, from] = placed > this.currentHas ? [this.current, this.currentHas] : [this.base, 0];
-    const storage = this.storage.filter((one) => one.placed <= placed && (from === 0 || one.placed > from));
-    return start.apply({ upserts: [...storage.map(({ object }) => object), ...this.boundPods(from, placed)] });
+    const changed = this.changedClaims(from, placed);
+    const state = start.apply({ upserts: [...changed, ...this.boundPods(from, placed)] });
+    if (this.followsDevices) {
+      followDevices(
+        state,
+        start,
+        changed.filter((object): object is ResourceClaim => object.kind === 'ResourceClaim'),
+      );
+    }
+    return state;
+  }
+
+  /** The claims and volumes that have changed since there were `from` placed pods. */
+  private changedClaims(from: number, placed: number): readonly KubernetesObject[] {
+    const changed: KubernetesObject[] = [];
+    for (let index = this.storage.length - 1; index >= 0; index--) {
+      const one = this.storage[index]!;
+      if (from > 0 && one.placed <= from) break;
+      if (one.placed <= placed) changed.push(one.object);
+    }
+    return changed.reverse();
   }
 
   private makeClaims(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[]): void {
@@ -136,6 +164,14 @@ export class SchedulingRun {
 
   private keepStorage(objects: readonly KubernetesObject[], placed: number): void {
     for (const object of objects) this.storage.push({ placed, object });
+  }
+
+  private assumeDevices(state: ClusterState, pod: Pod, node: number): void {
+    const assumed = assumedDevices({ state, pod, filters: this.profile.filters }, node);
+    if (assumed === undefined) return;
+    this.followsDevices = true;
+    this.keepStorage(assumed.claims, this.bound.length + 1);
+    this.assumed = assumed.pod;
   }
 
   private boundPods(from: number, to: number): readonly Pod[] {
@@ -203,6 +239,7 @@ export class SchedulingRun {
     const rank = best.length > 1 ? (this.options.pick?.(best.length) ?? 0) : 0;
     const node = best[rank]!;
     this.keepStorage(assumedVolumes({ state, pod }, node), this.bound.length + 1);
+    this.assumeDevices(state, pod, node);
     return {
       outcome: 'placed',
       node,

@@ -3,6 +3,7 @@ import { DEFAULT_RULES } from '../../../kubernetes/kubernetes-rules.js';
 import { ClusterDevices, type DeviceObjects } from '../../../devices/dynamic-resources.js';
 import { claimName } from '../../../devices/pod-claims.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
+import type { ResourceClaim } from '../../../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
 import { canBeDevices } from '../../../kubernetes/resource-names.js';
 import { schedulerRequest } from '../../../resources/request-vector.js';
@@ -15,8 +16,13 @@ interface Known {
   readonly devices: ClusterDevices;
 }
 
-/** By the list of claims, which states share whose claims are the same. */
+/** By the list of claims, which states share whose claims are the same; and by the list of slices, for what does not depend on claims. */
 const known = new WeakMap<object, Known>();
+/** Of states that were made by placing pods. */
+const followed = new WeakMap<
+  ClusterState,
+  { readonly devices: ClusterDevices; readonly unfollowed: Unfollowed | undefined }
+>();
 
 /** The DeviceTaintRules that count: none while the feature gate DRADeviceTaintRules is off. */
 export const taintRulesOf = (state: ClusterState): DeviceObjects['taintRules'] =>
@@ -26,8 +32,11 @@ export const taintRulesOf = (state: ClusterState): DeviceObjects['taintRules'] =
 
 /** The devices of a state. */
 export function clusterDevices(state: ClusterState): ClusterDevices {
+  const ofRun = followed.get(state);
+  if (ofRun !== undefined) return ofRun.devices;
   const lists = [...KINDS.map((kind: KeptKind) => state.objects(kind)), taintRulesOf(state)];
-  const former = known.get(lists[0]!);
+  const [ofClaims, , , ofSlices] = lists as [object, object, object, object];
+  const former = known.get(ofClaims);
   if (former?.lists.every((list, index) => list === lists[index]) === true) return former.devices;
   const [claims, templates, classes, slices, taintRules] = lists as unknown as [
     DeviceObjects['claims'],
@@ -36,9 +45,23 @@ export function clusterDevices(state: ClusterState): ClusterDevices {
     DeviceObjects['slices'],
     DeviceObjects['taintRules'],
   ];
-  const devices = new ClusterDevices({ claims, templates, classes, slices, taintRules });
-  known.set(lists[0]!, { lists, devices });
+  const objects = { claims, templates, classes, slices, taintRules };
+  const devices = ClusterDevices.of(objects, (former ?? known.get(ofSlices))?.devices);
+  for (const list of [ofClaims, ofSlices]) known.set(list, { lists, devices });
   return devices;
+}
+
+/**
+ * Notes the devices of a state that was made from another by placing pods and by their claims. So they are not worked out again for each
+ * pod of a run.
+ */
+export function followDevices(state: ClusterState, before: ClusterState, claims: readonly ResourceClaim[]): void {
+  const former = followed.get(before);
+  const devices = clusterDevices(before).withClaims(claims);
+  followed.set(state, {
+    devices,
+    unfollowed: former === undefined ? unfollowedPods(before, devices) : former.unfollowed,
+  });
 }
 
 /** Pods that were put on nodes without an allocation of their devices, so that it is not known which devices they have. */
@@ -49,8 +72,10 @@ export interface Unfollowed {
   readonly claims: ReadonlySet<string>;
 }
 
-/** In a stored cluster there is none: the scheduler writes the allocation before it binds the pod. Those that a run has placed have none. */
+/** The scheduler writes the allocation before it binds a pod, and so do runs; there are such pods where somebody else has chosen the node. */
 export function unfollowedPods(state: ClusterState, devices: ClusterDevices): Unfollowed {
+  const ofRun = followed.get(state)?.unfollowed;
+  if (ofRun !== undefined) return ofRun;
   const nodes = new Map<number, string>();
   const claims = new Set<string>();
   const { pods } = state;

@@ -90,7 +90,7 @@ const deviceKinds = ({ rules }: ClusterState): readonly KeptKind[] => [
 ];
 
 /** What a pod wants of devices; undefined if nothing. */
-function askedDevices({ state, pod }: Pick<PlacementInput, 'state' | 'pod'>):
+export function askedDevices({ state, pod }: Pick<PlacementInput, 'state' | 'pod'>):
   | {
       readonly hasClaims: boolean;
       readonly delegated: readonly string[];

@@ -1,0 +1,54 @@
+import type { ClusterState } from '../../../cluster/cluster-state.js';
+import { releasedClaims, type AssumedClaims, type ReleasedClaims } from '../../../devices/assumed-claims.js';
+import { claimsOfPod, preparePod } from '../../../devices/dynamic-resources.js';
+import type { Pod } from '../../../kubernetes/objects/pod.js';
+import type { FilterPlugin } from '../../plugin.js';
+import { clusterDevices } from './cluster-devices.js';
+import { askedDevices, NAME } from './dynamic-resources.js';
+
+/**
+ * What the scheduler writes about devices when it puts a pod on a node: which ones its claims have. Undefined if the pod has nothing to do
+ * with devices there.
+ *
+ * @param filters of the scheduler's profile: without the plugin nothing is written
+ */
+export function assumedDevices(
+  {
+    state,
+    pod,
+    filters,
+  }: { readonly state: ClusterState; readonly pod: Pod; readonly filters: readonly FilterPlugin[] },
+  node: number,
+): AssumedClaims | undefined {
+  if (!state.rules.featureGates.DynamicResourceAllocation || !filters.some(({ name }) => name === NAME))
+    return undefined;
+  if (askedDevices({ state, pod }) === undefined) return undefined;
+  const prepared = preparePod(clusterDevices(state), pod, undefined);
+  return prepared.code === 'Success' ? prepared.pod.assumeOn(state.nodes.node(node)) : undefined;
+}
+
+/** What becomes of the claims of a pod that is gone; undefined if it has none. */
+export function releasedDevices(state: ClusterState, pod: Pod): ReleasedClaims | undefined {
+  const extended = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
+  if ((pod.spec.resourceClaims ?? []).length === 0 && extended === undefined) return undefined;
+  const devices = clusterDevices(state);
+  const found = claimsOfPod(devices, pod);
+  const claims =
+    'code' in found
+      ? []
+      : found.claims.filter(({ metadata }) => devices.claim(metadata.namespace, metadata.name) !== undefined);
+  const ofExtended = extended === undefined ? undefined : devices.claim(pod.metadata.namespace, extended);
+  const released = releasedClaims([...claims, ...(ofExtended === undefined ? [] : [ofExtended])], pod);
+  return released.changed.length + released.deleted.length === 0 ? undefined : released;
+}
+
+/** Whether a pod may have to do with devices, at a glance. */
+export const mayUseDevices = (
+  state: ClusterState,
+  { spec: { resourceClaims = [], containers, initContainers = [] } }: Pod,
+): boolean =>
+  resourceClaims.length > 0 ||
+  (state.objects('DeviceClass').length > 0 &&
+    [...containers, ...initContainers].some(({ resources }) =>
+      Object.keys(resources?.requests ?? {}).some((name) => name.includes('/')),
+    ));
