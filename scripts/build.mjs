@@ -222,6 +222,7 @@ if (process.argv.includes('--plugin') && (await isStale(join(PLUGIN, PLUGIN_ENTR
     entryPoints: [join('dist', 'src', 'plugin', PLUGIN_ENTRY)],
     outdir: PLUGIN,
     minify: true,
+    keepNames: false,
     metafile: true,
   });
   const packages = Object.keys(metafile.inputs).flatMap(
@@ -261,6 +262,7 @@ if (process.argv.includes('--executable') && (await isStale(EXECUTABLE, await pl
     outfile: EXECUTABLE,
     format: 'cjs',
     minify: true,
+    keepNames: false,
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: OWN_ADDRESS },
   });

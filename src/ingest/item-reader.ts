@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import { defined } from '../core/collections/defined.js';
@@ -18,6 +17,7 @@ import { decodeStoredObject } from './object-decoder.js';
 import { parseYaml } from './parse-yaml.js';
 import type { ListContext, Piece, UnreadPiece } from './piece.js';
 import type { ReportBuilder } from './report-builder.js';
+import { textOf } from './text-of.js';
 import { findUnstorableText, maybeUnstorable } from './unstorable-text.js';
 
 /** The maximum depth of nested lists that are not read as a stream; kubectl writes none. */
@@ -397,9 +397,4 @@ function rowOf(object: KubernetesObject, resourceVersion: string | null, maxByte
 /** A ConfigMap without its data, and with it. */
 function parted({ data = {}, binaryData, ...rest }: ConfigMap): [KubernetesObject, ConfigMap] {
   return [rest, { ...rest, data, ...defined({ binaryData }) }];
-}
-
-/** Decodes bytes known to be UTF-8, with a fast path for ASCII, which most dumps are. */
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }

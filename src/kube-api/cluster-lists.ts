@@ -1,9 +1,9 @@
-import type { ServedKind } from './discover-kinds.js';
+import { apiVersionOf, type ServedKind } from './discover-kinds.js';
 import { isExpired } from './reflector/api-status.js';
 import { Call, Refused, type StreamingClient } from './reflector/call.js';
 import type { Clock } from './reflector/clock.js';
 import { BadAnswer } from './reflector/json-scan.js';
-import { ListReader } from './reflector/list-reader.js';
+import { type ListEnvelope, ListReader } from './reflector/list-reader.js';
 import { pathOf } from './reflector/reflection.js';
 
 /** A kind that is not in the lists, and why. */
@@ -53,47 +53,109 @@ export async function* clusterLists(
   for (const kind of kinds) yield* listOf(client, kind, options);
 }
 
-async function* listOf(
+async function* listOf(client: StreamingClient, kind: ServedKind, options: ListOptions): AsyncGenerator<Buffer, void> {
+  const head = `{"kind":"${kind.kind}List","apiVersion":"${apiVersionOf(kind)}","items":[`;
+  const items = listItems(client, kind, { ...options, reader: () => new ItemBytes() });
+  let objects: number | undefined;
+  for (;;) {
+    const next = await items.next();
+    if (next.done === true) {
+      if (next.value !== undefined) yield Buffer.from(`],"metadata":${JSON.stringify(next.value)}}\n`);
+      return;
+    }
+    if (objects === undefined) yield Buffer.from(head);
+    objects ??= 0;
+    const parts: Buffer[] = [];
+    for (const item of next.value) parts.push(Buffer.from(objects++ === 0 ? '\n' : ',\n'), item);
+    if (parts.length > 0) yield Buffer.concat(parts);
+  }
+}
+
+/** Reads the items of a page as it comes. */
+export interface PageReader<Item> {
+  /** The items that are complete. @throws {BadAnswer} */
+  push(chunk: Buffer): Iterable<Item>;
+  /** The token of the next page, where it is known before the page ends. */
+  readonly next: string | undefined;
+  /** @returns the rest of the items, too @throws {BadAnswer} */
+  end(): ListEnvelope & { readonly items: readonly Item[] };
+}
+
+/** The bytes of each item. */
+class ItemBytes extends ListReader implements PageReader<Buffer> {
+  override end(): ListEnvelope & { readonly items: readonly Buffer[] } {
+    return { ...super.end(), items: [] };
+  }
+}
+
+/** One page that was asked for. */
+interface AskedPage {
+  readonly call: Call;
+  readonly opened: Promise<void>;
+}
+
+/**
+ * The items of the complete list of a kind, as they come; the next page is asked for as soon as its token is known, so that the API server works on it
+ * meanwhile. Yields at least once, and returns the resourceVersion of the list's moment; without either if the kind is left out.
+ *
+ * @throws {PagesExpired | Lost | Refused | BadAnswer}
+ */
+export async function* listItems<Item>(
   client: StreamingClient,
   kind: ServedKind,
-  { clock, pageSize, signal, leaveOut, listed }: ListOptions,
-): AsyncGenerator<Buffer, void> {
-  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-  const head = `{"kind":"${kind.kind}List","apiVersion":"${apiVersion}","items":[`;
-  let resourceVersion: string | undefined;
-  let next: string | undefined;
-  let objects = 0;
-  do {
+  { clock, pageSize, signal, leaveOut, listed, reader: readerOfPage }: ListOptions & { reader: () => PageReader<Item> },
+): AsyncGenerator<readonly Item[], { readonly resourceVersion: string } | undefined> {
+  const open = (token?: string): AskedPage => {
     const call = new Call(clock, signal);
-    try {
+    const opened = call.open(client, pathFor(kind, pageSize, token), ANSWER);
+    // A page whose turn never comes fails unseen.
+    opened.catch(() => undefined);
+    return { call, opened };
+  };
+  let resourceVersion: string | undefined;
+  let objects = 0;
+  let asked = open();
+  let following: AskedPage | undefined;
+  try {
+    for (;;) {
       try {
-        await call.open(client, pathFor(kind, pageSize, next), ANSWER);
+        await asked.opened;
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        if (next !== undefined && isExpired(error.status)) throw new PagesExpired(error.message);
+        const isFirst = resourceVersion === undefined;
+        if (!isFirst && isExpired(error.status)) throw new PagesExpired(error.message);
         const isDenied = error.status.code === 403;
-        if (next !== undefined || !(isDenied || [404, 405].includes(error.status.code))) throw error;
+        if (!isFirst || !(isDenied || [404, 405].includes(error.status.code))) throw error;
         leaveOut({ kind, why: error.message, isDenied });
-        return;
+        return undefined;
       }
-      if (next === undefined) yield Buffer.from(head);
-      const reader = new ListReader();
-      for (let chunk = await call.next(SILENCE); chunk !== undefined; chunk = await call.next(SILENCE)) {
-        const parts: Buffer[] = [];
-        for (const item of reader.push(chunk)) parts.push(Buffer.from(objects++ === 0 ? '\n' : ',\n'), item);
-        if (parts.length > 0) yield Buffer.concat(parts);
+      if (resourceVersion === undefined) yield [];
+      const reader = readerOfPage();
+      for (let chunk = await asked.call.next(SILENCE); chunk !== undefined; chunk = await asked.call.next(SILENCE)) {
+        const items = [...reader.push(chunk)];
+        objects += items.length;
+        if (reader.next !== undefined) following ??= open(reader.next);
+        if (items.length > 0) yield items;
       }
       const page = reader.end();
       if (page.kind !== `${kind.kind}List`) throw new BadAnswer(`the answer is ${page.kind}, not ${kind.kind}List`);
       // All pages are of the moment of the first one.
       resourceVersion ??= page.resourceVersion;
-      next = page.next;
-    } finally {
-      call.close();
+      if (page.next !== undefined) following ??= open(page.next);
+      objects += page.items.length;
+      if (page.items.length > 0) yield page.items;
+      if (following === undefined) {
+        listed(kind, objects);
+        return { resourceVersion };
+      }
+      asked.call.close();
+      asked = following;
+      following = undefined;
     }
-  } while (next !== undefined);
-  yield Buffer.from(`],"metadata":${JSON.stringify({ resourceVersion })}}\n`);
-  listed(kind, objects);
+  } finally {
+    asked.call.close();
+    following?.call.close();
+  }
 }
 
 function pathFor(kind: ServedKind, pageSize: number, next: string | undefined): string {

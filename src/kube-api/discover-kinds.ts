@@ -10,6 +10,9 @@ export interface ServedKind {
   readonly plural: string;
 }
 
+export const apiVersionOf = ({ group, version }: ServedKind): string =>
+  group === '' ? version : `${group}/${version}`;
+
 /** Asks an API server for what is at a path. @throws {ApiUnreachable} */
 export type AskPath = (path: string) => Promise<Pick<ApiAnswer, 'status' | 'body'>>;
 

@@ -1,17 +1,17 @@
-import { randomInt } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { ClusterStateBuilder, type ClusterState } from '../core/cluster/cluster-state.js';
-import type { ObjectRow } from '../core/cluster/object-row.js';
-import { parseJson } from '../core/json/lossless-json.js';
 import type { KeptKind } from '../core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
+import type { Node } from '../core/kubernetes/objects/node.js';
+import { newestKubernetesVersion } from '../core/kubernetes/versions.js';
 import { Semaphore } from '../event-loop/semaphore.js';
-import { IngestError } from '../ingest/ingest-error.js';
-import { ingestStream } from '../ingest/ingest-stream.js';
-import { clusterLists, type LeftOutKind, PagesExpired } from '../kube-api/cluster-lists.js';
+import { type LeftOutKind, listItems, PagesExpired } from '../kube-api/cluster-lists.js';
 import { discoverKinds, DiscoveryFailed, type ServedKind } from '../kube-api/discover-kinds.js';
 import { realClock } from '../kube-api/reflector/clock.js';
 import { CommandFailed } from './command-failed.js';
 import type { KubectlProxy } from './kubectl.js';
+import { PageValues } from './page-values.js';
+import { readObject } from './read-object.js';
 
 /** A cluster as it was read. */
 export interface ClusterReading {
@@ -30,7 +30,7 @@ export interface ReadOptions {
   /** Called often, with the number of objects so far. */
   readonly progress: (objects: number) => void;
   /** Called with each object. */
-  readonly row?: (row: ObjectRow) => void;
+  readonly object?: (object: KubernetesObject) => void;
 }
 
 /** Objects in a page, as kubectl asks for them. */
@@ -46,7 +46,7 @@ const AT_ONCE = 6;
  */
 export async function readCluster(proxy: KubectlProxy, options: ReadOptions): Promise<ClusterReading> {
   try {
-    const kinds = await discoverKinds((path) => proxy.ask(path));
+    const kinds = discoverKinds((path) => proxy.ask(path));
     try {
       return await readKinds(proxy, kinds, PAGE, options);
     } catch (error) {
@@ -60,71 +60,84 @@ export async function readCluster(proxy: KubectlProxy, options: ReadOptions): Pr
   }
 }
 
+/** What every API server serves: their lists, the longest ones, are read while the others are discovered. */
+const ALWAYS_SERVED: readonly ServedKind[] = [
+  { kind: 'Pod', group: '', version: 'v1', plural: 'pods' },
+  { kind: 'Node', group: '', version: 'v1', plural: 'nodes' },
+];
+
 async function readKinds(
   proxy: KubectlProxy,
-  kinds: readonly ServedKind[],
+  discovered: Promise<readonly ServedKind[]>,
   pageSize: number,
-  { signal, progress, row }: ReadOptions,
+  { signal, progress, object: tell }: ReadOptions,
 ): Promise<ClusterReading> {
+  // Of each list, two pages are asked for.
+  setMaxListeners(2 * AT_ONCE, signal);
   const capturedAt = new Date();
   const builder = new ClusterStateBuilder([]);
   const leftOut: LeftOutKind[] = [];
   const loaded: KeptKind[] = [];
-  const listedAt = new Map<ServedKind, string>();
-  let kubernetesVersion: string | null = null;
+  const positions = new Map<ServedKind, string>();
   let objects = 0;
   const read = async (kind: ServedKind): Promise<void> => {
-    let isLeftOut = false;
-    const lists = clusterLists(proxy, [kind], {
+    const lists = listItems(proxy, kind, {
       clock: realClock,
       pageSize,
       signal,
-      leaveOut: (left) => {
-        isLeftOut = true;
-        leftOut.push(left);
-      },
+      leaveOut: (left) => leftOut.push(left),
       listed: () => undefined,
+      reader: () => new PageValues(),
     });
-    const batches = ingestStream(lists, { invalid: 'keep' }, randomInt(2 ** 32));
-    try {
-      for (;;) {
-        const next = await batches.next();
-        if (next.done === true) {
-          const { kubeletVersions, incompleteKinds, positions } = next.value;
-          const [position] = positions;
-          if (position !== undefined) listedAt.set(kind, position.resourceVersion);
-          kubernetesVersion = kubeletVersions?.newest ?? kubernetesVersion;
-          if (!incompleteKinds.includes(kind.kind)) loaded.push(kind.kind);
-          return;
-        }
-        for (const one of next.value) {
-          builder.add(parseJson(one.content) as unknown as KubernetesObject);
-          row?.(one);
-        }
-        progress((objects += next.value.length));
+    let isComplete = true;
+    for (;;) {
+      const next = await lists.next();
+      if (next.done === true) {
+        if (next.value === undefined) return;
+        positions.set(kind, next.value.resourceVersion);
+        if (isComplete) loaded.push(kind.kind);
+        return;
       }
-    } catch (error) {
-      if (isLeftOut && error instanceof IngestError && error.code === 'empty') return;
-      throw error;
+      for (const item of next.value) {
+        const object = readObject(item, kind);
+        if (object === undefined) isComplete = false;
+        else {
+          builder.add(object);
+          tell?.(object);
+        }
+      }
+      progress((objects += next.value.length));
     }
   };
   const turns = new Semaphore(AT_ONCE);
-  // The longest list first.
-  const inOrder = [...kinds].sort((a, b) => Number(b.kind === 'Pod') - Number(a.kind === 'Pod'));
-  const results = await Promise.allSettled(
-    inOrder.map(async (kind) => {
-      const leave = await turns.take();
-      try {
-        await read(kind);
-      } finally {
-        leave();
-      }
-    }),
-  );
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const readInTurn = (kinds: readonly ServedKind[]): Promise<void> =>
+    allEnded(
+      kinds.map(async (kind) => {
+        const leave = await turns.take();
+        try {
+          await read(kind);
+        } finally {
+          leave();
+        }
+      }),
+    );
+  const early = readInTurn(ALWAYS_SERVED);
+  early.catch(() => undefined);
+  const kinds = await discovered;
+  await allEnded([early, readInTurn(kinds.filter(({ kind }) => !ALWAYS_SERVED.some((one) => one.kind === kind)))]);
   const state = builder.finish().apply({ upserts: [], deletes: [], loadedKinds: loaded });
   const order = new Map(kinds.map(({ kind }, index) => [kind, index]));
   leftOut.sort((a, b) => order.get(a.kind.kind)! - order.get(b.kind.kind)!);
-  return { state, capturedAt, kubernetesVersion, leftOut, positions: listedAt };
+  return { state, capturedAt, kubernetesVersion: newestKubelet(state), leftOut, positions };
+}
+
+/** Waits for all of them, so that none goes on in the background. @throws what the first one threw */
+async function allEnded(promises: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+function newestKubelet(state: ClusterState): string | null {
+  const nodes = state.objects('Node') as readonly Node[];
+  return newestKubernetesVersion(nodes.map(({ status }) => status?.nodeInfo?.kubeletVersion ?? '')) ?? null;
 }

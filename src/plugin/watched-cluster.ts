@@ -1,17 +1,17 @@
-import { randomInt } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { typedLine } from '../app/following/listed-kinds.js';
 import type { ClusterState } from '../core/cluster/cluster-state.js';
-import type { ObjectRow } from '../core/cluster/object-row.js';
-import { parseJson } from '../core/json/lossless-json.js';
+import { stringifyJson } from '../core/json/lossless-json.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
-import { ingestStream } from '../ingest/ingest-stream.js';
+import { versionText } from '../core/kubernetes/version-text.js';
 import type { ServedKind } from '../kube-api/discover-kinds.js';
 import { realClock } from '../kube-api/reflector/clock.js';
 import type { ListSink, Reflection, ReflectorState } from '../kube-api/reflector/reflection.js';
 import { Reflector } from '../kube-api/reflector/reflector.js';
 import type { KubectlProxy } from './kubectl.js';
 import type { ClusterReading } from './read-cluster.js';
+import { parsedObject } from './page-values.js';
+import { readObject } from './read-object.js';
 
 /** Objects in a page. */
 const PAGE_SIZE = 500;
@@ -26,8 +26,8 @@ interface Changed {
   readonly kind: ServedKind;
   readonly namespace: string;
   readonly name: string;
-  /** The object with its type; undefined if it is gone. */
-  readonly line: Uint8Array | undefined;
+  /** Undefined if it is gone, or cannot be decoded. */
+  readonly object: KubernetesObject | undefined;
 }
 
 /** What is known of an object without keeping it. */
@@ -35,10 +35,11 @@ export class ObjectHashes {
   private readonly all = new Map<string, Map<string, string>>();
 
   /** @returns whether it differs from what is known */
-  set({ kind, namespace, name, hash }: ObjectRow): boolean {
-    const digits = Buffer.from(hash).toString('latin1');
+  set(object: KubernetesObject): boolean {
+    const { kind, metadata } = object;
+    const digits = hash('sha256', versionText(kind, stringifyJson(object, { sortKeys: true })), 'base64');
     const known = this.of(kind);
-    const key = `${namespace}/${name}`;
+    const key = `${metadata.namespace ?? ''}/${metadata.name}`;
     if (known.get(key) === digits) return false;
     known.set(key, digits);
     return true;
@@ -122,7 +123,7 @@ export class WatchedCluster {
       const { drained } = this;
       this.drained = [];
       for (const go of drained) go();
-      const state = await this.changed(changes);
+      const state = this.changed(changes);
       if (state === undefined) continue;
       this.reading = { ...this.reading, state, capturedAt: new Date() };
       return this.reading;
@@ -135,19 +136,11 @@ export class WatchedCluster {
   }
 
   /** Undefined if nothing that is kept has changed. */
-  private async changed(changes: readonly Changed[]): Promise<ClusterState | undefined> {
+  private changed(changes: readonly Changed[]): ClusterState | undefined {
     const { hashes } = this.options;
-    const upserts: KubernetesObject[] = [];
-    const lines = changes.flatMap(({ line }) => (line === undefined ? [] : [line]));
-    if (lines.length > 0) {
-      for await (const rows of ingestStream(iterated(lines), { invalid: 'keep' }, randomInt(2 ** 32))) {
-        for (const row of rows) {
-          if (hashes.set(row)) upserts.push(parseJson(row.content) as unknown as KubernetesObject);
-        }
-      }
-    }
-    const deletes = changes.flatMap(({ kind: { kind }, namespace, name, line }) =>
-      line === undefined && hashes.delete(kind, namespace, name) ? [{ kind, namespace, name }] : [],
+    const upserts = changes.flatMap(({ object }) => (object !== undefined && hashes.set(object) ? [object] : []));
+    const deletes = changes.flatMap(({ kind: { kind }, namespace, name, object }) =>
+      object === undefined && hashes.delete(kind, namespace, name) ? [{ kind, namespace, name }] : [],
     );
     return upserts.length + deletes.length === 0 ? undefined : this.reading.state.apply({ upserts, deletes });
   }
@@ -156,7 +149,12 @@ export class WatchedCluster {
     return {
       beginList: () => this.sink(kind),
       event: (type, { namespace, name, bytes }) =>
-        this.take({ kind, namespace, name, line: type === 'DELETED' ? undefined : typedLine(kind, bytes) }),
+        this.take({
+          kind,
+          namespace,
+          name,
+          object: type === 'DELETED' ? undefined : readObject(parsedObject(bytes), kind),
+        }),
       progress: () => undefined,
       state: (state) => {
         this.note(kind, state);
@@ -169,13 +167,13 @@ export class WatchedCluster {
     return {
       item: ({ namespace, name, bytes }) => {
         seen.add(`${namespace}/${name}`);
-        return this.take({ kind, namespace, name, line: typedLine(kind, bytes) });
+        return this.take({ kind, namespace, name, object: readObject(parsedObject(bytes), kind) });
       },
       commit: async () => {
         for (const key of this.options.hashes.names(kind.kind)) {
           if (seen.has(key)) continue;
           const [namespace = '', name = ''] = key.split('/');
-          await this.take({ kind, namespace, name, line: undefined });
+          await this.take({ kind, namespace, name, object: undefined });
         }
       },
       discard: () => undefined,
@@ -210,8 +208,4 @@ export class WatchedCluster {
       default:
     }
   }
-}
-
-async function* iterated(lines: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
-  for (const line of lines) yield await Promise.resolve(line);
 }

@@ -17,7 +17,7 @@ export async function watching(options: ClusterOptions, ask: Ask): Promise<never
     throw new CommandFailed('--watch watches a cluster through kubectl: leave out --server');
   const stop = new AbortController();
   const hashes = new ObjectHashes();
-  const opened = await readThroughKubectl(options, { signal: stop.signal, row: (row) => hashes.set(row) });
+  const opened = await readThroughKubectl(options, { signal: stop.signal, object: (object) => hashes.set(object) });
   try {
     return await repeated(opened, { hashes, stop, options, ask });
   } finally {

@@ -1,4 +1,4 @@
-import type { ServedKind } from '../../kube-api/discover-kinds.js';
+import { apiVersionOf, type ServedKind } from '../../kube-api/discover-kinds.js';
 import type { ListSink, WireObject } from '../../kube-api/reflector/reflection.js';
 import { ByteChannel } from './byte-channel.js';
 
@@ -88,8 +88,6 @@ export class ListedKinds {
 export class ListCut extends Error {
   override readonly name = 'ListCut';
 }
-
-const apiVersionOf = ({ group, version }: ServedKind): string => (group === '' ? version : `${group}/${version}`);
 
 /** A copy of an object as a line of NDJSON with its type, which items of a list come without. */
 export function typedLine(served: ServedKind, bytes: Uint8Array): Buffer {

@@ -20,6 +20,9 @@ describe('parseJson', () => {
     ['a number with a fraction', '1234567890123456.5', 1234567890123456.5],
     ['a number with an exponent', '12345678901234567890e1', 123456789012345678901],
     ['sixteen digits in a string', '"1234567890123456789"', '1234567890123456789'],
+    ['a digest in a string', '{"a":"x@sha256:1234567890123456789"}', { a: 'x@sha256:1234567890123456789' }],
+    ['a long integer after white space', '{"a" :\n 9223372036854775807}', { a: 9223372036854775807n }],
+    ['a long negative integer in a list', '[ -9223372036854775808]', [-9223372036854775808n]],
     ['a long integer deep in an object', '{"a":[{"b":9223372036854775807}]}', { a: [{ b: 9223372036854775807n }] }],
     ['escapes next to a long integer', '["\\u0041\\n\\"\\\\", 9223372036854775807]', ['A\n"\\', 9223372036854775807n]],
     ['white space of every kind', ' \t\r\n[ 1 , 12345678901234567 ] \n', [1, 12345678901234567n]],
@@ -66,6 +69,15 @@ describe('parseJson', () => {
   ])('refuses a hundred thousand nested %s without overflowing the stack', (_name, text) => {
     expect(failure(text).message).toMatch(/^nested deeper than 1000 levels at line 1, column /);
     expect(failure(text, { maxDepth: Infinity }).message).toMatch(/^nested deeper than 2000 levels/);
+  });
+
+  it('counts no levels of a source that limits them itself, and refuses more than it can read', () => {
+    const deep = (levels: number, value: string): string => '['.repeat(levels) + value + ']'.repeat(levels);
+    expect(failure(deep(1500, '1')).message).toMatch(/^nested deeper than 1000 levels/);
+    expect(parseJson(deep(1500, '1'), { isTrusted: true })).toEqual(JSON.parse(deep(1500, '1')));
+    expect(failure(deep(2500, '12345678901234567'), { isTrusted: true, maxDepth: 2000 }).message).toMatch(
+      /^nested deeper than 2000 levels/,
+    );
   });
 
   it('counts nesting levels, ignoring brackets inside strings', () => {

@@ -7,6 +7,8 @@ export { JsonSyntaxError, type JsonNotes };
 export interface ParseJsonOptions {
   /** The greatest number of nested objects and arrays: 1000 by default, at most 2000. */
   readonly maxDepth?: number;
+  /** Of a source that limits the depth itself: levels are counted only in texts with long numbers. */
+  readonly isTrusted?: boolean;
   /**
    * How duplicate keys in an object are handled: the last one wins (as in JSON.parse and Go), or the text is refused.
    */
@@ -18,8 +20,8 @@ export interface ParseJsonOptions {
 const DEFAULT_DEPTH = 1000;
 /** The reader and the writer recurse; about 4000 levels use half of Node's default stack. */
 const GREATEST_DEPTH = 2000;
-/** 2^53 has 16 digits; an integer with fewer digits fits a `number`. */
-const LONG_DIGITS = /[0-9]{16}/;
+/** 2^53 has 16 digits; an integer with fewer digits fits a `number`. Digits in the middle of a string, such as those of a digest, are no number. */
+const LONG_NUMBER = /(?:^|"\s*:|[,[])\s*-?[0-9]{16}/;
 
 /**
  * Reads one JSON document. Integers beyond 2^53 - 1 become `bigint`, so that no int64 is rounded.
@@ -30,7 +32,8 @@ const LONG_DIGITS = /[0-9]{16}/;
 export function parseJson(text: string, options: ParseJsonOptions = {}): JsonValue {
   const maxDepth = Math.min(options.maxDepth ?? DEFAULT_DEPTH, GREATEST_DEPTH);
   const rejectDuplicates = options.duplicateKeys === 'reject';
-  if (options.notes === undefined && !rejectDuplicates && !LONG_DIGITS.test(text) && !isDeeperThan(text, maxDepth)) {
+  const isShallow = (): boolean => options.isTrusted === true || !isDeeperThan(text, maxDepth);
+  if (options.notes === undefined && !rejectDuplicates && !LONG_NUMBER.test(text) && isShallow()) {
     try {
       return JSON.parse(text) as JsonValue;
     } catch {

@@ -42,6 +42,15 @@ export class ListReader {
   private hadItems = false;
   private ended = false;
   private itemDepth = 0;
+  private nextPage: string | undefined;
+
+  /**
+   * The token of the next page as soon as it is known: API servers write it before the items. Undefined on the last page, and for a list whose
+   * metadata follow its items.
+   */
+  get next(): string | undefined {
+    return this.nextPage;
+  }
 
   /** The items that end in this chunk. @throws {BadAnswer} */
   *push(chunk: Buffer): Generator<Buffer> {
@@ -74,21 +83,24 @@ export class ListReader {
   /** @throws {BadAnswer} if the list is cut or is none */
   end(): ListEnvelope {
     if (!this.ended) throw new BadAnswer('the answer ends in the middle of a list');
-    let list: unknown;
-    try {
-      list = JSON.parse(this.envelope.join().toString('utf8'));
-    } catch {
-      throw new BadAnswer('the text around the items of a list is not JSON');
-    }
-    const { apiVersion, kind, metadata } = list as Record<string, unknown>;
+    const { apiVersion, kind, metadata } = this.parsed('');
     if (typeof kind !== 'string' || typeof apiVersion !== 'string') throw new BadAnswer('the answer is no list');
-    const { resourceVersion, continue: next } = (metadata ?? {}) as Record<string, unknown>;
+    const { resourceVersion } = (metadata ?? {}) as Record<string, unknown>;
     return {
       apiVersion,
       kind,
       resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
-      next: typeof next === 'string' && next !== '' ? next : undefined,
+      next: nextIn(metadata),
     };
+  }
+
+  /** @param rest what closes the envelope */
+  private parsed(rest: string): Record<string, unknown> {
+    try {
+      return JSON.parse(`${this.envelope.join().toString('utf8')}${rest}`) as Record<string, unknown>;
+    } catch {
+      throw new BadAnswer('the text around the items of a list is not JSON');
+    }
   }
 
   private readEnvelope(chunk: Buffer, from: number): number {
@@ -115,6 +127,7 @@ export class ListReader {
         if (this.hadItems) throw new BadAnswer('a list has items twice');
         this.hadItems = true;
         this.envelope.add(chunk.subarray(from, at + 1));
+        this.nextPage = nextIn(this.parsed(']}')['metadata']);
         this.state = 'element-or-end';
         return at + 1;
       } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
@@ -186,6 +199,12 @@ export class ListReader {
     this.escaped = escaped;
     return -1;
   }
+}
+
+/** The token in the metadata of a list. */
+function nextIn(metadata: unknown): string | undefined {
+  const { continue: next } = (metadata ?? {}) as Record<string, unknown>;
+  return typeof next === 'string' && next !== '' ? next : undefined;
 }
 
 /** Bytes that arrive in parts, up to a number. */
