@@ -33,6 +33,7 @@ const CORE_LAYERS = [
     'expectations',
     'rollout',
     'gate',
+    'new-nodes',
   ],
 ];
 const CORE_FOLDERS = CORE_LAYERS.flat();

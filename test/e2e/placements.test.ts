@@ -694,3 +694,95 @@ describe('a placement over GraphQL', () => {
     });
   });
 });
+
+describe('new nodes', () => {
+  const zoned = (name: string): object => ({
+    ...node(name),
+    metadata: { name, labels: { 'karpenter.sh/nodepool': 'general', 'node.kubernetes.io/instance-type': 'm5.large' } },
+  });
+  const nodePool = (name: string, spec: object): object => ({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name },
+    spec: { template: { spec: { requirements: [], ...spec } } },
+  });
+  const GPU = { key: 'gpu', value: 'a100', effect: 'NoSchedule' };
+  const READY = { key: 'readiness.k8s.io/disk', effect: 'NoSchedule' };
+
+  beforeAll(async () => {
+    const rule = {
+      apiVersion: 'readiness.node.x-k8s.io/v1alpha1',
+      kind: 'NodeReadinessRule',
+      metadata: { name: 'disk-ready' },
+      spec: {
+        conditions: [{ type: 'DiskReady', requiredStatus: 'True' }],
+        enforcementMode: 'continuous',
+        nodeSelector: {},
+        taint: READY,
+      },
+    };
+    const pools = [nodePool('general', {}), nodePool('gpu', { taints: [GPU] })];
+    await take('karpenter', list([zoned('n1'), node('n2', { spec: { taints: [READY] } }), ...pools, rule]));
+  });
+
+  it('are answered for each NodePool, with the reasons of nodes and what the pod waits for', async () => {
+    const { json } = await place('karpenter', { pod: manifest({}), newNodes: true });
+    expect(json).toMatchObject({
+      newNodes: {
+        notLoaded: ['MachineDeployment', 'MachineSet', 'MachinePool'],
+        groups: [
+          {
+            kind: 'NodePool',
+            name: 'general',
+            verdict: 'feasible',
+            machine: { source: 'node', like: 'n1', instanceType: 'm5.large' },
+            startupTaints: [
+              { taint: { key: 'karpenter.sh/unregistered' }, tolerated: false },
+              { taint: { text: 'readiness.k8s.io/disk:NoSchedule' }, removedBy: expect.stringContaining('Controller') },
+            ],
+          },
+          {
+            name: 'gpu',
+            verdict: 'infeasible',
+            groupReasons: [],
+            firstFail: 'TaintToleration',
+            untoleratedTaints: [{ text: 'gpu=a100:NoSchedule' }],
+          },
+        ],
+      },
+    });
+  });
+
+  it('are not answered unless they are asked for, and are a field in GraphQL', async () => {
+    expect((await place('karpenter', { pod: manifest({}) })).json).toMatchObject({ newNodes: null });
+    const query = `query ($pod: KubernetesObject!) { placement(cluster: "karpenter", input: { pod: $pod }) {
+      newNodes { groups { name verdict reasons { ... on TaintReason { code } } } } } }`;
+    const answer = await service.request('POST', '/graphql', { query, variables: { pod: manifest({}) } });
+    expect(answer.json).toMatchObject({
+      data: {
+        placement: {
+          newNodes: {
+            groups: [
+              { name: 'general', verdict: 'feasible', reasons: [] },
+              { name: 'gpu', verdict: 'infeasible', reasons: [{ code: 'UntoleratedTaint' }] },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it('a readiness taint is named with its rule', async () => {
+    const { json } = await place('karpenter', { pod: manifest({}) });
+    expect(json).toMatchObject({
+      items: [
+        { node: 'n1', verdict: 'feasible' },
+        { node: 'n2', untoleratedTaints: [{ wellKnown: expect.stringContaining('NodeReadinessRule disk-ready') }] },
+      ],
+    });
+    const known = await service.request('GET', `${CLUSTERS}/karpenter/nodes/n2`);
+    expect(JSON.stringify(known.json)).toContain(
+      'NodeReadinessRule disk-ready sets it on nodes until DiskReady is True',
+    );
+  });
+});

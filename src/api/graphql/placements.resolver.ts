@@ -4,6 +4,7 @@ import { placementHead } from '../../app/placements/placement-head.js';
 import { groupsPage, nodesPage, type NodeSelection } from '../../app/placements/placement-pages.js';
 import { PlacePodAcrossClusters } from '../../app/placements/place-pod-across-clusters.js';
 import { PlacePods } from '../../app/placements/place-pods.js';
+import { newNodesResponse } from '../../app/placements/new-nodes-response.js';
 import { rankingResponse } from '../../app/placements/ranking-response.js';
 import { groupFixes, groupResponse } from '../../app/placements/render-groups.js';
 import { fixesOf, NODES_BUDGET } from '../../app/placements/render-nodes.js';
@@ -34,6 +35,7 @@ import {
   SMALLEST_FIXES,
   smallestFix,
 } from '../../contract/placements/placement.js';
+import { newNodes } from '../../contract/placements/new-nodes.js';
 import { ranking } from '../../contract/placements/ranking.js';
 import type { Request, Response } from '../../contract/schema.js';
 import { connectionClassOf } from '../contract/graphql-resolvers.js';
@@ -57,6 +59,7 @@ const PlacementBatch = responseClass(placementBatch);
 const PlacementGroup = responseClass(placementGroup);
 const NodePlacement = responseClass(nodePlacement);
 const Ranking = responseClass(ranking);
+const NewNodes = responseClass(newNodes);
 const SmallestFix = responseClass(smallestFix);
 const ClusterPlacementConnection = connectionClassOf(clusterPlacements);
 const PlacementGroupConnection = connectionClassOf(placementGroups);
@@ -224,6 +227,12 @@ export class PlacementsResolver {
   @InheritPermission()
   ranking(@Parent() { result }: PlacementParent, @Args() args: RankingArguments): Response<typeof ranking> {
     return rankingResponse(result.evaluated, args);
+  }
+
+  @ResolveField(() => NewNodes, { description: newNodes.description })
+  @InheritPermission()
+  newNodes(@Parent() { result }: PlacementParent, @Ctx() context: RequestContext): Promise<Response<typeof newNodes>> {
+    return newNodesResponse(result.evaluated, context);
   }
 
   @ResolveField(() => [SmallestFix], { description: SMALLEST_FIXES.description })

@@ -55,7 +55,7 @@ export class EvaluatedPlacement {
     readonly subject: PlacedSubject,
     readonly profile: ChosenProfile,
     /** Names of the evaluated filters; by default all of the profile. */
-    filterNames: readonly string[] | undefined,
+    readonly filterNames: readonly string[] | undefined,
   ) {
     const { pod, state, unknowns } = subject;
     this.podSize = stringifyJson(pod).length;

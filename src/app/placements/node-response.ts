@@ -2,9 +2,9 @@ import type {
   nodePlacement,
   placementFixes,
   placementFixPlan,
-  placementTaint,
   placementToleration,
 } from '../../contract/placements/placement.js';
+import type { placementTaint } from '../../contract/placements/placement-taint.js';
 import type { placementFix } from '../../contract/placements/fix.js';
 import type { placementReason } from '../../contract/placements/reason.js';
 import type { Response } from '../../contract/schema.js';
@@ -213,6 +213,10 @@ function taintResponse({ taint, implied }: TaintAnswer, state: ClusterState): Ta
   }
   return response;
 }
+
+/** A taint that a node carries. */
+export const nodeTaint = (taint: TaintAnswer['taint'], state: ClusterState): Taint =>
+  taintResponse({ taint, implied: false, decides: true, toleratedBy: null }, state);
 
 const wellKnownTexts = new Map<string, string | null>();
 

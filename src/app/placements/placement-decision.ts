@@ -70,9 +70,9 @@ function reasonsOf({ evaluated }: PlacementResult): readonly DecisionReason[] {
 /** The members of a request that are part of the recorded question; those that select its state are not. */
 export function recordedQuestion(request: PlacementQuestion & PlacementOptions): object {
   const { pod, workload, podRef, workloadRef, admission, filters, featureGates, scheduler } = request;
-  const { nodes, verdict, view, detail, fixes, ranking, rankingLimit, rankingFrom, seed, limit } = request;
+  const { nodes, verdict, view, detail, fixes, ranking, rankingLimit, rankingFrom, seed, newNodes, limit } = request;
   return {
     ...defined({ pod, workload, podRef, workloadRef, admission, filters, featureGates, scheduler }),
-    ...defined({ nodes, verdict, view, detail, fixes, ranking, rankingLimit, rankingFrom, seed, limit }),
+    ...defined({ nodes, verdict, view, detail, fixes, ranking, rankingLimit, rankingFrom, seed, newNodes, limit }),
   };
 }

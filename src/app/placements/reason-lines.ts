@@ -27,7 +27,7 @@ export function namedNodes({ count, nodes }: Pick<RefusingNodes, 'count' | 'node
 }
 
 /** The message with the facts that name what is missing, and the fields that it is about. */
-function reasonText(reason: Reason): string {
+export function reasonText(reason: Reason): string {
   const { plugin, message, fields } = reason;
   const ofPod = fields.filter(({ object }) => object === 'pod').map(({ path }) => path);
   const at = ofPod.length === 0 ? '' : `; ${ofPod.join(', ')}`;

@@ -5,6 +5,7 @@ import type { Request, Response } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
 import type { RequestContext } from '../request-context.js';
 import type { PlacementResult } from './evaluate-placement.js';
+import { newNodesResponse } from './new-nodes-response.js';
 import { placementHead } from './placement-head.js';
 import { groupsPage, nodesPage, type GroupsPage, type NodesPage, type NodeSelection } from './placement-pages.js';
 import { rankingResponse } from './ranking-response.js';
@@ -19,7 +20,16 @@ export type PlacementResponse = Response<typeof placementResponse>;
 export type PlacementOptions = NodeSelection &
   Pick<
     Request<typeof placementRequest>,
-    'view' | 'detail' | 'fixes' | 'ranking' | 'rankingLimit' | 'rankingFrom' | 'seed' | 'limit' | 'continue'
+    | 'view'
+    | 'detail'
+    | 'fixes'
+    | 'ranking'
+    | 'rankingLimit'
+    | 'rankingFrom'
+    | 'seed'
+    | 'newNodes'
+    | 'limit'
+    | 'continue'
   >;
 
 /**
@@ -32,7 +42,7 @@ export async function renderPlacement(
   context: RequestContext,
 ): Promise<PlacementResponse> {
   const { found, ...listed } = await renderPage(result, options, context);
-  const { ranking = false, rankingLimit, rankingFrom, seed } = options;
+  const { ranking = false, rankingLimit, rankingFrom, seed, newNodes = false } = options;
   return {
     ...placementHead(result),
     ...listed,
@@ -40,6 +50,7 @@ export async function renderPlacement(
     ranking: ranking
       ? rankingResponse(result.evaluated, defined({ limit: rankingLimit, from: rankingFrom, seed }))
       : null,
+    newNodes: newNodes ? await newNodesResponse(result.evaluated, context) : null,
     continue: found?.hasMore === true ? (found.items.at(-1)?.token ?? null) : null,
     remainingItemCount: found?.remaining ?? 0,
     decision: null,

@@ -5,7 +5,8 @@ import { answerBasis } from '../common/basis.js';
 import { partError } from '../common/part-error.js';
 import { exampleOf } from '../example-of.js';
 import { KEPT_KIND, placementReason } from '../placements/reason.js';
-import { factColumn, placementTaint } from '../placements/placement.js';
+import { factColumn } from '../placements/placement.js';
+import { placementTaint } from '../placements/placement-taint.js';
 import { list } from '../question.js';
 import { enumType, object } from '../schema.js';
 

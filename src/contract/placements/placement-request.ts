@@ -180,6 +180,15 @@ export const LIMIT = {
   example: 10,
 } as const;
 
+const NEW_NODES_WANTED = {
+  type: 'boolean',
+  optional: true,
+  defaultsTo: false,
+  description:
+    'Also answer whether a new node would take the pod: for each NodePool of Karpenter, and for each MachineDeployment, MachineSet and MachinePool of Cluster API that the cluster autoscaler scales.',
+  example: true,
+} as const;
+
 /** What the response lists, and how; the default of `detail` differs. */
 const listing = <const Detail extends (typeof DETAIL)['values'][number]>(detail: Detail) => ({
   view: VIEW_PROPERTY,
@@ -195,6 +204,7 @@ const listing = <const Detail extends (typeof DETAIL)['values'][number]>(detail:
 /** The query parameters for a stored pod. */
 export const storedPodPlacementQuery = {
   ...listing('nodes'),
+  newNodes: NEW_NODES_WANTED,
   continue: CONTINUE,
   verdict: placementInput.members.verdict,
   nodeSelector: {
@@ -214,6 +224,7 @@ export const placementRequest = object(
     ...placementInput.members,
     scenario: SCENARIO,
     ...listing('nodes'),
+    newNodes: NEW_NODES_WANTED,
     continue: {
       type: 'identifier',
       optional: true,

@@ -10,27 +10,11 @@ import { placingScheduler, ranking } from './ranking.js';
 import { kubernetesToleration } from '../common/kubernetes.js';
 import { placementFix } from './fix.js';
 import { VERDICT } from './placement-request.js';
+import { newNodes } from './new-nodes.js';
+import { placementTaint } from './placement-taint.js';
 import { placementReason, REASON_CODE } from './reason.js';
 
 const COLUMN_UNIT = enumType('AmountUnit', 'The unit of amounts.', ['millicores', 'bytes', 'count']);
-
-export const placementTaint = object('PlacementTaint', 'A taint of a node.', {
-  key: { type: 'identifier', description: 'Taint key.', example: 'gpu' },
-  value: { type: 'string', taintValue: true, description: 'Taint value; empty if there is none.', example: 'true' },
-  effect: { type: 'identifier', description: 'Taint effect.', example: 'NoSchedule' },
-  text: { type: 'string', description: 'The taint as kubectl prints it.', example: 'gpu=true:NoSchedule' },
-  implied: {
-    type: 'boolean',
-    description: 'Whether the taint represents the cordon of the node (`spec.unschedulable`) and is not set on it.',
-    example: false,
-  },
-  wellKnown: {
-    type: 'string',
-    optional: true,
-    description: 'For a well-known key: what sets the taint and when, and what removes it.',
-    example: null,
-  },
-});
 
 export const placementToleration = object('PlacementToleration', 'A toleration that matches a taint.', {
   index: { type: 'integer', description: 'Index in the tolerations of the placed pod.', example: 0 },
@@ -514,6 +498,13 @@ const FEASIBLE_GROUP_EXAMPLE = {
   nodes: ['node-1'],
 };
 
+export const NEW_NODES = {
+  type: newNodes,
+  optional: true,
+  description: 'Whether new nodes would take the pod; null unless the request has `newNodes: true`.',
+  example: null,
+} as const;
+
 /** The REST response, which holds the groups or nodes of a page. */
 export const placementResponse = object(
   'Placement',
@@ -545,6 +536,7 @@ export const placementResponse = object(
       description: 'The feasible nodes, best first; null unless the request has `ranking: true`.',
       example: null,
     },
+    newNodes: NEW_NODES,
     smallestFixes: SMALLEST_FIXES,
     fixesOmitted: {
       type: 'boolean',

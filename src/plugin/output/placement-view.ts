@@ -1,4 +1,4 @@
-import { namedNodes, nodeGroupLines } from '../../app/placements/reason-lines.js';
+import { namedNodes, nodeGroupLines, reasonText } from '../../app/placements/reason-lines.js';
 import type { placementResponse } from '../../contract/placements/placement.js';
 import type { preemption } from '../../contract/scheduling/preemption.js';
 import type { Response } from '../../contract/schema.js';
@@ -160,10 +160,30 @@ export function whereView(answer: Placement, name: string): View {
         ...(refused.length === 0
           ? []
           : ['', 'Not on:', ...refused.flatMap((group) => nodeGroupLines(refusing(group)).map((line) => `  ${line}`))]),
+        ...(answer.newNodes === null ? [] : ['', ...newNodeLines(answer.newNodes, style)]),
         ...noteLines(answer),
       ];
     },
   };
+}
+
+/** Whether new nodes would take the pod, and what it waits for then. */
+function newNodeLines({ groups, notLoaded }: NonNullable<Placement['newNodes']>, style: Style): readonly string[] {
+  if (groups.length === 0) {
+    return [`No group makes new nodes${notLoaded.length === 0 ? '' : ` (not read: ${notLoaded.join(', ')})`}.`];
+  }
+  const says = { feasible: 'would take it', infeasible: 'would not', unknown: 'is not known to' } as const;
+  return [
+    'New nodes:',
+    ...groups.flatMap(({ kind, name, verdict, groupReasons, reasons, startupTaints }) => [
+      `  ${coloured(`${kind} ${name}: ${says[verdict]}`, COLOURS[verdict], style)}`,
+      ...groupReasons.map(({ message }) => `    ${message}`),
+      ...reasons.map((reason) => `    ${reasonText(reason)}`),
+      ...(verdict === 'infeasible' ? [] : startupTaints.filter(({ tolerated }) => !tolerated)).map(
+        ({ taint, removedBy }) => `    waits for ${taint.text}, removed by ${removedBy ?? 'whoever knows it'}`,
+      ),
+    ]),
+  ];
 }
 
 function rankingLines({ nodes }: NonNullable<Placement['ranking']>, style: Style): readonly string[] {

@@ -1,0 +1,231 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
+import type { MachineGroup } from '../kubernetes/objects/machines.js';
+import type { Labels, ResourceList } from '../kubernetes/objects/meta.js';
+import type { CSINode } from '../kubernetes/objects/storage.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { matchesTaint, TAINT_EFFECTS } from '../kubernetes/taint.js';
+import { describeTaintKey } from '../kubernetes/well-known-taints.js';
+import { ZONE } from './label-requirements.js';
+import type { GroupLimit, GroupReason, NodeGroup, NodeShape } from './node-group.js';
+import { shapeOfNode, zonesOf } from './node-shape.js';
+
+const KINDS = ['MachineDeployment', 'MachineSet', 'MachinePool'] as const;
+const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io/';
+const MAX_SIZE = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size';
+const CLUSTER = 'cluster.x-k8s.io/cluster-name';
+const OWNER_KIND = 'cluster.x-k8s.io/owner-kind';
+const OWNER_NAME = 'cluster.x-k8s.io/owner-name';
+const UNINITIALIZED: Taint = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' };
+/** What the autoscaler takes for granted of a machine whose annotations do not say it. */
+const DEFAULT_LABELS: Labels = { 'kubernetes.io/arch': 'amd64', 'kubernetes.io/os': 'linux' };
+const DEFAULT_MAX_PODS = '110';
+
+/**
+ * The groups of Cluster API that the cluster autoscaler can scale. A MachineSet of a MachineDeployment is a part of it. Groups of other
+ * clusters, which a management cluster has, too, are left out, if nodes tell of which cluster they are.
+ *
+ * Source: kubernetes/autoscaler, commit 55c37cd5 (2026-08-22), cluster-autoscaler/cloudprovider/clusterapi: clusterapi_nodegroup.go,
+ * clusterapi_unstructured.go, clusterapi_utils.go; kubernetes-sigs/cluster-api v1.12, api/core/v1beta2.
+ */
+export function machineGroups(state: ClusterState): readonly NodeGroup[] {
+  const groups = KINDS.flatMap((kind) => state.objects(kind) as readonly MachineGroup[]).filter(
+    ({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind === 'MachineDeployment') !== true,
+  );
+  if (groups.length === 0) return [];
+  const nodes = nodesByOwner(state);
+  return groups
+    .filter(({ spec }) => nodes.cluster === undefined || (spec?.clusterName ?? nodes.cluster) === nodes.cluster)
+    .map((group) => groupOf(group, state, nodes.by.get(ownerKey(group.kind, group.metadata.name)) ?? []));
+}
+
+interface OwnedNodes {
+  /** The cluster that the nodes belong to, by their annotation. */
+  readonly cluster: string | undefined;
+  readonly by: ReadonlyMap<string, readonly number[]>;
+}
+
+const ownerKey = (kind: string, name: string): string => `${kind} ${name}`;
+
+/** Cluster API notes on a node the MachineSet or MachinePool of its machine. */
+function nodesByOwner(state: ClusterState): OwnedNodes {
+  const deployments = new Map(
+    (state.objects('MachineSet') as readonly MachineGroup[]).flatMap(({ metadata }) => {
+      const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'MachineDeployment');
+      return owner === undefined ? [] : [[metadata.name, owner.name] as const];
+    }),
+  );
+  const by = new Map<string, number[]>();
+  let cluster: string | undefined;
+  for (let index = 0; index < state.nodes.count; index++) {
+    const annotations = state.nodes.node(index).metadata.annotations ?? {};
+    cluster ??= annotations[CLUSTER];
+    const { [OWNER_KIND]: kind, [OWNER_NAME]: name } = annotations;
+    if (kind === undefined || name === undefined) continue;
+    const deployment = kind === 'MachineSet' ? deployments.get(name) : undefined;
+    const key = deployment === undefined ? ownerKey(kind, name) : ownerKey('MachineDeployment', deployment);
+    by.set(key, [...(by.get(key) ?? []), index]);
+  }
+  return { cluster, by };
+}
+
+function groupOf(group: MachineGroup, state: ClusterState, nodes: readonly number[]): NodeGroup {
+  const { metadata, spec = {} } = group;
+  const { annotations = {}, namespace, name } = metadata;
+  const shape = shapeOf(state, nodes) ?? shapeOfAnnotations(annotations);
+  const labels = {
+    ...(shape?.source === 'node' ? shape.labels : DEFAULT_LABELS),
+    ...managedLabels(spec.template?.metadata?.labels ?? {}),
+    ...listedLabels(annotations[`${CAPACITY}labels`] ?? ''),
+  };
+  const taints = merged([
+    ...(shape?.taints ?? []),
+    ...(spec.template?.spec?.taints ?? []).map(({ key, value, effect }) => ({ key, ...defined({ value }), effect })),
+    ...listedTaints(annotations[`${CAPACITY}taints`] ?? ''),
+  ]);
+  const { failureDomain } = spec.template?.spec ?? {};
+  const given = failureDomain === undefined ? spec.failureDomains : [failureDomain];
+  const of = new Set(nodes);
+  const limits = limitsOf(group);
+  return {
+    kind: group.kind as NodeGroup['kind'],
+    namespace: namespace ?? '',
+    name,
+    weight: undefined,
+    labels,
+    taints: taints.filter((taint) => !isStartupTaint(taint)),
+    startupTaints: merged([...taints.filter(isStartupTaint), UNINITIALIZED]),
+    requirements: undefined,
+    limits,
+    reasons: reasonsOf(group, limits),
+    shapes: shape === undefined ? [] : [shape],
+    zones: labels[ZONE] !== undefined && nodes.length === 0 ? [] : (given ?? zonesOf(state, (index) => of.has(index))),
+  };
+}
+
+/** A node of the group, as the autoscaler prefers it to annotations: the first by name that is ready. */
+function shapeOf(state: ClusterState, nodes: readonly number[]): NodeShape | undefined {
+  for (const index of nodes) {
+    const shape = shapeOfNode(state, index);
+    if (shape !== undefined) return shape;
+  }
+  return undefined;
+}
+
+/** The machine that annotations describe; undefined without CPU and memory, with which the autoscaler can scale from zero. */
+function shapeOfAnnotations(annotations: Readonly<Record<string, string>>): NodeShape | undefined {
+  const amount = (name: string): string | undefined => positive(annotations[CAPACITY + name]);
+  const [cpu, memory] = [amount('cpu'), amount('memory')];
+  if (cpu === undefined || memory === undefined) return undefined;
+  const [gpuType, gpuCount] = [annotations[`${CAPACITY}gpu-type`], amount('gpu-count')];
+  const capacity: ResourceList = {
+    cpu,
+    memory,
+    ...defined({ 'ephemeral-storage': amount('ephemeral-disk') }),
+    ...(gpuType !== undefined && gpuType !== '' && gpuCount !== undefined && { [gpuType]: gpuCount }),
+    pods: amount('maxPods') ?? DEFAULT_MAX_PODS,
+  };
+  return {
+    source: 'annotations',
+    like: undefined,
+    labels: {},
+    taints: [],
+    status: { capacity, allocatable: capacity },
+    csiNode: csiNodeOf(annotations[`${CAPACITY}csi-driver`] ?? ''),
+  };
+}
+
+function positive(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return Quantity.parse(text).sign() > 0 ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `driver=volumes,...` */
+function csiNodeOf(text: string): CSINode | undefined {
+  const drivers = text.split(',').flatMap((item) => {
+    const [name = '', count = ''] = item.trim().split('=');
+    return name === '' || !/^\d{1,9}$/.test(count)
+      ? []
+      : [{ name, nodeID: name, allocatable: { count: Number(count) } }];
+  });
+  return drivers.length === 0
+    ? undefined
+    : { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: '' }, spec: { drivers } };
+}
+
+/** The labels of machines that Cluster API copies to their nodes. */
+function managedLabels(labels: Labels): Labels {
+  return Object.fromEntries(
+    Object.entries(labels).filter(([key]) => {
+      const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
+      return (
+        domain === 'node-role.kubernetes.io' ||
+        ['node-restriction.kubernetes.io', 'node.cluster.x-k8s.io'].some(
+          (managed) => domain === managed || domain.endsWith(`.${managed}`),
+        )
+      );
+    }),
+  );
+}
+
+/** `key=value,...` */
+function listedLabels(text: string): Labels {
+  return Object.fromEntries(
+    text.split(',').flatMap((item) => {
+      const at = item.indexOf('=');
+      return at <= 0 ? [] : [[item.slice(0, at).trim(), item.slice(at + 1).trim()]];
+    }),
+  );
+}
+
+/** `key=value:Effect,...` */
+function listedTaints(text: string): readonly Taint[] {
+  return text.split(',').flatMap((item) => {
+    const at = item.lastIndexOf(':');
+    const effect = item.slice(at + 1).trim();
+    const [key = '', value] = item.slice(0, Math.max(at, 0)).trim().split('=', 2);
+    if (key === '' || !(TAINT_EFFECTS as readonly string[]).includes(effect)) return [];
+    return [{ key, ...defined({ value }), effect }];
+  });
+}
+
+/** Of two taints with the same key and effect, the later one counts. */
+function merged(taints: readonly Taint[]): readonly Taint[] {
+  return taints.filter((taint, index) => !taints.slice(index + 1).some((later) => matchesTaint(later, taint)));
+}
+
+/** Whether a taint of a template goes when its node has started; a taint of deletion is not one of a template. */
+const isStartupTaint = ({ key }: Taint): boolean => describeTaintKey(key)?.transient === true;
+
+function limitsOf({ metadata, spec, status }: MachineGroup): readonly GroupLimit[] {
+  const most = sizeIn(metadata.annotations?.[MAX_SIZE]);
+  if (most === undefined) return [];
+  return [{ resource: 'nodes', limit: String(most), used: String(spec?.replicas ?? status?.replicas ?? 0) }];
+}
+
+const sizeIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+
+function reasonsOf({ kind, metadata }: MachineGroup, limits: readonly GroupLimit[]): readonly GroupReason[] {
+  const reasons: GroupReason[] = [];
+  const note = (code: GroupReason['code'], verdict: GroupReason['verdict'], message: string): void => {
+    reasons.push({ code, verdict, message });
+  };
+  if (metadata.deletionTimestamp !== undefined) note('BeingDeleted', 'infeasible', `the ${kind} is being deleted`);
+  const [size] = limits;
+  if (size === undefined || size.limit === '0') {
+    note(
+      'NotAutoscaled',
+      'infeasible',
+      `the ${kind} has no annotation ${MAX_SIZE}, so the cluster autoscaler leaves it`,
+    );
+  } else if (Number(size.used) >= Number(size.limit)) {
+    note('SizeAtMaximum', 'infeasible', `the ${kind} has ${size.used} of at most ${size.limit} replicas`);
+  }
+  return reasons;
+}

@@ -1,0 +1,297 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { NodePool } from '../kubernetes/objects/karpenter.js';
+import type { MachineDeployment } from '../kubernetes/objects/machines.js';
+import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import type { DaemonSet } from '../kubernetes/objects/workloads.js';
+import { KINDS } from '../kubernetes/kinds.js';
+import { DaemonPods } from './daemon-pods.js';
+import { newNodeOf, nodeGroups, type NewNode } from './new-nodes.js';
+
+const ZONE = 'topology.kubernetes.io/zone';
+const TYPE = 'node.kubernetes.io/instance-type';
+const POOL = 'karpenter.sh/nodepool';
+
+type Template = NonNullable<NonNullable<NodePool['spec']>['template']>;
+const pool = (
+  name: string,
+  template: NonNullable<Template['spec']> & { readonly labels?: Labels } = {},
+  spec: Omit<NonNullable<NodePool['spec']>, 'template'> = {},
+): NodePool => {
+  const { labels, ...more } = template;
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name },
+    spec: { ...spec, template: { metadata: { labels: labels ?? {} }, spec: { requirements: [], ...more } } },
+  };
+};
+const only = (key: string, ...values: string[]) => ({ key, operator: 'In', values });
+const node = (name: string, labels: Labels, allocatable: Record<string, string> = {}): Node => {
+  const amounts = { cpu: '4', memory: '16Gi', pods: '110', ...allocatable };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', ...labels } },
+    status: { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+};
+const pod = (spec: Partial<PodSpec> = {}, cpu = '1', labels: Labels = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace: 'default', labels },
+  spec: { containers: [{ name: 'c', resources: { requests: { cpu } } }], ...spec },
+});
+const ask = (one: Pod, ...objects: KubernetesObject[]): readonly NewNode[] => {
+  const state = ClusterState.build(
+    objects,
+    KINDS.map(({ kind }) => kind),
+  );
+  const daemons = new DaemonPods(state);
+  return nodeGroups(state).map((group) => {
+    const steps = newNodeOf(state, group, { pod: one }, daemons);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  });
+};
+const summary = ({ group, verdict, groupReasons, explanation }: NewNode): string =>
+  [group.name, verdict, ...groupReasons.map(({ code }) => code), ...explanation.reasons.map(({ code }) => code)].join(
+    ' ',
+  );
+const asked = (one: Pod, ...objects: KubernetesObject[]): string =>
+  ask(one, ...objects)
+    .map(summary)
+    .join('; ');
+
+const M5 = node('n1', { [POOL]: 'a', [TYPE]: 'm5.xlarge', [ZONE]: 'z1' });
+
+describe('a new node of a NodePool', () => {
+  it('takes a pod that a machine of the pool would hold', () => {
+    const [answer] = ask(pod(), pool('a'), M5);
+    expect(summary(answer!)).toBe('a feasible');
+    expect(answer).toMatchObject({ zone: 'z1', shape: { source: 'node', like: 'n1' } });
+  });
+
+  it('is unknown where nothing shows the resources of a machine, or the shown ones are too small', () => {
+    expect(asked(pod(), pool('a'))).toBe('a unknown InstanceTypeUnknown');
+    expect(asked(pod({}, '32'), pool('a'), M5)).toBe('a unknown InstanceTypeUnknown InsufficientResource');
+  });
+
+  it('refuses a pod that is too great for each instance type that the pool allows', () => {
+    const requirements = [only(TYPE, 'm5.xlarge')];
+    expect(asked(pod({}, '32'), pool('a', { requirements }), M5)).toBe('a infeasible InsufficientResource');
+  });
+
+  it('knows a machine by a node of another pool', () => {
+    const [answer] = ask(pod(), pool('b', { requirements: [only(TYPE, 'm5.xlarge')] }), M5);
+    expect(summary(answer!)).toBe('b feasible');
+    expect(answer?.shape).toMatchObject({ source: 'nodeOfAnotherGroup', like: 'n1' });
+    expect(asked(pod(), pool('b', { requirements: [only(TYPE, 'c5.large')] }), M5)).toBe(
+      'b unknown InstanceTypeUnknown',
+    );
+  });
+
+  it('has the taints of the template and not those of a node that shows the machine', () => {
+    const tainted: Node = { ...M5, spec: { taints: [{ key: 'mine', effect: 'NoSchedule' }] } };
+    expect(asked(pod(), pool('a'), tainted)).toBe('a feasible');
+    const taints = [{ key: 'gpu', effect: 'NoSchedule' }];
+    expect(asked(pod(), pool('a', { taints }), M5)).toBe('a infeasible UntoleratedTaint');
+    expect(asked(pod({ tolerations: [{ key: 'gpu', operator: 'Exists' }] }), pool('a', { taints }), M5)).toBe(
+      'a feasible',
+    );
+  });
+
+  it('waits for startup taints, and says which of them the pod tolerates', () => {
+    const startupTaints = [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoExecute', value: 'true' }];
+    const rule = (name: string, pool_: string): KubernetesObject =>
+      ({
+        apiVersion: 'readiness.node.x-k8s.io/v1alpha1',
+        kind: 'NodeReadinessRule',
+        metadata: { name },
+        spec: {
+          conditions: [{ type: 'Ready2', requiredStatus: 'True' }],
+          enforcementMode: 'bootstrap-only',
+          taint: { key: `readiness.k8s.io/${name}`, effect: 'NoSchedule' },
+          nodeSelector: { matchLabels: { [POOL]: pool_ } },
+        },
+      }) as KubernetesObject;
+    const [answer] = ask(
+      pod({ tolerations: [{ key: 'node.cilium.io/agent-not-ready', operator: 'Exists' }] }),
+      pool('a', { startupTaints }),
+      M5,
+      rule('gpu', 'a'),
+      rule('other', 'b'),
+    );
+    expect(answer?.verdict).toBe('feasible');
+    expect(answer?.startupTaints.map(({ taint, tolerated }) => [taint.key, tolerated])).toEqual([
+      ['node.cilium.io/agent-not-ready', true],
+      ['karpenter.sh/unregistered', false],
+      ['readiness.k8s.io/gpu', false],
+    ]);
+  });
+
+  it('has labels of the template, and such that its requirements and the pod agree on', () => {
+    const labelled = pool('a', { labels: { team: 'x' }, requirements: [only('tier', 'gold', 'silver')] });
+    expect(asked(pod({ nodeSelector: { team: 'x', tier: 'silver' } }), labelled, M5)).toBe('a feasible');
+    expect(asked(pod({ nodeSelector: { team: 'y' } }), labelled, M5)).toBe('a infeasible NodeSelectorMismatch');
+    expect(asked(pod({ nodeSelector: { tier: 'bronze' } }), labelled, M5)).toBe('a infeasible NodeSelectorMismatch');
+    expect(asked(pod({ nodeSelector: { nowhere: 'x' } }), labelled, M5)).toBe('a infeasible NodeSelectorMismatch');
+  });
+
+  it('takes the first term of the node affinity that fits', () => {
+    const term = (zone: string) => ({ matchExpressions: [only(ZONE, zone)] });
+    const affinity = {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term('z3'), term('z2')] },
+      },
+    };
+    const [answer] = ask(pod({ affinity }), pool('a', { requirements: [only(ZONE, 'z1', 'z2')] }), M5);
+    expect(answer).toMatchObject({ verdict: 'feasible', zone: 'z2' });
+  });
+
+  it('goes to the zone where the pod may be', () => {
+    const spread: Partial<PodSpec> = {
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: ZONE,
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: { app: 'w' } },
+        },
+      ],
+    };
+    const running: Pod = {
+      ...pod({ nodeName: 'n1' }, '1', { app: 'w' }),
+      metadata: { name: 'w-1', namespace: 'default', labels: { app: 'w' } },
+    };
+    const zoned = (...zones: string[]) => pool('a', { requirements: [only(ZONE, ...zones)] });
+    const other = node('n2', { [POOL]: 'a', [TYPE]: 'm5.xlarge', [ZONE]: 'z2' });
+    const [answer] = ask(pod(spread, '1', { app: 'w' }), zoned('z1', 'z2'), M5, other, running);
+    expect(answer).toMatchObject({ verdict: 'feasible', zone: 'z2' });
+    expect(asked(pod(spread, '1', { app: 'w' }), zoned('z1'), M5, other, running)).toBe(
+      'a infeasible TopologySpreadSkew',
+    );
+  });
+
+  it('counts the pods of DaemonSets', () => {
+    const daemon: DaemonSet = {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'agent', namespace: 'kube-system' },
+      spec: {
+        template: {
+          metadata: {},
+          spec: { containers: [{ name: 'c', resources: { requests: { cpu: '2' } } }] },
+        },
+      },
+    };
+    const requirements = [only(TYPE, 'm5.xlarge')];
+    const [answer] = ask(pod({}, '3'), pool('a', { requirements }), M5, daemon);
+    expect(summary(answer!)).toBe('a infeasible InsufficientResource');
+    expect(answer).toMatchObject({ daemonPods: 1, daemonRequests: { cpu: '2' } });
+    const taints = [{ key: 'gpu', effect: 'NoSchedule' }];
+    const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+    expect(asked(pod({ tolerations }, '3'), pool('a', { requirements, taints }), M5, daemon)).toBe('a feasible');
+  });
+
+  it('does not come once a limit is reached', () => {
+    expect(asked(pod(), pool('a', {}, { limits: { cpu: '4' } }), M5)).toBe('a infeasible LimitReached');
+    expect(asked(pod(), pool('a', {}, { limits: { nodes: '1' } }), M5)).toBe('a infeasible LimitReached');
+    expect(asked(pod(), pool('a', {}, { limits: { cpu: '8' } }), M5)).toBe('a feasible');
+    // The machine that is known would go beyond the limit, but a smaller one may do.
+    expect(asked(pod(), pool('a', {}, { limits: { cpu: '6' } }), M5)).toBe('a unknown InstanceTypeUnknown');
+    expect(asked(pod({}, '3'), pool('a', {}, { limits: { cpu: '6' } }), M5)).toBe('a infeasible LimitReached');
+    const small = pool('a', { requirements: [only(TYPE, 'm5.xlarge')] }, { limits: { cpu: '6' } });
+    expect(asked(pod(), small, M5)).toBe('a infeasible LimitReached');
+  });
+
+  it('does not come from a pool that is static, not ready, or wants more instance types than the pod leaves', () => {
+    expect(asked(pod(), pool('a', {}, { replicas: 3 }), M5)).toBe('a infeasible StaticSize');
+    const notReady: NodePool = { ...pool('a'), status: { conditions: [{ type: 'Ready', status: 'False' }] } };
+    expect(asked(pod(), notReady, M5)).toBe('a infeasible NotReady');
+    const flexible = pool('a', { requirements: [{ ...only(TYPE, 'm5.xlarge', 'c5.large'), minValues: 2 }] });
+    expect(asked(pod(), flexible, M5)).toBe('a feasible');
+    expect(asked(pod({ nodeSelector: { [TYPE]: 'm5.xlarge' } }), flexible, M5)).toBe('a infeasible TooFewValues');
+  });
+
+  it('is tried by weight, then by name', () => {
+    const pools = [pool('b'), pool('a'), pool('c', {}, { weight: 10 })];
+    expect(ask(pod(), ...pools).map(({ group }) => group.name)).toEqual(['c', 'a', 'b']);
+  });
+});
+
+describe('a new machine of Cluster API', () => {
+  const SIZE = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size';
+  const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io/';
+  const deployment = (
+    annotations: Record<string, string>,
+    spec: MachineDeployment['spec'] = {},
+  ): MachineDeployment => ({
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineDeployment',
+    metadata: { name: 'md', namespace: 'capi', annotations: { [SIZE]: '3', ...annotations } },
+    spec: { clusterName: 'c', replicas: 0, ...spec },
+  });
+  const ANNOTATED = {
+    [`${CAPACITY}cpu`]: '8',
+    [`${CAPACITY}memory`]: '32Gi',
+    [`${CAPACITY}gpu-type`]: 'nvidia.com/gpu',
+    [`${CAPACITY}gpu-count`]: '1',
+    [`${CAPACITY}labels`]: 'disk=ssd,tier=gold',
+    [`${CAPACITY}taints`]: 'gpu=true:NoSchedule,startup-taint.cluster-autoscaler.kubernetes.io/x=:NoExecute',
+  };
+
+  it('is what its annotations describe', () => {
+    const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+    expect(asked(pod(), deployment(ANNOTATED))).toBe('md infeasible UntoleratedTaint');
+    const [answer] = ask(pod({ tolerations, nodeSelector: { disk: 'ssd' } }, '7'), deployment(ANNOTATED));
+    expect(summary(answer!)).toBe('md feasible');
+    expect(answer?.shape?.status.allocatable).toEqual({ cpu: '8', memory: '32Gi', 'nvidia.com/gpu': '1', pods: '110' });
+    expect(answer?.startupTaints.map(({ taint }) => taint.key)).toEqual([
+      'startup-taint.cluster-autoscaler.kubernetes.io/x',
+      'node.cluster.x-k8s.io/uninitialized',
+    ]);
+    expect(asked(pod({ tolerations }, '9'), deployment(ANNOTATED))).toBe('md infeasible InsufficientResource');
+  });
+
+  it('is as a node of the group rather than as the annotations', () => {
+    const owned: Node = {
+      ...M5,
+      metadata: {
+        ...M5.metadata,
+        annotations: { 'cluster.x-k8s.io/owner-kind': 'MachineSet', 'cluster.x-k8s.io/owner-name': 'md-1' },
+      },
+    };
+    const machineSet = {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineSet',
+      metadata: {
+        name: 'md-1',
+        namespace: 'capi',
+        ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineDeployment', name: 'md' }],
+      },
+    };
+    const [answer, ...others] = ask(pod({}, '3'), deployment(ANNOTATED, { replicas: 1 }), machineSet, owned);
+    expect(others).toEqual([]);
+    expect(answer).toMatchObject({ shape: { like: 'n1' }, zone: 'z1' });
+  });
+
+  it('is unknown without nodes and annotations, and refused where the autoscaler cannot add it', () => {
+    expect(asked(pod(), deployment({}))).toBe('md unknown InstanceTypeUnknown');
+    expect(asked(pod(), deployment({ [SIZE]: '2' }, { replicas: 2 }))).toContain('md infeasible SizeAtMaximum');
+    expect(asked(pod(), deployment({ [SIZE]: '0' }))).toContain('md infeasible NotAutoscaled');
+  });
+
+  it('is not one of another cluster of the management cluster', () => {
+    const named: Node = {
+      ...M5,
+      metadata: { ...M5.metadata, annotations: { 'cluster.x-k8s.io/cluster-name': 'mine' } },
+    };
+    expect(asked(pod(), deployment(ANNOTATED), named)).toBe('');
+    expect(asked(pod(), deployment({}, { clusterName: 'mine' }), named)).toBe('md unknown InstanceTypeUnknown');
+  });
+});

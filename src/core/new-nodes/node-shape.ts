@@ -1,0 +1,45 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { CSINode } from '../kubernetes/objects/storage.js';
+import { templateOfNode } from '../scenario/node-template.js';
+import { ZONE } from './label-requirements.js';
+import type { NodeShape } from './node-group.js';
+
+/** What a node shows of the machines of its group; undefined for one that is not ready, which may not report all that it has. */
+export function shapeOfNode(state: ClusterState, index: number): NodeShape | undefined {
+  const node = state.nodes.node(index);
+  const { name } = node.metadata;
+  if (node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status !== 'True') === true) {
+    return undefined;
+  }
+  const { metadata, spec, status = {} } = templateOfNode(node);
+  return {
+    source: 'node',
+    like: name,
+    labels: metadata.labels ?? {},
+    taints: spec?.taints ?? [],
+    status: machineOf(status),
+    csiNode: state.find('CSINode', undefined, name) as CSINode | undefined,
+  };
+}
+
+/** A new machine has pulled no images. */
+function machineOf({
+  capacity,
+  allocatable,
+  declaredFeatures,
+  nodeInfo,
+}: NonNullable<Node['status']>): NodeShape['status'] {
+  return defined({ capacity, allocatable, declaredFeatures, nodeInfo });
+}
+
+/** The zones of some nodes, sorted; of all by default. */
+export function zonesOf({ nodes }: ClusterState, isOne: (index: number) => boolean = () => true): readonly string[] {
+  const zones = new Set<string>();
+  for (let index = 0; index < nodes.count; index++) {
+    const zone = nodes.labels(index)[ZONE];
+    if (zone !== undefined && isOne(index)) zones.add(zone);
+  }
+  return [...zones].sort();
+}
