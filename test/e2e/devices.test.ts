@@ -32,10 +32,12 @@ const slice = (on: string, devices: object): object =>
 const TAINT = { key: 'example.com/broken', value: 'quokka', effect: 'NoExecute', timeAdded: '2026-03-01T10:00:00Z' };
 const TAINTED = Array.from({ length: 20 }, (_, index) => `tainted-${index}`);
 
+const LIMITED = { key: 'example.com/drain', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 600 };
+
 const CLUSTER = [
   ...['free', 'taken', ...TAINTED].map((name) => node(name)),
   object('DeviceClass', 'gpu', { selectors: [{ cel: { expression: `device.driver == "${DRIVER}"` } }] }),
-  slice('free', [{ name: 'gpu-0' }]),
+  slice('free', [{ name: 'gpu-0' }, { name: 'gpu-1' }]),
   slice('taken', [{ name: 'gpu-0' }]),
   ...TAINTED.map((name, index) => slice(name, [{ name: `gpu-${index}`, taints: [TAINT] }])),
   object('ResourceClaimTemplate', 'one', { spec: { devices: { requests: [request()] } } }),
@@ -54,11 +56,41 @@ const CLUSTER = [
   ),
 ];
 
+const USED = object(
+  'ResourceClaim',
+  'used',
+  { devices: { requests: [request()] } },
+  {
+    status: {
+      allocation: {
+        devices: {
+          results: [{ request: 'gpu', driver: DRIVER, pool: 'free', device: 'gpu-1', tolerations: [LIMITED] }],
+        },
+      },
+      reservedFor: [{ resource: 'pods', name: 'train', uid: 'train' }],
+    },
+  },
+);
+const TRAIN = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'train', namespace: 'default', uid: 'train' },
+  spec: {
+    nodeName: 'free',
+    containers: [{ name: 'c', image: 'i' }],
+    resourceClaims: [{ name: 'gpu', resourceClaimName: 'used' }],
+  },
+  status: { phase: 'Running' },
+};
+
 const RULE = {
   apiVersion: 'resource.k8s.io/v1alpha3',
   kind: 'DeviceTaintRule',
   metadata: { name: 'drain-free' },
-  spec: { deviceSelector: { driver: DRIVER, pool: 'free' }, taint: { key: 'example.com/drain', effect: 'NoExecute' } },
+  spec: {
+    deviceSelector: { driver: DRIVER, pool: 'free' },
+    taint: { key: 'example.com/drain', effect: 'NoExecute', timeAdded: '2026-03-01T12:00:00Z' },
+  },
 };
 
 const podWith = (resourceClaimTemplateName: string): object => ({
@@ -88,7 +120,11 @@ beforeAll(async () => {
   ];
   await writeFile(file, JSON.stringify({ tokens: entries, bindings }));
   service = await startTestService({ AUTH_FILE: file, RATE_LIMIT: '0' });
-  const stored = await ask('open', '/api/v1/clusters/c/snapshots?createCluster=true', list([...CLUSTER, RULE]));
+  const stored = await ask(
+    'open',
+    '/api/v1/clusters/c/snapshots?createCluster=true',
+    list([...CLUSTER, RULE, USED, TRAIN]),
+  );
   expect(stored.status).toBe(201);
 });
 afterAll(async () => {
@@ -138,7 +174,7 @@ describe('a pod with a device claim', () => {
     expect(await verdictOnFree()).toMatchObject({ verdict: 'feasible' });
     expect(await verdictOnFree({ DRADeviceTaintRules: true })).toMatchObject({
       verdict: 'infeasible',
-      reasons: [{ facts: { devices: [{ because: 'Tainted', taint: RULE.spec.taint }] } }],
+      reasons: [{ facts: { devices: [{ because: 'Tainted', taint: RULE.spec.taint }, { because: 'InUse' }] } }],
     });
     expect(await verdictOnFree({ DRADeviceTaintRules: false })).toMatchObject({ verdict: 'feasible' });
   });
@@ -166,5 +202,37 @@ describe('a pod with a device claim', () => {
     expect(answer.text).toContain(
       `{"device":"${DRIVER}/taken/gpu-0","because":"InUse","claim":"default/holder","taint":null}`,
     );
+  });
+});
+
+describe('a schedule of evictions', () => {
+  const PATH = '/api/v1/clusters/c/eviction-schedules';
+
+  it('has the pods that a DeviceTaintRule evicts, with rule, device and seconds, where its feature gate is on', async () => {
+    const off = await ask('open', PATH, { landing: true });
+    expect(off.at('counts')).toMatchObject({ now: 0, at: 0 });
+    const on = await ask('open', PATH, { featureGates: { DRADeviceTaintRules: true }, landing: true, view: 'pods' });
+    expect(on.status).toBe(200);
+    expect((on.at('items') as readonly object[])[0]).toMatchObject({
+      name: 'train',
+      at: { earliest: '2026-03-01T12:10:00Z', latest: '2026-03-01T12:10:00Z' },
+      because: expect.stringContaining(
+        `The allocation tolerates example.com/drain:NoExecute of DeviceTaintRule drain-free on the device ${DRIVER}/free/gpu-1 for 600 s.`,
+      ) as unknown,
+      base: { known: 'deviceTaint', latest: '2026-03-01T12:00:00Z' },
+      taints: [],
+      devices: [
+        {
+          taint: 'example.com/drain:NoExecute',
+          rule: 'drain-free',
+          claim: 'default/used',
+          device: `${DRIVER}/free/gpu-1`,
+          seconds: 600,
+          decides: true,
+        },
+      ],
+      keptWithout: { anyOf: ['example.com/drain:NoExecute'], allOf: [] },
+      disruption: { kind: 'deviceTaintEviction', reason: 'DeletionByDeviceTaintManager' },
+    });
   });
 });

@@ -57,6 +57,7 @@ function questionOf(state: ClusterState, outages: readonly Outage[]): ReadQuesti
     lifecycle: DEFAULT_LIFECYCLE_PARAMETERS,
     controllerStart: undefined,
     warnings: [],
+    gates: DEFAULT_GATES,
   };
 }
 

@@ -1,5 +1,9 @@
-import type { scheduledPod, scheduledTaint } from '../../contract/evictions/eviction-schedule.js';
+import type { scheduledDeviceTaint, scheduledPod, scheduledTaint } from '../../contract/evictions/eviction-schedule.js';
 import type { Response } from '../../contract/schema.js';
+import { claimText } from '../../core/devices/device-allocator.js';
+import { deviceIdText } from '../../core/devices/device-id.js';
+import { toleratesDeviceTaint } from '../../core/devices/device-taints.js';
+import type { DeviceReason } from '../../core/eviction-schedule/device-evictions.js';
 import type { CancelReason, PodOutcome } from '../../core/eviction-schedule/fold-pod.js';
 import type { PodAction } from '../../core/eviction-schedule/pod-action.js';
 import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction/taint-verdicts.js';
@@ -8,11 +12,11 @@ import { millisecondsOf } from '../../core/kubernetes/moment.js';
 import type { Int64, Timestamp } from '../../core/kubernetes/objects/meta.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import type { PlannedSchedule } from './plan-schedule.js';
 import { knownText, momentResponse, timeText } from './schedule-response.js';
 
 type ScheduledTaintResponse = Response<typeof scheduledTaint>;
+type ScheduledDeviceTaintResponse = Response<typeof scheduledDeviceTaint>;
 
 /** What pods with one outcome on one node have in common. */
 export type OutcomeResponse = Pick<
@@ -21,6 +25,7 @@ export type OutcomeResponse = Pick<
   | 'because'
   | 'base'
   | 'taints'
+  | 'devices'
   | 'overdue'
   | 'cancelled'
   | 'mayHaveLeftSince'
@@ -35,22 +40,80 @@ export function outcomeResponse(
   node: number,
   action: PodAction,
 ): OutcomeResponse {
-  const { base, known, situation, tolerations, cancelled, mayHaveLeftSince } = outcome;
+  const { base, known, situation, tolerations, cancelled, mayHaveLeftSince, devices } = outcome;
+  const byDevices = devices?.isFirst === true ? devices : undefined;
   const noExecute = situation?.taints ?? [];
-  const verdicts = taintVerdicts(tolerations, noExecute, DEFAULT_GATES);
+  const verdicts = taintVerdicts(tolerations, noExecute, plan.question.gates);
   const leaves = isLeaving(action);
-  const kept = leaves ? cancellingTaints(tolerations, noExecute, DEFAULT_GATES) : null;
+  const ofNode = leaves ? cancellingTaints(tolerations, noExecute, plan.question.gates) : null;
+  const kept = ofNode && keptWithout(ofNode, outcome);
   const stored = plan.question.state.nodes.node(node);
   return {
     at: outcome.at === null ? null : momentResponse(outcome.at),
-    because: becauseOf(outcome, verdicts, action === 'marked'),
+    because:
+      byDevices === undefined || action === 'marked'
+        ? becauseOf(outcome, verdicts, action === 'marked')
+        : becauseOfDevice(byDevices, outcome.overdue),
     base: base === null || known === null ? null : { ...momentResponse(base), known, text: `${knownText(known)}.` },
-    taints: verdicts.map((verdict) => taintResponse(verdict, outcome, stored)),
+    taints: verdicts
+      .map((verdict) => taintResponse(verdict, outcome, stored))
+      .map((taint) => (byDevices === undefined ? taint : { ...taint, decides: false })),
+    devices: (devices?.reasons ?? []).map((reason) => deviceTaintResponse(reason, reason === byDevices?.decides)),
     overdue: outcome.overdue && leaves,
     cancelled: cancelled === null ? null : { at: momentResponse(cancelled.moment), why: CANCELLED[cancelled.why] },
     mayHaveLeftSince: mayHaveLeftSince === null ? null : timeText(mayHaveLeftSince),
-    keptWithout: kept === null ? null : { anyOf: kept.anyOf.map(formatTaint), allOf: kept.allOf.map(formatTaint) },
-    secondsToOutlast: leaves ? secondsToOutlast(plan, node, outcome) : null,
+    keptWithout: kept,
+    secondsToOutlast: leaves && byDevices === undefined ? secondsToOutlast(plan, node, outcome) : null,
+  };
+}
+
+/** The taints of the node, and those of devices, which each evict the pod. */
+function keptWithout(
+  ofNode: ReturnType<typeof cancellingTaints>,
+  { devices, because }: PodOutcome,
+): NonNullable<OutcomeResponse['keptWithout']> {
+  const [anyOf, allOf] = [ofNode.anyOf.map(formatTaint), ofNode.allOf.map(formatTaint)];
+  const ofDevices = [...new Set((devices?.reasons ?? []).map(({ taint }) => formatTaint(taint.taint)))];
+  if (ofDevices.length === 0) return { anyOf, allOf };
+  const isKeptByNode = because.action === 'none' || because.action === 'never';
+  const all = isKeptByNode ? ofDevices : [...ofDevices, ...(anyOf.length > 0 ? anyOf.slice(0, 1) : allOf)];
+  return all.length === 1 ? { anyOf: all, allOf: [] } : { anyOf: [], allOf: all };
+}
+
+function becauseOfDevice({ decides }: NonNullable<PodOutcome['devices']>, isOverdue: boolean): string {
+  const { taint, device, reason } = decides.taint;
+  const seconds = toleratedSeconds(decides);
+  const rule = 'rule' in reason ? ` of DeviceTaintRule ${reason.rule}` : '';
+  const what = `${formatTaint(taint)}${rule} on the device ${deviceIdText(device)}`;
+  const late = isOverdue
+    ? ' The pod was observed after that: the controller was not running, or does not know the taint.'
+    : '';
+  return seconds === null
+    ? `The allocation has no toleration for ${what}.${late}`
+    : `The allocation tolerates ${what} for ${String(seconds)} s.${late}`;
+}
+
+/** Null if no toleration matches. Tolerations match only with their effect. */
+function toleratedSeconds({ taint: { device, taint } }: DeviceReason): Int64 | null {
+  const matching = (device.tolerations ?? []).filter(
+    (toleration) => toleration.effect === 'NoExecute' && toleratesDeviceTaint(toleration, taint),
+  );
+  return matching.reduce<Int64 | null>((least, { tolerationSeconds: seconds = 0 }) => {
+    return least === null || seconds < least ? seconds : least;
+  }, null);
+}
+
+function deviceTaintResponse(one: DeviceReason, decides: boolean): ScheduledDeviceTaintResponse {
+  const { taint, reason, claim, device } = one.taint;
+  return {
+    taint: formatTaint(taint),
+    rule: 'rule' in reason ? reason.rule : null,
+    claim: claimText(claim),
+    request: device.request,
+    device: deviceIdText(device),
+    seconds: toleratedSeconds(one),
+    timeAdded: taint.timeAdded ?? null,
+    decides,
   };
 }
 

@@ -3,7 +3,6 @@ import { exactly } from '../../core/eviction/known-moment.js';
 import type { ReschedulingEvent, Rescheduling } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
 import { stepSorted } from '../../core/collections/step-sorted.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { PlannedSchedule } from './plan-schedule.js';
@@ -21,7 +20,7 @@ const MAX_LISTED = 250;
 export async function planLandings(plan: PlannedSchedule, slices: TimeSlices): Promise<Rescheduling> {
   const events = await runSteps(stepEvents(plan), slices);
   return runSteps(
-    stepRescheduling(plan.question.state, events, { gates: DEFAULT_GATES, mostListed: MAX_LISTED }),
+    stepRescheduling(plan.question.state, events, { gates: plan.question.gates, mostListed: MAX_LISTED }),
     slices,
   );
 }

@@ -1,4 +1,5 @@
 import { stepBudgetMatches, type BudgetMatches } from '../../core/disruption/budget-matches.js';
+import { stepDeviceEvictions } from '../../core/eviction-schedule/device-evictions.js';
 import { stepOrderedRows, type RowFilter } from '../../core/eviction-schedule/ordered-rows.js';
 import { type Schedule, stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
 import { runSteps } from '../states/run-steps.js';
@@ -28,7 +29,8 @@ export async function planSchedule(reading: ScheduleReading, slices: TimeSlices)
   const { request, question, past } = reading;
   const { state, asOf } = question;
   const outage = await followOutages(question, slices);
-  const asked = scheduleQuestion({ ...question, past, failures: outage?.changes ?? [] });
+  const devices = await runSteps(stepDeviceEvictions(state, asOf), slices);
+  const asked = scheduleQuestion({ ...question, past, failures: outage?.changes ?? [], devices });
   const schedule = await runSteps(stepSchedule(asked.question), slices);
   const rows = await runSteps(stepOrderedRows(state, schedule, asOf, rowFilter(question, request.pods)), slices);
   const budgets = await runSteps(stepBudgetMatches(state), slices);

@@ -2,6 +2,7 @@ import { MAX_HORIZON } from '../../contract/limits.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
+import { DEFAULT_GATES, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { Selector } from '../../core/kubernetes/label-selector.js';
 import {
   checkLifecycleParameters,
@@ -38,6 +39,7 @@ export interface ReadQuestion {
   readonly lifecycle: LifecycleParameters;
   readonly controllerStart: ControllerStart | undefined;
   readonly warnings: readonly string[];
+  readonly gates: TolerationGates;
 }
 
 /** The place of a member in a request. */
@@ -116,6 +118,10 @@ export function readQuestion(
       controllerStartedAt === undefined
         ? controllerStartIn(stored)
         : { at: controllerStartedAt.getTime(), known: 'request' },
+    gates: {
+      comparisonOperators:
+        request.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators,
+    },
     warnings: parameterFaults.map(({ parameter, message }) => `${parameter} ${message}.`),
   };
 }

@@ -12,9 +12,9 @@ const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodRespons
   ['node', ({ node }) => node],
   ['workloadKind', ({ workload }) => workload.kind],
   ['workload', ({ workload }) => workload.name],
-  ['taint', ({ taints }) => taints.find(({ decides }) => decides)?.taint],
+  ['taint', (pod) => decidingTaint(pod)?.taint],
   ['toleration', ({ taints }) => taints.find(({ decides }) => decides)?.toleration],
-  ['seconds', ({ taints }) => secondsText(taints.find(({ decides }) => decides)?.seconds)],
+  ['seconds', (pod) => secondsText(decidingTaint(pod)?.seconds)],
   ['baseEarliest', ({ base }) => base?.earliest],
   ['baseLatest', ({ base }) => base?.latest],
   ['baseKnown', ({ base }) => base?.known],
@@ -22,6 +22,10 @@ const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodRespons
   ['gone', ({ departure }) => departure?.gone?.latest],
   ['because', ({ because }) => because],
 ];
+
+/** That of a device, if one decides. */
+const decidingTaint = ({ taints, devices }: ScheduledPodResponse) =>
+  devices.find(({ decides }) => decides) ?? taints.find(({ decides }) => decides);
 
 const secondsText = (seconds: number | bigint | null | undefined): Cell => (seconds == null ? null : String(seconds));
 

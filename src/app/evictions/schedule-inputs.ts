@@ -3,11 +3,12 @@ import type { PodEvent } from '../../core/eviction-schedule/fold-pod.js';
 import { boundMoment } from '../../core/eviction-schedule/node-memory.js';
 import type { NodeTimeline, Situation } from '../../core/eviction-schedule/node-timeline.js';
 import type { PodHistory, ScheduleQuestion } from '../../core/eviction-schedule/step-schedule.js';
+import { defined } from '../../core/collections/defined.js';
 import { exactly, type KnownMoment } from '../../core/eviction/known-moment.js';
 import { millisecondsOf } from '../../core/kubernetes/moment.js';
 import type { Lease } from '../../core/kubernetes/objects/lease.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { DEFAULT_GATES, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import { noExecuteOf, type RememberedPast } from './eviction-memory.js';
 import type { ReadEvent } from './given-events.js';
 
@@ -30,6 +31,10 @@ export interface ScheduleInputs {
   /** The node changes caused by failures, in order. */
   readonly failures: readonly NodeChange[];
   readonly controllerStart: ControllerStart | undefined;
+  /** The defaults by default. */
+  readonly gates?: TolerationGates;
+  /** Evictions by device taints, by pod; none by default. */
+  readonly devices?: ScheduleQuestion['devices'];
 }
 
 /** A new taint list of a node from a given time on, as the request specifies it. */
@@ -59,13 +64,14 @@ export function scheduleQuestion(inputs: ScheduleInputs): {
   const bound = new BoundMoments(inputs);
   const question: ScheduleQuestion = {
     state,
-    gates: DEFAULT_GATES,
+    gates: inputs.gates ?? DEFAULT_GATES,
     nodes,
     seenAt,
     timelineOf: (node) => timelines.of(node),
     boundAt: (pod) => bound.of(pod),
     controller: controllerEvents(inputs),
     histories: podHistories(inputs),
+    ...defined({ devices: inputs.devices }),
   };
   return { question, changes: timelines.changes };
 }

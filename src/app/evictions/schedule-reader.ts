@@ -2,6 +2,7 @@ import { without } from '../../core/scenario/without.js';
 import { holdsFrom } from '../../storage/revision.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { stateUnderGates } from '../placements/state-under-gates.js';
 import { readPageToken } from '../paging/page-token.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
@@ -34,8 +35,8 @@ export class ScheduleReader {
     const asked = readAt.scenario === undefined ? stored : await this.readState.run(cluster, readAt, context);
     const { revision } = stored;
     const question = readQuestion(request, {
-      state: asked.state,
-      stored: stored.state,
+      state: stateUnderGates(asked.state, request.featureGates),
+      stored: stateUnderGates(stored.state, request.featureGates),
       seenAt: revision.capturedAt.getTime(),
       madeAt: holdsFrom(revision).getTime(),
       now: context.now,

@@ -40,15 +40,16 @@ export interface ScheduleRequest extends Pick<
   readonly controllerStartedAt?: Date;
   readonly horizonSeconds: number;
   readonly landing: boolean;
+  readonly featureGates?: NonNullable<RequestOf<typeof scheduleEvictions>['featureGates']>;
 }
 
 export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>): ScheduleRequest {
-  const { cluster, readAt, page, view, root, nodes, nodeSelector, asOf, controllerStartedAt } = request;
+  const { cluster, readAt, page, view, root, nodes, nodeSelector, asOf, controllerStartedAt, featureGates } = request;
   return {
     cluster,
     readAt,
     ...(asOf !== undefined && { asOf: new Date(asOf) }),
-    ...defined({ nodes, nodeSelector }),
+    ...defined({ nodes, nodeSelector, featureGates }),
     pods: request.pods ?? {},
     events: (request.events ?? []).map(({ at, ...event }) => ({ ...event, at: new Date(at) })),
     outages: (request.outages ?? []).map(({ how, from, until, ...outage }) => ({

@@ -32,6 +32,7 @@ const KNOWN_TEXTS: Readonly<Record<BaseKnown, string>> = {
   binding: 'the pod was bound to the node after the taint was set',
   tolerations: 'the tolerations of the pod were changed at this time',
   controllerStart: 'the controller was started at this time, without any timers',
+  deviceTaint: 'the taint of the device has this time, and its controller counts from it',
 };
 
 export const knownText = (known: BaseKnown): string => KNOWN_TEXTS[known];

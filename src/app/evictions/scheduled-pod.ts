@@ -41,7 +41,7 @@ export class ScheduledPods {
     const action = actionOf(outcome, pods.terminating(index), asOf);
     const leaves = isLeaving(action);
     const guards = leaves ? plan.budgets.guarding(index) : [];
-    const { at, because, base, taints, overdue, cancelled, mayHaveLeftSince, keptWithout, secondsToOutlast } =
+    const { at, because, base, taints, devices, overdue, cancelled, mayHaveLeftSince, keptWithout, secondsToOutlast } =
       this.outcomeOn(outcome, node, action);
     const departure =
       action === 'marked' ? this.departureUnderway(index, node) : this.departureAt(outcome, at, index, node);
@@ -55,6 +55,7 @@ export class ScheduledPods {
       because,
       base,
       taints,
+      devices,
       overdue,
       cancelled,
       mayHaveLeftSince,
@@ -62,7 +63,9 @@ export class ScheduledPods {
       keptWithout,
       secondsToOutlast,
       disruption: leaves
-        ? { kind: 'taintEviction', reason: 'DeletionByTaintManager' }
+        ? outcome.devices?.isFirst === true
+          ? { kind: 'deviceTaintEviction', reason: 'DeletionByDeviceTaintManager' }
+          : { kind: 'taintEviction', reason: 'DeletionByTaintManager' }
         : disruptionUnderway(pods.pod(index)),
       budgets: guards.map((budget) => budgetKey(plan.budgets, budget)),
       notes: leaves ? notesOn(pods, index, guards.length > 0) : [],

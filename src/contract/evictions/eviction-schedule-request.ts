@@ -1,4 +1,4 @@
-import { FIELD_VALIDATION } from '../common/pod-subject.js';
+import { FIELD_VALIDATION, POD_SUBJECT } from '../common/pod-subject.js';
 import { GIVEN_TAINT, GIVEN_TOLERATION } from '../common/given.js';
 import { object, enumType } from '../schema.js';
 import { EVICTION_EVENT_KINDS, MAX_EVENTS } from '../limits.js';
@@ -216,6 +216,7 @@ export const evictionScheduleInput = object(
       defaultsTo: false,
       description: 'Plan where replacement pods are scheduled, and which find no node.',
     },
+    featureGates: POD_SUBJECT.featureGates,
     fieldValidation: FIELD_VALIDATION,
   },
   { openApiName: 'EvictionSchedule' },

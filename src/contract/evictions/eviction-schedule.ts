@@ -39,6 +39,7 @@ export const BASE_KNOWN = enumType(
     'binding',
     'tolerations',
     'controllerStart',
+    'deviceTaint',
   ],
 );
 
@@ -86,6 +87,45 @@ export const scheduledTaint = object('ScheduledTaint', 'A NoExecute taint of the
     description: 'Whether timeAdded counts, and if not, why: the controller ignores it.',
   },
 });
+
+export const scheduledDeviceTaint = object(
+  'ScheduledDeviceTaint',
+  'A NoExecute taint of a device that the pod uses, and how the allocation of its claim tolerates it.',
+  {
+    taint: { type: 'string', description: 'The taint.', example: 'gpu.example.com/broken:NoExecute' },
+    rule: {
+      type: 'identifier',
+      optional: true,
+      description: 'The DeviceTaintRule that sets the taint; null if a ResourceSlice does.',
+    },
+    claim: {
+      type: 'identifier',
+      optional: true,
+      description: 'The claim, as `namespace/name`; null if the pods of a group differ.',
+      example: 'default/web-gpu',
+    },
+    request: { type: 'identifier', description: 'The request of the claim.', example: 'gpu' },
+    device: {
+      type: 'identifier',
+      optional: true,
+      description: 'The device, as `driver/pool/device`; null if the pods of a group differ.',
+      example: 'gpu.example.com/node-1/gpu-0',
+    },
+    seconds: {
+      type: 'int64',
+      optional: true,
+      description: 'How long the allocation tolerates the taint, in seconds; null if no toleration matches.',
+      example: 300,
+    },
+    timeAdded: {
+      type: 'identifier',
+      optional: true,
+      description: "The taint's timeAdded, from which the seconds count; null for a taint of the scenario without it.",
+      example: '2026-05-04T12:00:00Z',
+    },
+    decides: { type: 'boolean', description: 'Whether this taint is the first to evict the pod.', example: true },
+  },
+);
 
 export const DEPARTURE_BY = enumType('DepartureBy', 'What removes a pod that is being deleted.', [
   'kubelet',
@@ -154,84 +194,98 @@ export const podDisruptionKind = object(
   },
 );
 
-export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is evicted by NoExecute taints, and why.', {
-  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
-  node: { type: 'identifier', description: 'Node of the pod.', example: 'node-1' },
-  workload: { type: workloadName, description: 'Workload of the pod.' },
-  action: { type: POD_ACTION, description: POD_ACTION.description, example: 'at' },
-  at: {
-    type: knownMoment,
-    optional: true,
-    description: 'When the pod is marked for deletion; null if never.',
-    example: exampleOf(knownMoment),
+export const scheduledPod = object(
+  'ScheduledPod',
+  'Whether and when a pod is evicted by NoExecute taints of its node or its devices, and why.',
+  {
+    namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
+    name: { type: 'identifier', description: 'Pod name.', example: 'web-0' },
+    node: { type: 'identifier', description: 'Node of the pod.', example: 'node-1' },
+    workload: { type: workloadName, description: 'Workload of the pod.' },
+    action: { type: POD_ACTION, description: POD_ACTION.description, example: 'at' },
+    at: {
+      type: knownMoment,
+      optional: true,
+      description: 'When the pod is marked for deletion; null if never.',
+      example: exampleOf(knownMoment),
+    },
+    because: {
+      type: 'string',
+      description: 'Why the pod is evicted at that time, or stays.',
+      example: 'maintenance=true:NoExecute is tolerated for 300 s by the first toleration that matches it.',
+    },
+    base: {
+      type: evictionBase,
+      optional: true,
+      description: 'Time from which `tolerationSeconds` count; null if no taint decides.',
+      example: exampleOf(evictionBase),
+    },
+    taints: {
+      type: scheduledTaint,
+      list: true,
+      description: "The NoExecute taints of the pod's node that were evaluated.",
+    },
+    devices: {
+      type: scheduledDeviceTaint,
+      list: true,
+      description: 'The taints of devices that evict the pod; the earlier of these and the taints of the node wins.',
+      example: [],
+    },
+    overdue: {
+      type: 'boolean',
+      description: 'Whether the pod should have been marked for deletion before the last observation, but was not.',
+      example: false,
+    },
+    cancelled: {
+      type: cancelledTimer,
+      optional: true,
+      description: 'The timer that was cancelled; null if there is none.',
+    },
+    mayHaveLeftSince: {
+      type: 'time',
+      optional: true,
+      description:
+        'The timer may have fired between this time and its cancellation; if it did not, the pod stays. Null otherwise.',
+    },
+    departure: {
+      type: podDeparture,
+      optional: true,
+      description: 'Deletion of the pod; null if it stays.',
+      example: exampleOf(podDeparture),
+    },
+    keptWithout: {
+      type: keptWithout,
+      optional: true,
+      description: 'Taints whose removal keeps the pod; null if it stays or is already being deleted.',
+      example: exampleOf(keptWithout),
+    },
+    secondsToOutlast: {
+      type: 'number',
+      optional: true,
+      description:
+        'Smallest tolerationSeconds with which the pod would outlast the outage, if set before its timer starts; null ' +
+        'if the taints remain.',
+    },
+    disruption: {
+      type: podDisruptionKind,
+      optional: true,
+      description: 'Kind of disruption; null if the pod stays.',
+      example: exampleOf(podDisruptionKind),
+    },
+    budgets: {
+      type: 'identifier',
+      list: true,
+      description: 'PodDisruptionBudgets that select the pod, as `namespace/name`; empty if the pod stays.',
+      example: [],
+    },
+    notes: {
+      type: 'string',
+      list: true,
+      description: 'What does not protect the pod, and other special cases.',
+      example: [],
+    },
   },
-  because: {
-    type: 'string',
-    description: 'Why the pod is evicted at that time, or stays.',
-    example: 'maintenance=true:NoExecute is tolerated for 300 s by the first toleration that matches it.',
-  },
-  base: {
-    type: evictionBase,
-    optional: true,
-    description: 'Time from which `tolerationSeconds` count; null if no taint decides.',
-    example: exampleOf(evictionBase),
-  },
-  taints: { type: scheduledTaint, list: true, description: 'The NoExecute taints that were evaluated.' },
-  overdue: {
-    type: 'boolean',
-    description: 'Whether the pod should have been marked for deletion before the last observation, but was not.',
-    example: false,
-  },
-  cancelled: {
-    type: cancelledTimer,
-    optional: true,
-    description: 'The timer that was cancelled; null if there is none.',
-  },
-  mayHaveLeftSince: {
-    type: 'time',
-    optional: true,
-    description:
-      'The timer may have fired between this time and its cancellation; if it did not, the pod stays. Null otherwise.',
-  },
-  departure: {
-    type: podDeparture,
-    optional: true,
-    description: 'Deletion of the pod; null if it stays.',
-    example: exampleOf(podDeparture),
-  },
-  keptWithout: {
-    type: keptWithout,
-    optional: true,
-    description: 'Taints whose removal keeps the pod; null if it stays or is already being deleted.',
-    example: exampleOf(keptWithout),
-  },
-  secondsToOutlast: {
-    type: 'number',
-    optional: true,
-    description:
-      'Smallest tolerationSeconds with which the pod would outlast the outage, if set before its timer starts; null ' +
-      'if the taints remain.',
-  },
-  disruption: {
-    type: podDisruptionKind,
-    optional: true,
-    description: 'Kind of disruption; null if the pod stays.',
-    example: exampleOf(podDisruptionKind),
-  },
-  budgets: {
-    type: 'identifier',
-    list: true,
-    description: 'PodDisruptionBudgets that select the pod, as `namespace/name`; empty if the pod stays.',
-    example: [],
-  },
-  notes: {
-    type: 'string',
-    list: true,
-    description: 'What does not protect the pod, and other special cases.',
-    example: [],
-  },
-});
+);
 
 const LATEST = {
   ...knownMoment.members.latest,

@@ -24,6 +24,18 @@ export interface DeviceEviction {
   readonly reasons: readonly EvictingTaint[];
 }
 
+/** A NoExecute taint of a device that a pod uses, and what follows from it. */
+export interface TaintOfClaim {
+  readonly taint: DeviceTaint;
+  readonly reason: EvictingTaint;
+  readonly claim: ResourceClaim;
+  readonly device: DeviceAllocationResult;
+  /** How long the allocation tolerates it, in nanoseconds. */
+  readonly tolerated: bigint | 'forever';
+  /** In nanoseconds since 1970; undefined if it is tolerated forever, or has no time. */
+  readonly at: bigint | undefined;
+}
+
 /** An evicting taint and what it was found on. */
 interface Found {
   readonly taint: DeviceTaint;
@@ -102,39 +114,43 @@ export function deviceEviction(
   claimOf: (name: string) => ResourceClaim | undefined,
   taints: EvictingTaints,
 ): DeviceEviction | undefined {
-  if ((pod.spec.nodeName ?? '') === '') return undefined;
-  let at: bigint | undefined;
-  const reasons = new Map<string, EvictingTaint>();
+  const found = evictingTaints(pod, claimOf, taints);
+  const [at] = found.flatMap((one) => one.at ?? []).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  if (at === undefined) return undefined;
+  const reasons = new Map(found.map(({ reason }) => [JSON.stringify(reason), reason]));
+  return { at, reasons: [...reasons.values()].sort(compareReasons) };
+}
+
+/** The taints for which the controller deletes a pod: those of claims that have one with a time. */
+export function evictingTaints(
+  pod: Pod,
+  claimOf: (name: string) => ResourceClaim | undefined,
+  taints: EvictingTaints,
+): readonly TaintOfClaim[] {
+  if ((pod.spec.nodeName ?? '') === '') return [];
+  const all: TaintOfClaim[] = [];
   for (const entry of pod.spec.resourceClaims ?? []) {
     const found = claimName(pod, entry);
     if ('problem' in found || found.name === undefined) continue;
     const claim = claimOf(found.name);
     if (claim === undefined || (found.isFromTemplate && !isClaimOfPod(pod, claim))) continue;
     if (!isReservedForPod(pod, claim)) continue;
-    const eviction = claimEviction(claim, taints);
-    if (eviction === undefined) continue;
-    if (at === undefined || eviction.at < at) at = eviction.at;
-    for (const reason of eviction.reasons) reasons.set(JSON.stringify(reason), reason);
+    const ofClaim = taintsOfClaim(claim, taints).filter(({ tolerated }) => tolerated !== 'forever');
+    if (ofClaim.some(({ at }) => at !== undefined)) all.push(...ofClaim);
   }
-  return at === undefined ? undefined : { at, reasons: [...reasons.values()].sort(compareReasons) };
+  return all.sort((a, b) => compareReasons(a.reason, b.reason));
 }
 
-/** `claimEvictionTime`. Taints without a time are reasons, but set no time. */
-function claimEviction(claim: ResourceClaim, taints: EvictingTaints): DeviceEviction | undefined {
-  let at: bigint | undefined;
-  const reasons: EvictingTaint[] = [];
-  for (const result of claim.status?.allocation?.devices?.results ?? []) {
-    for (const { taint, reason } of taints.on(result)) {
-      const delay = toleratedFor(result, taint);
-      if (delay === 'forever') continue;
-      reasons.push(reason);
+/** The NoExecute taints of a claim's devices (`claimEvictionTime`). Taints without a time are reasons, but set no time. */
+export function taintsOfClaim(claim: ResourceClaim, taints: EvictingTaints): readonly TaintOfClaim[] {
+  return (claim.status?.allocation?.devices?.results ?? []).flatMap((device) =>
+    taints.on(device).map(({ taint, reason }) => {
+      const tolerated = toleratedFor(device, taint);
       const added = taint.timeAdded === undefined ? undefined : microsecondsOf(taint.timeAdded);
-      if (added === undefined) continue;
-      const time = BigInt(added) * 1000n + delay;
-      if (at === undefined || time < at) at = time;
-    }
-  }
-  return at === undefined ? undefined : { at, reasons };
+      const at = tolerated === 'forever' || added === undefined ? undefined : BigInt(added) * 1000n + tolerated;
+      return { taint, reason, claim, device, tolerated, at };
+    }),
+  );
 }
 
 const NANOSECONDS_A_SECOND = 1_000_000_000n;

@@ -1,8 +1,9 @@
 import { evictionTime, type EvictionTime } from '../eviction/eviction-time.js';
-import { type KnownMoment, laterOf, shifted } from '../eviction/known-moment.js';
+import { exactly, type KnownMoment, laterOf, shifted } from '../eviction/known-moment.js';
 import { delayMsOf } from '../eviction/timer-decision.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
+import type { PodDeviceEviction } from './device-evictions.js';
 import type { Situation, SituationKnown } from './node-timeline.js';
 
 /** An event after which the controller checks a pod, or forgets it. */
@@ -20,9 +21,9 @@ export type PodEvent = { readonly moment: KnownMoment } & (
 );
 
 /** The event from which a timer counts: the last of those that restart it, and for taints how its time is known. */
-export type BaseKnown = SituationKnown | 'binding' | 'tolerations' | 'controllerStart';
+export type BaseKnown = SituationKnown | 'binding' | 'tolerations' | 'controllerStart' | 'deviceTaint';
 
-/** What happens to a pod because of NoExecute taints alone. */
+/** What happens to a pod because of NoExecute taints alone, of its node and of its devices. */
 export interface PodOutcome {
   /** `leaves`: marked for deletion at `at`. */
   readonly action: 'leaves' | 'never';
@@ -49,6 +50,27 @@ export interface PodOutcome {
    * if it still existed then. Null if the timer cannot have fired.
    */
   readonly mayHaveLeftSince: number | null;
+  /** Present if taints of devices evict the pod; `isFirst`: before those of its node do. */
+  readonly devices?: PodDeviceEviction & { readonly isFirst: boolean };
+}
+
+/** The outcome of a pod that device taints evict, too: the earlier wins. @param seenAt when the pod was last seen, not being deleted */
+export function withDevices(outcome: PodOutcome, eviction: PodDeviceEviction, seenAt: number): PodOutcome {
+  if (outcome.at !== null && outcome.at.latest <= eviction.at) {
+    return { ...outcome, devices: { ...eviction, isFirst: false } };
+  }
+  return {
+    ...outcome,
+    action: 'leaves',
+    at: exactly(eviction.at),
+    base: exactly(eviction.since),
+    known: 'deviceTaint',
+    unwatched: false,
+    overdue: eviction.at <= seenAt,
+    cancelled: null,
+    mayHaveLeftSince: null,
+    devices: { ...eviction, isFirst: true },
+  };
 }
 
 /**

@@ -2,7 +2,8 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KnownMoment } from '../eviction/known-moment.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import { foldPod, type PodEvent, type PodOutcome } from './fold-pod.js';
+import type { PodDeviceEviction } from './device-evictions.js';
+import { foldPod, withDevices, type PodEvent, type PodOutcome } from './fold-pod.js';
 import type { NodeTimeline } from './node-timeline.js';
 
 /** The known changes of one pod, beyond its node's timeline and its stored object. */
@@ -31,11 +32,13 @@ export interface ScheduleQuestion {
   readonly controller?: readonly (PodEvent & { readonly what: 'controllerStops' | 'controllerStarts' })[];
   /** By pod index. */
   readonly histories?: ReadonlyMap<number, PodHistory>;
+  /** By pod index, of the pods that device taints evict. */
+  readonly devices?: ReadonlyMap<number, PodDeviceEviction>;
 }
 
 /**
- * Which pods NoExecute taints evict and which stay: a row for each pod of a node that ever has such taints, in the order of
- * nodes.
+ * Which pods NoExecute taints evict and which stay: a row for each pod of a node that ever has such taints, and for each pod that device
+ * taints evict, in the order of nodes.
  */
 export interface Schedule {
   /** By row: index into `state.pods`. */
@@ -62,6 +65,7 @@ const MAX_EVENTS = 20_000;
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go.
  */
 export function* stepSchedule(question: ScheduleQuestion): Generator<undefined, Schedule> {
+  const { devices } = question;
   const { nodes } = question.state;
   const rows: number[] = [];
   const outcomes: PodOutcome[] = [];
@@ -72,6 +76,14 @@ export function* stepSchedule(question: ScheduleQuestion): Generator<undefined, 
     const timeline = question.timelineOf(node);
     if (timeline === undefined || !timeline.some(({ taints }) => taints.length > 0)) {
       looked += ofNode.length;
+      if (devices === undefined || devices.size === 0) continue;
+      for (const pod of ofNode) {
+        const eviction = devices.get(pod);
+        const outcome = eviction && judge.byDevices(pod, eviction);
+        if (outcome === undefined) continue;
+        rows.push(pod);
+        outcomes.push(outcome);
+      }
       continue;
     }
     judge.on(timeline);
@@ -177,6 +189,25 @@ class PodJudge {
   }
 
   outcomeOf(pod: number): PodOutcome {
+    const outcome = this.byNode(pod);
+    const eviction = this.question.devices?.get(pod);
+    return eviction === undefined ? outcome : (this.byDevices(pod, eviction, outcome) ?? outcome);
+  }
+
+  /** The outcome of a pod that device taints evict; undefined if somebody else deletes it before. */
+  byDevices(pod: number, eviction: PodDeviceEviction, outcome = this.untainted(pod)): PodOutcome | undefined {
+    const { histories, seenAt } = this.question;
+    const isRemoved = histories
+      ?.get(pod)
+      ?.events.some(({ what, moment }) => what === 'removed' && moment.latest <= eviction.at);
+    return isRemoved === true ? undefined : withDevices(outcome, eviction, seenAt);
+  }
+
+  private untainted(pod: number): PodOutcome {
+    return this.fold([], this.tolerationSets[this.pods.tolerationSetId(pod)]!, true);
+  }
+
+  private byNode(pod: number): PodOutcome {
     const { events, beganAt, known } = this.timeline;
     const own = this.question.histories?.get(pod);
     if (own !== undefined) return this.judged(own.tolerations, merged(events, own.events), pod);
