@@ -160,6 +160,40 @@ describe('a pod with a device claim', () => {
     ]);
   });
 
+  it('is told which device its claim would get, how many it cannot have why, and which toleration would open nodes', async () => {
+    const answer = await ask('open', PLACEMENTS, { pod: podWith('one'), view: 'nodes', fixes: true });
+    const nodes = new Map((answer.at('items') as readonly NodeAnswer[]).map((one) => [one.node, one]));
+    const got = { claim: 'default/web-gpu', request: 'gpu', adminAccess: false, consumedCapacity: [] };
+    expect(nodes.get('free')).toMatchObject({ devices: [{ ...got, device: `${DRIVER}/free/gpu-0` }] });
+    expect(nodes.get('taken')).toMatchObject({
+      devices: null,
+      reasons: [
+        { facts: { counts: { inUse: 1, tainted: 0, capacity: 0, combination: 0 }, notSelected: 0, taints: [] } },
+      ],
+    });
+    expect(nodes.get('tainted-0')).toMatchObject({
+      reasons: [{ facts: { counts: { tainted: 1 }, taints: [{ taint: TAINT, devices: 1, tolerated: false }] } }],
+    });
+    expect(answer.at('smallestFixes')).toMatchObject([
+      {
+        object: 'Claim',
+        count: TAINTED.length,
+        patch: null,
+        changes: [
+          {
+            kind: 'AddDeviceToleration',
+            summary: `tolerate ${TAINT.key}=${TAINT.value}:NoExecute in request gpu of ResourceClaimTemplate default/one`,
+            change: {
+              claim: { kind: 'ResourceClaimTemplate', namespace: 'default', name: 'one' },
+              request: 'gpu',
+              toleration: { key: TAINT.key, operator: 'Equal', value: TAINT.value, effect: 'NoExecute' },
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
   it('fits where its claim tolerates the taint', async () => {
     const answer = await ask('open', PLACEMENTS, { pod: podWith('tolerant') });
     expect(answer.at('summary')).toMatchObject({ feasible: TAINTED.length + 1, infeasible: 1 });

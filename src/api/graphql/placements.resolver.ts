@@ -286,7 +286,7 @@ export class PlacementsResolver {
       const response = evaluated.node(node);
       budget.add(response);
       const makeFixes = () => queue.run(() => budget.withFixes(fixesOf(evaluated, node)));
-      return { ...response, fixes: null, makeFixes };
+      return { ...response, devices: evaluated.devicesOn(node), fixes: null, makeFixes };
     };
     return { ...connection(page, args, nodeParent), missingNodes: page.missing };
   }

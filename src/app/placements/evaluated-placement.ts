@@ -2,6 +2,11 @@ import { defined } from '../../core/collections/defined.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { allNodes } from '../../core/cluster/all-nodes.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { claimText, type AllocatedDevice } from '../../core/devices/device-allocator.js';
+import type { ResourceClaim } from '../../core/kubernetes/objects/dra.js';
+import { devicesOnNodes } from '../../core/placement/plugins/dynamic-resources/assumed-devices.js';
+import type { nodePlacement } from '../../contract/placements/placement.js';
+import type { Response } from '../../contract/schema.js';
 import { fixesFor } from '../../core/placement/fixes/fixes-for.js';
 import type { NodeFixes } from '../../core/placement/fixes/fix.js';
 import type { AggregateMessage } from '../../core/placement/aggregate-message.js';
@@ -50,6 +55,7 @@ export class EvaluatedPlacement {
   private smallest: readonly SmallestFix[] | undefined;
   private counts: readonly ReasonCount[] | undefined;
   private aggregate: AggregateMessage | undefined;
+  private devices: ReturnType<typeof devicesOnNodes> | undefined;
 
   constructor(
     readonly subject: PlacedSubject,
@@ -92,6 +98,14 @@ export class EvaluatedPlacement {
     const answer = explainedNode(this, index);
     if (this.answers.size < MAX_ANSWERS_KEPT && partsOf(answer) <= FEW_PARTS) this.answers.set(key, answer);
     return answer;
+  }
+
+  /** The devices that the pod would get on a node; null if none. */
+  devicesOn(index: number): Response<typeof nodePlacement>['devices'] {
+    if (this.placement.verdict(index) !== 'feasible') return null;
+    this.devices ??= devicesOnNodes(this.placement.input);
+    const found = this.devices(index).flatMap(({ claim, devices }) => devices.map((device) => deviceOf(claim, device)));
+    return found.length === 0 ? null : found;
   }
 
   /** Groups the nodes that are equal for the pod. @throws {ServiceError} `budget-exceeded` */
@@ -157,6 +171,17 @@ export class EvaluatedPlacement {
     return fixes;
   }
 }
+
+const deviceOf = (
+  claim: ResourceClaim,
+  { request, candidate, hasAdminAccess, consumed }: AllocatedDevice,
+): NonNullable<Response<typeof nodePlacement>['devices']>[number] => ({
+  claim: claimText(claim),
+  request,
+  device: candidate.id,
+  adminAccess: hasAdminAccess,
+  consumedCapacity: [...(consumed ?? [])].map(([name, amount]) => ({ name, amount: amount.toString() })),
+});
 
 /** Maximum total weight of all cached evaluations, in bytes, by their own rough count. */
 const MAX_WEIGHT = 96 * 1024 * 1024;

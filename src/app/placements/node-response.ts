@@ -14,7 +14,7 @@ import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { describeToleration } from '../../core/findings/toleration-text.js';
 import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
-import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
+import type { ClaimFix, FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
 import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
 import type { FieldReference, Reason as PlacementReason, UnmetTerm } from '../../core/placement/reason.js';
 import { readinessRuleText } from '../../core/taint-owners/readiness-rules.js';
@@ -124,7 +124,7 @@ export function fixPlanResponse(
   };
 }
 
-export function fixResponse({ kind, summary, ...rest }: PodFix | NodeFix): Response<typeof placementFix> {
+export function fixResponse({ kind, summary, ...rest }: PodFix | NodeFix | ClaimFix): Response<typeof placementFix> {
   const {
     yaml = null,
     condition = null,

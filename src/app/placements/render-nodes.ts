@@ -59,7 +59,7 @@ export async function renderNodes(
     budget.add(answer);
     const changes = withFixes ? fixesOf(evaluated, node) : null;
     budget.addFixes(changes);
-    rendered.push({ ...answer, fixes: changes });
+    rendered.push({ ...answer, devices: evaluated.devicesOn(node), fixes: changes });
   }
   return { withFixes, nodes: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
 }
@@ -73,7 +73,13 @@ export function fixesOf(evaluated: EvaluatedPlacement, node: number): NodePlacem
   return fixes === undefined ? null : fixesResponse(fixes, evaluated.subject);
 }
 
-const NO_REASONS = { reasons: null, untoleratedTaints: null, toleratedTaints: null, fixes: null } as const;
+const NO_REASONS = {
+  reasons: null,
+  untoleratedTaints: null,
+  toleratedTaints: null,
+  devices: null,
+  fixes: null,
+} as const;
 
 /** The verdict of a node without its explanation. */
 function verdictOf(

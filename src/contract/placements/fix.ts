@@ -1,4 +1,4 @@
-import type { NodeFix, PodFix } from '../../core/placement/fixes/fix.js';
+import type { ClaimFix, NodeFix, PodFix } from '../../core/placement/fixes/fix.js';
 import { SPREAD_CHANGES } from '../../core/placement/fixes/spread-fixes.js';
 import { kubernetesTaint, kubernetesToleration } from '../common/kubernetes.js';
 import type { FormOf, SameForm } from '../same-form.js';
@@ -16,6 +16,7 @@ export const FIX_KIND = enumType('FixKind', 'What a fix changes.', [
   'RemoveTaint',
   'Uncordon',
   'SetLabel',
+  'AddDeviceToleration',
 ]);
 
 const tolerationAdded = object('TolerationAdded', 'A toleration for the pod.', {
@@ -71,13 +72,35 @@ const taintRemoved = object('TaintRemoved', 'A taint that is removed.', {
   taint: { type: kubernetesTaint, description: 'The taint.' },
 });
 
+const CLAIM_KIND = enumType('ClaimObjectKind', 'A claim, or the template that claims of pods are made from.', [
+  'ResourceClaim',
+  'ResourceClaimTemplate',
+]);
+
+const deviceTolerationAdded = object('DeviceTolerationAdded', 'A toleration for a request of a claim.', {
+  claim: {
+    type: object('ClaimObject', 'A claim of the pod, or the template of one.', {
+      kind: { type: CLAIM_KIND, description: CLAIM_KIND.description, example: 'ResourceClaimTemplate' },
+      namespace: { type: 'identifier', description: 'The namespace.', example: 'default' },
+      name: { type: 'identifier', description: 'The name.', example: 'gpu' },
+    }),
+    description: 'The object that changes.',
+  },
+  request: {
+    type: 'identifier',
+    description: 'The request; `request/subrequest` for one of several alternatives.',
+    example: 'gpu',
+  },
+  toleration: { type: kubernetesToleration, description: 'The toleration to add.' },
+});
+
 const noDetails = object('NoDetails', 'No data: `kind` is sufficient.', {});
 
 const CHANGE = 'The change as data.';
 
 export const placementFix = union(
   'PlacementFix',
-  'One change of the pod or of the node; `kind` determines the data.',
+  'One change of the pod, of the node, or of a claim; `kind` determines the data.',
   'kind',
   {
     kind: { type: FIX_KIND, description: 'The kind of change.' },
@@ -137,16 +160,19 @@ export const placementFix = union(
     variant('TaintFix', ['RemoveTaint'], 'Remove a taint of the node.', {
       change: { type: taintRemoved, description: CHANGE },
     }),
+    variant('DeviceTolerationFix', ['AddDeviceToleration'], 'Tolerate a taint of devices in a request of a claim.', {
+      change: { type: deviceTolerationAdded, description: CHANGE },
+    }),
     variant('UncordonFix', ['Uncordon'], 'Uncordon the node.', { change: { type: noDetails, description: CHANGE } }),
   ],
   { openApiName: 'Fix' },
 );
 
-type Kind = (PodFix | NodeFix)['kind'];
+type Kind = (PodFix | NodeFix | ClaimFix)['kind'];
 
 type CoreChanges = {
   readonly [One in Kind]: Omit<
-    FormOf<PodFix | NodeFix, 'kind', One>,
+    FormOf<PodFix | NodeFix | ClaimFix, 'kind', One>,
     'kind' | 'summary' | 'yaml' | 'condition' | 'command'
   >;
 };

@@ -160,13 +160,17 @@ export const groupFixes = object(
   { openApiName: 'GroupFixes' },
 );
 
-const FIXED_OBJECT = enumType('FixedObject', 'What a fix changes.', ['Pod', 'Node']);
+const FIXED_OBJECT = enumType('FixedObject', 'What a fix changes.', ['Pod', 'Node', 'Claim']);
 
 export const smallestFix = object(
   'SmallestFix',
   'Changes that make nodes feasible, said once for all of these nodes.',
   {
-    object: { type: FIXED_OBJECT, description: 'Whether the pod changes, or each of the nodes.', example: 'Pod' },
+    object: {
+      type: FIXED_OBJECT,
+      description: 'Whether the pod changes, each of the nodes, or a claim of the pod.',
+      example: 'Pod',
+    },
     changes: {
       type: placementFix,
       list: true,
@@ -185,7 +189,7 @@ export const smallestFix = object(
       list: true,
       optional: true,
       description:
-        'For a change of the pod: the JSON Patch that makes it to the manifest as it was sent, or to the stored object. Null for a change of nodes.',
+        'For a change of the pod: the JSON Patch that makes it to the manifest as it was sent, or to the stored object. Null for a change of nodes or claims.',
       example: [{ op: 'add', path: '/spec/tolerations', value: [{ key: 'gpu', operator: 'Exists' }] }],
     },
   },
@@ -278,6 +282,39 @@ export const placementGroup = object(
   },
 );
 
+const nodeDevice = object('NodeDevice', 'A device that a claim of the pod would get on a node.', {
+  claim: {
+    type: 'identifier',
+    description:
+      'The claim, as `namespace/name`; `namespace/<extended-resources>` is made for the extended resources of the pod.',
+    example: 'default/web-gpu',
+  },
+  request: {
+    type: 'identifier',
+    description: 'The request; `request/subrequest` for one of several alternatives.',
+    example: 'gpu',
+  },
+  device: {
+    type: 'identifier',
+    description: 'The device, as `driver/pool/device`.',
+    example: 'gpu.example.com/node-1/gpu-0',
+  },
+  adminAccess: {
+    type: 'boolean',
+    description: 'Whether it is for administration, beside other claims.',
+    example: false,
+  },
+  consumedCapacity: {
+    type: object('ConsumedCapacity', 'What is consumed of a device that can be shared.', {
+      name: { type: 'identifier', description: 'Name of the capacity.', example: 'memory' },
+      amount: { type: 'identifier', description: 'The amount.', example: '10Gi' },
+    }),
+    list: true,
+    description: 'What is consumed of a device that can be shared.',
+    example: [],
+  },
+});
+
 export const nodePlacement = object('NodePlacement', 'Whether one node can take the pod, and every reason why not.', {
   node: { type: 'identifier', description: 'The node.', example: 'node-1' },
   verdict: { type: VERDICT, description: VERDICT.description, example: 'infeasible' },
@@ -304,6 +341,13 @@ export const nodePlacement = object('NodePlacement', 'Whether one node can take 
     list: true,
     optional: true,
     description: 'Every taint that the pod tolerates; null with `detail: verdicts`.',
+  },
+  devices: {
+    type: nodeDevice,
+    list: true,
+    optional: true,
+    description:
+      'The devices that claims of the pod would get on the node, in the order of their allocation; null if there are none to allocate, or with `detail: verdicts`.',
   },
   fixes: {
     type: placementFixes,

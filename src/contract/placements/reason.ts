@@ -331,6 +331,48 @@ const refusedDevice = object('RefusedDevice', 'A device that a request selects, 
   },
 });
 
+const countedDeviceTaint = object(
+  'CountedDeviceTaint',
+  'A NoSchedule or NoExecute taint of devices that a request selects.',
+  {
+    taint: { type: kubernetesTaint, omittable: true, description: `The taint.${VARIES}` },
+    devices: {
+      type: 'integer',
+      omittable: true,
+      description: `Number of devices with this taint.${VARIES}`,
+      example: 1,
+    },
+    tolerated: {
+      type: 'boolean',
+      omittable: true,
+      description: `Whether the request tolerates it.${VARIES}`,
+      example: false,
+    },
+  },
+);
+
+const shortageCounts = object('DeviceShortageCounts', 'Devices that a request selects and cannot have, by cause.', {
+  inUse: { type: 'integer', omittable: true, description: `Another claim has them.${VARIES}`, example: 1 },
+  tainted: {
+    type: 'integer',
+    omittable: true,
+    description: `They have a taint that the request does not tolerate.${VARIES}`,
+    example: 1,
+  },
+  capacity: {
+    type: 'integer',
+    omittable: true,
+    description: `They do not have the capacity, or not any more.${VARIES}`,
+    example: 0,
+  },
+  combination: {
+    type: 'integer',
+    omittable: true,
+    description: `They could be had, but not together with everything else.${VARIES}`,
+    example: 0,
+  },
+});
+
 const deviceFacts = object('DeviceFacts', 'A request of a ResourceClaim for which the node has too few devices.', {
   claim: { type: 'identifier', description: 'The ResourceClaim, as `namespace/name`.', example: 'default/gpu' },
   request: {
@@ -356,6 +398,33 @@ const deviceFacts = object('DeviceFacts', 'A request of a ResourceClaim for whic
     omittable: true,
     description: `The number of these that it could not have even if it were the only request.${VARIES}`,
     example: 2,
+  },
+  counts: { type: shortageCounts, omittable: true, description: `These by cause.${VARIES}` },
+  notSelected: {
+    type: 'integer',
+    omittable: true,
+    description: `The number of devices of the node that selectors do not match.${VARIES}`,
+    example: 0,
+  },
+  taints: {
+    type: countedDeviceTaint,
+    list: true,
+    omittable: true,
+    description: `The taints of devices that it selects, up to 20.${VARIES}`,
+  },
+  incompletePools: {
+    type: 'identifier',
+    list: true,
+    omittable: true,
+    description: `Pools of which ResourceSlices are missing, as \`driver/pool\`: their devices do not count.${VARIES}`,
+    example: [],
+  },
+  invalidPools: {
+    type: 'identifier',
+    list: true,
+    omittable: true,
+    description: `Pools whose slices contradict each other: their devices do not count.${VARIES}`,
+    example: [],
   },
   devices: {
     type: refusedDevice,

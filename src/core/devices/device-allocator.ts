@@ -3,6 +3,7 @@ import type {
   DeviceClass,
   DeviceRequest,
   DeviceSelector,
+  DeviceTaint,
   DeviceToleration,
   ExactDeviceRequest,
   ResourceClaim,
@@ -182,6 +183,13 @@ interface Place {
 /** `exceeded`: only more devices than a claim can have would do. */
 type Found = 'done' | 'failed' | 'exceeded';
 
+const COUNTED = {
+  InUse: 'inUse',
+  Tainted: 'tainted',
+  Capacity: 'capacity',
+  Combination: 'combination',
+} as const;
+
 export const claimText = ({ metadata }: ResourceClaim): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
 /** One search for the devices of some claims on one node. */
@@ -233,19 +241,40 @@ class Search {
     const { name, parent, count, all } = wanted;
     const selected = all ?? this.candidates.filter((candidate) => this.isSelected(claim, wanted, candidate));
     const devices: RefusedDevice[] = [];
-    let refused = 0;
+    const counts = { inUse: 0, tainted: 0, capacity: 0, combination: 0 };
+    const taints = new Map<string, { taint: DeviceTaint; devices: number; tolerated: boolean }>();
     for (const candidate of selected) {
       const device = this.refusal(wanted, candidate, index);
-      if (device.because !== 'Combination') refused += 1;
+      counts[COUNTED[device.because]] += 1;
       if (devices.length < MAX_NAMED_DEVICES) devices.push(device);
+      for (const taint of candidate.device.taints ?? []) {
+        if (preventingDeviceTaint([taint], []) === undefined) continue;
+        const id = JSON.stringify([taint.key, taint.value ?? '', taint.effect]);
+        const known = taints.get(id);
+        if (known !== undefined) known.devices += 1;
+        else if (taints.size < MAX_NAMED_DEVICES) {
+          const tolerated = preventingDeviceTaint([taint], wanted.spec.tolerations ?? []) === undefined;
+          taints.set(id, { taint, devices: 1, tolerated });
+        }
+      }
     }
+    const poolsThatAre = (wantedState: Pool['state']): readonly string[] =>
+      this.pools
+        .filter(({ state }) => state === wantedState)
+        .slice(0, MAX_NAMED_DEVICES)
+        .map(({ driver, name: pool }) => poolIdText({ driver, pool }));
     return {
       claim: claimText(claim),
       request: parent === undefined ? name : `${parent}/${name}`,
       wanted: all === undefined ? count : undefined,
       selected: selected.length,
       devices,
-      refused,
+      refused: counts.inUse + counts.tainted + counts.capacity,
+      counts,
+      notSelected: this.candidates.length - selected.length,
+      taints: [...taints.values()],
+      incompletePools: poolsThatAre('incomplete'),
+      invalidPools: poolsThatAre('invalid'),
     };
   }
 

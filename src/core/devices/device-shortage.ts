@@ -30,8 +30,26 @@ export interface DeviceShortage {
   readonly selected: number;
   /** How many of these it could not have even if it were alone. */
   readonly refused: number;
+  /** How many of those that it selects it cannot have, by cause. */
+  readonly counts: Readonly<Record<Uncapitalize<ShortageCause>, number>>;
+  /** How many devices of the node it does not select. */
+  readonly notSelected: number;
+  /** Taints of the devices that it selects. */
+  readonly taints: readonly CountedDeviceTaint[];
+  /** Pools of which slices are missing, as `driver/pool`: none of their devices counts. */
+  readonly incompletePools: readonly string[];
+  /** Pools that contradict themselves. */
+  readonly invalidPools: readonly string[];
   /** Some of those that it selects, and why it cannot have them. */
   readonly devices: readonly RefusedDevice[];
+}
+
+/** A taint that keeps devices from requests which do not tolerate it. */
+export interface CountedDeviceTaint {
+  readonly taint: DeviceTaint;
+  /** How many devices have it. */
+  readonly devices: number;
+  readonly tolerated: boolean;
 }
 
 /** How many devices a shortage names. */

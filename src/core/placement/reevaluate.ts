@@ -21,13 +21,13 @@ export function reevaluatePod(placement: Placement, changed: Pod): NodeEvaluatio
   );
 }
 
-/** What of nodes has changed between two states. */
-export type ChangeOfNodes = Extract<FilterDependency, 'node' | 'taints'>;
+/** What has changed between two states. */
+export type ChangeOfNodes = Extract<FilterDependency, 'node' | 'taints' | 'claims'>;
 
 /**
- * The pod of a placement in a state of which some nodes differ from the placement's, and nothing else.
+ * The pod of a placement in a state of which some nodes or claims differ from the placement's, and nothing else.
  *
- * @param changes `node`: labels; `taints`: taints and cordons
+ * @param changes `node`: labels; `taints`: taints and cordons; `claims`: claims and their templates
  */
 export function reevaluateNodes(
   placement: Placement,

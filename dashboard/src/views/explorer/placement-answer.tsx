@@ -90,7 +90,7 @@ export function PlacementAnswer({
           {smallestFixes.map(({ object, changes, count, patch }, at) => (
             <details key={at} className="explorer-fix" open={at === 0}>
               <summary>
-                {object === 'Pod' ? 'Pod' : 'Node'}: {changes.map((change) => change.summary).join('; ')}{' '}
+                {object}: {changes.map((change) => change.summary).join('; ')}{' '}
                 <span className="quiet">
                   opens {count.toLocaleString('en')} {count === 1 ? 'node' : 'nodes'}
                 </span>

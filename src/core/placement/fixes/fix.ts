@@ -41,6 +41,22 @@ export type NodeFix = { readonly command: string; readonly summary: string } & (
   | { readonly kind: 'SetLabel'; readonly key: string; readonly value: string | null }
 );
 
+/** One change of a claim of the pod, or of the template of one, as data. `yaml` is the part of the object that changes. */
+export interface ClaimFix {
+  readonly kind: 'AddDeviceToleration';
+  readonly yaml: string;
+  readonly summary: string;
+  readonly condition: string;
+  readonly claim: {
+    readonly kind: 'ResourceClaim' | 'ResourceClaimTemplate';
+    readonly namespace: string;
+    readonly name: string;
+  };
+  /** `request/subrequest` for one of several alternatives. */
+  readonly request: string;
+  readonly toleration: Toleration;
+}
+
 /** Changes that belong together, and what was found when they were made to the manifest or the node, and the node evaluated again. */
 export interface FixPlan<F> {
   readonly changes: readonly F[];

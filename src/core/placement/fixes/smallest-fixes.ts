@@ -3,9 +3,10 @@ import { internText } from '../../cluster/intern-table.js';
 import type { RankedReason } from '../node-explanation.js';
 import type { PlacementGroup } from '../node-groups.js';
 import { INFEASIBLE, type Placement } from '../placement.js';
-import { reevaluateNodes } from '../reevaluate.js';
+import { reevaluateNodes, type ChangeOfNodes } from '../reevaluate.js';
 import { areTooMany, changesOf, refusalOfNode } from './fixes-for.js';
-import type { NodeFix, PodFix } from './fix.js';
+import type { ClaimFix, NodeFix, PodFix } from './fix.js';
+import { claimChange } from './claim-fixes.js';
 import { changeNode } from './node-fixes.js';
 import { podChanges, type PodChange } from './pod-fixes.js';
 import type { PodTrials } from './pod-trials.js';
@@ -23,6 +24,7 @@ export type SmallestFix = {
     }
   /** The changes are those of the first node; each node becomes feasible by the same changes of itself. */
   | { readonly object: 'Node'; readonly changes: readonly NodeFix[] }
+  | { readonly object: 'Claim'; readonly changes: readonly ClaimFix[] }
 );
 
 /** Groups whose fixes are looked at, those with the fewest reasons first. */
@@ -51,12 +53,12 @@ export function smallestFixes(groups: readonly PlacementGroup[], trials: PodTria
     .slice(0, MAX_GROUPS)
     .map(({ nodes, nearest }) => ({ nodes, nearest, reasons: placement.explainNode(nearest).reasons }))
     .filter(({ reasons }) => !areTooMany(reasons));
-  const found = [...podFixes(near, trials), ...nodeFixes(near, placement)];
+  const found = [...podFixes(near, trials), ...nodeFixes(near, placement), ...claimFixes(near, placement)];
   return withoutUseless(found.sort(inOrder)).slice(0, MAX_LISTED);
 }
 
 /** How many nodes one making of the changes opens. */
-const opened = ({ object, nodes }: SmallestFix): number => (object === 'Pod' ? nodes.length : 1);
+const opened = ({ object, nodes }: SmallestFix): number => (object === 'Node' ? 1 : nodes.length);
 
 const conditions = ({ changes }: SmallestFix): number =>
   (changes as readonly { readonly condition?: string }[]).filter(({ condition }) => condition !== undefined).length;
@@ -115,6 +117,38 @@ function podFixes(groups: readonly NearGroup[], trials: PodTrials): readonly Sma
       return nodes.length === 0 ? [] : [{ object: 'Pod' as const, changes: change.fixes, edit: change.edit, nodes }];
     });
 }
+
+/** Tolerations for taints of devices, one request after another, as long as they bring the node nearer. */
+function claimFixes(groups: readonly NearGroup[], placement: Placement): readonly SmallestFix[] {
+  const { state, input, verdicts } = placement;
+  const found = new Map<string, SmallestFix>();
+  for (const { nearest, reasons } of groups.slice(0, MAX_CLAIM_CHANGES)) {
+    const changes: ClaimFix[] = [];
+    let now = state;
+    let left = reasons;
+    for (let round = 0; round < MAX_CLAIM_ROUNDS; round++) {
+      const change = claimChange(now, input.pod, left);
+      if (change === undefined) break;
+      changes.push(...change.fixes);
+      now = now.apply({ upserts: change.objects });
+      const after = reevaluateNodes(placement, now, CLAIMS);
+      if (after.verdict(nearest) !== 'feasible') {
+        left = after.explainNode(nearest).reasons;
+        continue;
+      }
+      const nodes = allNodes(state).filter(
+        (node) => verdicts[node] === INFEASIBLE && after.verdict(node) === 'feasible',
+      );
+      found.set(internText(changes), { object: 'Claim', changes, nodes });
+      break;
+    }
+  }
+  return [...found.values()];
+}
+
+const CLAIMS: ReadonlySet<ChangeOfNodes> = new Set(['claims']);
+const MAX_CLAIM_CHANGES = 4;
+const MAX_CLAIM_ROUNDS = 4;
 
 interface ChangedNodes {
   readonly reasons: readonly RankedReason[];

@@ -1,8 +1,9 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { releasedClaims, type AssumedClaims, type ReleasedClaims } from '../../../devices/assumed-claims.js';
+import type { ClaimAllocation } from '../../../devices/device-allocator.js';
 import { claimsOfPod, preparePod } from '../../../devices/dynamic-resources.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
-import type { FilterPlugin } from '../../plugin.js';
+import type { FilterPlugin, PlacementInput } from '../../plugin.js';
 import { clusterDevices } from './cluster-devices.js';
 import { askedDevices, NAME } from './dynamic-resources.js';
 
@@ -25,6 +26,24 @@ export function assumedDevices(
   if (askedDevices({ state, pod }) === undefined) return undefined;
   const prepared = preparePod(clusterDevices(state), pod, undefined);
   return prepared.code === 'Success' ? prepared.pod.assumeOn(state.nodes.node(node)) : undefined;
+}
+
+/** The devices that a pod's claims would get on nodes; none where they are allocated already. */
+export function devicesOnNodes({
+  state,
+  pod,
+  filters,
+}: Pick<PlacementInput, 'state' | 'pod' | 'filters'>): (node: number) => readonly ClaimAllocation[] {
+  const isAsked =
+    state.rules.featureGates.DynamicResourceAllocation &&
+    filters.some(({ name }) => name === NAME) &&
+    askedDevices({ state, pod }) !== undefined;
+  const prepared = isAsked ? preparePod(clusterDevices(state), pod, undefined) : undefined;
+  if (prepared?.code !== 'Success') return () => [];
+  return (node) => {
+    const found = prepared.pod.on(state.nodes.node(node));
+    return found.code === 'Success' ? found.allocations : [];
+  };
 }
 
 /** What becomes of the claims of a pod that is gone; undefined if it has none. */
