@@ -35,7 +35,7 @@ const PACKING = {
 const OUT_OF_TREE = {
   schedulerName: 'out-of-tree',
   plugins: {
-    filter: { enabled: [{ name: 'Coscheduling' }] },
+    filter: { enabled: [{ name: 'AnyFilter' }] },
     score: { enabled: [{ name: 'LoadAware', weight: 2 }] },
   },
 };
@@ -156,8 +156,8 @@ describe('the profile that a pod is placed by', () => {
   it('makes out-of-tree plugins unknown by name, unless they are left out', async () => {
     const kept = await place('configured', { pod: of('out-of-tree'), ranking: true });
     expect(kept.at('summary')).toMatchObject({ feasible: 0, unknown: 3, infeasible: 1 });
-    expect(kept.at('scheduler.outOfTreePlugins')).toEqual(['Coscheduling', 'LoadAware']);
-    expect(kept.at('ranking')).toMatchObject({ nodeCount: 3, uncertain: ['Coscheduling', 'LoadAware'] });
+    expect(kept.at('scheduler.outOfTreePlugins')).toEqual(['AnyFilter', 'LoadAware']);
+    expect(kept.at('ranking')).toMatchObject({ nodeCount: 3, uncertain: ['AnyFilter', 'LoadAware'] });
     const left = await place('configured', {
       pod: of('out-of-tree'),
       ranking: true,

@@ -58,6 +58,42 @@ function ask(path: string, body: object, query = ''): Promise<Answer> {
 const TEXT = '0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s).';
 
 describe('a queue run', () => {
+  it('places the pods of a group together or not at all if the profile has the coscheduling plugin', async () => {
+    const groups = ['g', 'wide'].map((name, index) => ({
+      apiVersion: 'scheduling.x-k8s.io/v1alpha1',
+      kind: 'PodGroup',
+      metadata: { name, namespace: 'default' },
+      spec: { minMember: 2 + index * 40 },
+    }));
+    await store(service, 'groups', [
+      node('a'),
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } },
+      ...groups,
+    ]);
+    const member = (id: string, group: string, replicas: number): object => ({
+      id,
+      replicas,
+      pod: { ...manifest(id, '1'), metadata: { name: id, labels: { 'scheduling.x-k8s.io/pod-group': group } } },
+    });
+    const configuration = {
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      profiles: [{ plugins: { multiPoint: { enabled: [{ name: 'Coscheduling' }] } } }],
+    };
+    const pods = [member('few', 'wide', 41), member('more', 'wide', 1), member('two', 'g', 2)];
+    const path = '/api/v1/clusters/groups/queue-runs?view=pods';
+    const together = await service.request('POST', path, { pods, configuration });
+    expect(together.json).toMatchObject({
+      totals: { placed: 2, unplaced: 42 },
+      podGroups: [
+        { source: 'Coscheduling', name: 'wide', minimum: 42, treatment: 'allOrNothing', pods: 42, placed: 0 },
+        { name: 'g', minimum: 2, treatment: 'allOrNothing', pods: 2, placed: 2 },
+      ],
+    });
+    const alone = await service.request('POST', path, { pods });
+    expect(alone.json).toMatchObject({ podGroups: [{ treatment: 'independent' }, { treatment: 'independent' }] });
+  });
+
   it('places pending pods by priority and time, one after another, and lists gated ones separately', async () => {
     const answer = await ask('queue-runs', {});
     expect(answer.status).toBe(200);

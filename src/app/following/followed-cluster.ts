@@ -34,9 +34,11 @@ const READING_RULES: readonly PolicyRule[] = readingRules();
 function readingRules(): readonly PolicyRule[] {
   const byGroup = new Map<string, string[]>();
   for (const { plural, apiVersions } of KINDS) {
-    const [first] = apiVersions;
-    const group = first.includes('/') ? first.slice(0, first.indexOf('/')) : '';
-    byGroup.set(group, [...(byGroup.get(group) ?? []), plural]);
+    const groups = apiVersions.map((version) => (version.includes('/') ? version.slice(0, version.indexOf('/')) : ''));
+    for (const group of new Set(groups)) {
+      // No API server serves it any longer.
+      if (group !== 'extensions') byGroup.set(group, [...(byGroup.get(group) ?? []), plural]);
+    }
   }
   return [...byGroup].map(([group, resources]) => ({
     apiGroups: [group],

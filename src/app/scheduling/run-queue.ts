@@ -15,7 +15,12 @@ import {
   stepPendingPods,
   type PendingPods,
 } from '../../core/scheduling/queue/queued-work.js';
-import { stepQueue, type QueueResult, type QueueTotals } from '../../core/scheduling/queue/step-queue.js';
+import {
+  stepQueue,
+  type PlacedGroup,
+  type QueueResult,
+  type QueueTotals,
+} from '../../core/scheduling/queue/step-queue.js';
 import { stepUnblocking, type UnblockingOptions } from '../../core/scheduling/queue/step-unblocking.js';
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
@@ -116,6 +121,7 @@ export class RunQueue {
       refused: refused.map(refusedResponse),
       queueReasons: result.reasons,
       taints: [...result.taints].map(([taint, pods]) => ({ taint, pods })).sort((a, b) => b.pods - a.pods),
+      podGroups: result.groups.slice(0, MAX_GROUPS).map(podGroupOf),
       workloads: workloads.slice(0, MAX_WORKLOADS),
       workloadCount: workloads.length,
       unblocking,
@@ -216,6 +222,13 @@ async function unblockings(
     if (unblocks > 0) raised.push({ ...raiseResponse(raises, rest.workload), unblocks, blocks: 0 });
   }
   return { ...counts, changes: [...changes, ...raised].sort((a, b) => b.unblocks - a.unblocks) };
+}
+
+const MAX_GROUPS = 1000;
+
+function podGroupOf(group: PlacedGroup): QueueResponse['podGroups'][number] {
+  const { source, namespace, name, treatment, note, pods, bound, placed } = group;
+  return { source, namespace, name, minimum: group.minimum ?? null, treatment, note, pods, bound, placed };
 }
 
 /** Equal for equal requests, whatever the order of their members. */

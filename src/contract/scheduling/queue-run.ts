@@ -15,11 +15,12 @@ import {
   MAX_REPLICAS_IN_REQUEST,
 } from '../limits.js';
 import { ADMISSION } from '../common/admission-mode.js';
+import { GROUP_SOURCES, GROUP_TREATMENTS } from '../../core/placement/pod-groups.js';
 import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 export const OUTCOME = enumType(
   'QueueOutcome',
-  '`placed`: on a node. `unplaced`: no node is found. `gated`: the pod has scheduling gates. `error`: the scheduler fails. `notTried`: the run ended before.',
+  '`placed`: on a node. `unplaced`: no node is found. `gated`: the pod has scheduling gates, or its group lacks pods. `error`: the scheduler fails. `notTried`: the run ended before.',
   ['placed', 'unplaced', 'gated', 'error', 'notTried'],
 );
 
@@ -181,6 +182,43 @@ export const queueRefusal = object('QueueRefusal', 'Pods that admission refuses,
   raises: { type: quotaRaise, list: true, description: 'Quota limits to raise, all of them together.' },
 });
 
+export const GROUP_SOURCE = enumType('PodGroupSource', 'What a group of pods belongs to.', GROUP_SOURCES);
+
+export const GROUP_TREATMENT = enumType(
+  'PodGroupTreatment',
+  'Whether the pods of a group are placed together.',
+  GROUP_TREATMENTS,
+);
+
+export const queuePodGroup = object('QueuePodGroup', 'Pods of the queue that belong together.', {
+  source: { type: GROUP_SOURCE, description: GROUP_SOURCE.description, example: 'GangScheduling' },
+  namespace: { type: 'identifier', description: 'The namespace.', example: 'default' },
+  name: {
+    type: 'identifier',
+    description: 'The name of the group; of Kueue, of the queue without one.',
+    example: 'training',
+  },
+  minimum: {
+    type: 'integer',
+    optional: true,
+    description: 'Number of pods that are placed together, or none; null if it is not known.',
+    example: 4,
+  },
+  treatment: { type: GROUP_TREATMENT, description: GROUP_TREATMENT.description, example: 'allOrNothing' },
+  note: {
+    type: 'string',
+    description: 'Why, and what is not modelled.',
+    example: 'at least 4 pods are placed, or none',
+  },
+  pods: { type: 'integer', description: 'Number of its pods in the queue.', example: 4 },
+  bound: {
+    type: 'integer',
+    description: 'Number of its pods that are on nodes; 0 unless they are placed together.',
+    example: 0,
+  },
+  placed: { type: 'integer', description: 'Number of its pods in the queue that are placed.', example: 4 },
+});
+
 export const queueReason = object(
   'QueueReason',
   'A reason, and the number of unplaced pods that have it on at least one node.',
@@ -310,6 +348,13 @@ export const QUEUE_HEAD = {
     type: queueTaint,
     list: true,
     description: 'Taints that unplaced pods do not tolerate, most pods first.',
+    example: [],
+  },
+  podGroups: {
+    type: queuePodGroup,
+    list: true,
+    description:
+      'The groups of the pods: gangs of Kubernetes, of the coscheduling plugin and of Kueue, at most 1,000, in the order in which they come up.',
     example: [],
   },
   workloads: {

@@ -6,6 +6,7 @@ import { checkFields, type FieldCheck, type FieldValidation } from '../kubernete
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
 import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.js';
 import { stepRollout } from '../rollout/step-rollout.js';
+import { groupDoubts } from './group-doubts.js';
 import { gateWarnings, type GateWarning } from './gate-warnings.js';
 import { judgeRollout, type Doubt, type GateReason, type Judgement } from './judge-rollout.js';
 import type { GateChange, GateSubject } from './proposal/change.js';
@@ -156,7 +157,11 @@ function* stepJudged(
   const doubts = reviewed.map(({ ofFields, doubts: others }, index) =>
     rollout.objects[index]!.outcome === 'refused'
       ? []
-      : [...ofFields.map((why) => ({ plugin: FIELD_VALIDATION, missingKind: null, why })), ...others],
+      : [
+          ...ofFields.map((why) => ({ plugin: FIELD_VALIDATION, missingKind: null, why })),
+          ...others,
+          ...groupDoubts(state, objects[index]!),
+        ],
   );
   const notes = reviewed.flatMap(({ note }, index) => (note === undefined ? [] : [{ object: objects[index]!, note }]));
   return { subject, rollout, doubts, notes, judgement: judgeRollout(objects, rollout, doubts) };

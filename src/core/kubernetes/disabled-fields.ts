@@ -7,8 +7,9 @@ import type {
   WholeVolume,
 } from './objects/whole-pod.js';
 
-/** Fields of a spec that an API server with default settings drops: the gate GenericWorkload is off. */
+/** Fields of a spec that an API server drops whose gate GenericWorkload is off, as it is by default; 1.36 has the first, 1.35 the second. */
 const OF_SPEC: ReadonlySet<string> = new Set(['schedulingGroup', 'workloadRef']);
+const OF_SPEC_BEFORE: ReadonlySet<string> = new Set(['workloadRef']);
 /** Sources of a projected volume: the gates ClusterTrustBundleProjection and PodCertificateRequest are off. */
 const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertificate']);
 
@@ -18,7 +19,7 @@ const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertif
  * Source: k8s.io/kubernetes v1.36.2, pkg/api/pod/util.go, `DropDisabledPodFields`, with every gate at its default.
  */
 export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules): WholePodSpec {
-  const spec = without(given, OF_SPEC);
+  const spec = without(given, rules.featureGates.GenericWorkload ? OF_SPEC_BEFORE : OF_SPEC);
   const { initContainers, ephemeralContainers, volumes } = spec;
   const reduced = (container: WholeContainer): WholeContainer =>
     withoutStopSignal(without(container, disabledOfContainer(container, rules)));

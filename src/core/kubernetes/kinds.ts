@@ -42,7 +42,8 @@ export type KeptKind =
   | 'NodeClaim'
   | 'MachineDeployment'
   | 'MachineSet'
-  | 'MachinePool';
+  | 'MachinePool'
+  | 'PodGroup';
 
 /** A kept kind. */
 export interface KindInfo {
@@ -114,6 +115,8 @@ export const KINDS: readonly KindInfo[] = [
   namespaced('MachineDeployment', 'machinedeployments', ...MACHINES),
   namespaced('MachineSet', 'machinesets', ...MACHINES),
   namespaced('MachinePool', 'machinepools', ...MACHINES),
+  // Of the API server, where its gate is on, and of the coscheduling plugin.
+  namespaced('PodGroup', 'podgroups', 'scheduling.k8s.io/v1alpha2', 'scheduling.x-k8s.io/v1alpha1'),
 ];
 
 const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));

@@ -16,6 +16,8 @@ const ON_SINCE = {
   DRADeviceTaintRules: Infinity,
   DRAExtendedResource: 36,
   DynamicResourceAllocation: 34,
+  GangScheduling: Infinity,
+  GenericWorkload: Infinity,
   InPlacePodLevelResourcesVerticalScaling: 36,
   InPlacePodVerticalScaling: 33,
   InPlacePodVerticalScalingInitContainers: 36,
@@ -70,9 +72,12 @@ export function withDeviceTaintRules(rules: KubernetesRules, wanted: boolean): K
   return set;
 }
 
-/** Whether what a cluster's pods hold is the same under two rules: the gate DRADeviceTaintRules is about devices only. */
+/** Gates that do not change what a cluster's pods hold: of devices, and of groups. */
+const NOT_OF_AMOUNTS = ['DRADeviceTaintRules', 'GangScheduling', 'GenericWorkload'];
+
+/** Whether what a cluster's pods hold is the same under two rules. */
 export const countAlike = (one: KubernetesRules, other: KubernetesRules): boolean =>
   one.minor === other.minor &&
   Object.entries(one.featureGates).every(
-    ([gate, isOn]) => gate === 'DRADeviceTaintRules' || other.featureGates[gate as FeatureGate] === isOn,
+    ([gate, isOn]) => NOT_OF_AMOUNTS.includes(gate) || other.featureGates[gate as FeatureGate] === isOn,
   );

@@ -5,6 +5,7 @@ import type { PreFilterNodes } from './node-explanation.js';
 import type { PluginOutcome } from './placement.js';
 import type { FilterPlugin, PlacementInput } from './plugin.js';
 import { schedulingGate } from './plugins/scheduling-gates/scheduling-gates.js';
+import { groupReason } from './pod-groups.js';
 import { filtersNamed } from './profile.js';
 import type { Reason } from './reason.js';
 
@@ -49,6 +50,9 @@ export function askPod(
   const podReasons: Reason[] = [];
   const gate = filterNames === undefined ? schedulingGate(pod) : undefined;
   if (gate !== undefined) podReasons.push(gate);
+  const group =
+    filterNames === undefined && pod.spec.schedulingGroup !== undefined ? groupReason(state, pod) : undefined;
+  if (group !== undefined) podReasons.push(group);
   let names: ReadonlySet<string> | undefined;
   const naming: string[] = [];
   const plugins = filters.map((filter) => known?.get(filter) ?? outcomeOf(filter, input));

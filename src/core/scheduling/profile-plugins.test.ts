@@ -119,20 +119,30 @@ describe('the plugins of a profile', () => {
   });
 
   it('are unknown because of an out-of-tree filter, unless it is left out', () => {
-    const profile = { plugins: { filter: { enabled: [{ name: 'Coscheduling' }] } } };
+    const profile = { plugins: { filter: { enabled: [{ name: 'Strange' }] } } };
     const kept = plugins(profile);
     const placement = place(build([node('a1')]), pod(), kept);
     expect(placement.verdict(0)).toBe('unknown');
     expect(placement.message().text).toBeUndefined();
-    expect(placement.rollUp()).toMatchObject([{ plugin: 'Coscheduling', code: 'OutOfTreePlugin', nodes: 1 }]);
+    expect(placement.rollUp()).toMatchObject([{ plugin: 'Strange', code: 'OutOfTreePlugin', nodes: 1 }]);
     expect(place(build([node('a1')]), pod(), plugins(profile, 'leave-out')).verdict(0)).toBe('feasible');
   });
 
   it('are unknown because of an out-of-tree plugin that can refuse a pod before filtering', () => {
-    const kept = plugins({ plugins: { preFilter: { enabled: [{ name: 'Coscheduling' }] } } });
+    const kept = plugins({ plugins: { preFilter: { enabled: [{ name: 'Strange' }] } } });
     expect(place(build([node('a1')]), pod(), kept).verdict(0)).toBe('unknown');
-    const late = plugins({ plugins: { permit: { enabled: [{ name: 'Coscheduling' }] } } });
+    const late = plugins({ plugins: { permit: { enabled: [{ name: 'Strange' }] } } });
     expect(place(build([node('a1')]), pod(), late).verdict(0)).toBe('feasible');
+  });
+
+  it('are known with the coscheduling plugin for a pod without a group', () => {
+    const kept = plugins({ plugins: { multiPoint: { enabled: [{ name: 'Coscheduling' }] } } });
+    expect(place(build([node('a1')]), pod(), kept).verdict(0)).toBe('feasible');
+    const one = pod();
+    const grouped = { ...one, metadata: { ...one.metadata, labels: { 'scheduling.x-k8s.io/pod-group': 'g' } } };
+    const placement = place(build([node('a1')]), grouped, kept);
+    expect(placement.verdict(0)).toBe('unknown');
+    expect(placement.rollUp()[0]?.message).toContain('PodGroup default/g');
   });
 
   it('make a ranking uncertain because of an out-of-tree score', () => {

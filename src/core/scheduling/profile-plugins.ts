@@ -1,4 +1,5 @@
 import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
+import { COSCHEDULING, coschedulingFilter } from '../placement/coscheduling-filter.js';
 import { outOfTreeFilter } from '../placement/out-of-tree-filter.js';
 import type { FilterPlugin } from '../placement/plugin.js';
 import { inTreePlugin } from '../placement/plugins/in-tree-plugins.js';
@@ -42,12 +43,14 @@ function pluginsOf(profile: SchedulerProfile, gates: TolerationGates): ProfilePl
   const filters = profile.filters.flatMap((name): FilterPlugin[] => {
     const own = inTreePlugin(name)?.filter;
     if (own !== undefined) return [own.configure?.(args) ?? own.plugin];
+    if (name === COSCHEDULING && outOfTreeNames.has(name)) return [coschedulingFilter];
     return outOfTreeNames.has(name) ? [outOfTreeFilter(name, outOfTreeNames.get(name)?.former === true)] : [];
   });
   // A plugin without a filter can still refuse the pod on all nodes.
   for (const { name, former } of outOfTree) {
     if (profile.filters.includes(name)) continue;
-    if (REFUSING.some((point) => enabled[point].includes(name))) filters.push(outOfTreeFilter(name, former));
+    if (!REFUSING.some((point) => enabled[point].includes(name)) && name !== COSCHEDULING) continue;
+    filters.push(name === COSCHEDULING ? coschedulingFilter : outOfTreeFilter(name, former));
   }
   const scores = profile.scores.flatMap(({ name, weight }): WeightedScore[] => {
     const own = inTreePlugin(name);

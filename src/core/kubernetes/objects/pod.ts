@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../json/json-value.js';
 import type { Int64, KubernetesObject, ObjectMeta, QuantityString, ResourceList, Timestamp } from './meta.js';
 import type { LabelSelector, NodeSelector, NodeSelectorTerm } from './selectors.js';
 import type { PersistentVolumeClaimSpec } from './storage.js';
@@ -195,6 +196,10 @@ export interface PodSpec {
   readonly tolerations?: readonly Toleration[];
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[];
   readonly schedulingGates?: readonly { readonly name: string }[];
+  /** Behind the gate GenericWorkload, which is off by default. */
+  readonly schedulingGroup?: { readonly podGroupName?: string };
+  /** The group in Kubernetes 1.35, behind the same gate. */
+  readonly workloadRef?: JsonValue;
   readonly schedulerName?: string;
   readonly priority?: number;
   readonly priorityClassName?: string;

@@ -26,6 +26,7 @@ const KEPT = new Set([
   'cluster.x-k8s.io/owner-kind',
   'cluster.x-k8s.io/owner-name',
   'karpenter.sh/do-not-disrupt',
+  'kueue.x-k8s.io/pod-group-total-count',
   'karpenter.sh/do-not-evict',
   'deprecated.daemonset.template.generation',
   'resource.kubernetes.io/pod-claim-name',

@@ -16,6 +16,7 @@ import { node } from './node.js';
 import { nodeReadinessRule } from './node-readiness.js';
 import { persistentVolume, persistentVolumeClaim } from './persistent-volume.js';
 import { pod } from './pod.js';
+import { podGroup } from './pod-group.js';
 import { podDisruptionBudget } from './policy.js';
 import { limitRange, resourceQuota } from './quota.js';
 import { priorityClass, runtimeClass } from './scheduling.js';
@@ -71,4 +72,5 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   MachineDeployment: machineDeployment,
   MachineSet: machineSet,
   MachinePool: machinePool,
+  PodGroup: podGroup,
 };

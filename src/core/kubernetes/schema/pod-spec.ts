@@ -56,7 +56,7 @@ const podSchedulingGate = object<NonNullable<PodSpec['schedulingGates']>[number]
 });
 
 /** `v1.PodSchedulingGroup`. */
-const podSchedulingGroup = described({
+const podSchedulingGroup = object<NonNullable<PodSpec['schedulingGroup']>>({
   podGroupName: string,
 });
 
@@ -115,12 +115,14 @@ export const podSpec = object<PodSpec>(
     runtimeClassName: string,
     schedulerName: string,
     schedulingGates: list(podSchedulingGate),
+    schedulingGroup: podSchedulingGroup,
     securityContext: podSecurityContext,
     serviceAccountName: string,
     terminationGracePeriodSeconds: int64,
     tolerations: list(toleration),
     topologySpreadConstraints: list(topologySpreadConstraint),
     volumes: list(volume),
+    workloadRef: former,
   },
   {
     automountServiceAccountToken: boolean,
@@ -133,12 +135,10 @@ export const podSpec = object<PodSpec>(
     hostnameOverride: string,
     imagePullSecrets: list(localObjectReference),
     readinessGates: list(podReadinessGate),
-    schedulingGroup: podSchedulingGroup,
     serviceAccount: string,
     setHostnameAsFQDN: boolean,
     shareProcessNamespace: boolean,
     subdomain: string,
-    workloadRef: former,
   },
 );
 

@@ -6,11 +6,14 @@ import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 import { QuantityError } from '../../kubernetes/quantity.js';
 import type { AggregateMessage } from '../../placement/aggregate-message.js';
+import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
 import type { Placement } from '../../placement/placement.js';
 import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
 import type { ReasonCount } from '../../placement/roll-up.js';
+import { without } from '../../scenario/without.js';
 import { SchedulingRun, type RunDecision } from '../run/scheduling-run.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
+import { stepQueuedGroups, waitingFor, type QueuedGroup } from './queued-groups.js';
 import type { QueuedWork } from './queued-work.js';
 
 /** Why pods found no node: Kubernetes' message, and the reasons behind it. */
@@ -37,7 +40,7 @@ export type QueueDecision = {
       readonly uncertain?: readonly string[];
     }
   | { readonly outcome: 'unplaced'; readonly count: number; readonly refusal: QueueRefusal }
-  /** Scheduling gates keep the pod out of the queue. */
+  /** Scheduling gates keep the pod out of the queue, or its group does, of which too few pods are there. */
   | { readonly outcome: 'gated'; readonly count: number; readonly message: string }
   | { readonly outcome: 'error'; readonly count: number; readonly message: string }
   /** The run stopped before it tried the pod. */
@@ -66,8 +69,15 @@ export interface QueueResult {
   readonly reasons: readonly PendingReason[];
   /** By the text of a taint: how many pods without a node do not tolerate it on some node. */
   readonly taints: ReadonlyMap<string, number>;
+  /** The groups of the pods, in the order in which they came up. */
+  readonly groups: readonly PlacedGroup[];
   /** The limit that stopped the run early. */
   readonly stopped?: 'time' | 'pods';
+}
+
+/** A group, and how many of its pods in the queue were placed. */
+export interface PlacedGroup extends QueuedGroup {
+  readonly placed: number;
 }
 
 export interface QueueOptions {
@@ -88,6 +98,10 @@ export interface QueueOptions {
  * it, as a scheduler that checks every node. A pod without a node stays pending and is not tried again. A generator that
  * yields after every decision.
  *
+ * Pods that the scheduler places together are tried one after another when the first of them comes up: if too few of them find a node, none
+ * is placed. The scheduler of Kubernetes takes a group in the order of the queue, too (k8s.io/kubernetes v1.36.2,
+ * pkg/scheduler/schedule_one_podgroup.go, `podGroupSchedulingDefaultAlgorithm`); the coscheduling plugin sorts groups by their creation.
+ *
  * Preemption is not evaluated: no pod is evicted for one that finds no node.
  */
 export function* stepQueue(
@@ -98,24 +112,33 @@ export function* stepQueue(
 ): Generator<undefined, QueueResult> {
   const { pick } = options;
   const run = yield* SchedulingRun.stepOpen(state, profile, pick === undefined ? {} : { pick });
-  const turn = new QueueTurn(state, work, run, options);
+  const turn = new QueueTurn(state, work, run, profile, options);
   yield;
-  for (const [index, one] of work.entries()) {
-    if (schedulingGate(one.pod) === undefined) yield* turn.take(index, one);
+  const groups = yield* stepQueuedGroups(state, work, profile);
+  const groupAt = new Map<number, QueuedGroup>();
+  const waits = new Map<number, (name: string) => string>();
+  for (const group of groups) {
+    if (group.treatment !== 'allOrNothing') continue;
+    const waiting = waitingFor(group, work);
+    for (const index of group.members) {
+      if (waiting === undefined) groupAt.set(index, group);
+      else waits.set(index, waiting);
+    }
   }
   for (const [index, one] of work.entries()) {
-    const gate = schedulingGate(one.pod);
-    if (gate === undefined) continue;
-    turn.record({
-      work: index,
-      name: one.pod.metadata.name,
-      outcome: 'gated',
-      count: one.replicas,
-      message: gate.message,
-    });
+    if (schedulingGate(one.pod) !== undefined || waits.has(index)) continue;
+    const group = groupAt.get(index);
+    if (group === undefined) yield* turn.take(index, one);
+    else if (group.members[0] === index) yield* turn.takeGroup(group);
+  }
+  for (const [index, one] of work.entries()) {
+    const { name } = one.pod.metadata;
+    const message = schedulingGate(one.pod)?.message ?? waits.get(index)?.(name);
+    if (message === undefined) continue;
+    turn.record({ work: index, name, outcome: 'gated', count: one.replicas, message });
     yield;
   }
-  return turn.result();
+  return turn.result(groups);
 }
 
 type Tally = Record<QueueOutcome, number>;
@@ -140,8 +163,9 @@ class QueueTurn {
 
   constructor(
     state: ClusterState,
-    work: readonly QueuedWork[],
-    private readonly run: SchedulingRun,
+    private readonly work: readonly QueuedWork[],
+    private run: SchedulingRun,
+    private readonly profile: SchedulingProfile,
     private readonly options: QueueOptions,
   ) {
     this.names = new ReplicaNames(state, work);
@@ -184,6 +208,48 @@ class QueueTurn {
     }
   }
 
+  /** Tries the pods of a group in a run of their own, which goes on if enough of them find a node. */
+  *takeGroup(group: QueuedGroup): Generator<undefined, void> {
+    const { minimum = 0, bound, members } = group;
+    const before = this.run;
+    const { pick } = this.options;
+    const picking = pick === undefined ? {} : { pick };
+    // Of the group, this decides; no filter does.
+    const profile = this.profile.filters.includes(coschedulingFilter) ? alone(this.profile) : this.profile;
+    this.run = yield* SchedulingRun.stepOpen(yield* before.stepState(), profile, picking);
+    const decisions: QueueDecision[] = [];
+    for (const index of members) {
+      const queued = this.work[index]!;
+      const { pod, replicas } = queued;
+      for (let replica = 0; replica < replicas; replica++) {
+        this.stopped ??= this.limit();
+        const name = replicas === 1 ? pod.metadata.name : this.names.next(index);
+        if (this.stopped !== undefined) {
+          decisions.push({ work: index, name, outcome: 'notTried', count: replicas - replica });
+          break;
+        }
+        this.tried++;
+        decisions.push(yield* this.decide(index, { ...queued, pod: withoutGroup(pod) }, name));
+        yield;
+      }
+    }
+    const placed = decisions.filter(({ outcome }) => outcome === 'placed').length;
+    // The scheduler gives up on a group if one of its pods fails with an error, not with a refusal.
+    const isPlaced = bound + placed >= minimum && decisions.every(({ outcome }) => outcome !== 'error');
+    if (isPlaced && this.stopped === undefined) {
+      this.refused.clear();
+      if (profile !== this.profile) {
+        this.run = yield* SchedulingRun.stepOpen(yield* this.run.stepState(), this.profile, picking);
+      }
+    } else this.run = before;
+    for (const decision of decisions) {
+      const { work, name, outcome } = decision;
+      if (this.stopped !== undefined) this.record({ work, name, outcome: 'notTried', count: decision.count });
+      else if (isPlaced || outcome !== 'placed') this.record(decision);
+      else this.record({ work, name, outcome: 'unplaced', count: 1, refusal: refusalOfGroup(group, placed) });
+    }
+  }
+
   record(decision: QueueDecision): void {
     const { outcome, count } = decision;
     this.totals[outcome] += count;
@@ -194,7 +260,7 @@ class QueueTurn {
     this.options.onProgress?.(this.totals);
   }
 
-  result(): QueueResult {
+  result(groups: readonly QueuedGroup[]): QueueResult {
     const { decisions, isListed, byWork, totals, taints, stopped } = this;
     return {
       decisions,
@@ -203,6 +269,10 @@ class QueueTurn {
       totals,
       reasons: [...this.reasons.values()].sort((a, b) => b.pods - a.pods),
       taints,
+      groups: groups.map((group) => ({
+        ...group,
+        placed: group.members.reduce((sum, index) => sum + byWork[index]!.placed, 0),
+      })),
       ...defined({ stopped }),
     };
   }
@@ -251,6 +321,23 @@ class QueueTurn {
       for (const { taint } of taints) this.taints.set(taint, (this.taints.get(taint) ?? 0) + pods);
     }
   }
+}
+
+const alone = (profile: SchedulingProfile): SchedulingProfile => ({
+  ...profile,
+  filters: profile.filters.filter((filter) => filter !== coschedulingFilter),
+});
+
+const withoutGroup = (pod: Pod): Pod =>
+  pod.spec.schedulingGroup === undefined ? pod : { ...pod, spec: without(pod.spec, 'schedulingGroup') };
+
+/** Of a pod that would have a node, but too few others of its group do. */
+function refusalOfGroup({ source, namespace, name, minimum = 0, bound }: QueuedGroup, placed: number): QueueRefusal {
+  const text =
+    source === 'GangScheduling'
+      ? 'waiting for minCount pods from a gang to be scheduled'
+      : `PodGroup ${namespace}/${name} has nodes for ${bound + placed} of at least ${minimum} pods`;
+  return { message: { text, preemption: 'none' }, reasons: [] };
 }
 
 export function refusalOf(placement: Placement): QueueRefusal {

@@ -1,0 +1,151 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { JsonValue } from '../json/json-value.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { PodGroup } from '../kubernetes/objects/pod-group.js';
+import type { Reason } from './reason.js';
+
+export const GROUP_SOURCES = ['GangScheduling', 'Coscheduling', 'Kueue', 'Workload'] as const;
+export const GROUP_TREATMENTS = ['allOrNothing', 'independent', 'unknown'] as const;
+
+/** The group that a pod belongs to. */
+export interface GroupOfPod {
+  /** Which scheduler feature, plugin or controller the group belongs to. */
+  readonly source: (typeof GROUP_SOURCES)[number];
+  readonly namespace: string;
+  readonly name: string;
+  /** How many pods are placed at once, or none; undefined if that is not known. */
+  readonly minimum: number | undefined;
+  /** `unknown`: whether the pods are placed together is not known, or not modelled. */
+  readonly treatment: (typeof GROUP_TREATMENTS)[number];
+  /** Why it is treated so, as a sentence without a full stop. */
+  readonly note: string;
+  /** What the scheduler says of the pod while it waits for an object that does not exist. */
+  readonly waits?: string;
+}
+
+const COSCHEDULING_LABEL = 'scheduling.x-k8s.io/pod-group';
+const KUEUE_QUEUE = 'kueue.x-k8s.io/queue-name';
+const KUEUE_GROUP = 'kueue.x-k8s.io/pod-group-name';
+const KUEUE_COUNT = 'kueue.x-k8s.io/pod-group-total-count';
+
+/** What of a profile decides about groups. */
+export interface GroupRules {
+  /** Whether the profile has the coscheduling plugin. */
+  readonly coscheduling?: boolean;
+}
+
+/**
+ * The group of a pod; undefined for one that is placed alone.
+ *
+ * Sources: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/gangscheduling; kubernetes-sigs/scheduler-plugins v0.35.4,
+ * pkg/coscheduling; kubernetes-sigs/kueue, pkg/controller/constants, pkg/controller/jobs/pod.
+ */
+export function groupOfPod(state: ClusterState, pod: Pod, rules: GroupRules = {}): GroupOfPod | undefined {
+  const { metadata, spec } = pod;
+  const namespace = metadata.namespace ?? 'default';
+  const { labels = {}, annotations = {} } = metadata;
+  const name = spec.schedulingGroup?.podGroupName;
+  if (name !== undefined) return gang(state, namespace, name);
+  if (spec.workloadRef !== undefined) {
+    return {
+      ...{ source: 'Workload', namespace, name: nameIn(spec.workloadRef), minimum: undefined, treatment: 'unknown' },
+      note: 'spec.workloadRef names a Workload of Kubernetes 1.35, whose gangs are not modelled',
+    };
+  }
+  const coscheduled = labels[COSCHEDULING_LABEL];
+  if (coscheduled !== undefined && coscheduled !== '') {
+    return coscheduling(state, namespace, coscheduled, rules.coscheduling === true);
+  }
+  const queue = labels[KUEUE_QUEUE];
+  const kueue = labels[KUEUE_GROUP] ?? queue;
+  if (kueue === undefined) return undefined;
+  const count = Number(annotations[KUEUE_COUNT]);
+  return {
+    ...{ source: 'Kueue', namespace, name: kueue, treatment: 'unknown' },
+    minimum: Number.isInteger(count) && count > 0 ? count : undefined,
+    note: `Kueue admits the pods by the quota of ${queue === undefined ? 'their queue' : `queue ${queue}`}, which is not modelled: those with its scheduling gate wait for that, the others are taken for admitted`,
+  };
+}
+
+function nameIn(reference: JsonValue): string {
+  if (reference === null || typeof reference !== 'object' || Array.isArray(reference)) return '';
+  return [reference['name'], reference['podGroup']].filter((part) => typeof part === 'string').join('/');
+}
+
+function gang(state: ClusterState, namespace: string, name: string): GroupOfPod {
+  const group = state.find('PodGroup', namespace, name) as PodGroup | undefined;
+  const policy = group?.spec?.schedulingPolicy;
+  const minimum = policy?.gang?.minCount;
+  const common = { source: 'GangScheduling', namespace, name, minimum } as const;
+  const { GangScheduling, GenericWorkload } = state.rules.featureGates;
+  if (!GangScheduling || !GenericWorkload) {
+    const note =
+      'the feature gates GenericWorkload and GangScheduling are taken as off, as by default: with them, the scheduler places the pods of the group together';
+    return { ...common, treatment: 'unknown', note };
+  }
+  if (policy === undefined) {
+    return state.loadedKinds.has('PodGroup')
+      ? {
+          ...common,
+          treatment: 'allOrNothing',
+          note: 'the PodGroup does not exist, so its pods wait',
+          waits: `waiting for pods's pod group ${JSON.stringify(name)} to appear in scheduling queue`,
+        }
+      : { ...common, treatment: 'unknown', note: 'no snapshot has contained PodGroups' };
+  }
+  if ((group?.spec?.schedulingConstraints?.topology ?? []).length > 0) {
+    const note = 'the topology constraints of the PodGroup are not modelled';
+    return { ...common, treatment: 'unknown', note };
+  }
+  return minimum === undefined
+    ? { ...common, treatment: 'independent', note: 'the PodGroup has the policy basic' }
+    : { ...common, treatment: 'allOrNothing', note: `at least ${minimum} pods are placed, or none` };
+}
+
+function coscheduling(state: ClusterState, namespace: string, name: string, isEnabled: boolean): GroupOfPod {
+  const group = state.find('PodGroup', namespace, name) as PodGroup | undefined;
+  const isOfPlugin = group !== undefined && group.spec?.schedulingPolicy === undefined;
+  const minimum = isOfPlugin ? (group.spec?.minMember ?? 0) : undefined;
+  const common = { source: 'Coscheduling', namespace, name, minimum } as const;
+  if (!isEnabled) {
+    const note = 'the profile does not have the plugin Coscheduling, so the scheduler places the pods one by one';
+    return { ...common, treatment: 'independent', note };
+  }
+  if (isOfPlugin) {
+    if (group.spec?.minResources !== undefined) {
+      return { ...common, treatment: 'unknown', note: 'the minResources of the PodGroup are not modelled' };
+    }
+    return { ...common, treatment: 'allOrNothing', note: `at least ${minimum ?? 0} pods are placed, or none` };
+  }
+  return state.loadedKinds.has('PodGroup')
+    ? {
+        ...common,
+        treatment: 'allOrNothing',
+        note: 'the PodGroup does not exist, so its pods wait',
+        waits: 'PodGroup not found',
+      }
+    : { ...common, treatment: 'unknown', note: 'no snapshot has contained PodGroups' };
+}
+
+/** Whether a pod belongs to a group. */
+export function isOfGroup({ metadata, spec }: Pod, { source, namespace, name }: GroupOfPod): boolean {
+  if ((metadata.namespace ?? 'default') !== namespace) return false;
+  return source === 'GangScheduling'
+    ? spec.schedulingGroup?.podGroupName === name
+    : metadata.labels?.[COSCHEDULING_LABEL] === name;
+}
+
+/** Of a pod that is asked about alone, and that the scheduler places only together with others: that this is not known. */
+export function groupReason(state: ClusterState, pod: Pod, rules: GroupRules = {}): Reason | undefined {
+  const group = groupOfPod(state, pod, rules);
+  if (group?.treatment !== 'allOrNothing') return undefined;
+  const { source, namespace, name, note } = group;
+  return {
+    plugin: source,
+    code: 'NotImplemented',
+    status: 'Unknown',
+    message: `the pod belongs to PodGroup ${namespace}/${name}: ${note}; whether the others find a node is not asked here, but in a queue run`,
+    facts: {},
+    fields: [],
+  };
+}

@@ -1,0 +1,93 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
+import { groupOfPod, isOfGroup, type GroupOfPod } from '../../placement/pod-groups.js';
+import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
+import type { SchedulingProfile } from '../schedule-pod.js';
+import type { QueuedWork } from './queued-work.js';
+
+/** A group of pods in the queue. */
+export interface QueuedGroup extends GroupOfPod {
+  /** Indexes of the work, in the order of the queue, without pods that have scheduling gates. */
+  readonly members: readonly number[];
+  /** The pods of the group in the queue. */
+  readonly pods: number;
+  /** Those that the cluster has besides; zero unless the pods are placed together. */
+  readonly bound: number;
+  /** All pods of the group that the scheduler knows. */
+  readonly known: number;
+}
+
+/** The groups of the pods in a queue, in the order in which they come up. */
+export function* stepQueuedGroups(
+  state: ClusterState,
+  work: readonly QueuedWork[],
+  profile: SchedulingProfile,
+): Generator<undefined, readonly QueuedGroup[]> {
+  const rules = { coscheduling: profile.filters.includes(coschedulingFilter) };
+  const found = new Map<string, { readonly of: GroupOfPod; readonly all: number[] }>();
+  for (const [index, { pod }] of work.entries()) {
+    if (index % STRIDE === STRIDE - 1) yield undefined;
+    const of = groupOfPod(state, pod, rules);
+    if (of === undefined) continue;
+    const key = JSON.stringify([of.source, of.namespace, of.name]);
+    const group = found.get(key);
+    if (group === undefined) found.set(key, { of, all: [index] });
+    else group.all.push(index);
+  }
+  const groups: QueuedGroup[] = [];
+  for (const { of, all } of found.values()) {
+    const pods = all.reduce((sum, index) => sum + work[index]!.replicas, 0);
+    const members = all.filter((index) => schedulingGate(work[index]!.pod) === undefined);
+    if (of.treatment !== 'allOrNothing') {
+      groups.push({ ...of, members, pods, bound: 0, known: pods });
+      continue;
+    }
+    const there = yield* stepStored(state, of);
+    const isStored = ({ pod, replicas }: QueuedWork): boolean =>
+      replicas === 1 && state.pods.indexOf(pod.metadata.namespace ?? '', pod.metadata.name) >= 0;
+    const joining = all.reduce((sum, index) => sum + (isStored(work[index]!) ? 0 : work[index]!.replicas), 0);
+    groups.push({ ...of, members, pods, bound: there.bound, known: there.all + joining });
+  }
+  return groups;
+}
+
+const STRIDE = 1024;
+
+/** The stored pods of a group that have not ended, and those that are on nodes. */
+function* stepStored({ pods }: ClusterState, group: GroupOfPod): Generator<undefined, { all: number; bound: number }> {
+  const counts = { all: 0, bound: 0 };
+  for (let index = 0; index < pods.count; index++) {
+    if (index % STRIDE === STRIDE - 1) yield undefined;
+    if (pods.namespace(index) !== group.namespace || !pods.active(index)) continue;
+    if (!isOfGroup(pods.pod(index), group)) continue;
+    counts.all++;
+    if (pods.nodeName(index) !== '') counts.bound++;
+  }
+  return counts;
+}
+
+/**
+ * What keeps all pods of a group out of the scheduling queue: its object does not exist, or it does not have enough pods; undefined if nothing
+ * does.
+ *
+ * Sources: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go, `PreEnqueue`;
+ * kubernetes-sigs/scheduler-plugins v0.35.4, pkg/coscheduling/core/core.go, `PreFilter`.
+ */
+export function waitingFor(
+  { treatment, source, minimum = 0, waits, known, pods, members }: QueuedGroup,
+  work: readonly QueuedWork[],
+): ((name: string) => string) | undefined {
+  if (treatment !== 'allOrNothing') return undefined;
+  if (waits !== undefined) return () => waits;
+  if (source === 'GangScheduling') {
+    return known < minimum ? () => 'waiting for minCount pods from a gang to appear in scheduling queue' : undefined;
+  }
+  if (known < minimum) {
+    return (name) =>
+      `pre-filter pod ${name} cannot find enough sibling pods, current pods number: ${known}, minMember of group: ${minimum}`;
+  }
+  const gated = pods - members.reduce((sum, index) => sum + work[index]!.replicas, 0);
+  return known - gated < minimum
+    ? (name) => `pre-filter pod ${name} cannot proceed due to gated pods in the same PodGroup`
+    : undefined;
+}
