@@ -11,7 +11,7 @@ import { realClock } from '../kube-api/reflector/clock.js';
 import { CommandFailed } from './command-failed.js';
 import type { KubectlProxy } from './kubectl.js';
 import { PageValues } from './page-values.js';
-import { readObject } from './read-object.js';
+import { readObject, type WantsWhole } from './read-object.js';
 
 /** A cluster as it was read. */
 export interface ClusterReading {
@@ -31,6 +31,7 @@ export interface ReadOptions {
   readonly progress: (objects: number) => void;
   /** Called with each object. */
   readonly object?: (object: KubernetesObject) => void;
+  readonly wantsWhole?: WantsWhole | undefined;
 }
 
 /** Objects in a page, as kubectl asks for them. */
@@ -70,7 +71,7 @@ async function readKinds(
   proxy: KubectlProxy,
   discovered: Promise<readonly ServedKind[]>,
   pageSize: number,
-  { signal, progress, object: tell }: ReadOptions,
+  { signal, progress, object: tell, wantsWhole }: ReadOptions,
 ): Promise<ClusterReading> {
   // Of each list, two pages are asked for.
   setMaxListeners(2 * AT_ONCE, signal);
@@ -99,7 +100,7 @@ async function readKinds(
         return;
       }
       for (const item of next.value) {
-        const object = readObject(item, kind);
+        const object = readObject(item, kind, wantsWhole);
         if (object === undefined) isComplete = false;
         else {
           builder.add(object);

@@ -1,12 +1,16 @@
+import { defined } from '../core/collections/defined.js';
 import { givenManifests } from '../app/manifests/given-manifests.js';
 import type { placementInput } from '../contract/placements/placement-request.js';
 import type { Request } from '../contract/schema.js';
 import type { JsonObject } from '../core/json/json-value.js';
+import { controllerOf } from '../core/kubernetes/controller-of.js';
 import { KINDS } from '../core/kubernetes/kinds.js';
+import type { ManifestObject } from '../core/kubernetes/manifests/manifest-object.js';
 import { WORKLOAD_KINDS } from '../core/kubernetes/pod-template.js';
 import { readManifestText } from '../ingest/read-yaml-document.js';
 import { CommandFailed } from './command-failed.js';
 import { manifestText } from './manifests.js';
+import type { WantsWhole } from './read-object.js';
 import { ServiceError } from '../app/errors/service-error.js';
 
 /** A pod to ask about. */
@@ -78,15 +82,29 @@ function kindNamed(given: string): string {
   return found;
 }
 
+/** Whether manifests are of an object, or of the Deployment that made it, so that all its fields matter. */
+export async function sentIn(text: string): Promise<WantsWhole> {
+  const sent = new Set((await objectsIn(text)).map(({ kind, name }) => `${kind} ${name}`));
+  return ({ kind, metadata }) => {
+    const owner = kind === 'ReplicaSet' ? controllerOf(metadata.ownerReferences) : undefined;
+    return sent.has(`${kind} ${metadata.name}`) || (owner !== undefined && sent.has(`${owner.kind} ${owner.name}`));
+  };
+}
+
 async function subjectsIn(text: string, namespace: string): Promise<readonly Subject[]> {
+  return (await objectsIn(text, namespace))
+    .filter(({ kind }) => WITH_PODS.includes(kind))
+    .map(({ kind, name, namespace: own = namespace, value }) => ({
+      name: `${kind.toLowerCase()}/${name}`,
+      members: { pod: { ...value, metadata: { ...(value['metadata'] as JsonObject), namespace: own } } },
+    }));
+}
+
+/** @throws {CommandFailed} */
+async function objectsIn(text: string, namespace?: string): Promise<readonly ManifestObject[]> {
   try {
-    const { objects } = givenManifests(await readManifestText(text, ''), { namespace, fieldValidation: 'Warn' });
-    return objects
-      .filter(({ kind }) => WITH_PODS.includes(kind))
-      .map(({ kind, name, namespace: own = namespace, value }) => ({
-        name: `${kind.toLowerCase()}/${name}`,
-        members: { pod: { ...value, metadata: { ...(value['metadata'] as JsonObject), namespace: own } } },
-      }));
+    return givenManifests(await readManifestText(text, ''), { ...defined({ namespace }), fieldValidation: 'Warn' })
+      .objects;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw new CommandFailed(

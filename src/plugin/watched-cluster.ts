@@ -11,7 +11,7 @@ import { Reflector } from '../kube-api/reflector/reflector.js';
 import type { KubectlProxy } from './kubectl.js';
 import type { ClusterReading } from './read-cluster.js';
 import { parsedObject } from './page-values.js';
-import { readObject } from './read-object.js';
+import { readObject, type WantsWhole } from './read-object.js';
 
 /** Objects in a page. */
 const PAGE_SIZE = 500;
@@ -65,6 +65,7 @@ export interface WatchOptions {
   /** Of what was read. */
   readonly hashes: ObjectHashes;
   readonly signal: AbortSignal;
+  readonly wantsWhole?: WantsWhole | undefined;
   /** Says what keeps changes from being seen. */
   readonly tell: (text: string) => void;
 }
@@ -153,7 +154,7 @@ export class WatchedCluster {
           kind,
           namespace,
           name,
-          object: type === 'DELETED' ? undefined : readObject(parsedObject(bytes), kind),
+          object: type === 'DELETED' ? undefined : this.read(bytes, kind),
         }),
       progress: () => undefined,
       state: (state) => {
@@ -162,12 +163,16 @@ export class WatchedCluster {
     };
   }
 
+  private read(bytes: Uint8Array, kind: ServedKind): KubernetesObject | undefined {
+    return readObject(parsedObject(bytes), kind, this.options.wantsWhole);
+  }
+
   private sink(kind: ServedKind): ListSink {
     const seen = new Set<string>();
     return {
       item: ({ namespace, name, bytes }) => {
         seen.add(`${namespace}/${name}`);
-        return this.take({ kind, namespace, name, object: readObject(parsedObject(bytes), kind) });
+        return this.take({ kind, namespace, name, object: this.read(bytes, kind) });
       },
       commit: async () => {
         for (const key of this.options.hashes.names(kind.kind)) {

@@ -4,6 +4,7 @@ import { CommandFailed } from './command-failed.js';
 import { LocalAnswers } from './local-answers.js';
 import { type OpenCluster, readThroughKubectl } from './open-cluster.js';
 import { rendered, separator, type View } from './output/print.js';
+import type { WantsWhole } from './read-object.js';
 import { type Ask, type Reply, tellUnread } from './reply.js';
 import { ObjectHashes, WatchedCluster } from './watched-cluster.js';
 
@@ -12,14 +13,18 @@ import { ObjectHashes, WatchedCluster } from './watched-cluster.js';
  *
  * @throws {CommandFailed} there is no first answer, or the cluster cannot be watched any longer
  */
-export async function watching(options: ClusterOptions, ask: Ask): Promise<never> {
+export async function watching(options: ClusterOptions, ask: Ask, wantsWhole?: WantsWhole): Promise<never> {
   if (options.server !== undefined)
     throw new CommandFailed('--watch watches a cluster through kubectl: leave out --server');
   const stop = new AbortController();
   const hashes = new ObjectHashes();
-  const opened = await readThroughKubectl(options, { signal: stop.signal, object: (object) => hashes.set(object) });
+  const opened = await readThroughKubectl(options, {
+    signal: stop.signal,
+    object: (object) => hashes.set(object),
+    wantsWhole,
+  });
   try {
-    return await repeated(opened, { hashes, stop, options, ask });
+    return await repeated(opened, { hashes, stop, options, ask, wantsWhole });
   } finally {
     stop.abort();
     opened.proxy.close();
@@ -31,16 +36,17 @@ interface Repeated {
   readonly stop: AbortController;
   readonly options: ClusterOptions;
   readonly ask: Ask;
+  readonly wantsWhole: WantsWhole | undefined;
 }
 
 async function repeated(
   { proxy, name, namespace, reading: first }: OpenCluster,
-  { hashes, stop: { signal }, options: { output }, ask }: Repeated,
+  { hashes, stop: { signal }, options: { output }, ask, wantsWhole }: Repeated,
 ): Promise<never> {
   const tell = (text: string): void => {
     process.stderr.write(`${text}\n`);
   };
-  const cluster = WatchedCluster.start(proxy, first, { hashes, signal, tell });
+  const cluster = WatchedCluster.start(proxy, first, { hashes, signal, wantsWhole, tell });
   let said: string | undefined;
   for (let reading = first; ; reading = await cluster.next()) {
     const now = reading.capturedAt;

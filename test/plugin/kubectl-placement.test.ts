@@ -107,6 +107,59 @@ describe.each(await kubectls())('kubectl placement, through %s', (kubectl) => {
     expect(no.out).toContain('Deployment default/web (line 1): remove kubernetes.io/hostname from the node selector');
   });
 
+  it('knows all of a workload that is sent as it is stored: nothing changes, or its pods are replaced', async () => {
+    const affinity = {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } },
+        ],
+      },
+    };
+    const meta = (name: string) => ({ name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '7' });
+    const container = { name: 'c', image: 'i', command: ['run'], resources: {} };
+    const selector = { matchLabels: { app: 'web' } };
+    const status = { replicas: 1, readyReplicas: 1, availableReplicas: 1 };
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [container], affinity } };
+    const stored = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: meta('web'),
+      spec: { replicas: 1, selector, template },
+      status: { ...status, updatedReplicas: 1 },
+    };
+    const controlledBy = (kind: string, name: string) => [
+      { apiVersion: 'apps/v1', kind, name, uid: `uid-${name}`, controller: true },
+    ];
+    const labels = { app: 'web', 'pod-template-hash': '7c5ddbdf54' };
+    const made = {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { ...meta('web-7c5ddbdf54'), labels, ownerReferences: controlledBy('Deployment', 'web') },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template: { ...template, metadata: { labels } } },
+      status,
+    };
+    const running = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...meta('web-1'), labels, ownerReferences: controlledBy('ReplicaSet', 'web-7c5ddbdf54') },
+      spec: { ...template.spec, nodeName: 'a' },
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+    };
+    const only = node('a', { metadata: { name: 'a', labels: { 'kubernetes.io/hostname': 'a' } } });
+    cluster.play([...NAMESPACES, only, stored, made, running]);
+    const same = await run(['can', '-f', '-', '-o', 'json'], JSON.stringify(stored));
+    expect([same.code, same.err]).toEqual([0, '']);
+    expect(JSON.parse(same.out)).toMatchObject({ verdict: 'yes', objects: [{ outcome: 'unchanged' }] });
+    // Nowhere is room for a pod with the new command beside the old one.
+    const other = await run(['can', '-f', '-', '-o', 'json'], JSON.stringify(stored).replaceAll('run', 'stop'));
+    expect(other.code).toBe(1);
+    expect(JSON.parse(other.out)).toMatchObject({
+      verdict: 'no',
+      objects: [{ outcome: 'configured' }],
+      reasons: [{ message: expect.stringContaining("1 node(s) didn't match pod anti-affinity rules") }],
+    });
+  });
+
   it('lists the nodes that can take a pod, best first', async () => {
     cluster.play([...OBJECTS, node('d', { status: { allocatable: { cpu: '8', memory: '32Gi', pods: '110' } } })]);
     const file = await cluster.file('pod.yaml', {

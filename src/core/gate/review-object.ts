@@ -21,17 +21,23 @@ import { withName } from '../admission/read-pod-manifest.js';
 import { askWebhooks, WEBHOOK_PLUGIN } from '../admission/webhooks/ask-webhooks.js';
 import { CelUnsupported } from '../cel/errors.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { kindInfo, isKeptKind, type KeptKind } from '../kubernetes/kinds.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
+import type { ValidatingAdmissionPolicy } from '../kubernetes/objects/admission-policies.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import { templateOf, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import { newPod } from '../kubernetes/validation/pod/validate-pod.js';
+import { mergedOver, readManifest } from '../rollout/api-objects.js';
+import { isWhole } from '../rollout/templates.js';
+import { isUnchanged } from '../rollout/unchanged.js';
 import type { Doubt } from './judge-rollout.js';
 
 /** What admission says of an object, besides what the rollout of its pods tells. */
@@ -132,7 +138,19 @@ export class ObjectReviews {
       : { name: namespace.metadata.name, labels: namespace.metadata.labels ?? {} };
   }
 
+  /** What a manifest makes of a stored object of which all fields are known. */
+  private knownUpdate(object: ManifestObject): KnownUpdate | undefined {
+    const { kind, namespace, name } = object;
+    const stored = isKeptKind(kind) ? this.before.find(kind, namespace, name) : undefined;
+    if (!isWhole(stored)) return undefined;
+    const read = readManifest(object);
+    if (read.outcome !== 'read') return undefined;
+    return { stored, merged: isUnchanged(stored, read.object) ? stored : mergedOver(stored, read.object) };
+  }
+
   private ofPod(object: ManifestObject, decoded: Pod): ObjectReview {
+    // A pod that is there is not created: what its change comes to is found when it is sent.
+    if (this.before.find('Pod', object.namespace ?? 'default', object.name) !== undefined) return NOTHING;
     const pod = { ...decoded, metadata: { ...decoded.metadata, namespace: object.namespace ?? 'default' } };
     const into = this.into(object);
     const namespace = this.secured(object);
@@ -175,12 +193,18 @@ export class ObjectReviews {
     return isSilent || !this.hasPods(name) ? silent : { ...silent, note: WARNS_OF_PODS };
   }
 
-  /** Quotas on ports of Services, which are not counted here. */
+  /**
+   * Quotas on Services and their ports, which are not counted here. Another version of a Service can only need other ports.
+   *
+   * Source: k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core/services.go.
+   */
   private withQuotas(object: ManifestObject, review: ObjectReview): ObjectReview {
-    if (object.kind !== 'Service' || review.refusal !== undefined) return review;
+    const { kind, namespace, name } = object;
+    if (kind !== 'Service' || review.refusal !== undefined || isNoUpdate(this.knownUpdate(object))) return review;
+    const isNew = this.before.find(kind, namespace, name) === undefined;
     const limiting = this.into(object).surroundings.quotas.flatMap(({ metadata: { name }, spec, status }) =>
       Object.keys(status?.hard ?? spec?.hard ?? {})
-        .filter((resource) => resource === 'services' || resource.startsWith('services.'))
+        .filter((resource) => (isNew && resource === 'services') || resource.startsWith('services.'))
         .map((resource) => ({
           plugin: 'ResourceQuota',
           missingKind: null,
@@ -202,9 +226,17 @@ export class ObjectReviews {
     for (const type of ['mutating', 'validating'] as const) {
       if (webhooks === undefined || !asksWebhooks(into.configuration, type)) continue;
       const unknown = `not every field of ${what} is known`;
-      const asked = { outline: request, namespaceLabels: labels, work, whole: () => ({ unknown }) };
-      for (const { assumedHarmless, why } of askWebhooks(webhooks, type, asked, what)) {
-        if (!assumedHarmless) doubts.push({ plugin: WEBHOOK_PLUGIN[type], missingKind: null, why });
+      const whole = (): PolicyRequest | { readonly unknown: string } =>
+        isUnchangedIn(request) ? request : { unknown };
+      const asked = { outline: request, namespaceLabels: labels, work, whole };
+      try {
+        for (const { assumedHarmless, why } of askWebhooks(webhooks, type, asked, what)) {
+          if (!assumedHarmless) doubts.push({ plugin: WEBHOOK_PLUGIN[type], missingKind: null, why });
+        }
+      } catch (error) {
+        if (!(error instanceof AdmissionRefusal)) throw error;
+        const { status: code, plugin: by, message } = error;
+        return { warnings: [], refusal: { code, by, message }, doubts: [] };
       }
     }
     if (mutatingPolicies !== undefined && into.configuration.plugins.includes(MUTATING)) {
@@ -240,7 +272,7 @@ export class ObjectReviews {
       doubts.push({ plugin: POLICIES, missingKind: null, why: `${POLICIES} ${quoteGo(name)} ${why}` });
     for (const policy of applying) {
       const { name } = policy.metadata;
-      if (request.operation === 'UPDATE' || object.kind !== 'Deployment') {
+      if (!this.isKnownTo(policy, request, object)) {
         doubt(name, `applies to the ${object.kind}, of which not every field is known`);
         continue;
       }
@@ -268,12 +300,28 @@ export class ObjectReviews {
     return { warnings, doubts };
   }
 
+  /**
+   * Whether all that a policy reads is known: of an object that stays as it is, of a new Deployment, of one of which all that is stored is known, and of
+   * one that was read from the API server and perhaps changed, unless the policy reads what is stored.
+   */
+  private isKnownTo(policy: ValidatingAdmissionPolicy, request: PolicyRequest, object: ManifestObject): boolean {
+    const { operation, oldObject } = request;
+    if (isUnchangedIn(request)) return true;
+    if (object.kind !== 'Deployment') return false;
+    if (operation === 'CREATE' || (oldObject !== null && isWhole(oldObject))) return true;
+    return isOf(object.value, oldObject) && !JSON.stringify(policy.spec).includes('oldObject');
+  }
+
   /** Undefined for kinds of which the API server's resource is not known. */
-  private policyRequest({ apiVersion, kind, namespace = '', name, value }: ManifestObject): PolicyRequest | undefined {
+  private policyRequest(manifest: ManifestObject): PolicyRequest | undefined {
+    const { apiVersion, kind, namespace = '', name, value } = manifest;
     if (!isKeptKind(kind)) return undefined;
     const [version = '', group = ''] = apiVersion.split('/').reverse();
     const metadata = { ...(value['metadata'] as JsonObject | undefined), ...(namespace !== '' && { namespace }) };
-    const sent = { ...value, metadata };
+    const sent: JsonObject = { ...value, metadata };
+    const update = this.knownUpdate(manifest);
+    const after = (update?.merged as unknown as JsonObject | undefined) ?? sent;
+    const status = update === undefined ? {} : defined({ status: after['status'] });
     const stored = this.before.find(kind, namespace === '' ? undefined : namespace, name);
     return {
       operation: stored === undefined ? 'CREATE' : 'UPDATE',
@@ -282,11 +330,11 @@ export class ObjectReviews {
       subresource: '',
       name,
       namespace,
-      object: kind === 'Deployment' ? deploymentObject(sent) : sent,
+      object: kind === 'Deployment' && !isNoUpdate(update) ? { ...deploymentObject(after), ...status } : after,
       oldObject: stored === undefined ? null : (stored as unknown as JsonObject),
       user: undefined,
       isDryRun: false,
-      unknownFields: ['uid', 'creationTimestamp', 'generation', 'managedFields'].map((field) => ['metadata', field]),
+      unknownFields: (isNoUpdate(update) ? ['managedFields'] : WRITTEN).map((field) => ['metadata', field]),
     };
   }
 }
@@ -307,6 +355,27 @@ const PRIVILEGED: ExistingPod = {
 
 const WARNS_OF_PODS =
   'PodSecurity warns of existing pods that violate the new level to enforce; which do is not known, since not every field that it restricts is stored';
+
+/** An update of an object; the same object twice if it changes nothing. */
+interface KnownUpdate {
+  readonly stored: KubernetesObject;
+  readonly merged: KubernetesObject;
+}
+
+const isNoUpdate = (update: KnownUpdate | undefined): boolean =>
+  update !== undefined && update.stored === update.merged;
+
+/** Whether all of a request is known, because the stored object stays as it is. */
+const isUnchangedIn = ({ object, oldObject }: PolicyRequest): boolean => object === oldObject;
+
+/** What the API server writes. */
+const WRITTEN = ['uid', 'creationTimestamp', 'generation', 'managedFields'];
+
+/** Whether a manifest was read from the API server as a version of a stored object: it has the object's uid, and therefore all fields. */
+const isOf = (value: JsonObject, stored: JsonObject | null): boolean => {
+  const uidOf = (object: JsonObject | null): unknown => (object?.['metadata'] as JsonObject | undefined)?.['uid'];
+  return uidOf(value) !== undefined && uidOf(value) === uidOf(stored);
+};
 
 const NO_PARAMS = { list: () => undefined, unknownFields: [] };
 

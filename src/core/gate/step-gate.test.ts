@@ -9,6 +9,7 @@ import { readManifests } from '../kubernetes/manifests/read-manifests.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { markWholeObject } from '../rollout/templates.js';
 import { stepGate, type Gate } from './step-gate.js';
 
 const NOW = Date.parse('2026-05-04T03:02:01Z');
@@ -445,6 +446,127 @@ describe('stepGate', () => {
         object: { kind: 'Deployment', name: 'web' },
       },
     ]);
+  });
+
+  describe('for a Deployment that is there', () => {
+    const APART = {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } },
+        ],
+      },
+    };
+    const container = (value: string): JsonObject => ({ ...CONTAINER, env: [{ name: 'MODE', value }] });
+    /** Without room for another pod, so that a rollout of another template would not end. */
+    const tight = (value: string): JsonObject => deployment(2, { affinity: APART, containers: [container(value)] });
+    const policy = (expression: string): readonly JsonObject[] => [
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingAdmissionPolicy',
+        metadata: { name: 'small' },
+        spec: {
+          failurePolicy: 'Fail',
+          matchConstraints: {
+            resourceRules: [
+              {
+                apiGroups: ['apps'],
+                apiVersions: ['v1'],
+                operations: ['CREATE', 'UPDATE'],
+                resources: ['deployments'],
+              },
+            ],
+          },
+          validations: [{ expression }],
+        },
+      },
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingAdmissionPolicyBinding',
+        metadata: { name: 'small' },
+        spec: { policyName: 'small', validationActions: ['Deny'] },
+      },
+    ];
+    /** A cluster in which the manifest was rolled out, of whose workloads all fields are known, or those that are kept. */
+    const after = (manifest: JsonObject, whole: boolean, more: readonly JsonObject[] = []): ClusterState => {
+      const { rollout } = ask(stateOf([node('a'), node('b'), NAMESPACE]), [manifest]);
+      const state = rollout.state();
+      const [{ metadata }] = state.objects('ReplicaSet') as [KubernetesObject];
+      // The hash of Kubernetes is another one.
+      const hash = metadata.labels!['pod-template-hash']!;
+      const objects = KINDS.flatMap(({ kind }) => state.objects(kind)).map((object) => {
+        const text = JSON.stringify(object).replaceAll(hash, '7c5ddbdf54');
+        const read = decodeObject(JSON.parse(text) as JsonObject, { whole });
+        if (read.outcome !== 'object') throw new Error(JSON.stringify(read));
+        if (whole) markWholeObject(read.object);
+        return read.object;
+      });
+      return ClusterState.build([...objects, ...more.map(decoded)], EVERY_KIND);
+    };
+    const verdict = ({ judgement, rollout }: Gate) => [
+      judgement.verdict,
+      rollout.objects.map(({ outcome }) => outcome),
+    ];
+
+    it('is certain if all its fields are known: it stays as it is, or its pods are replaced', () => {
+      const state = after(tight('a'), true);
+      expect(verdict(ask(state, [tight('a')]))).toEqual(['yes', ['unchanged']]);
+      const changed = ask(state, [tight('b')]);
+      expect(verdict(changed)).toEqual(['no', ['configured']]);
+      expect(changed.judgement.reasons[0]?.message).toContain("2 node(s) didn't match pod anti-affinity rules");
+    });
+
+    it('is not certain if only the kept fields are known, and the replacement of its pods would not end', () => {
+      const gate = ask(after(tight('a'), false), [tight('a')]);
+      expect(gate.judgement.verdict).toBe('unknown');
+      expect(gate.judgement.reasons[0]?.message).toContain('not all fields of the stored pod template are kept');
+    });
+
+    it('takes a change of its annotations for a change of the template', () => {
+      const manifest = tight('a');
+      const spec = manifest['spec'] as { readonly template: JsonObject };
+      const metadata = { labels: { app: 'web' }, annotations: { 'kubectl.kubernetes.io/restartedAt': 'now' } };
+      const restarted = { ...manifest, spec: { ...spec, template: { ...spec.template, metadata } } };
+      expect(verdict(ask(after(manifest, true), [restarted]))).toEqual(['no', ['configured']]);
+    });
+
+    it('asks policies if all that they read is known', () => {
+      const manifest = deployment(2);
+      const small = policy('object.spec.replicas <= 5 && oldObject.spec.replicas == 2');
+      const judged = (state: ClusterState, sent = manifest) => ask(state, [sent]).judgement;
+      expect(judged(after(manifest, true, small)).verdict).toBe('yes');
+      expect(judged(after(manifest, true, small), deployment(3)).verdict).toBe('yes');
+      expect(judged(after(manifest, true, small), deployment(6))).toMatchObject({
+        verdict: 'no',
+        reasons: [{ code: 'ObjectRefused', message: expect.stringContaining('denied request: failed expression') }],
+      });
+      expect(judged(after(manifest, false, small)).reasons[0]?.message).toBe(
+        'ValidatingAdmissionPolicy "small" applies to the Deployment, of which not every field is known',
+      );
+    });
+
+    it('asks policies that read only what is sent about an object that was read from the API server', () => {
+      const manifest = deployment(2);
+      const [ofSent, ofStored] = [policy('object.spec.replicas <= 5'), policy('oldObject.spec.replicas <= 5')];
+      const stored = after(manifest, false, ofSent);
+      const { uid } = stored.find('Deployment', 'shop', 'web')!.metadata;
+      const read = { ...manifest, metadata: { name: 'web', uid: uid! } };
+      expect(ask(stored, [read]).judgement.verdict).toBe('yes');
+      expect(ask(stored, [manifest]).judgement.verdict).toBe('unknown');
+      expect(ask(after(manifest, false, ofStored), [read]).judgement.verdict).toBe('unknown');
+    });
+  });
+
+  it('counts a Service once against a quota on Services', () => {
+    const service = (ports: JsonObject[]): JsonObject => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { selector: { app: 'web' }, ports },
+    });
+    const state = stateOf([node('a'), NAMESPACE, quota({ services: '1' }, { services: '1' }), service([{ port: 80 }])]);
+    expect(ask(state, [service([{ port: 81 }])]).judgement.verdict).toBe('yes');
+    const other = { ...service([{ port: 80 }]), metadata: { name: 'other', namespace: 'shop' } };
+    expect(ask(state, [other]).judgement.verdict).toBe('unknown');
   });
 
   describe('for a workload that is there, unchanged, and whose pods wait', () => {

@@ -5,6 +5,7 @@ import { decodeObject } from '../kubernetes/decode.js';
 import { isKeptKind, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { ManifestObject } from './rollout.js';
+import { markWholeObject } from './templates.js';
 
 /** A manifest as the API server reads it. */
 export type ReadManifest =
@@ -27,6 +28,7 @@ export function readManifest({ value, namespace, name, apiVersion, kind }: Manif
     const message = decoded.errors.map(({ field, message: text }) => `${field}: ${text}`).join(', ');
     return { outcome: 'invalid', message, causes: decoded.errors };
   }
+  markWholeObject(decoded.object);
   return { outcome: 'read', kind: decoded.info.kind, object: decoded.object };
 }
 

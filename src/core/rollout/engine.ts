@@ -47,7 +47,7 @@ import { PodCreations, type PodToCreate } from './pod-creation.js';
 import type { PreemptedPod, RolloutOptions } from './rollout.js';
 import { Scheduler, type SchedulingUnknown } from './scheduler/scheduler.js';
 import { StoredParts } from './stored-parts.js';
-import { isWholeTemplate, markWhole, sameTemplate, templateHash } from './templates.js';
+import { isWhole as isKnownWhole, markWhole, sameTemplate, templateHash } from './templates.js';
 
 /** How long parts of the cluster take to react, in milliseconds; only their order matters. */
 const CONTROLLER = 1;
@@ -416,11 +416,11 @@ export class Engine implements World {
       case 'ReplicationController':
         return this.addReplicaSet(object, undefined);
       case 'StatefulSet':
-        return this.addStatefulSet(object, isWholeTemplate(object.spec?.template), true);
+        return this.addStatefulSet(object, isKnownWhole(object.spec?.template), true);
       case 'DaemonSet':
-        return this.addDaemonSet(object, isWholeTemplate(object.spec?.template), true);
+        return this.addDaemonSet(object, isKnownWhole(object.spec?.template), true);
       case 'Job':
-        return this.addJob(object, isWholeTemplate(object.spec?.template), undefined);
+        return this.addJob(object, isKnownWhole(object.spec?.template), undefined);
       case 'CronJob':
         return undefined;
     }
@@ -432,7 +432,7 @@ export class Engine implements World {
    */
   isSameTemplate(stored: PodTemplateSpec, sent: PodTemplateSpec): boolean {
     if (!sameTemplate(stored, sent)) return false;
-    if (isWholeTemplate(stored) === isWholeTemplate(sent)) return true;
+    if (isKnownWhole(stored) === isKnownWhole(sent)) return true;
     this.assumesTemplates = true;
     return !this.templatesDiffer;
   }
@@ -492,7 +492,7 @@ export class Engine implements World {
   }
 
   private loadDeployment(object: Deployment): DeploymentController {
-    const controller = this.addDeployment(object, isWholeTemplate(object.spec?.template));
+    const controller = this.addDeployment(object, isKnownWhole(object.spec?.template));
     const { namespace = '', name } = object.metadata;
     this.parts.replicaSetsOf(namespace, name).forEach((replicaSet, index) => {
       const one = this.addReplicaSet(replicaSet, controller);
@@ -506,7 +506,7 @@ export class Engine implements World {
   addReplicaSet(
     object: ReplicaSet | ReplicationController,
     deployment: DeploymentController | undefined,
-    isWhole = isWholeTemplate(object.spec?.template),
+    isWhole = isKnownWhole(object.spec?.template),
   ): ReplicaSetController {
     if (isWhole) markWhole(object.spec?.template);
     const controller = new ReplicaSetController(this, object, this.replicaSets++, isWhole);

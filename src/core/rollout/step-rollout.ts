@@ -13,6 +13,7 @@ import { DaemonSetController } from './controllers/daemon-set.js';
 import { JobController, jobOf } from './controllers/job.js';
 import { StatefulSetController } from './controllers/stateful-set.js';
 import { markWhole } from './templates.js';
+import { isUnchanged } from './unchanged.js';
 import { updatedPod } from './updated-pod.js';
 import { ReplicaSetController } from './controllers/replica-set.js';
 import { controllerKey, Engine, invalidObject } from './engine.js';
@@ -139,6 +140,10 @@ class Request {
       this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
       return;
     }
+    if (stored !== undefined && isUnchanged(stored, object)) {
+      this.outcomes[index] = unchanged(stored);
+      return;
+    }
     const put = stored === undefined ? this.engine.identified(object) : mergedOver(stored, object);
     this.engine.cluster.put(withStatus(put));
     if (STORAGE.has(kind)) this.engine.storageChanged();
@@ -184,7 +189,7 @@ class Request {
     live.owner ??= owner;
     owner.addPod(live);
     const changed = updatedPod(stored, sent);
-    if (changed === undefined) return { ...accepted(stored), outcome: 'unchanged' };
+    if (changed === undefined) return unchanged(stored);
     const update = engine.creations.update(changed, stored);
     if (update.outcome === 'refused') return update;
     engine.changePod(live, update.pod);
@@ -195,8 +200,10 @@ class Request {
     const { engine } = this;
     const { namespace = '', name } = sent.metadata;
     const stored = engine.cluster.find(kind, namespace, name) as Workload | undefined;
-    const refusal =
-      stored === undefined
+    const isSame = stored !== undefined && isUnchanged(stored, sent);
+    const refusal = isSame
+      ? undefined
+      : stored === undefined
         ? engine.admitObject(sent, () => validateWorkload(sent, engine.gates))
         : refusedUpdate(stored, mergedOver(stored, sent));
     if (refusal !== undefined) {
@@ -204,7 +211,7 @@ class Request {
       return;
     }
     const known = stored === undefined ? undefined : this.controllerOf(stored);
-    const object = stored === undefined ? engine.identified(sent) : mergedOver(stored, sent);
+    const object = stored === undefined ? engine.identified(sent) : isSame ? stored : mergedOver(stored, sent);
     engine.cluster.put(object);
     engine.scheduler.forget();
     const controller = this.controlled(object, known);
@@ -214,7 +221,7 @@ class Request {
       controller.dryRun = engine.options.dryRuns?.get(this.objects[index]!.value);
       engine.enqueue(controller);
     }
-    this.outcomes[index] = accepted(stored);
+    this.outcomes[index] = isSame ? unchanged(stored) : accepted(stored);
   }
 
   /** With only `generateName`, the API server draws the end of the name. */
@@ -321,6 +328,8 @@ function withStatus(object: KubernetesObject): KubernetesObject {
     return { ...object, status: { phase: 'Available', ...status } } as KubernetesObject;
   return object;
 }
+
+const unchanged = (stored: KubernetesObject): ObjectOutcome => ({ ...accepted(stored), outcome: 'unchanged' });
 
 const accepted = (
   stored: KubernetesObject | undefined,

@@ -1,19 +1,28 @@
+import { apiObjectOf } from '../admission/policies/pod-object.js';
 import { canonicalJson } from '../audit/canonical-json.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import type { JsonObject } from '../json/json-value.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
+import type { Workload } from '../kubernetes/objects/workloads.js';
+import { templateOf } from '../kubernetes/pod-template.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 
-/** Templates of which all fields are known, also those that snapshots do not keep. */
-const wholeTemplates = new WeakSet<object>();
+/** Templates and stored objects of which all fields are known, also those that snapshots do not keep. */
+const whole = new WeakSet<object>();
 
 export function markWhole(template: object | undefined): void {
-  if (template !== undefined) wholeTemplates.add(template);
+  if (template !== undefined) whole.add(template);
 }
 
-export const isWholeTemplate = (template: object | undefined): boolean =>
-  template !== undefined && wholeTemplates.has(template);
+/** Marks a stored object of which all fields are known, with its template. */
+export function markWholeObject(object: KubernetesObject): void {
+  markWhole(object);
+  markWhole(templateOf(object as Workload));
+}
+
+export const isWhole = <T extends object>(given: T | undefined): given is T => given !== undefined && whole.has(given);
 
 const HASH_LABEL = 'pod-template-hash';
 
@@ -26,10 +35,10 @@ function textsOf(template: PodTemplateSpec): { readonly whole: string; readonly 
     const { labels = {}, annotations = {} } = template.metadata ?? {};
     const own = Object.fromEntries(Object.entries(labels).filter(([key]) => key !== HASH_LABEL));
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: '' }, spec: template.spec } as unknown as WholePod;
-    const whole = canonicalJson([own, annotations, defaultWholePod(pod).spec]);
+    const all = canonicalJson([own, annotations, apiObjectOf(defaultWholePod(pod).spec)]);
     let kept: string | undefined;
     known = {
-      whole,
+      whole: all,
       kept: () => {
         if (kept === undefined) {
           const decoded = decodeObject(defaultWholePod(pod) as unknown as JsonObject, { unbounded: true });
@@ -51,7 +60,7 @@ function textsOf(template: PodTemplateSpec): { readonly whole: string; readonly 
 export function sameTemplate(one: PodTemplateSpec, other: PodTemplateSpec): boolean {
   if (one === other) return true;
   const [a, b] = [textsOf(one), textsOf(other)];
-  if (isWholeTemplate(one) && isWholeTemplate(other)) return a.whole === b.whole;
+  if (isWhole(one) && isWhole(other)) return a.whole === b.whole;
   return a.kept() === b.kept();
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ClusterOptions, FileOptions } from '../cluster-command.js';
+import type { Ask } from '../reply.js';
 import { onCluster, onFiles, onNamespace, onWatch } from '../cluster-command.js';
 
 const EXIT = { yes: 0, no: 1, unknown: 2 } as const;
@@ -14,9 +15,13 @@ export function can(program: Command): void {
     )
     .addHelpText('after', '\nExample:\n  kubectl placement can -f deploy.yaml')
     .action(async (options: ClusterOptions & FileOptions) => {
-      const [{ asking }, { manifestText }] = await Promise.all([import('../asking.js'), import('../manifests.js')]);
+      const [{ asking }, { manifestText }, { sentIn }] = await Promise.all([
+        import('../asking.js'),
+        import('../manifests.js'),
+        import('../subjects.js'),
+      ]);
       const text = await manifestText(options.filename);
-      await asking(options, async ({ answers, namespace }) => {
+      const ask: Ask = async ({ answers, namespace }) => {
         const [{ askGate }, { gateText }] = await Promise.all([
           import('../../contract/gates/questions.js'),
           import('../../app/gates/gate-text.js'),
@@ -30,6 +35,8 @@ export function can(program: Command): void {
           },
           code: EXIT[answer.verdict],
         };
-      });
+      };
+      // What is stored of the objects that are sent is compared with them.
+      await asking(options, ask, options.server === undefined ? await sentIn(text) : undefined);
     });
 }
