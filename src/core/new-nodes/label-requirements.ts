@@ -26,13 +26,18 @@ export const INSTANCE_TYPE = 'node.kubernetes.io/instance-type';
 export const NODE_POOL = 'karpenter.sh/nodepool';
 export const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
 
-/** Labels with another key in the requirements of pods. */
-const RENAMED: ReadonlyMap<string, string> = new Map([
+/** Labels that nodes have under a former key, too. */
+export const FORMER_LABELS: readonly (readonly [former: string, key: string])[] = [
   ['failure-domain.beta.kubernetes.io/zone', ZONE],
   ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
   ['beta.kubernetes.io/arch', 'kubernetes.io/arch'],
   ['beta.kubernetes.io/os', 'kubernetes.io/os'],
   ['beta.kubernetes.io/instance-type', INSTANCE_TYPE],
+];
+
+/** Labels with another key in the requirements of pods. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ...FORMER_LABELS,
   // The cloud providers of Karpenter add the zones of their CSI drivers.
   ['topology.ebs.csi.aws.com/zone', ZONE],
   ['topology.disk.csi.azure.com/zone', ZONE],

@@ -142,6 +142,19 @@ describe('a new node of a NodePool', () => {
     expect(asked(pod({ nodeSelector: { nowhere: 'x' } }), labelled, M5)).toBe('a infeasible NodeSelectorMismatch');
   });
 
+  it('has labels under their former keys', () => {
+    expect(asked(pod({ nodeSelector: { 'beta.kubernetes.io/os': 'linux' } }), pool('a'), M5)).toBe('a feasible');
+    const former = { 'failure-domain.beta.kubernetes.io/zone': 'z1' };
+    expect(asked(pod({ nodeSelector: former }), pool('a', { requirements: [only(ZONE, 'z1')] }), M5)).toBe(
+      'a feasible',
+    );
+  });
+
+  it('is the machine that holds the pod, among those that nodes show', () => {
+    const large = node('n2', { [POOL]: 'a', [TYPE]: 'm5.4xlarge', [ZONE]: 'z1' }, { cpu: '16' });
+    expect(ask(pod({}, '8'), pool('a'), M5, large)[0]?.shape).toMatchObject({ like: 'n2' });
+  });
+
   it('takes the first term of the node affinity that fits', () => {
     const term = (zone: string) => ({ matchExpressions: [only(ZONE, zone)] });
     const affinity = {

@@ -19,6 +19,7 @@ import type { DaemonPods } from './daemon-pods.js';
 import { karpenterGroups } from './karpenter-groups.js';
 import {
   conflict,
+  FORMER_LABELS,
   INSTANCE_TYPE,
   isAllowed,
   isOfInstanceType,
@@ -93,18 +94,8 @@ export function* newNodeOf(
   const attempt: Attempt = { group, question, requirements: requirementsFor(group, pod), daemonSets };
   const shapes = shapesFor(attempt);
   const zones = zonesFor(attempt);
-  let best: Candidate | undefined;
-  for (const shape of shapes.tried.length === 0 ? [undefined] : shapes.tried) {
-    for (const zone of zones.known) {
-      const doubts = { machine: shape === undefined || !shapes.isComplete, zone: zones.isOpen };
-      const candidate = evaluated(state, attempt, shape, zone, doubts);
-      yield undefined;
-      if (best === undefined || isBetter(candidate, best)) best = candidate;
-      if (best.explanation.verdict === 'feasible') break;
-    }
-    if (best?.explanation.verdict === 'feasible') break;
-  }
-  const { shape, zone, explanation, daemons } = best!;
+  const best = yield* stepBest(state, attempt, shapes, zones);
+  const { shape, zone, explanation, daemons } = best;
   const requested = sumOfRequests(daemons);
   const refusals = [
     ...group.reasons,
@@ -112,7 +103,7 @@ export function* newNodeOf(
     ...valueReasons(attempt),
   ];
   const isRefused = refusals.length > 0 || explanation.verdict === 'infeasible';
-  const groupReasons = isRefused ? refusals : unknownReasons(group, best!);
+  const groupReasons = isRefused ? refusals : unknownReasons(group, best);
   return {
     group,
     verdict: verdictOf(explanation.verdict, groupReasons),
@@ -127,6 +118,31 @@ export function* newNodeOf(
     daemonPods: daemons.length,
     daemonRequests: requested,
   };
+}
+
+/** The machine and zone that come closest. What refuses the pod whatever the machine, or whatever the zone, is not tried again with another. */
+function* stepBest(
+  state: ClusterState,
+  attempt: Attempt,
+  shapes: Shapes,
+  zones: Zones,
+): Generator<undefined, Candidate> {
+  let best: Candidate | undefined;
+  for (const shape of shapes.tried.length === 0 ? [undefined] : shapes.tried) {
+    const doubts = { machine: shape === undefined || !shapes.isComplete, zone: zones.isOpen };
+    let isOfMachine = false;
+    for (const zone of zones.known) {
+      const candidate = evaluated(state, attempt, shape, zone, doubts);
+      yield undefined;
+      if (best === undefined || isBetter(candidate, best)) best = candidate;
+      const { verdict, reasons } = candidate.explanation;
+      if (verdict === 'feasible' || reasons.some(({ plugin }) => OF_TEMPLATES.includes(plugin))) return best;
+      isOfMachine ||= reasons.some(({ plugin }) => OF_MACHINES.includes(plugin));
+      if (reasons.some(({ plugin }) => plugin === OF_RESOURCES)) break;
+    }
+    if (!isOfMachine) break;
+  }
+  return best!;
 }
 
 function verdictOf(ofNode: Verdict, reasons: readonly GroupReason[]): Verdict {
@@ -168,7 +184,7 @@ interface Shapes {
   readonly areAllTooLarge: boolean;
 }
 
-function shapesFor({ group, requirements }: Attempt): Shapes {
+function shapesFor({ group, requirements, question }: Attempt): Shapes {
   const { shapes, kind } = group;
   if (kind !== 'NodePool') return { tried: shapes, isComplete: shapes.length > 0, areAllTooLarge: false };
   const limits = group.limits.map(({ resource, limit, used }) => ({
@@ -188,15 +204,27 @@ function shapesFor({ group, requirements }: Attempt): Shapes {
     const type = shape.labels[INSTANCE_TYPE]!;
     if (!byType.has(type)) byType.set(type, shape);
   }
-  const tried: NodeShape[] = [];
-  for (const shape of byType.values()) {
-    if (tried.length === MOST_SHAPES) isCut = true;
-    else if (limits.every(({ resource, left }) => fits(capacityOf(shape)[resource], left))) tried.push(shape);
+  const within = [...byType.values()].filter((shape) =>
+    limits.every(({ resource, left }) => fits(capacityOf(shape)[resource], left)),
+  );
+  const tried = worthTrying(within, question.pod);
+  if (tried.length > MOST_SHAPES) {
+    isCut = true;
+    tried.length = MOST_SHAPES;
   }
   const types = requirements?.get(INSTANCE_TYPE);
   const isComplete =
     !isCut && types !== undefined && !types.complement && [...types.values].every((type) => byType.has(type));
-  return { tried, isComplete, areAllTooLarge: isComplete && tried.length === 0 };
+  return { tried, isComplete, areAllTooLarge: isComplete && within.length === 0 };
+}
+
+/** The machines that would hold the pod alone; if there are none, the first. */
+function worthTrying(shapes: readonly NodeShape[], pod: Pod): NodeShape[] {
+  const needed = [...podRequests(pod)];
+  const holding = shapes.filter(({ status: { allocatable = {} } }) =>
+    needed.every(([name, amount]) => amount.isZero() || amount.cmp(Quantity.parse(allocatable[name] ?? '0')) <= 0),
+  );
+  return holding.length > 0 ? holding : shapes.slice(0, 1);
 }
 
 const fits = (amount: string | undefined, left: Quantity): boolean =>
@@ -261,6 +289,7 @@ function newNode(
     for (const key of Object.keys(labels)) if (former !== undefined && labels[key] === former) labels[key] = zone;
     labels[ZONE] = zone;
   }
+  for (const [alias, key] of FORMER_LABELS) if (labels[key] !== undefined) labels[alias] ??= labels[key];
   const status = shape?.status ?? unknownStatus(labels);
   const template: Node = {
     apiVersion: 'v1',
@@ -302,7 +331,10 @@ function freeName({ nodes }: ClusterState, { name }: NodeGroup): string {
 }
 
 /** The filters whose refusals depend on what only a machine shows. */
-const OF_MACHINES = ['NodeResourcesFit', 'NodeDeclaredFeatures', 'NodeVolumeLimits', 'VolumeBinding', 'VolumeZone'];
+const OF_RESOURCES = 'NodeResourcesFit';
+const OF_MACHINES = [OF_RESOURCES, 'NodeDeclaredFeatures', 'NodeVolumeLimits', 'VolumeBinding', 'VolumeZone'];
+/** Those that refuse a pod whatever its machine and zone are. */
+const OF_TEMPLATES = ['TaintToleration', 'NodeName', 'SchedulingGates'];
 /** The devices of a new node are published after it has started. */
 const OF_DEVICES = 'DynamicResources';
 
