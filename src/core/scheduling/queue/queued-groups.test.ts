@@ -47,6 +47,10 @@ const podGroup = (spec: object): object => ({
 });
 const gang = (minCount: number): object => podGroup({ schedulingPolicy: { gang: { minCount } } });
 
+/** The message of a kube-scheduler v1.36.2 with both gates. */
+const WAITING =
+  'pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod';
+
 function finished<Result>(steps: Generator<undefined, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -95,12 +99,7 @@ describe('a gang in the queue', () => {
       },
     );
     expect(told(result)).toEqual(['p1 unplaced', 'p2 unplaced', 'p3 unplaced', 'z placed a']);
-    expect(messages(result)).toEqual([
-      'waiting for minCount pods from a gang to be scheduled',
-      'waiting for minCount pods from a gang to be scheduled',
-      '0/1 nodes are available: 1 Insufficient cpu.',
-      undefined,
-    ]);
+    expect(messages(result)).toEqual([WAITING, WAITING, '0/1 nodes are available: 1 Insufficient cpu.', undefined]);
   });
 
   it('counts its pods that have a node', () => {

@@ -99,7 +99,7 @@ export interface QueueOptions {
  * yields after every decision.
  *
  * Pods that the scheduler places together are tried one after another when the first of them comes up: if too few of them find a node, none
- * is placed. The scheduler of Kubernetes takes a group in the order of the queue, too (k8s.io/kubernetes v1.36.2,
+ * is placed. The scheduler of Kubernetes takes a group in the order of the queue, too, those of equal age in any (k8s.io/kubernetes v1.36.2,
  * pkg/scheduler/schedule_one_podgroup.go, `podGroupSchedulingDefaultAlgorithm`); the coscheduling plugin sorts groups by their creation.
  *
  * Preemption is not evaluated: no pod is evicted for one that finds no node.
@@ -335,7 +335,7 @@ const withoutGroup = (pod: Pod): Pod =>
 function refusalOfGroup({ source, namespace, name, minimum = 0, bound }: QueuedGroup, placed: number): QueueRefusal {
   const text =
     source === 'GangScheduling'
-      ? 'waiting for minCount pods from a gang to be scheduled'
+      ? 'pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod'
       : `PodGroup ${namespace}/${name} has nodes for ${bound + placed} of at least ${minimum} pods`;
   return { message: { text, preemption: 'none' }, reasons: [] };
 }
