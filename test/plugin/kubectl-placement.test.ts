@@ -181,6 +181,25 @@ describe.each(await kubectls())('kubectl placement, through %s', (kubectl) => {
     expect((await run(['where', '-f', file, '-o', 'yaml'])).out).toContain('\nsummary:\n  nodes: 4\n  feasible: 2\n');
   });
 
+  it('says which NodePool would make a node for a pod, and what the pod waits for then', async () => {
+    const nodePool = (name: string, spec: object): object => ({
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodePool',
+      metadata: { name },
+      spec: { template: { spec: { requirements: [], ...spec } } },
+    });
+    cluster.play([...OBJECTS, nodePool('gpu', { taints: [GPU] }), nodePool('small', {})]);
+    const { out } = await run(['where', 'pod/web-1', '--new-nodes']);
+    expect(out.slice(out.indexOf('New nodes:')).split('\n').slice(0, 6)).toEqual([
+      'New nodes:',
+      '  NodePool gpu: would not',
+      '    node(s) had untolerated taint(s) (gpu=a100:NoSchedule) [TaintToleration]',
+      '  NodePool small: is not known to',
+      expect.stringMatching(/^ {4}Karpenter chooses an instance type of the cloud provider/),
+      '    waits for karpenter.sh/unregistered:NoExecute, removed by Karpenter, once the node is registered',
+    ]);
+  });
+
   it('names what it may not list with the rule that is missing, and then says unknown with exit code 2', async () => {
     const denied = 'persistentvolumeclaims is forbidden: User "me" cannot list resource "persistentvolumeclaims"';
     cluster.play(OBJECTS, { persistentvolumeclaims: denied });
