@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { CommandFailed } from './command-failed.js';
 import type { KubectlOptions } from './kubectl.js';
 
 /** Options of every command that asks about a cluster. */
@@ -36,6 +37,26 @@ export function onCluster(command: Command): Command {
 
 export const onNamespace = (command: Command): Command =>
   command.option('-n, --namespace <name>', 'the namespace; by default that of the context');
+
+/** Of a command about something in one namespace: `-A` is refused with the reason. */
+export const onOneNamespace = (command: Command): Command =>
+  refusing(onNamespace(command), '-A, --all-namespaces', 'this is about one namespace: name it with --namespace');
+
+/** Of a command about the whole cluster: `-A` says so, and `-n` is refused with the reason. */
+export const onAllNamespaces = (command: Command): Command =>
+  refusing(
+    command.option('-A, --all-namespaces', 'all namespaces, as always here'),
+    '-n, --namespace <name>',
+    'this is about the whole cluster: leave out --namespace',
+  );
+
+/** Refuses an option that users of kubectl may expect. */
+function refusing(command: Command, flags: string, why: string): Command {
+  const option = new Option(flags).hideHelp();
+  return command.addOption(option).hook('preAction', (asked) => {
+    if (option.attributeName() in asked.opts()) throw new CommandFailed(why);
+  });
+}
 
 export const onWatch = (command: Command): Command =>
   command.option('-w, --watch', 'go on, and print the answer anew whenever it has changed');

@@ -3,25 +3,49 @@ import type { Command } from 'commander';
 import { CommandFailed } from './command-failed.js';
 import { FORMS, FORMS_WITH_TEXT } from './output/print.js';
 
+/** Each reads what `__complete` says: candidates with descriptions after a tab, then a directive. None needs a tool beside the shell. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_kubectl_placement() {
-  local IFS=$'\\n'
-  local words="$(kubectl-placement __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | sed -e '/^:/d' -e 's/\\t.*//')"
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local line directive found=()
+  while IFS= read -r line; do
+    case $line in
+      :*) directive=$line ;;
+      *) found+=("\${line%%$'\\t'*}") ;;
+    esac
+  done < <(kubectl-placement __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  COMPREPLY=("\${found[@]}")
+  [ "$directive" = :6 ] && compopt -o nospace 2>/dev/null
+  [ "$directive" = :0 ] || compopt +o default 2>/dev/null
 }
 complete -o default -F _kubectl_placement kubectl-placement
 `,
   zsh: `#compdef kubectl-placement
-_kubectl_placement() {
+compdef _kubectl-placement kubectl-placement
+_kubectl-placement() {
+  local line directive tab=$'\\t'
   local -a found
-  found=("\${(@f)$(kubectl-placement __complete "\${words[@]:1:$((CURRENT - 1))}" 2>/dev/null | sed -e '/^:/d' -e 's/:/\\\\:/g' -e 's/\\t/:/')}")
-  _describe 'kubectl-placement' found || _files
+  while IFS= read -r line; do
+    case $line in
+      :*) directive=$line ;;
+      *) line=\${line//:/\\\\:}; found+=("\${line/$tab/:}") ;;
+    esac
+  done < <(kubectl-placement __complete "\${words[@]:1:$((CURRENT - 1))}" 2>/dev/null)
+  case $directive in
+    :0) _files ;;
+    :6) _describe 'kubectl-placement' found -S '' ;;
+    *) _describe 'kubectl-placement' found ;;
+  esac
 }
-compdef _kubectl_placement kubectl-placement
+if [ "$funcstack[1]" = _kubectl-placement ]; then _kubectl-placement "$@"; fi
 `,
   fish: `function __kubectl_placement
   set -l words (commandline -opc) (commandline -ct)
-  kubectl-placement __complete $words[2..-1] 2>/dev/null | string match -v ':*'
+  set -l found (kubectl-placement __complete $words[2..-1] 2>/dev/null)
+  if test "$found[-1]" = ':0'
+    __fish_complete_path (commandline -ct)
+  else
+    string match -v ':*' -- $found
+  end
 end
 complete -c kubectl-placement -f -a '(__kubectl_placement)'
 `,
@@ -35,8 +59,9 @@ export function completionScript(shell: string): string {
   return script;
 }
 
-/** Of cobra: complete nothing but these, or files. Source: github.com/spf13/cobra v1.10, completions.go, `ShellCompDirective`. */
+/** Of cobra: complete nothing but these, the same without a space after them, or files. Source: github.com/spf13/cobra v1.10, completions.go, `ShellCompDirective`. */
 const ONLY_THESE = ':4';
+const BEGINNINGS = ':6';
 const FILES = ':0';
 
 /** What an argument names, by the name of the argument. */
@@ -71,7 +96,7 @@ export async function completionsFor(program: Command, words: readonly string[])
   if (option?.required === true) return `${FILES}\n`;
   if (last.startsWith('-'))
     return list(
-      command.options.map(({ long, description }) => [long ?? '', description]),
+      command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => [long ?? '', description]),
       last,
     );
   const resource = RESOURCES[command.registeredArguments[0]?.name() ?? ''];
@@ -85,7 +110,8 @@ export async function completionsFor(program: Command, words: readonly string[])
 
 function list(candidates: readonly (readonly [string, string])[], start: string): string {
   const fitting = candidates.filter(([name]) => name.startsWith(start));
-  return `${fitting.map(([name, what]) => (what === '' ? `${name}\n` : `${name}\t${what}\n`)).join('')}${ONLY_THESE}\n`;
+  const directive = fitting.length > 0 && fitting.every(([name]) => name.endsWith('=')) ? BEGINNINGS : ONLY_THESE;
+  return `${fitting.map(([name, what]) => (what === '' ? `${name}\n` : `${name}\t${what}\n`)).join('')}${directive}\n`;
 }
 
 /** The names of objects, by kubectl; none if it does not answer soon. */

@@ -73,6 +73,28 @@ export class ServiceAnswers implements Answers {
     return without(whole, 'continue', 'remainingItemCount') as unknown as Answer<Of>;
   }
 
+  /**
+   * Calls back after each event of the cluster, and whenever the events are followed from now on, until the signal ends it.
+   *
+   * @param tell says what keeps changes from being seen
+   * @throws {CommandFailed} they cannot be followed
+   */
+  async follow(changed: () => void, tell: (text: string) => void, signal: AbortSignal): Promise<void> {
+    let isLost = false;
+    const onState = (state: 'open' | 'lost', error?: Error): void => {
+      if (state === 'lost' && !isLost)
+        tell(`Changes are not seen, trying again: ${error?.message ?? 'the stream is lost'}`);
+      if (state === 'open' && isLost) tell('Changes are seen again');
+      isLost = state === 'lost';
+      if (!isLost) changed();
+    };
+    const followed = async (): Promise<void> => {
+      const events = this.client.events(this.cluster, { signal, onState });
+      while ((await events.next()).done !== true) changed();
+    };
+    await this.heard(followed());
+  }
+
   /** @returns what the service says of it, as JSON */
   async sendSnapshot(body: AsyncIterable<Uint8Array>, capturedAt: Date): Promise<string> {
     const { cluster } = this;

@@ -125,6 +125,13 @@ describe('a bad request gets a problem document', () => {
       code: 'invalid-request',
       says: ['integer'],
     },
+    {
+      name: 'a boolean that is none',
+      path: `${CLUSTERS}/x/events?follow=yes`,
+      status: 400,
+      code: 'invalid-request',
+      says: ['true or false'],
+    },
     { name: 'a token that is none', path: `${CLUSTERS}?continue=xyz`, status: 400, code: 'invalid-continue-token' },
     {
       name: 'a label selector that is none',
@@ -134,6 +141,20 @@ describe('a bad request gets a problem document', () => {
       says: ['labelSelector'],
     },
   ];
+
+  it.each([
+    ['true', 201],
+    ['True', 201],
+    ['T', 201],
+    ['1', 201],
+    ['False', 404],
+    ['f', 404],
+    ['0', 404],
+  ])('takes %s for a boolean in a query, as Go does', async (text, status) => {
+    const list = { kind: 'NodeList', apiVersion: 'v1', metadata: {}, items: [] };
+    const path = `${CLUSTERS}/boolean-${text.charCodeAt(0)}-${text.length}/snapshots?createCluster=${text}`;
+    expect((await service.request('POST', path, list)).status).toBe(status);
+  });
 
   it.each(cases)('$name', async ({ method = 'GET', path = CLUSTERS, body, headers, status, code, says = [] }) => {
     const answer = await service.request(method, path, body, headers);

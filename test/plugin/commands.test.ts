@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readFile, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { node, pod } from '../support/dumps.js';
@@ -215,6 +215,27 @@ describe('kubectl placement', () => {
   });
 });
 
+describe('all namespaces', () => {
+  it.each([['taints'], ['evictions'], ['overhead'], ['findings']])(
+    'are what %s is about, with and without -A',
+    async (name) => {
+      const [all, plain] = await Promise.all([run([name, '-A', '-o', 'name']), run([name, '-o', 'name'])]);
+      expect(all).toEqual(plain);
+      expect(all.err).toBe('');
+    },
+  );
+
+  it('are refused where the question is about one, and one where it is about the cluster', async () => {
+    const refused = (message: string) => ({ code: 2, out: '', err: `error: ${message}\n` });
+    const one = refused('this is about one namespace: name it with --namespace');
+    expect(await run(['capacity', 'pod/two', '-A'])).toEqual(one);
+    expect(await run(['why', 'pod/two', '--all-namespaces'])).toEqual(one);
+    expect(await run(['taints', '-n', 't'])).toEqual(refused('this is about the whole cluster: leave out --namespace'));
+    expect((await run(['why', '--help'])).out).not.toContain('--all-namespaces');
+    expect((await run(['__complete', 'why', '--all'])).out).toBe(':4\n');
+  });
+});
+
 describe('kubectl placement --server', () => {
   const there = ['--server', () => service.url, '--cluster', 'same'].map((one) => one);
   const serverArgs = (): readonly string[] => there.map((one) => (typeof one === 'string' ? one : one()));
@@ -273,6 +294,23 @@ describe('kubectl placement --server', () => {
     ]);
     const trail = await run(['trail', '--key', 'team', ...serverArgs()]);
     expect(words(trail.out)[1]?.slice(2)).toEqual(['a', 'anonymous', expect.stringContaining('team=ml:NoSchedule')]);
+  });
+
+  it('watches: asks again after events of the cluster, prints only another answer, and ends with 130', async () => {
+    const taint = async (node: string, key: string): Promise<void> => {
+      const set = { nodes: [node], taints: [`${key}=x:NoSchedule`], reason: 'a drill' };
+      expect((await service.request('POST', '/api/v1/clusters/same/taint-changes', set)).status).toBe(201);
+    };
+    const plugin = cluster.start(['taints', '-w', '-o', 'name', ...serverArgs()], { KUBECTL_PATH: '/nowhere' });
+    await plugin.says('taint/slow:PreferNoSchedule\n');
+    await taint('d', 'watched');
+    await plugin.says('taint/watched=x:NoSchedule\n');
+    // Another node has the same taint: the same names.
+    await taint('e', 'watched');
+    await taint('e', 'zone-is-down');
+    const said = await plugin.says('taint/zone-is-down=x:NoSchedule\n');
+    expect(said.match(/^taint\/watched/gm)).toHaveLength(1);
+    expect(await plugin.end('SIGINT')).toEqual({ code: 130, out: '', err: '' });
   });
 
   it('passes on what the service refuses, and says if it does not answer', async () => {
@@ -354,15 +392,46 @@ describe('completion', () => {
     expect(answered.stdout).toBe('a\nb\nc\nd\ne\n:4\n');
   });
 
-  it.each([
-    ['zsh', '#compdef kubectl-placement\n'],
-    ['fish', 'function __kubectl_placement\n'],
-  ])('prints a script for %s', async (shell, start) => {
-    const { code, out } = await run(['completion', shell]);
-    expect([code, out.startsWith(start)]).toEqual([0, true]);
-    await promisify(execFile)(shell, ['-n', '-c', out]).catch((error: unknown) => {
-      // Not every machine has the shell.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  describe.each([
+    [
+      'zsh',
+      (words: string, at: number) =>
+        `compdef() {}; _files() { echo FILES; }; _describe() { print -rl -- "\${(@P)2}" "\${@[3,-1]}"; }
+         source =(kubectl-placement completion zsh); words=(kubectl-placement ${words}); CURRENT=${at}; _kubectl-placement`,
+    ],
+    [
+      'fish',
+      (words: string) =>
+        `kubectl-placement completion fish | source; complete -C "kubectl-placement ${words.replace(/''$/, '')}"`,
+    ],
+  ])('in %s, where it is there', (shell, typed) => {
+    let bin: string;
+    beforeAll(async () => {
+      bin = dirname(await cluster.file(`bin-${shell}/dump.yaml`, ''));
+      await symlink(join(process.cwd(), 'dist', 'plugin', 'kubectl-placement.js'), join(bin, 'kubectl-placement'));
+    });
+    const typedIn = async (words: string, at: number): Promise<string | undefined> => {
+      const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}`, HOME: bin };
+      try {
+        return (await promisify(execFile)(shell, ['-c', typed(words, at)], { env, cwd: bin })).stdout;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }
+    };
+
+    it('offers commands with what they do, beginnings of forms, and files', async () => {
+      const [commands, beginnings, files] = await Promise.all([
+        typedIn('wh', 2),
+        typedIn('taints -o jsonp', 4),
+        typedIn("can --filename ''", 4),
+      ]);
+      if (commands === undefined) return;
+      expect(commands.split('\n').map((line) => line.split(/[:\t]/)[0])).toEqual(
+        expect.arrayContaining(['where', 'who', 'why']),
+      );
+      expect(beginnings).toBe(shell === 'zsh' ? 'jsonpath=\n-S\n\n' : 'jsonpath=\n');
+      expect(files).toContain(shell === 'zsh' ? 'FILES' : 'dump.yaml');
     });
   });
 

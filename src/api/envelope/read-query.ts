@@ -83,6 +83,10 @@ function list(given: unknown, property: PropertyInfo): unknown[] {
     .map((text) => converted(text, property));
 }
 
+/** As Go's `strconv.ParseBool` has them; Python's generated clients send `True`. */
+const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
 /** A value that cannot be converted stays a string, which validation reports. */
 function converted(given: unknown, { type }: PropertyInfo): unknown {
   if (typeof given !== 'string') return given;
@@ -91,7 +95,7 @@ function converted(given: unknown, { type }: PropertyInfo): unknown {
     const number = Number(given);
     return Number.isSafeInteger(number) ? number : BigInt(given);
   }
-  if (type === 'boolean') return given === 'true' ? true : given === 'false' ? false : given;
+  if (type === 'boolean') return TRUE.has(given) ? true : FALSE.has(given) ? false : given;
   return given;
 }
 

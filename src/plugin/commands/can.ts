@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { ClusterOptions, FileOptions } from '../cluster-command.js';
 import type { Ask } from '../reply.js';
-import { onCluster, onFiles, onNamespace, onWatch } from '../cluster-command.js';
+import { onCluster, onFiles, onOneNamespace, onWatch } from '../cluster-command.js';
 
 const EXIT = { yes: 0, no: 1, unknown: 2 } as const;
 
 /** May manifests be deployed, and will they run? */
 export function can(program: Command): void {
-  onCluster(onNamespace(onFiles(onWatch(program.command('can')))))
+  onCluster(onOneNamespace(onFiles(onWatch(program.command('can')))))
     .summary('may these manifests be deployed, and will they run?')
     .description(
       'Takes manifests through the API server, the controllers and the scheduler, without creating anything: what is refused, which pods ' +

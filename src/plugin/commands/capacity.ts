@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ClusterOptions, FileOptions } from '../cluster-command.js';
-import { onCluster, onFiles, onNamespace, onWatch } from '../cluster-command.js';
+import { onCluster, onFiles, onOneNamespace, onWatch } from '../cluster-command.js';
 
 interface Options extends ClusterOptions, FileOptions {
   readonly replicas?: string;
@@ -8,7 +8,7 @@ interface Options extends ClusterOptions, FileOptions {
 
 /** How many replicas of a pod fit? */
 export function capacity(program: Command): void {
-  onCluster(onNamespace(onFiles(onWatch(program.command('capacity')))))
+  onCluster(onOneNamespace(onFiles(onWatch(program.command('capacity')))))
     .argument('[pod]', 'a pod as pod/NAME or NAME, or a workload as deployment/NAME')
     .option('--replicas <count>', 'exit with 1 if fewer than this fit; by default 1')
     .summary('how many replicas of this pod fit, and what stops the next one?')

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions, FileOptions } from '../cluster-command.js';
-import { onCluster, onFiles, onWatch } from '../cluster-command.js';
+import { onAllNamespaces, onCluster, onFiles, onWatch } from '../cluster-command.js';
 
 /** Does what should hold, hold? */
 export function check(program: Command): void {
-  onCluster(onFiles(onWatch(program.command('check'))))
+  onCluster(onAllNamespaces(onFiles(onWatch(program.command('check')))))
     .summary('do these expectations hold?')
     .description(
       'Checks a file of expectations: sentences that should hold, such as "payments survives the loss of any one zone".',

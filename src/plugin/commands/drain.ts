@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster, onWatch } from '../cluster-command.js';
+import { onAllNamespaces, onCluster, onWatch } from '../cluster-command.js';
 
 interface Options extends ClusterOptions {
   readonly selector?: string;
@@ -13,7 +13,7 @@ interface Options extends ClusterOptions {
 
 /** What would kubectl drain do, and how would it end? */
 export function drain(program: Command): void {
-  onCluster(onWatch(program.command('drain')))
+  onCluster(onAllNamespaces(onWatch(program.command('drain'))))
     .argument('[node...]', 'the nodes, in the order of the drain')
     .option('-l, --selector <selector>', 'the nodes with these labels')
     .option('--force', 'as kubectl drain: evict pods without a controller as well')

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster, onWatch } from '../cluster-command.js';
+import { onAllNamespaces, onCluster, onWatch } from '../cluster-command.js';
 
 /** Which pods do NoExecute taints evict, and when? */
 export function evictions(program: Command): void {
-  onCluster(onWatch(program.command('evictions')))
+  onCluster(onAllNamespaces(onWatch(program.command('evictions'))))
     .argument('[node...]', 'only these nodes')
     .option('-l, --selector <selector>', 'only the nodes with these labels')
     .summary('which pods do NoExecute taints evict, and when?')

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster, onWatch } from '../cluster-command.js';
+import { onAllNamespaces, onCluster, onWatch } from '../cluster-command.js';
 
 const GROUPS = ['runtimeClass', 'namespace', 'node'] as const;
 
 /** What does Pod Overhead cost? */
 export function overhead(program: Command): void {
-  onCluster(onWatch(program.command('overhead')))
+  onCluster(onAllNamespaces(onWatch(program.command('overhead'))))
     .option('--by <group>', `one of ${GROUPS.join(', ')}`, 'runtimeClass')
     .summary('what does Pod Overhead cost?')
     .action(async (options: ClusterOptions & { readonly by: string }) => {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster } from '../cluster-command.js';
+import { onAllNamespaces, onCluster } from '../cluster-command.js';
 
 /** Keeps the cluster as it is now. */
 export function snapshot(program: Command): void {
-  onCluster(program.command('snapshot'))
+  onCluster(onAllNamespaces(program.command('snapshot')))
     .argument('[file]', 'where to write it, compressed if it ends in .gz; - for standard output')
     .summary('write the cluster as it is now to a file, or with --server to a service')
     .description('Writes the lists of all kinds that decide something, complete, as the API server has them.')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster } from '../cluster-command.js';
+import { onAllNamespaces, onCluster } from '../cluster-command.js';
 
 interface Options extends ClusterOptions {
   readonly selector?: string;
@@ -12,7 +12,7 @@ interface Options extends ClusterOptions {
 
 /** What would a change of taints do? */
 export function taint(program: Command): void {
-  onCluster(program.command('taint'))
+  onCluster(onAllNamespaces(program.command('taint')))
     .argument('<node|taint...>', 'as kubectl taint takes them: NODE... KEY=VALUE:EFFECT, KEY:EFFECT- or KEY-')
     .option('-l, --selector <selector>', 'the nodes with these labels')
     .option('--all', 'all nodes')

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster, onWatch } from '../cluster-command.js';
+import { onAllNamespaces, onCluster, onWatch } from '../cluster-command.js';
 
 /** Which taints are there, and who tolerates them? */
 export function taints(program: Command): void {
-  onCluster(onWatch(program.command('taints')))
+  onCluster(onAllNamespaces(onWatch(program.command('taints'))))
     .summary('which taints are there, and who tolerates them?')
     .action(async (options: ClusterOptions) => {
       const [{ asking }, { takeTaintInventory }, { table }] = await Promise.all([

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster } from '../cluster-command.js';
+import { onAllNamespaces, onCluster } from '../cluster-command.js';
 
 /** Who changed which taint? */
 export function trail(program: Command): void {
-  onCluster(program.command('trail'))
+  onCluster(onAllNamespaces(program.command('trail')))
     .option('--node <name>', 'only this node')
     .option('--key <key>', 'only taints with this key')
     .summary('who changed which taint, and when? Needs --server')

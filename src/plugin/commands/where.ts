@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions, FileOptions } from '../cluster-command.js';
-import { onCluster, onFiles, onNamespace, onWatch } from '../cluster-command.js';
+import { onCluster, onFiles, onOneNamespace, onWatch } from '../cluster-command.js';
 
 /** Where can a pod run, and where would the scheduler put it? */
 export function where(program: Command): void {
-  onCluster(onNamespace(onFiles(onWatch(program.command('where')))))
+  onCluster(onOneNamespace(onFiles(onWatch(program.command('where')))))
     .option('--new-nodes', 'also whether new nodes of NodePools (Karpenter) and machines (Cluster API) would take it')
     .argument('[pod]', 'a pod as pod/NAME or NAME, or a workload as deployment/NAME')
     .summary('which nodes can take this pod, and which would the scheduler choose?')

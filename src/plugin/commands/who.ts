@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions } from '../cluster-command.js';
-import { onCluster } from '../cluster-command.js';
+import { onAllNamespaces, onCluster } from '../cluster-command.js';
 
 /** Who set the taints of a node? */
 export function who(program: Command): void {
-  onCluster(program.command('who'))
+  onCluster(onAllNamespaces(program.command('who')))
     .argument('<node>', 'the node')
     .summary('who set the taints of this node, and when? Needs --server')
     .action(async (node: string, options: ClusterOptions) => {

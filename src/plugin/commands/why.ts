@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ClusterOptions, FileOptions } from '../cluster-command.js';
-import { onCluster, onFiles, onNamespace, onWatch } from '../cluster-command.js';
+import { onCluster, onFiles, onOneNamespace, onWatch } from '../cluster-command.js';
 
 /** Why does a pod not run, or where could it? */
 export function why(program: Command): void {
-  onCluster(onNamespace(onFiles(onWatch(program.command('why')))))
+  onCluster(onOneNamespace(onFiles(onWatch(program.command('why')))))
     .argument('[pod]', 'a pod as pod/NAME or NAME, or a workload as deployment/NAME')
     .option('--node <name>', 'only this node, with every reason')
     .summary('why does this pod find no node?')
