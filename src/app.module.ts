@@ -34,6 +34,7 @@ import { APPLYING } from './wiring/applying.js';
 import { CLUSTERS } from './wiring/clusters.js';
 import { CONNECTIONS } from './wiring/connections.js';
 import { DECISIONS } from './wiring/decisions.js';
+import { DEVICES } from './wiring/devices.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
 import { AGREEMENT } from './wiring/agreement.js';
@@ -82,6 +83,7 @@ const FEATURES = [
   ...CLUSTERS,
   ...CONNECTIONS,
   ...DECISIONS,
+  ...DEVICES,
   ...GATES,
   ...DISRUPTIONS,
   ...EVICTIONS,

@@ -270,3 +270,67 @@ describe('a schedule of evictions', () => {
     });
   });
 });
+
+describe('the list of devices', () => {
+  const PATH = '/api/v1/clusters/c/devices';
+  const list = async (query: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+    const answer = await service.request('GET', `${PATH}${query}`, undefined, {
+      authorization: `Bearer ${tokens.open}`,
+    });
+    expect(answer.status).toBe(200);
+    return answer.at('items') as readonly Readonly<Record<string, unknown>>[];
+  };
+
+  it('has the state, the class, the taints and the holders of each', async () => {
+    expect(await list('?node=free')).toMatchObject([
+      {
+        driver: DRIVER,
+        pool: 'free',
+        name: 'gpu-0',
+        node: 'free',
+        state: 'free',
+        classes: ['gpu'],
+        taints: [],
+        holders: [],
+      },
+      {
+        name: 'gpu-1',
+        state: 'allocated',
+        holders: [{ claim: 'default/used', request: 'gpu', pods: ['default/train'] }],
+      },
+    ]);
+    expect(await list('?pool=tainted-0')).toMatchObject([{ state: 'tainted', taints: [{ taint: TAINT, rule: null }] }]);
+  });
+
+  it('is filtered by state, class, driver and pool, page by page', async () => {
+    expect((await list('?state=allocated')).map(({ pool, name }) => `${String(pool)}/${String(name)}`)).toEqual([
+      'free/gpu-1',
+      'taken/gpu-0',
+    ]);
+    expect(await list('?deviceClass=gpu&state=tainted&limit=500')).toHaveLength(TAINTED.length);
+    expect(await list('?deviceClass=nothing')).toEqual([]);
+    expect(await list('?driver=other.example.com')).toEqual([]);
+    const first = await service.request('GET', `${PATH}?limit=20`, undefined, {
+      authorization: `Bearer ${tokens.open}`,
+    });
+    const token = String(first.at('continue'));
+    const rest = await list(`?limit=20&continue=${encodeURIComponent(token)}`);
+    expect((first.at('items') as readonly object[]).length + rest.length).toBe(TAINTED.length + 3);
+  });
+
+  it('tells no value of a taint to a caller who may not see it', async () => {
+    const withheld = { authorization: `Bearer ${tokens.withheld}` };
+    const answer = await service.request('GET', `${PATH}?pool=tainted-0`, undefined, withheld);
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain(TAINT.value);
+  });
+
+  it('is answered over GraphQL', async () => {
+    const query =
+      '{ cluster(name: "c") { devices(state: allocated) { edges { node { pool name holders { claim pods } } } } } }';
+    const answer = await ask('open', '/graphql', { query });
+    expect(answer.text).toContain(
+      '{"pool":"free","name":"gpu-1","holders":[{"claim":"default/used","pods":["default/train"]}]}',
+    );
+  });
+});

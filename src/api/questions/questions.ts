@@ -1,6 +1,7 @@
 import type { AnyAnswered } from '../contract/answered-by.js';
 import { DECISION_QUESTIONS } from './decisions.js';
 import { DELTA_QUESTIONS } from './deltas.js';
+import { DEVICE_QUESTIONS } from './devices.js';
 import { GATE_QUESTIONS } from './gates.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
@@ -42,6 +43,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...SEARCH_QUESTIONS,
   ...OVERVIEW_QUESTIONS,
   ...NODE_QUESTIONS,
+  ...DEVICE_QUESTIONS,
   ...POD_QUESTIONS,
   ...TAINT_QUESTIONS,
   ...SCENARIO_IMPACT_QUESTIONS,

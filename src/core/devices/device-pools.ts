@@ -237,3 +237,22 @@ const hasBindingConditions = ({ candidates }: Pool): boolean =>
   candidates.some(({ device }) => device.bindingConditions !== undefined);
 
 const comparePools = (a: Pool, b: Pool): number => compare(a.driver, b.driver) || compare(a.name, b.name);
+
+/** The newest generation of a pool, and what is to be said of it. */
+export interface PoolState {
+  readonly generation: bigint;
+  readonly state: Pool['state'];
+}
+
+/** The state of every pool, as a node sees it that reaches all slices; by `poolIdText`. */
+export function poolStates(slices: readonly ResourceSlice[]): ReadonlyMap<string, PoolState> {
+  const newest = new Map<string, ResourceSlice[]>();
+  for (const slice of slices) addNewest(newest, slice);
+  return new Map(
+    [...newest].map(([id, current]) => {
+      const [first] = current;
+      const isComplete = BigInt(current.length) === BigInt(specOf(first!).pool?.resourceSliceCount ?? 0);
+      return [id, { generation: generationOf(first!), state: isComplete ? poolFrom(current, []).state : 'incomplete' }];
+    }),
+  );
+}

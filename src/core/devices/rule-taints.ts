@@ -1,5 +1,6 @@
 import { CelUnsupported } from '../cel/errors.js';
 import type { Device, DeviceClass, DeviceSelector, DeviceTaintRule, ResourceSlice } from '../kubernetes/objects/dra.js';
+import type { DeviceId } from './device-id.js';
 import { selects } from './device-selectors.js';
 
 /**
@@ -17,21 +18,38 @@ export function withRuleTaints(
   return slices.map((slice) => {
     const { spec } = slice;
     if (spec === undefined) return slice;
-    const matching = rules.flatMap(({ spec: rule }) => {
-      const { driver, pool } = rule?.deviceSelector ?? {};
-      const matches = (driver ?? spec.driver) === spec.driver && (pool ?? spec.pool?.name) === spec.pool?.name;
-      return rule !== undefined && matches ? [rule] : [];
+    const { driver } = spec;
+    const pool = spec.pool?.name ?? '';
+    const matching = rules.filter(({ spec: rule }) => {
+      const { driver: ofDriver = driver, pool: ofPool = pool } = rule?.deviceSelector ?? {};
+      return ofDriver === driver && ofPool === pool;
     });
     if (matching.length === 0) return slice;
     const devices = (spec.devices ?? []).map((device) => {
       const added = matching
-        .filter(({ deviceSelector }) => (deviceSelector?.device ?? device.name) === device.name)
-        .filter(({ deviceSelector = {} }) => isSelected(device, spec.driver, deviceSelector, classOf))
-        .map(({ taint }) => taint);
+        .filter((rule) => ruleSelects(rule, { driver, pool, device: device.name }, device, classOf))
+        .map((rule) => rule.spec!.taint);
       return added.length === 0 ? device : { ...device, taints: [...(device.taints ?? []), ...added] };
     });
     return { ...slice, spec: { ...spec, devices } };
   });
+}
+
+/** Whether a rule taints a device for the scheduler. */
+export function ruleSelects(
+  { spec }: DeviceTaintRule,
+  { driver, pool, device }: DeviceId,
+  object: Device,
+  classOf: (name: string) => DeviceClass | undefined,
+): boolean {
+  if (spec === undefined) return false;
+  const selector = spec.deviceSelector ?? {};
+  return (
+    (selector.driver ?? driver) === driver &&
+    (selector.pool ?? pool) === pool &&
+    (selector.device ?? device) === device &&
+    isSelected(object, driver, selector, classOf)
+  );
 }
 
 type RuleSelector = NonNullable<NonNullable<DeviceTaintRule['spec']>['deviceSelector']>;

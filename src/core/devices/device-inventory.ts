@@ -1,0 +1,169 @@
+import { CelUnsupported } from '../cel/errors.js';
+import { compare } from '../json/compare.js';
+import type {
+  Device,
+  DeviceAllocationResult,
+  DeviceClass,
+  DeviceTaint,
+  DeviceTaintRule,
+  ResourceClaim,
+  ResourceSlice,
+} from '../kubernetes/objects/dra.js';
+import { AllocationWork, TooMuchWork } from './allocation-work.js';
+import { deviceIdText, poolIdText, type DeviceId } from './device-id.js';
+import { poolStates, type PoolState } from './device-pools.js';
+import { preventingDeviceTaint } from './device-taints.js';
+import { ruleSelects } from './rule-taints.js';
+
+/**
+ * What a device can be had for. `outdated`: it is in a slice that a newer generation of its pool replaces. `incompletePool`: slices of the
+ * pool are missing, so that nothing of it is allocated. `invalidPool`: the pool contradicts itself. `allocated`: a claim has it. `shared`:
+ * claims have a share of it. `tainted`: only requests that tolerate its taints can have it.
+ */
+export const DEVICE_STATES = [
+  'free',
+  'allocated',
+  'shared',
+  'tainted',
+  'incompletePool',
+  'invalidPool',
+  'outdated',
+] as const;
+export type DeviceState = (typeof DEVICE_STATES)[number];
+
+/** A claim that has a device, or a share of it. */
+export interface DeviceHolder {
+  readonly claim: ResourceClaim;
+  readonly result: DeviceAllocationResult;
+}
+
+export interface InventoryDevice extends DeviceId {
+  readonly device: string;
+  readonly object: Device;
+  readonly slice: ResourceSlice;
+  readonly state: DeviceState;
+  /** Those of its slice, and of the rules that select it. */
+  readonly taints: readonly { readonly taint: DeviceTaint; readonly rule: string | undefined }[];
+  readonly holders: readonly DeviceHolder[];
+}
+
+export interface InventoryFilter {
+  readonly node?: string;
+  readonly driver?: string;
+  readonly pool?: string;
+  readonly state?: DeviceState;
+}
+
+export interface InventoryObjects {
+  readonly claims: readonly ResourceClaim[];
+  readonly slices: readonly ResourceSlice[];
+  readonly classOf: (name: string) => DeviceClass | undefined;
+  /** Empty while the feature gate DRADeviceTaintRules is off. */
+  readonly taintRules: readonly DeviceTaintRule[];
+}
+
+/** Devices looked at between two yields. */
+const STRIDE = 256;
+
+/**
+ * The devices of a cluster that match a filter, by driver, pool, slice and their order in it. A generator, so that the caller can let other
+ * work run in between; it yields nothing.
+ */
+export function* stepDeviceInventory(
+  { claims, slices, classOf, taintRules }: InventoryObjects,
+  filter: InventoryFilter,
+): Generator<undefined, readonly InventoryDevice[]> {
+  const pools = poolStates(slices);
+  const holders = holdersOf(claims);
+  yield undefined;
+  const found: InventoryDevice[] = [];
+  let looked = 0;
+  for (const slice of [...slices].sort(inOrder)) {
+    const { driver = '', pool: { name: pool = '', generation = 0 } = {}, nodeName, devices = [] } = slice.spec ?? {};
+    if ((filter.driver ?? driver) !== driver || (filter.pool ?? pool) !== pool) continue;
+    const ofPool = pools.get(poolIdText({ driver, pool }))!;
+    const isCurrent = BigInt(generation) === ofPool.generation;
+    for (const object of devices) {
+      if (++looked % STRIDE === 0) yield undefined;
+      if (filter.node !== undefined && (nodeName ?? object.nodeName) !== filter.node) continue;
+      const id = { driver, pool, device: object.name };
+      const taints = [
+        ...(object.taints ?? []).map((taint) => ({ taint, rule: undefined })),
+        ...taintRules
+          .filter((rule) => ruleSelects(rule, id, object, classOf))
+          .map(({ metadata, spec }) => ({ taint: spec!.taint, rule: metadata.name })),
+      ];
+      const own = holders.get(deviceIdText(id)) ?? [];
+      const state = isCurrent ? stateOf(ofPool.state, own, taints) : 'outdated';
+      if (filter.state !== undefined && filter.state !== state) continue;
+      found.push({ ...id, object, slice, state, taints, holders: own });
+    }
+  }
+  return found;
+}
+
+const inOrder = (a: ResourceSlice, b: ResourceSlice): number =>
+  compare(a.spec?.driver ?? '', b.spec?.driver ?? '') ||
+  compare(a.spec?.pool?.name ?? '', b.spec?.pool?.name ?? '') ||
+  compare(a.metadata.name, b.metadata.name);
+
+function holdersOf(claims: readonly ResourceClaim[]): ReadonlyMap<string, readonly DeviceHolder[]> {
+  const holders = new Map<string, DeviceHolder[]>();
+  for (const claim of claims) {
+    for (const result of claim.status?.allocation?.devices?.results ?? []) {
+      const id = deviceIdText(result);
+      const known = holders.get(id);
+      if (known === undefined) holders.set(id, [{ claim, result }]);
+      else known.push({ claim, result });
+    }
+  }
+  return holders;
+}
+
+function stateOf(
+  pool: PoolState['state'],
+  holders: readonly DeviceHolder[],
+  taints: InventoryDevice['taints'],
+): DeviceState {
+  // With admin access a device is not in use.
+  const using = holders.filter(({ result }) => result.adminAccess !== true);
+  if (using.some(({ result }) => result.shareID === undefined)) return 'allocated';
+  if (using.length > 0) return 'shared';
+  if (pool !== 'usable') return pool === 'incomplete' ? 'incompletePool' : 'invalidPool';
+  const preventing = preventingDeviceTaint(
+    taints.map(({ taint }) => taint),
+    [],
+  );
+  return preventing === undefined ? 'free' : 'tainted';
+}
+
+/** Says which classes select devices, within the bounds of what one question may cost. */
+export class ClassSelection {
+  private readonly work = new AllocationWork();
+
+  constructor(private readonly classes: readonly DeviceClass[]) {}
+
+  /** The names of the classes that select a device; undefined where that costs too much, or is not evaluated here. */
+  of(device: InventoryDevice): readonly string[] | undefined {
+    const names: string[] = [];
+    for (const one of this.classes) {
+      const isSelected = this.selects(one, device);
+      if (isSelected === undefined) return undefined;
+      if (isSelected) names.push(one.metadata.name);
+    }
+    return names;
+  }
+
+  /** A selector that cannot tell does not select. */
+  selects({ spec }: DeviceClass, { driver, object }: InventoryDevice): boolean | undefined {
+    try {
+      return (spec?.selectors ?? []).every(({ cel }) => {
+        const verdict = this.work.selects(cel?.expression ?? '', driver, object);
+        return 'matches' in verdict && verdict.matches;
+      });
+    } catch (error) {
+      if (error instanceof TooMuchWork || error instanceof CelUnsupported) return undefined;
+      throw error;
+    }
+  }
+}
