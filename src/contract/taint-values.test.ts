@@ -9,6 +9,8 @@ import { object, type Member, type MemberType, type ObjectType, type UnionType }
 /** Members named `value` or `values` that hold no value of a taint or toleration, with what they hold instead. */
 const OTHER_VALUES: Readonly<Record<string, string>> = {
   'BudgetArithmetic.value': 'a number or percentage of a PodDisruptionBudget',
+  'DeviceAttribute.value': 'an attribute of a device',
+  'DeviceCapacity.value': 'an amount',
   'EntrySet.value': 'the value of a label',
   'LabelSelectorRequirement.values': 'values of a label',
   'LimitedScope.values': 'values of a quota scope',
